@@ -1,0 +1,41 @@
+import type { Pack } from "./pack.ts";
+import type { Tool } from "./tool.ts";
+
+/** Counts o200k tokens. Passed in, because a tokenizer is megabytes and no server start may load one. */
+export type CountTokens = (text: string) => number;
+
+/** What a pack's listed metadata takes of a prompt, in tokens. */
+export interface BudgetReport {
+  readonly pack: string;
+  readonly budget: number;
+  readonly total: number;
+  readonly over: boolean;
+  readonly instructions: number;
+  readonly tools: readonly { readonly name: string; readonly mutates: boolean; readonly tokens: number }[];
+}
+
+/** The part of a tool that a model is shown in a list: `{ name, description, inputSchema }`, as lean JSON. */
+export function promptMetadata(tools: readonly Pick<Tool, "name" | "description" | "input">[]): string {
+  return JSON.stringify(
+    tools.map(({ name, description, input }) => ({ name, description, inputSchema: input.json() })),
+  );
+}
+
+/** Measures a pack, listed directly, against its own budget. */
+export async function measureBudget(pack: Pack, countTokens: CountTokens): Promise<BudgetReport> {
+  const tools = await pack.tools();
+  const instructions = pack.instructions === undefined ? 0 : countTokens(pack.instructions);
+  const total = countTokens(promptMetadata(tools)) + instructions;
+  return {
+    pack: pack.name,
+    budget: pack.budget,
+    total,
+    over: total > pack.budget,
+    instructions,
+    tools: tools.map((tool) => ({
+      name: tool.name,
+      mutates: tool.mutates,
+      tokens: countTokens(promptMetadata([tool])),
+    })),
+  };
+}

@@ -1,0 +1,48 @@
+import type { ContentBlock } from "./content.ts";
+import type { Outcome } from "./interceptor.ts";
+import type { Failure } from "./tool-error.ts";
+
+/**
+ * The form of results. Clients differ in which of the two a model sees, so each is enough alone.
+ * `text`: the compact rendering. `structured`: structured content, and the same as JSON text for clients that show
+ * text. `both`: structured content and the compact rendering.
+ */
+export type ResultsMode = "text" | "structured" | "both";
+
+export const resultsModes = ["text", "structured", "both"] as const satisfies readonly ResultsMode[];
+
+/** An MCP tool result that both SDKs accept. */
+export interface CallToolResult {
+  content: ContentBlock[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+  [field: string]: unknown;
+}
+
+/** Puts an outcome on the wire. Images and other blocks never stand beside structured content. */
+export function toCallToolResult(outcome: Outcome, mode: ResultsMode): CallToolResult {
+  if (!outcome.ok) return failureResult(outcome.failure, mode);
+  const notice = outcome.notice === undefined ? [] : [text(outcome.notice)];
+  if (outcome.blocks !== undefined && (mode === "text" || outcome.value === undefined)) {
+    return { content: [...outcome.blocks, ...notice] };
+  }
+  if (mode === "text" || outcome.value === undefined) return { content: [text(outcome.text), ...notice] };
+  const shown = mode === "both" && outcome.blocks === undefined ? outcome.text : JSON.stringify(outcome.value);
+  return { content: [text(shown), ...notice], structuredContent: { ...outcome.value } };
+}
+
+/** `code: message`, and the hint on a line of its own. */
+export function renderFailure({ code, message, hint }: Failure): string {
+  return hint === undefined ? `${code}: ${message}` : `${code}: ${message}\n${hint}`;
+}
+
+function failureResult(failure: Failure, mode: ResultsMode): CallToolResult {
+  const content = [text(renderFailure(failure))];
+  return mode === "text"
+    ? { content, isError: true, _meta: { "toolpacks/error": { ...failure } } }
+    : { content, isError: true, structuredContent: { ...failure } };
+}
+
+function text(value: string): ContentBlock {
+  return { type: "text", text: value };
+}

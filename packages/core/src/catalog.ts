@@ -1,0 +1,164 @@
+import { nearest } from "./nearest.ts";
+import type { Pack, Withheld } from "./pack.ts";
+import type { Failure } from "./tool-error.ts";
+import type { Tool } from "./tool.ts";
+
+/** A callable tool and the facet it belongs to. */
+export interface CatalogEntry {
+  readonly tool: Tool;
+  readonly facet: string;
+}
+
+/** What a name leads to: a tool (perhaps by a deprecated alias), or why it cannot be called. */
+export type Resolution = (CatalogEntry & { readonly alias?: string }) | { readonly failure: Failure };
+
+/** Every tool of every mounted pack, under one policy. Packs are asked for their tools at the first use. */
+export interface Catalog {
+  /** The mounted packs that are not denied as a whole, in mounting order. */
+  readonly packs: readonly Pack[];
+  readonly readOnly: boolean;
+  /** Every tool that can be called, in mounting order. Lists and searches show no other. */
+  entries(): Promise<readonly CatalogEntry[]>;
+  /** Finds a tool by its name or an alias. Never rejects for an unknown name: the failure says what is near. */
+  resolve(name: string): Promise<Resolution>;
+}
+
+export interface CatalogOptions {
+  readonly packs: readonly Pack[];
+  /** Facets and tool names that can be neither listed, found nor called. */
+  readonly deny?: readonly string[];
+  /** Refuses every tool that mutates. Default false. */
+  readonly readOnly?: boolean;
+  /** Tools of packs that are not mounted. */
+  readonly withheld?: readonly Withheld[];
+}
+
+/**
+ * Creates a catalog.
+ *
+ * @throws Error, from `entries` and `resolve`, when two tools share a name or a denied name is neither facet nor tool.
+ */
+export function createCatalog(options: CatalogOptions): Catalog {
+  const { packs, deny = [], readOnly = false, withheld = [] } = options;
+  const policy = { denied: new Set(deny), readOnly };
+  let index: Promise<CatalogIndex> | undefined;
+  const load = () => {
+    index ??= buildIndex(packs, policy, [...packs.flatMap((pack) => pack.withheld), ...withheld]).catch(
+      (error: unknown) => {
+        index = undefined;
+        throw error;
+      },
+    );
+    return index;
+  };
+  return {
+    packs: packs.filter((pack) => !policy.denied.has(pack.name)),
+    readOnly,
+    entries: async () => (await load()).callable,
+    resolve: async (name) => resolveIn(await load(), name),
+  };
+}
+
+interface CatalogIndex {
+  readonly callable: readonly CatalogEntry[];
+  readonly byName: ReadonlyMap<string, CatalogEntry>;
+  readonly byAlias: ReadonlyMap<string, CatalogEntry>;
+  readonly refused: ReadonlyMap<string, Failure>;
+  readonly withheld: readonly Withheld[];
+}
+
+interface Policy {
+  readonly denied: ReadonlySet<string>;
+  readonly readOnly: boolean;
+}
+
+async function buildIndex(
+  packs: readonly Pack[],
+  policy: Policy,
+  withheld: readonly Withheld[],
+): Promise<CatalogIndex> {
+  const byName = new Map<string, CatalogEntry>();
+  const byAlias = new Map<string, CatalogEntry>();
+  const refused = new Map<string, Failure>();
+  const owners = new Map<string, string>();
+  const loaded = await Promise.all(packs.map(async (pack) => ({ pack, tools: await pack.tools() })));
+  for (const { pack, tools } of loaded) {
+    for (const tool of tools) {
+      for (const name of [tool.name, ...tool.aliases]) claim(owners, name, pack.name);
+      const failure = refusal(tool, pack.name, policy);
+      const entry = { tool, facet: pack.name };
+      if (failure === undefined) byName.set(tool.name, entry);
+      else refused.set(tool.name, failure);
+      for (const alias of tool.aliases) {
+        if (failure === undefined) byAlias.set(alias, entry);
+        else refused.set(alias, failure);
+      }
+    }
+  }
+  const facets = packs.map((pack) => pack.name);
+  for (const name of policy.denied) {
+    if (facets.includes(name) || owners.has(name) || withheldFor(withheld, name)) continue;
+    throw new Error(`deny: ${name} is neither a facet nor a tool; facets are ${facets.join(", ") || "none"}`);
+  }
+  return {
+    callable: [...byName.values()],
+    byName,
+    byAlias,
+    refused,
+    withheld,
+  };
+}
+
+function claim(owners: Map<string, string>, name: string, pack: string): void {
+  const owner = owners.get(name);
+  if (owner !== undefined) throw new Error(`tool ${name} is in pack ${owner} and in pack ${pack}: rename one of them`);
+  owners.set(name, pack);
+}
+
+function refusal(tool: Tool, facet: string, { denied, readOnly }: Policy): Failure | undefined {
+  const by = [facet, tool.name].find((name) => denied.has(name));
+  if (by !== undefined) {
+    return {
+      code: "denied",
+      message: `${tool.name} is denied by this server's configuration`,
+      hint: `Whoever runs the server can allow it: remove ${by} from deny.`,
+    };
+  }
+  if (readOnly && tool.mutates) {
+    return {
+      code: "denied",
+      message: `${tool.name} changes things, and this server is read-only`,
+      hint: "Whoever runs the server can allow it: start without --read-only.",
+    };
+  }
+  return undefined;
+}
+
+function resolveIn(index: CatalogIndex, name: string): Resolution {
+  const entry = index.byName.get(name);
+  if (entry !== undefined) return entry;
+  const aliased = index.byAlias.get(name);
+  if (aliased !== undefined) return { ...aliased, alias: name };
+  return { failure: index.refused.get(name) ?? withheldFailure(index, name) ?? unknown(index, name) };
+}
+
+function withheldFailure(index: CatalogIndex, name: string): Failure | undefined {
+  const found = withheldFor(index.withheld, name);
+  return found && { code: "denied", message: `${name} cannot be called: ${found.reason}`, hint: found.hint };
+}
+
+function withheldFor(withheld: readonly Withheld[], name: string): Withheld | undefined {
+  return withheld.find(
+    ({ names, prefix }) => (names?.includes(name) ?? false) || (prefix !== undefined && name.startsWith(prefix)),
+  );
+}
+
+function unknown(index: CatalogIndex, name: string): Failure {
+  const near = nearest(name, index.byName.keys());
+  const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
+  return {
+    code: "not_found",
+    message: `no tool is named ${JSON.stringify(shown)}`,
+    hint: near.length > 0 ? `Nearest: ${near.join(", ")}.` : "Find tools by what they do with tool_search.",
+  };
+}

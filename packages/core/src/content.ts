@@ -1,0 +1,6 @@
+/** A block of MCP result content. Both SDKs accept these shapes. */
+export type ContentBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
+  | { readonly type: "resource_link"; readonly uri: string; readonly name: string; readonly [field: string]: unknown }
+  | { readonly type: "resource"; readonly resource: Readonly<Record<string, unknown>> };

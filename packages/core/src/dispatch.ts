@@ -1,0 +1,131 @@
+import type { Catalog } from "./catalog.ts";
+import { countElements } from "./count-elements.ts";
+import type { Call, Interceptor, Outcome } from "./interceptor.ts";
+import { isReply } from "./reply.ts";
+import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
+import type { CallContext, ToolContext } from "./tool.ts";
+
+/** A call as whoever makes it says it: a surface, a workflow step, the command line. */
+export interface DispatchRequest {
+  readonly name: string;
+  /** An object; nothing counts as `{}`. */
+  readonly args?: unknown;
+  readonly context?: CallContext;
+  readonly signal?: AbortSignal;
+  readonly progress?: ToolContext["progress"];
+}
+
+/** The one path by which any tool is called. */
+export interface Dispatcher {
+  /** Never rejects: every failure is an outcome. */
+  dispatch(request: DispatchRequest): Promise<Outcome>;
+  /** Resolves when no call is running. A server waits for it before it exits. */
+  idle(): Promise<void>;
+}
+
+type OnBug = (error: unknown, name: string) => void;
+
+export interface DispatcherOptions {
+  /** Outermost first. */
+  readonly interceptors?: readonly Interceptor[];
+  /** Told of every error that is not a ToolError, with the call. Default: prints it to stderr. */
+  readonly onBug?: OnBug;
+}
+
+/** More values than this in one call's arguments are refused before validation, which could take seconds on them. */
+const mostElements = 10_000;
+
+const never = new AbortController().signal;
+const noProgress = async () => {};
+
+/** Creates the dispatcher of a catalog: find the tool, policy, interceptors, validate, run, validate the result. */
+export function createDispatcher(catalog: Catalog, options: DispatcherOptions = {}): Dispatcher {
+  const onBug = options.onBug ?? ((error, name) => console.error(`toolpacks: ${name} failed:`, error));
+  const run = compose(options.interceptors ?? [], invoke, onBug);
+  const running = new Set<Promise<Outcome>>();
+
+  async function start(request: DispatchRequest): Promise<Outcome> {
+    const found = await catalog.resolve(request.name);
+    if ("failure" in found) return { ok: false, failure: found.failure };
+    const context = { ...request.context, signal: request.signal ?? never, progress: request.progress ?? noProgress };
+    const { tool, facet, alias } = found;
+    const outcome = await run({ tool, facet, name: request.name, args: request.args ?? {}, context });
+    return alias === undefined || !outcome.ok
+      ? outcome
+      : { ...outcome, notice: `${alias} is now ${tool.name}; call that.` };
+  }
+
+  return {
+    dispatch(request) {
+      const outcome = start(request).catch((error: unknown) =>
+        failed(error, { name: request.name, signal: request.signal ?? never, onBug }),
+      );
+      running.add(outcome);
+      void outcome.finally(() => running.delete(outcome));
+      return outcome;
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
+}
+
+type Step = (call: Call) => Promise<Outcome>;
+
+/** Wraps each step in the boundary that turns what it throws into a failure, so that `next` never rejects. */
+function compose(interceptors: readonly Interceptor[], last: Step, onBug: OnBug): Step {
+  const guard =
+    (step: Step): Step =>
+    async (call) => {
+      try {
+        return await step(call);
+      } catch (error) {
+        return failed(error, { name: call.name, signal: call.context.signal, onBug });
+      }
+    };
+  return interceptors.reduceRight<Step>((next, interceptor) => guard((call) => interceptor(call, next)), guard(last));
+}
+
+async function invoke({ tool, args, context }: Call): Promise<Outcome> {
+  context.signal.throwIfAborted();
+  if (countElements(args, mostElements) > mostElements) {
+    throw new ToolError("too_large", `args: more than ${mostElements} values`, "Split the call into smaller ones.");
+  }
+  const input = await tool.input.check(args);
+  if (!input.ok) throw new ToolError("invalid_input", input.message);
+  const result = await tool.run(input.value, context);
+  if (isReply(result)) {
+    return { ok: true, text: "", blocks: result.blocks, ...(result.structured && { value: result.structured }) };
+  }
+  if (tool.output === undefined) return success(tool.render(result), result);
+  const output = await tool.output.check(result);
+  if (!output.ok) throw new Error(`the result does not match its output schema: ${output.message}`);
+  return success(tool.render(output.value), output.value);
+}
+
+function success(text: string, value: unknown): Outcome {
+  return { ok: true, text, value: value as Readonly<Record<string, unknown>> };
+}
+
+interface FailedCall {
+  readonly name: string;
+  readonly signal: AbortSignal;
+  readonly onBug: OnBug;
+}
+
+/** The one boundary between errors for the model and bugs. */
+function failed(error: unknown, { name, signal, onBug }: FailedCall): Outcome {
+  if (ToolError.is(error)) return failure(error.code, error.message, error.hint);
+  if (signal.aborted) return failure("cancelled", `${name} was cancelled`);
+  onBug(error, name);
+  return failure(
+    "internal",
+    `${name} failed inside the server`,
+    "The server's log has the cause; trying again may not help.",
+  );
+}
+
+function failure(code: ErrorCode, message: string, hint?: string): Outcome {
+  const content: Failure = hint === undefined ? { code, message } : { code, message, hint };
+  return { ok: false, failure: content };
+}

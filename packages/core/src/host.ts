@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { toCallToolResult, type CallToolResult, type ResultsMode } from "./call-tool-result.ts";
+import type { CatalogEntry } from "./catalog.ts";
+import type { Dispatcher, DispatchRequest } from "./dispatch.ts";
+import { listTool, listsOutput, type ToolAnnotations } from "./listed-tool.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+
+/** What `registerWith` needs of a server: the shape that the `McpServer`s of both SDKs share. */
+export interface ToolHost {
+  registerTool(
+    name: string,
+    config: {
+      description?: string;
+      inputSchema: z.ZodObject;
+      outputSchema?: z.ZodObject;
+      annotations?: ToolAnnotations;
+    },
+    // The SDKs' own parameter types differ; what arrives is read by `requestContext` alone.
+    // oxlint-disable-next-line typescript/no-explicit-any
+    handler: (args: any, raw: any) => CallToolResult | Promise<CallToolResult>,
+  ): unknown;
+}
+
+interface RegisterToolsOptions {
+  readonly dispatcher: Dispatcher;
+  readonly results: ResultsMode;
+}
+
+/** Registers catalog entries on a server of either SDK. */
+export function registerTools(server: ToolHost, entries: readonly CatalogEntry[], options: RegisterToolsOptions): void {
+  const { dispatcher, results } = options;
+  for (const { tool } of entries) {
+    const { description, annotations } = listTool(tool, results);
+    const { input, output } = passThroughSchemas(tool);
+    const config = {
+      description,
+      annotations,
+      inputSchema: input,
+      ...(output !== undefined && listsOutput(tool, results) && { outputSchema: output }),
+    };
+    server.registerTool(tool.name, config, async (args: unknown, raw: unknown) =>
+      toCallToolResult(await dispatcher.dispatch({ name: tool.name, args, ...requestContext(raw) }), results),
+    );
+  }
+}
+
+interface PassThrough {
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject | undefined;
+}
+
+const passThrough = new WeakMap<Tool, PassThrough>();
+
+/**
+ * Schemas that an SDK lists as they are and lets everything through, because validation is dispatch's. Made once per
+ * tool: building them for each server of a server-per-request host costs four fifths of its throughput.
+ */
+function passThroughSchemas(tool: Tool): PassThrough {
+  let schemas = passThrough.get(tool);
+  if (schemas === undefined) {
+    const wrap = (json: JsonSchema) => z.looseObject({}).meta({ ...json });
+    schemas = { input: wrap(tool.input.json()), output: tool.output && wrap(tool.output.json()) };
+    passThrough.set(tool, schemas);
+  }
+  return schemas;
+}
+
+/** What the two SDKs hand a handler beside its arguments: `extra` of 1.x, `ctx` of 2.x. */
+interface RawContext {
+  readonly signal?: AbortSignal;
+  readonly requestId?: string | number;
+  readonly authInfo?: unknown;
+  readonly requestInfo?: { readonly headers?: Readonly<Record<string, string | string[] | undefined>> };
+  readonly _meta?: RequestMeta;
+  readonly sendNotification?: Notify;
+  readonly mcpReq?: {
+    readonly signal: AbortSignal;
+    readonly id: string | number;
+    readonly _meta?: RequestMeta;
+    readonly notify: Notify;
+  };
+  readonly http?: {
+    readonly authInfo?: unknown;
+    readonly req?: { readonly headers: { get(name: string): string | null } };
+  };
+}
+
+type RequestMeta = { readonly progressToken?: string | number };
+type Notify = (notification: { method: "notifications/progress"; params: Record<string, unknown> }) => Promise<void>;
+
+/** Reads signal, progress, caller and headers from either SDK's handler context. */
+export function requestContext(raw: unknown): Required<Pick<DispatchRequest, "context" | "signal" | "progress">> {
+  const context = (raw ?? {}) as RawContext;
+  const { mcpReq, http } = context;
+  const requestId = mcpReq?.id ?? context.requestId;
+  const auth = http?.authInfo ?? context.authInfo;
+  const headers = http?.req?.headers;
+  return {
+    signal: mcpReq?.signal ?? context.signal ?? new AbortController().signal,
+    progress: progressReporter(mcpReq?._meta ?? context._meta, mcpReq?.notify ?? context.sendNotification),
+    context: {
+      ...(requestId !== undefined && { requestId }),
+      ...(auth !== undefined && { auth }),
+      header: (name) =>
+        headers ? (headers.get(name) ?? undefined) : firstHeader(context.requestInfo?.headers?.[name.toLowerCase()]),
+    },
+  };
+}
+
+function firstHeader(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function progressReporter(meta: RequestMeta | undefined, notify: Notify | undefined): ToolContext["progress"] {
+  const progressToken = meta?.progressToken;
+  if (progressToken === undefined || notify === undefined) return async () => {};
+  return async (done, total, message) => {
+    const params = {
+      progressToken,
+      progress: done,
+      ...(total !== undefined && { total }),
+      ...(message !== undefined && { message }),
+    };
+    // A caller that is gone misses its progress; the call itself must not fail for it.
+    await notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+}

@@ -1,0 +1,42 @@
+export { measureBudget, promptMetadata, type BudgetReport, type CountTokens } from "./budget.ts";
+export {
+  renderFailure,
+  resultsModes,
+  toCallToolResult,
+  type CallToolResult,
+  type ResultsMode,
+} from "./call-tool-result.ts";
+export { createCatalog, type Catalog, type CatalogEntry, type CatalogOptions, type Resolution } from "./catalog.ts";
+export type { ContentBlock } from "./content.ts";
+export { createDispatcher, type Dispatcher, type DispatcherOptions, type DispatchRequest } from "./dispatch.ts";
+export { estimateTokens } from "./estimate-tokens.ts";
+export { requestContext, type ToolHost } from "./host.ts";
+export type { Call, Failed, Interceptor, Outcome, Success } from "./interceptor.ts";
+export type { JsonSchema } from "./json-schema.ts";
+export { listSchema, pageSize, renderList, type Compaction, type ListPage } from "./list.ts";
+export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.ts";
+export { closest, nearest } from "./nearest.ts";
+export {
+  definePack,
+  type Pack,
+  type PackDefinition,
+  type PackFactory,
+  type RegisterOptions,
+  type Withheld,
+} from "./pack.ts";
+export { describeIssues } from "./problems.ts";
+export { reply, type Reply } from "./reply.ts";
+export type { Checked, ToolSchema } from "./schema.ts";
+export type { Condition, Filter, Kind, Page, PutOptions, Query, Store, Stored } from "./store.ts";
+export {
+  defineForeignTool,
+  defineTool,
+  type CallContext,
+  type Effects,
+  type Example,
+  type ForeignToolDefinition,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+} from "./tool.ts";
+export { errorCodes, ToolError, type ErrorCode, type Failure } from "./tool-error.ts";

@@ -1,0 +1,39 @@
+import type { Failure } from "./tool-error.ts";
+import type { ContentBlock } from "./content.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+
+/** A call on its way to a tool that exists and is permitted. Its arguments are not validated yet. */
+export interface Call {
+  readonly tool: Tool;
+  readonly facet: string;
+  /** The name it was called by, which may be an alias. */
+  readonly name: string;
+  readonly args: unknown;
+  readonly context: ToolContext;
+}
+
+/** How a call ended. */
+export type Outcome = Success | Failed;
+
+export interface Success {
+  readonly ok: true;
+  /** What the output schema admits. Absent when the handler answered in blocks alone. */
+  readonly value?: Readonly<Record<string, unknown>>;
+  /** The rendering for a model. */
+  readonly text: string;
+  /** Content in place of `text`: images, another server's blocks. */
+  readonly blocks?: readonly ContentBlock[];
+  /** A line for the caller beside the result, such as a deprecated name's new one. */
+  readonly notice?: string;
+}
+
+export interface Failed {
+  readonly ok: false;
+  readonly failure: Failure;
+}
+
+/**
+ * A function around dispatch: policy, traces, relay, telemetry. It may change the call, answer in its place, or change
+ * the outcome. `next` never rejects, and what an interceptor throws becomes a failure as a handler's error does.
+ */
+export type Interceptor = (call: Call, next: (call: Call) => Promise<Outcome>) => Promise<Outcome>;

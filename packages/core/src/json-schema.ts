@@ -1,0 +1,72 @@
+import { z } from "zod";
+
+/** A JSON Schema document, as it goes on the wire. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const safeIntegerBounds = new Set<unknown>([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
+
+/** Keywords under which a schema's children are named by the author, and so are never keywords themselves. */
+const namedChildren = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
+
+/** Keywords whose value is data and is left as it is. */
+const dataKeywords = new Set(["const", "default", "enum", "examples", "required"]);
+
+/**
+ * Converts a zod schema to the slim JSON Schema that tool lists carry: no `$schema`, no `additionalProperties` that only
+ * says yes or no, no safe-integer bounds, no titles that repeat a name. The zod schema still checks everything.
+ *
+ * @throws Error when zod cannot express the schema (dates, bigints, custom types).
+ */
+export function toSlimJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  return slimJsonSchema(z.toJSONSchema(schema, { io, target: "draft-2020-12" }) as JsonSchema);
+}
+
+/** The same slimming, for a JSON Schema that comes from elsewhere. Its meaning for a model does not change. */
+export function slimJsonSchema(schema: JsonSchema): JsonSchema {
+  return slimNode(schema, undefined) as JsonSchema;
+}
+
+function slimNode(node: unknown, name: string | undefined): unknown {
+  if (Array.isArray(node)) return node.map((item) => slimNode(item, undefined));
+  if (node === null || typeof node !== "object") return node;
+  const slim: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(node)) {
+    if (isNoise(keyword, value, name)) continue;
+    if (dataKeywords.has(keyword)) slim[keyword] = value;
+    else if (namedChildren.has(keyword)) slim[keyword] = slimChildren(value);
+    else slim[keyword] = slimNode(value, undefined);
+  }
+  return slim;
+}
+
+function slimChildren(children: unknown): unknown {
+  if (children === null || typeof children !== "object") return children;
+  return Object.fromEntries(Object.entries(children).map(([name, child]) => [name, slimNode(child, name)]));
+}
+
+function isNoise(keyword: string, value: unknown, name: string | undefined): boolean {
+  switch (keyword) {
+    case "$schema":
+    case "~standard":
+      return true;
+    case "additionalProperties":
+      return typeof value === "boolean" || isEmptyObject(value);
+    case "propertyNames":
+      return JSON.stringify(value) === '{"type":"string"}';
+    case "minimum":
+    case "maximum":
+      return safeIntegerBounds.has(value);
+    case "title":
+      return typeof value === "string" && name !== undefined && bare(value) === bare(name);
+    default:
+      return false;
+  }
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return value !== null && typeof value === "object" && Object.keys(value).length === 0;
+}
+
+function bare(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}

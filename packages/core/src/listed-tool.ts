@@ -1,0 +1,44 @@
+import type { ResultsMode } from "./call-tool-result.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import type { Tool } from "./tool.ts";
+
+/** What `tools/list` says of a tool. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly annotations: ToolAnnotations;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** The output schema is listed only where structured content will be sent: not for text, not for a tool of images. */
+export function listTool(tool: Tool, results: ResultsMode): ListedTool {
+  return {
+    name: tool.name,
+    description: tool.description,
+    inputSchema: tool.input.json(),
+    ...(listsOutput(tool, results) && { outputSchema: tool.output.json() }),
+    annotations: annotate(tool),
+  };
+}
+
+export function listsOutput(tool: Tool, results: ResultsMode): tool is Tool & { output: NonNullable<Tool["output"]> } {
+  return results !== "text" && !tool.media && tool.output !== undefined;
+}
+
+export function annotate({ mutates, effects }: Tool): ToolAnnotations {
+  return {
+    readOnlyHint: !mutates,
+    destructiveHint: mutates && (effects.destructive ?? true),
+    idempotentHint: effects.idempotent ?? !mutates,
+    openWorldHint: effects.openWorld ?? false,
+  };
+}

@@ -1,0 +1,37 @@
+import leven from "leven";
+
+const longestCompared = 64;
+
+/** The known name nearest to a misspelt one, or undefined when none is near. */
+export function closest(name: string, known: Iterable<string>): string | undefined {
+  return nearest(name, known, 1)[0];
+}
+
+/**
+ * The known names nearest to one that is not known: by spelling, or because they share most of its words in any
+ * order (`read_file` and `fs_read`). Best first, and then by name.
+ */
+export function nearest(name: string, known: Iterable<string>, limit = 3): readonly string[] {
+  const wanted = name.slice(0, longestCompared).toLowerCase();
+  const wantedWords = words(wanted);
+  const scored: { candidate: string; score: number }[] = [];
+  for (const candidate of known) {
+    const score = similarity(wanted, wantedWords, candidate);
+    if (score >= 0.5) scored.push({ candidate, score });
+  }
+  scored.sort((a, b) => b.score - a.score || (a.candidate < b.candidate ? -1 : 1));
+  return scored.slice(0, limit).map(({ candidate }) => candidate);
+}
+
+function similarity(wanted: string, wantedWords: ReadonlySet<string>, candidate: string): number {
+  const lower = candidate.toLowerCase();
+  const spelling = 1 - leven(wanted, lower) / Math.max(wanted.length, lower.length, 1);
+  const candidateWords = words(lower);
+  const both = [...wantedWords].filter((word) => candidateWords.has(word)).length;
+  const overlap = both / Math.max(1, Math.min(wantedWords.size, candidateWords.size));
+  return Math.max(spelling, overlap * 0.9);
+}
+
+function words(text: string): Set<string> {
+  return new Set(text.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1));
+}

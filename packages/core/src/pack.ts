@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { createCatalog } from "./catalog.ts";
+import { createDispatcher } from "./dispatch.ts";
+import { registerTools, type ToolHost } from "./host.ts";
+import type { Interceptor } from "./interceptor.ts";
+import type { ResultsMode } from "./call-tool-result.ts";
+import type { Kind } from "./store.ts";
+import type { Tool } from "./tool.ts";
+import { describeIssues } from "./problems.ts";
+
+/** Tools that exist but cannot be called as things are configured. A call by name answers `denied` with both sentences. */
+export interface Withheld {
+  /** The names, or every name that starts with `prefix`. */
+  readonly names?: readonly string[];
+  readonly prefix?: string;
+  /** Why, as a clause: "writing is off". */
+  readonly reason: string;
+  /** What would allow it: "Start with --write." */
+  readonly hint: string;
+}
+
+/** A named set of tools, as the surfaces and the app see it. */
+export interface Pack {
+  readonly name: string;
+  readonly description: string;
+  /** Guidance that concerns several of its tools; part of the prompt budget. */
+  readonly instructions?: string;
+  /** The most o200k tokens that names, descriptions, input schemas and instructions may take when listed. */
+  readonly budget: number;
+  readonly kinds: readonly Kind[];
+  /** Made at the first call, then always the same array. The first call may reject, and a later one then tries again. */
+  tools(): Promise<readonly Tool[]>;
+  readonly withheld: readonly Withheld[];
+  /**
+   * Registers every tool on an `McpServer` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/server` 2.x,
+   * beside whatever it has already.
+   */
+  registerWith(server: ToolHost, options?: RegisterOptions): Promise<void>;
+}
+
+export interface RegisterOptions {
+  /** The form of results. Default `both`. */
+  readonly results?: ResultsMode;
+  /** Outermost first. */
+  readonly interceptors?: readonly Interceptor[];
+  /** Leaves out every tool that mutates. Default false. */
+  readonly readOnly?: boolean;
+}
+
+/** A pack as its author writes it. */
+export interface PackDefinition<Options extends z.ZodType> {
+  /** The facet's name: lower-case letters, digits and dashes. */
+  readonly name: string;
+  /** One line: what the tools are for. */
+  readonly description: string;
+  readonly instructions?: string;
+  readonly budget: number;
+  readonly kinds?: readonly Kind[];
+  /** Validates what the factory is called with. Default: no options. */
+  readonly options?: Options;
+  /** Called once, when a tool is first needed, so a heavy pack may `import()` its tools here. */
+  tools(options: z.output<Options>): readonly Tool[] | Promise<readonly Tool[]>;
+  withheld?(options: z.output<Options>): readonly Withheld[];
+}
+
+/** Makes a pack from its options. Throws an Error that names each wrong option. */
+export type PackFactory<Options extends z.ZodType> = (
+  ...options: undefined extends z.input<Options> ? [options?: z.input<Options>] : [options: z.input<Options>]
+) => Pack;
+
+const namePattern = /^[a-z][a-z0-9-]*$/;
+const noOptions = z.strictObject({}).optional();
+
+/**
+ * Defines a pack: `export const notes = definePack({ … })`, then `await notes(options).registerWith(server)`.
+ *
+ * @throws Error when the name is not lower-case, or is `core`, which belongs to the surface.
+ */
+export function definePack<Options extends z.ZodType = typeof noOptions>(
+  definition: PackDefinition<Options>,
+): PackFactory<Options> {
+  if (!namePattern.test(definition.name)) {
+    throw new Error(`pack name "${definition.name}": expected lower-case letters, digits and dashes`);
+  }
+  const schema: z.ZodType = definition.options ?? noOptions;
+  return (input?: unknown) => {
+    const parsed = schema.safeParse(input);
+    if (!parsed.success) {
+      const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+      throw new Error(`${definition.name}: ${describeIssues(parsed.error.issues, known)}`);
+    }
+    return createPack(definition, parsed.data as z.output<Options>);
+  };
+}
+
+function createPack<Options extends z.ZodType>(definition: PackDefinition<Options>, options: z.output<Options>): Pack {
+  const { name, description, instructions, budget, kinds = [] } = definition;
+  let tools: Promise<readonly Tool[]> | undefined;
+  const load = async () => await definition.tools(options);
+  const pack: Pack = {
+    name,
+    description,
+    ...(instructions !== undefined && { instructions }),
+    budget,
+    kinds,
+    withheld: definition.withheld?.(options) ?? [],
+    tools() {
+      tools ??= load().catch((error: unknown) => {
+        tools = undefined;
+        throw error;
+      });
+      return tools;
+    },
+    async registerWith(server, { results = "both", interceptors = [], readOnly = false } = {}) {
+      const catalog = createCatalog({ packs: [pack], readOnly });
+      const dispatcher = createDispatcher(catalog, { interceptors });
+      registerTools(server, await catalog.entries(), { dispatcher, results });
+    },
+  };
+  return pack;
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { slimJsonSchema, toSlimJsonSchema, type JsonSchema } from "./json-schema.ts";
+import { describeIssues } from "./problems.ts";
+
+/** Outcome of checking a value: the value as the handler gets it, or every wrong field in one message. */
+export type Checked = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+
+/** A schema as dispatch and the surfaces see it, whether it was written in zod or came as JSON Schema. */
+export interface ToolSchema {
+  /** The slim JSON Schema for lists. Made once, at first use. */
+  json(): JsonSchema;
+  check(value: unknown): Checked | Promise<Checked>;
+  /** The zod schema it was made from, if it was. */
+  readonly zod?: z.ZodObject;
+}
+
+/** Wraps a zod object. Unknown keys at its root are refused, so that a misspelt field is never silently dropped. */
+export function inputSchema(schema: z.ZodObject): ToolSchema {
+  const strict = schema.def.catchall === undefined ? schema.strict() : schema;
+  return zodSchema(strict, "input");
+}
+
+/** Wraps a zod object that a handler's result must match; keys it does not name are dropped. */
+export function outputSchema(schema: z.ZodObject): ToolSchema {
+  return zodSchema(schema, "output");
+}
+
+function zodSchema(schema: z.ZodObject, io: "input" | "output"): ToolSchema {
+  let json: JsonSchema | undefined;
+  return {
+    zod: schema,
+    json: () => (json ??= toSlimJsonSchema(schema, io)),
+    check(value) {
+      const parsed = schema.safeParse(value);
+      if (parsed.success) return { ok: true, value: parsed.data };
+      return { ok: false, message: describeIssues(parsed.error.issues, Object.keys(schema.shape)) };
+    },
+  };
+}
+
+/**
+ * Wraps a JSON Schema that comes from another server or a file. The validator is loaded at the first check; the value
+ * passes through unchanged (no defaults are filled in).
+ */
+export function foreignSchema(schema: JsonSchema): ToolSchema {
+  let json: JsonSchema | undefined;
+  let validator: Promise<(value: unknown) => Checked> | undefined;
+  return {
+    json: () => (json ??= slimJsonSchema({ type: "object", ...schema })),
+    async check(value) {
+      validator ??= compile(schema);
+      return (await validator)(value);
+    },
+  };
+}
+
+async function compile(schema: JsonSchema): Promise<(value: unknown) => Checked> {
+  const { Validator } = await import("@cfworker/json-schema");
+  const dialect = schema["$schema"];
+  const draft = typeof dialect === "string" && dialect.includes("draft-07") ? "7" : "2020-12";
+  const validator = new Validator(schema, draft, false);
+  return (value) => {
+    const result = validator.validate(value);
+    if (result.valid) return { ok: true, value };
+    // The validator reports each failure once per enclosing keyword; the innermost ones name the field.
+    const leaves = result.errors.filter(
+      (error) =>
+        !result.errors.some(
+          (other) => other !== error && other.instanceLocation.startsWith(`${error.instanceLocation}/`),
+        ),
+    );
+    const lines = leaves.slice(0, 5).map((error) => {
+      const field = error.instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
+      return `${field === "" ? "args" : field}: ${error.error}`;
+    });
+    return { ok: false, message: lines.join("; ") };
+  };
+}

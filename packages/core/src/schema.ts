@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { slimJsonSchema, toSlimJsonSchema, type JsonSchema } from "./json-schema.ts";
 import { describeIssues } from "./problems.ts";
 

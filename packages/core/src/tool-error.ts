@@ -31,8 +31,8 @@ export class ToolError extends Error implements Failure {
   readonly code: ErrorCode;
   readonly hint?: string;
 
-  constructor(code: ErrorCode, message: string, hint?: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: ErrorCode, message: string, hint?: string) {
+    super(message);
     this.name = "ToolError";
     this.code = code;
     if (hint !== undefined) this.hint = hint;

@@ -6,11 +6,11 @@ export interface ListPage<Item> {
   /** How many match, shown or not. */
   readonly total: number;
   /** Opaque; passed back, it continues where this page ended. Absent on the last page. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
   /** True when the caller named no limit and only the first few of many are shown. */
-  readonly compacted?: boolean;
+  readonly compacted?: boolean | undefined;
   /** How to narrow or continue. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 /** The output schema of a list of `item`. */

@@ -9,7 +9,7 @@ export interface CallContext {
   /** The validated access token's information, as the SDK gives it. */
   readonly auth?: unknown;
   /** A request header by its name, over HTTP. */
-  header?(name: string): string | undefined;
+  readonly header?: (name: string) => string | undefined;
 }
 
 /** What a handler knows of the call besides its input. The same on both SDKs and inside a workflow. */
@@ -17,7 +17,7 @@ export interface ToolContext extends CallContext {
   /** Fires when the caller cancels or the connection closes. Pass it on; stop soon after it fires. */
   readonly signal: AbortSignal;
   /** Reports progress to a caller who asked for it; costs nothing otherwise. Never rejects. */
-  progress(done: number, total?: number, message?: string): Promise<void>;
+  readonly progress: (done: number, total?: number, message?: string) => Promise<void>;
 }
 
 /** An example call: what one would say, and the arguments that answer it. Serves search and describe only. */

@@ -1,0 +1,68 @@
+import type { CatalogEntry, JsonSchema } from "@toolpacks/core";
+import { asObject, parameters, signature, typeText } from "./signature.ts";
+
+/**
+ * Everything a caller needs to use a tool, as compact text: the full signature, what it does, each field's meaning and
+ * limits, the result's fields, and an example.
+ */
+export function describeTool({ tool }: CatalogEntry): string {
+  const input = tool.input.json();
+  const result = tool.output?.json();
+  const example = tool.examples[0];
+  return [
+    `${signature(tool)}${tool.mutates ? " [mutates]" : ""}`,
+    tool.description,
+    ...fieldLines(input, "  "),
+    ...(result === undefined ? [] : [`returns ${typeText(result, 2)}`]),
+    ...(example === undefined
+      ? []
+      : [`example${example.say === undefined ? "" : ` (${example.say})`}: ${JSON.stringify(example.args)}`]),
+  ].join("\n");
+}
+
+const deepest = 4;
+
+function fieldLines(schema: JsonSchema, indent: string): readonly string[] {
+  if (indent.length / 2 > deepest) return [];
+  return parameters(schema).flatMap((parameter) => {
+    const { name, required, schema: field } = parameter;
+    const facts = [meaning(field), ...limits(field)].filter((fact) => fact !== "").join("; ");
+    const line = `${indent}${name}${required ? "" : "?"}: ${typeText(field, 0)}${facts === "" ? "" : ` - ${facts}`}`;
+    return [line, ...nestedSchemas(field).flatMap((nested) => fieldLines(nested, `${indent}  `))];
+  });
+}
+
+/** The object schemas inside a field: its own properties, its items', its branches'. */
+function nestedSchemas(schema: JsonSchema): readonly JsonSchema[] {
+  const branches = [schema["anyOf"], schema["oneOf"]].filter((branch) => Array.isArray(branch)).flat();
+  if (branches.length > 0) return branches.flatMap((branch) => nestedSchemas(asObject(branch)));
+  if (schema["type"] === "array") return nestedSchemas(asObject(schema["items"]));
+  return schema["properties"] === undefined ? [] : [schema];
+}
+
+function meaning(schema: JsonSchema): string {
+  const description = schema["description"];
+  return typeof description === "string" ? description.trim() : "";
+}
+
+const limitTexts: readonly (readonly [keyword: string, text: (value: string) => string])[] = [
+  ["minimum", (value) => `at least ${value}`],
+  ["exclusiveMinimum", (value) => `more than ${value}`],
+  ["maximum", (value) => `at most ${value}`],
+  ["exclusiveMaximum", (value) => `less than ${value}`],
+  ["minLength", (value) => `at least ${value} characters`],
+  ["maxLength", (value) => `at most ${value} characters`],
+  ["minItems", (value) => `at least ${value} items`],
+  ["maxItems", (value) => `at most ${value} items`],
+  ["pattern", (value) => `matches ${value}`],
+  ["format", (value) => value],
+  ["default", (value) => `default ${value}`],
+];
+
+function limits(schema: JsonSchema): readonly string[] {
+  return limitTexts.flatMap(([keyword, text]) => {
+    const value = schema[keyword];
+    if (value === undefined) return [];
+    return [text(typeof value === "string" && keyword !== "default" ? value : JSON.stringify(value))];
+  });
+}

@@ -1,0 +1,40 @@
+import type { Pack } from "@toolpacks/core";
+import { coreFacet } from "./core-tools.ts";
+import { firstSentence } from "./signature.ts";
+
+/** Claude Code cuts a server's instructions at 2 KB; what is said must end before that. */
+const mostCharacters = 1900;
+
+/** What a client's model is told of the server: what is mounted, and how to reach it. At most 600 o200k tokens. */
+export function discoveryInstructions(packs: readonly Pack[], exposed: readonly string[]): string {
+  const head =
+    "Most tools of this server are not listed; find them. tool_search with one step in plain words answers signatures; " +
+    "then tool_read calls a tool that changes nothing and tool_invoke any other, with {name, args}. " +
+    "tool_describe explains a tool's fields where its signature is not enough.";
+  const listed = exposed.filter((facet) => facet !== coreFacet);
+  const also = listed.length === 0 ? [] : [`Listed as well: ${listed.join(", ")}.`];
+  return clipLines([head, ...also, "Mounted packs:", ...packs.map(packLine)]);
+}
+
+/** On a direct surface: what the listed packs say of their tools together. */
+export function directInstructions(packs: readonly Pack[], exposed: readonly string[]): string {
+  const shown = packs.filter((pack) => exposed.includes(pack.name));
+  return clipLines(shown.map(({ name, description, instructions }) => `${name}: ${instructions ?? description}`));
+}
+
+function packLine({ name, description }: Pack): string {
+  return `- ${name}: ${firstSentence(description).slice(0, 160)}`;
+}
+
+/** Keeps whole lines from the front, and says how many were left out. */
+function clipLines(lines: readonly string[]): string {
+  const kept: string[] = [];
+  let length = 0;
+  for (const [at, line] of lines.entries()) {
+    length += line.length + 1;
+    if (length > mostCharacters)
+      return [...kept, `and ${lines.length - at} more; tool_search finds their tools.`].join("\n");
+    kept.push(line);
+  }
+  return kept.join("\n");
+}

@@ -1,0 +1,135 @@
+import {
+  createCatalog,
+  createDispatcher,
+  estimateTokens,
+  listTool,
+  promptMetadata,
+  type Catalog,
+  type CatalogEntry,
+  type Dispatcher,
+  type DispatcherOptions,
+  type DispatchRequest,
+  type Interceptor,
+  type ListedTool,
+  type Outcome,
+  type Pack,
+  type ResultsMode,
+  type Withheld,
+} from "@toolpacks/core";
+import { coreFacet, coreTools } from "./core-tools.ts";
+import { directInstructions, discoveryInstructions } from "./instructions.ts";
+
+/** How a catalog appears in `tools/list`. `auto` is direct while the exposed facets fit its budget, discovery beyond. */
+export type SurfaceName = "direct" | "discovery" | "auto";
+
+export const surfaceNames = ["direct", "discovery", "auto"] as const satisfies readonly SurfaceName[];
+
+export interface SurfaceOptions {
+  readonly packs: readonly Pack[];
+  /** Default `discovery`. */
+  readonly surface?: SurfaceName;
+  /** The facets that are listed: `core` or a pack's name. Default: `core` on discovery, every mounted pack on direct. */
+  readonly expose?: readonly string[];
+  /** Facets and tools that can be neither listed, found nor called. */
+  readonly deny?: readonly string[];
+  /** Refuses every tool that mutates. Default false. */
+  readonly readOnly?: boolean;
+  /** Tools of packs that are not mounted, so that a call by name says what would mount them. */
+  readonly withheld?: readonly Withheld[];
+  /** Around every call of a pack's tool, outermost first. */
+  readonly interceptors?: readonly Interceptor[];
+  /** Default: `text` on discovery, `both` on direct. */
+  readonly results?: ResultsMode;
+  /** The most o200k tokens, estimated, that `auto` lists directly. Default 5,000. */
+  readonly autoBudget?: number;
+  readonly onBug?: NonNullable<DispatcherOptions["onBug"]>;
+}
+
+/** A catalog behind one tool list. Made once and attached to any number of servers. */
+export interface Surface {
+  /** What it is; `auto` has become one of the two. */
+  readonly name: "direct" | "discovery";
+  readonly exposed: readonly string[];
+  /** For the server's `instructions`: at most 600 o200k tokens and 2 KB. */
+  readonly instructions: string;
+  readonly results: ResultsMode;
+  readonly catalog: Catalog;
+  readonly dispatcher: Dispatcher;
+  /** The tool list: the same array every time, in the same order. */
+  listing(): Promise<readonly ListedTool[]>;
+  /** Calls a listed entry, or any callable tool of the catalog by its name. Never rejects. */
+  call(request: DispatchRequest): Promise<{ readonly outcome: Outcome; readonly results: ResultsMode }>;
+}
+
+const defaultAutoBudget = 5_000;
+
+/**
+ * Creates a surface. On discovery no pack is asked for its tools until one is needed.
+ *
+ * @throws Error when `expose` names a facet that is not mounted; the message names those that are.
+ */
+export async function createSurface(options: SurfaceOptions): Promise<Surface> {
+  const { packs, surface = "discovery", interceptors = [], onBug } = options;
+  const bugs = onBug === undefined ? {} : { onBug };
+  const catalog = createCatalog(options);
+  const dispatcher = createDispatcher(catalog, { interceptors, ...bugs });
+  const core = coreTools(catalog, dispatcher);
+  const coreCatalog = createCatalog({ packs: [core] });
+  const coreDispatcher = createDispatcher(coreCatalog, bugs);
+  checkExposed(options.expose ?? [], packs);
+
+  const everything = catalog.packs.map((pack) => pack.name);
+  const name = surface === "auto" ? await choose(catalog, options.expose ?? everything, options.autoBudget) : surface;
+  const exposed = options.expose ?? (name === "direct" ? everything : [coreFacet]);
+  const results = options.results ?? (name === "direct" ? "both" : "text");
+  const listed = async (): Promise<readonly CatalogEntry[]> => {
+    const entries = everything.some((facet) => exposed.includes(facet)) ? await catalog.entries() : [];
+    const ofPacks = entries.filter(({ facet }) => exposed.includes(facet));
+    return exposed.includes(coreFacet) ? [...(await coreCatalog.entries()), ...ofPacks] : ofPacks;
+  };
+  let listing: Promise<readonly ListedTool[]> | undefined;
+
+  return {
+    name,
+    exposed,
+    results,
+    catalog,
+    dispatcher,
+    instructions: (name === "direct" ? directInstructions : discoveryInstructions)(catalog.packs, exposed),
+    listing: () => (listing ??= listed().then((entries) => entries.map((entry) => list(entry, results)))),
+    async call(request) {
+      const isCore = exposed.includes(coreFacet) && !("failure" in (await coreCatalog.resolve(request.name)));
+      if (!isCore) return { outcome: await dispatcher.dispatch(request), results };
+      return {
+        outcome: await coreDispatcher.dispatch(request),
+        results: wantsStructured(request.args) ? "structured" : results,
+      };
+    },
+  };
+}
+
+function checkExposed(expose: readonly string[], packs: readonly Pack[]): void {
+  const facets = [coreFacet, ...packs.map((pack) => pack.name)];
+  const unknown = expose.find((facet) => !facets.includes(facet));
+  if (unknown !== undefined) throw new Error(`expose: no facet is named ${unknown}; there are ${facets.join(", ")}`);
+}
+
+async function choose(
+  catalog: Catalog,
+  facets: readonly string[],
+  budget = defaultAutoBudget,
+): Promise<Surface["name"]> {
+  const entries = (await catalog.entries()).filter(({ facet }) => facets.includes(facet));
+  return estimateTokens(promptMetadata(entries.map(({ tool }) => tool))) <= budget ? "direct" : "discovery";
+}
+
+function list({ tool, facet }: CatalogEntry, results: ResultsMode): ListedTool {
+  const listed = listTool(tool, results);
+  if (facet !== coreFacet) return listed;
+  // Claude Code defers every MCP tool unless told otherwise, and then finds it by this hint.
+  return { ...listed, _meta: { "anthropic/alwaysLoad": true, "anthropic/searchHint": tool.keywords.join(", ") } };
+}
+
+function wantsStructured(args: unknown): boolean {
+  return args !== null && typeof args === "object" && "structured" in args && args.structured === true;
+}

@@ -1,0 +1,92 @@
+import { defineTool, renderFailure, ToolError, type Catalog, type CatalogEntry, type Failure } from "@toolpacks/core";
+import { z } from "zod";
+import { describeTool } from "./describe.ts";
+
+const input = z.object({
+  name: z.string().max(200).optional().describe("a tool's name"),
+  names: z.array(z.string().max(200)).max(20).optional().describe("several"),
+  schema: z.boolean().optional().describe("JSON Schema too"),
+});
+
+const output = z.object({
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      facet: z.string(),
+      mutates: z.boolean(),
+      description: z.string().describe("signature, fields, result and example as text"),
+      inputSchema: z.record(z.string(), z.unknown()).optional(),
+      outputSchema: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
+  guidance: z.array(z.string()).optional().describe("what the tools' packs say of all their tools"),
+  missing: z.array(z.object({ name: z.string(), reason: z.string() })).optional(),
+});
+
+type Description = z.output<typeof output>["tools"][number];
+
+/** `tool_describe`: everything a caller needs to use one tool or several. */
+export function toolDescribe(catalog: Catalog) {
+  return defineTool({
+    name: "tool_describe",
+    description: "Explain tools: every field with its limits, the result, an example.",
+    keywords: ["help", "parameters", "schema", "usage"],
+    mutates: false,
+    input,
+    output,
+    text: ({ tools, guidance = [], missing = [] }) =>
+      [...guidance, ...tools.map(render), ...missing.map(({ name, reason }) => `${name}: ${reason}`)].join("\n\n"),
+    handler: async ({ name, names = [], schema = false }) => {
+      const wanted = [...new Set([...(name === undefined ? [] : [name]), ...names])];
+      if (wanted.length === 0) throw new ToolError("invalid_input", "name: required (or names, for several tools)");
+      const found = await Promise.all(
+        wanted.map(async (one) => ({ name: one, resolution: await catalog.resolve(one) })),
+      );
+      const entries = found.flatMap(({ resolution }) => ("failure" in resolution ? [] : [resolution]));
+      const missing = found.flatMap((one) =>
+        "failure" in one.resolution ? [{ name: one.name, failure: one.resolution.failure }] : [],
+      );
+      const first = missing[0];
+      if (entries.length === 0 && first !== undefined) throw asError(first.failure);
+      const guidance = packGuidance(catalog, entries);
+      return {
+        tools: entries.map((entry) => describe(entry, schema)),
+        ...(guidance.length > 0 && { guidance }),
+        ...(missing.length > 0 && {
+          missing: missing.map((one) => ({ name: one.name, reason: renderFailure(one.failure) })),
+        }),
+      };
+    },
+  });
+}
+
+function describe(entry: CatalogEntry, schema: boolean): Description {
+  const { tool, facet } = entry;
+  return {
+    name: tool.name,
+    facet,
+    mutates: tool.mutates,
+    description: describeTool(entry),
+    ...(schema && { inputSchema: { ...tool.input.json() } }),
+    ...(schema && tool.output && { outputSchema: { ...tool.output.json() } }),
+  };
+}
+
+function render({ description, inputSchema, outputSchema }: Description): string {
+  return [
+    description,
+    ...(inputSchema === undefined ? [] : [`input schema: ${JSON.stringify(inputSchema)}`]),
+    ...(outputSchema === undefined ? [] : [`output schema: ${JSON.stringify(outputSchema)}`]),
+  ].join("\n");
+}
+
+function packGuidance(catalog: Catalog, entries: readonly CatalogEntry[]): string[] {
+  const facets = new Set(entries.map(({ facet }) => facet));
+  return catalog.packs.flatMap(({ name, instructions }) =>
+    facets.has(name) && instructions !== undefined ? [`${name}: ${instructions}`] : [],
+  );
+}
+
+function asError({ code, message, hint }: Failure): ToolError {
+  return new ToolError(code, message, hint);
+}

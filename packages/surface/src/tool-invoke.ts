@@ -1,0 +1,113 @@
+import {
+  defineTool,
+  reply,
+  ToolError,
+  type Catalog,
+  type Dispatcher,
+  type Outcome,
+  type Reply,
+  type ToolContext,
+} from "@toolpacks/core";
+import { z } from "zod";
+import { signature } from "./signature.ts";
+
+/** An object, or the same as JSON text, as some models send it. */
+const looseArguments = z.preprocess(
+  (value, context) => {
+    if (typeof value !== "string") return value;
+    try {
+      return value.trim() === "" ? {} : (JSON.parse(value) as unknown);
+    } catch {
+      context.addIssue({ code: "custom", message: "expected an object; this string is not valid JSON" });
+      return z.NEVER;
+    }
+  },
+  z.record(z.string(), z.unknown()),
+);
+
+const fields = {
+  name: z.string().max(200).describe("a tool's name"),
+  args: looseArguments.optional().describe("its arguments"),
+  structured: z.boolean().optional().describe("answer JSON"),
+};
+
+const input = z.object(fields);
+const output = z.looseObject({});
+
+/** `tool_invoke`: calls any tool. */
+export function toolInvoke(catalog: Catalog, dispatcher: Dispatcher) {
+  return defineTool({
+    name: "tool_invoke",
+    description: "Call a tool by name, also one that changes things.",
+    keywords: ["call", "run", "execute", "write", "change"],
+    mutates: true,
+    effects: { openWorld: true },
+    media: true,
+    input,
+    output,
+    handler: (call, context) => invoke({ catalog, dispatcher, context }, call),
+  });
+}
+
+/** `tool_read`: calls tools that change nothing, so that people can permit reading alone. */
+export function toolRead(catalog: Catalog, dispatcher: Dispatcher) {
+  return defineTool({
+    name: "tool_read",
+    description: "Call a tool that changes nothing.",
+    keywords: ["call", "run", "read", "look up", "view"],
+    mutates: false,
+    effects: { openWorld: true },
+    media: true,
+    input,
+    output,
+    handler: async (call, context) => {
+      const found = await catalog.resolve(call.name);
+      if (!("failure" in found) && found.tool.mutates) {
+        const message = `${call.name} changes things; tool_read calls only tools that change nothing`;
+        throw new ToolError("denied", message, "Call it with tool_invoke.");
+      }
+      return invoke({ catalog, dispatcher, context }, call);
+    },
+  });
+}
+
+interface Invocation {
+  readonly catalog: Catalog;
+  readonly dispatcher: Dispatcher;
+  readonly context: ToolContext;
+}
+
+async function invoke({ catalog, dispatcher, context }: Invocation, call: z.output<typeof input>): Promise<Reply> {
+  const { signal, progress, ...caller } = context;
+  const outcome = await dispatcher.dispatch({
+    name: call.name,
+    args: call.args ?? {},
+    context: caller,
+    signal,
+    progress,
+  });
+  if (!outcome.ok) throw await withSignature(catalog, call.name, outcome.failure);
+  return asReply(outcome);
+}
+
+/** Wrong arguments come back with what would be right, so that the next call succeeds without a question. */
+async function withSignature(
+  catalog: Catalog,
+  name: string,
+  { code, message, hint }: { code: ToolError["code"]; message: string; hint?: string },
+): Promise<ToolError> {
+  if (code !== "invalid_input") return new ToolError(code, message, hint);
+  const found = await catalog.resolve(name);
+  if ("failure" in found) return new ToolError(code, message, hint);
+  return new ToolError(
+    code,
+    message,
+    [...(hint === undefined ? [] : [hint]), `Call ${signature(found.tool)}`].join("\n"),
+  );
+}
+
+function asReply(outcome: Extract<Outcome, { ok: true }>): Reply {
+  const blocks = outcome.blocks ?? [{ type: "text" as const, text: outcome.text }];
+  const notice = outcome.notice === undefined ? [] : [{ type: "text" as const, text: outcome.notice }];
+  return reply([...blocks, ...notice], outcome.value);
+}

@@ -14,6 +14,7 @@ export function estimateTokens(text: string): number {
 function pieceTokens(part: string): number {
   if (part.trim() === "") return part.length > 1 ? 0.8 : 0;
   if (!ascii.test(part)) return part.length * 0.6;
+  if (/^[A-Z]{4,}$/.test(part)) return Math.ceil(part.length / 2.5);
   if (/^[a-z]/i.test(part)) return part.length <= 8 ? 1 : Math.ceil(part.length / 6);
   if (/^[0-9]/.test(part)) return Math.ceil(part.length / 3);
   return Math.ceil(part.length / 3);

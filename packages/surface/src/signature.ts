@@ -32,7 +32,7 @@ export function shortSignature(tool: Tool, mostTokens: number): string {
   const required = all.filter((parameter) => parameter.required).length;
   const mark = tool.mutates ? " [mutates]" : "";
   const does = firstSentence(tool.description);
-  for (const words of [14, 8, 5]) {
+  for (const words of [14, 8, 4, 2]) {
     const description = cutWords(does, words);
     for (let shown = all.length; shown >= required; shown -= 1) {
       const line = `${tool.name}(${parameterList(all, shown)})${mark}: ${description}`;

@@ -1,0 +1,192 @@
+import { renderFailure } from "@toolpacks/core";
+import { describe, expect, test } from "vitest";
+import { createSurface, type SurfaceOptions } from "./index.ts";
+import { sample, syntheticPack } from "./packs.fixture.ts";
+
+/** What a model reads of a call on a surface. */
+async function ask(name: string, args: unknown, options: Partial<SurfaceOptions> = {}): Promise<string> {
+  const surface = await createSurface({ packs: [sample()], onBug: () => {}, ...options });
+  const { outcome } = await surface.call({ name, args });
+  if (!outcome.ok) return renderFailure(outcome.failure);
+  return outcome.blocks?.map((block) => (block.type === "text" ? block.text : block.type)).join("\n") ?? outcome.text;
+}
+
+describe("tool_search", () => {
+  test("answers one line with a signature ready to call", async () => {
+    expect(await ask("tool_search", { query: "read a note" })).toMatch(
+      /^note_read\(id: string, lines\?: int\): Read one note's text\n/,
+    );
+  });
+
+  test("marks tools that mutate", async () => {
+    expect(await ask("tool_search", { query: "write", limit: 1 })).toBe(
+      "note_write(text: string) [mutates]: Write a note",
+    );
+  });
+
+  test("finds by keywords that the description lacks", async () => {
+    expect(await ask("tool_search", { query: "memo", limit: 1 })).toContain("note_read(");
+  });
+
+  test("says what is mounted when nothing matches", async () => {
+    expect(await ask("tool_search", { query: "zzz" })).toBe("No tool matches. Try other words. Mounted packs: sample.");
+  });
+
+  test("refuses an unknown facet and names those that exist", async () => {
+    expect(await ask("tool_search", { query: "note", facet: "smaple" })).toBe(
+      'not_found: facet: no mounted pack is named "smaple"\nMounted: sample.',
+    );
+  });
+
+  test("never shows what is denied, or what read-only mode refuses", async () => {
+    expect(await ask("tool_search", { query: "note", limit: 50 }, { deny: ["note_read"] })).not.toContain("note_read");
+    expect(await ask("tool_search", { query: "write note", limit: 50 }, { readOnly: true })).not.toContain(
+      "note_write",
+    );
+  });
+
+  test("puts the tool with the rare word first among a thousand", async () => {
+    const answer = await ask("tool_search", { query: "create calendar event" }, { packs: [syntheticPack(1000)] });
+    expect(answer.split("\n")[0]).toContain("create_calendar_event");
+  });
+});
+
+describe("tool_describe", () => {
+  test("explains fields, limits, the result and an example", async () => {
+    expect(await ask("tool_describe", { name: "note_read" })).toBe(
+      [
+        "sample: Keep notes short.\n",
+        "note_read(id: string, lines?: int)",
+        "Read one note's text. It is kept in memory.",
+        "  id: string - the note's id; at most 20 characters",
+        "  lines?: int - first lines only; at least 1",
+        "returns { id: string, text: string }",
+        'example (what does the first note say): {"id":"n1"}',
+      ].join("\n"),
+    );
+  });
+
+  test("gives the JSON Schema on request", async () => {
+    expect(await ask("tool_describe", { name: "note_write", schema: true })).toContain(
+      'input schema: {"type":"object","properties":{"text":{"type":"string","maxLength":100,"description":"what to keep"}},"required":["text"]}',
+    );
+  });
+
+  test("explains the known ones of several, and says what is near the others", async () => {
+    const answer = await ask("tool_describe", { names: ["note_write", "note_wriet"] });
+    expect(answer).toContain("note_write(text: string) [mutates]");
+    expect(answer).toContain("Nearest: note_write");
+  });
+
+  test("without a name says which field is wanted", async () => {
+    expect(await ask("tool_describe", {})).toBe("invalid_input: name: required (or names, for several tools)");
+  });
+});
+
+describe("tool_invoke", () => {
+  test("takes arguments as an object and as JSON text", async () => {
+    expect(await ask("tool_invoke", { name: "note_read", args: { id: "n1" } })).toBe("hello");
+    expect(await ask("tool_invoke", { name: "note_read", args: '{"id":"n1"}' })).toBe("hello");
+    expect(await ask("tool_invoke", { name: "note_read", args: "{id:" })).toContain("this string is not valid JSON");
+  });
+
+  test("answers wrong arguments with the signature", async () => {
+    expect(await ask("tool_invoke", { name: "note_read", args: { Id: "n1" } })).toBe(
+      "invalid_input: id: required, expected string; Id: unknown field, did you mean id? (accepted: id, lines)\nCall note_read(id: string, lines?: int)",
+    );
+  });
+
+  test("passes a tool's own failure on, with its hint", async () => {
+    expect(await ask("tool_invoke", { name: "note_read", args: { id: "n9" } })).toBe(
+      "not_found: id: no note n9\nThere is n1.",
+    );
+  });
+
+  test("answers a bug with one generic line", async () => {
+    const answer = await ask("tool_invoke", { name: "note_break" });
+    expect(answer).toMatch(/^internal: note_break failed inside the server/);
+    expect(answer).not.toContain("secret");
+  });
+
+  test("passes images through", async () => {
+    expect(await ask("tool_invoke", { name: "note_picture" })).toBe("image");
+  });
+
+  test("calls a deprecated name and says the new one", async () => {
+    expect(await ask("tool_invoke", { name: "read_note", args: { id: "n1" } })).toBe(
+      "hello\nread_note is now note_read; call that.",
+    );
+  });
+
+  test("says what is near an unknown name", async () => {
+    expect(await ask("tool_invoke", { name: "note_raed" })).toContain("Nearest: note_read");
+  });
+
+  test("says why a name is denied, read-only or not mounted, and what would allow it", async () => {
+    expect(await ask("tool_invoke", { name: "note_write" }, { deny: ["sample"] })).toContain("remove sample from deny");
+    expect(await ask("tool_invoke", { name: "note_write", args: { text: "x" } }, { readOnly: true })).toContain(
+      "start without --read-only",
+    );
+    const withheld = [
+      { prefix: "fs_", reason: "the filesystem pack is not mounted", hint: "Start with --root <dir>." },
+    ];
+    expect(await ask("tool_invoke", { name: "fs_read" }, { withheld })).toBe(
+      "denied: fs_read cannot be called: the filesystem pack is not mounted\nStart with --root <dir>.",
+    );
+  });
+});
+
+describe("tool_read", () => {
+  test("calls what changes nothing and refuses what mutates, naming the way", async () => {
+    expect(await ask("tool_read", { name: "note_read", args: { id: "n1" } })).toBe("hello");
+    expect(await ask("tool_read", { name: "note_write", args: { text: "x" } })).toBe(
+      "denied: note_write changes things; tool_read calls only tools that change nothing\nCall it with tool_invoke.",
+    );
+  });
+});
+
+describe("createSurface", () => {
+  test("lists exposed facets beside core on discovery", async () => {
+    const surface = await createSurface({ packs: [sample()], expose: ["core", "sample"] });
+    expect((await surface.listing()).map(({ name }) => name)).toContain("note_read");
+    expect(surface.instructions).toContain("Listed as well: sample.");
+  });
+
+  test("lists every mounted pack and no core entry on direct, unless told otherwise", async () => {
+    const surface = await createSurface({ packs: [sample()], surface: "direct" });
+    expect((await surface.listing()).map(({ name }) => name)).toEqual([
+      "note_read",
+      "note_write",
+      "note_picture",
+      "note_break",
+    ]);
+    expect(surface.results).toBe("both");
+  });
+
+  test("names the facets that exist when one does not", async () => {
+    await expect(createSurface({ packs: [sample()], expose: ["issues"] })).rejects.toThrow(
+      "expose: no facet is named issues; there are core, sample",
+    );
+  });
+
+  test("auto is direct while the tools fit its budget and discovery beyond", async () => {
+    expect((await createSurface({ packs: [sample()], surface: "auto" })).name).toBe("direct");
+    expect((await createSurface({ packs: [syntheticPack(200)], surface: "auto" })).name).toBe("discovery");
+    expect((await createSurface({ packs: [sample()], surface: "auto", autoBudget: 50 })).name).toBe("discovery");
+  });
+
+  test("hands out the same listing every time", async () => {
+    const surface = await createSurface({ packs: [sample()] });
+    expect(await surface.listing()).toBe(await surface.listing());
+  });
+
+  test("does not send calls of core entries through a pack's interceptors, and inner calls once", async () => {
+    const seen: string[] = [];
+    const surface = await createSurface({
+      packs: [sample()],
+      interceptors: [(call, next) => (seen.push(call.name), next(call))],
+    });
+    await surface.call({ name: "tool_invoke", args: { name: "note_read", args: { id: "n1" } } });
+    expect(seen).toEqual(["note_read"]);
+  });
+});

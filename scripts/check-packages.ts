@@ -1,0 +1,44 @@
+// Checks each package as it would be published: its manifest with publint, its types with attw.
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folders = ["packages", "packages/packs", "apps"].flatMap((parent) =>
+  readdirSync(path.join(root, parent)).map((name) => path.join(root, parent, name)),
+);
+let failures = 0;
+
+for (const folder of folders) {
+  const manifest = readManifest(folder);
+  if (manifest === undefined || manifest.private === true) continue;
+  const { messages } = await publint({ pkgDir: folder, pack: "npm", strict: true });
+  for (const message of messages) {
+    failures += 1;
+    console.error(`${manifest.name}: ${formatMessage(message, manifest)}`);
+  }
+  if (manifest.exports !== undefined) checkTypes(manifest.name, folder);
+}
+if (failures > 0) process.exit(1);
+
+function readManifest(folder: string): { name: string; private?: boolean; exports?: unknown } | undefined {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { name: string };
+  } catch {
+    return undefined;
+  }
+}
+
+function checkTypes(name: string, folder: string): void {
+  try {
+    execFileSync("attw", ["--pack", folder, "--profile", "esm-only", "--format", "ascii", "--quiet"], {
+      stdio: "pipe",
+    });
+  } catch (error) {
+    failures += 1;
+    console.error(`${name}: ${error instanceof Error && "stdout" in error ? String(error.stdout) : String(error)}`);
+  }
+}

@@ -21,7 +21,7 @@ export interface CallToolResult {
 
 /** Puts an outcome on the wire. Images and other blocks never stand beside structured content. */
 export function toCallToolResult(outcome: Outcome, mode: ResultsMode): CallToolResult {
-  if (!outcome.ok) return failureResult(outcome.failure, mode);
+  if (!outcome.ok) return failureResult(outcome.failure);
   const notice = outcome.notice === undefined ? [] : [text(outcome.notice)];
   if (outcome.blocks !== undefined && (mode === "text" || outcome.value === undefined)) {
     return { content: [...outcome.blocks, ...notice] };
@@ -36,11 +36,9 @@ export function renderFailure({ code, message, hint }: Failure): string {
   return hint === undefined ? `${code}: ${message}` : `${code}: ${message}\n${hint}`;
 }
 
-function failureResult(failure: Failure, mode: ResultsMode): CallToolResult {
-  const content = [text(renderFailure(failure))];
-  return mode === "text"
-    ? { content, isError: true, _meta: { "toolpacks/error": { ...failure } } }
-    : { content, isError: true, structuredContent: { ...failure } };
+/** Never with structured content: 1.x clients check that of an error against the output schema too, and reject it. */
+function failureResult(failure: Failure): CallToolResult {
+  return { content: [text(renderFailure(failure))], isError: true, _meta: { "toolpacks/error": { ...failure } } };
 }
 
 function text(value: string): ContentBlock {

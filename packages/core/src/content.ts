@@ -3,4 +3,9 @@ export type ContentBlock =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
   | { readonly type: "resource_link"; readonly uri: string; readonly name: string; readonly [field: string]: unknown }
-  | { readonly type: "resource"; readonly resource: Readonly<Record<string, unknown>> };
+  | { readonly type: "resource"; readonly resource: EmbeddedResource };
+
+/** A resource inside a result: its text, or its bytes in base64. */
+export type EmbeddedResource =
+  | { uri: string; mimeType?: string; text: string }
+  | { uri: string; mimeType?: string; blob: string };

@@ -18,7 +18,7 @@ export interface ToolHost {
     },
     // The SDKs' own parameter types differ; what arrives is read by `requestContext` alone.
     // oxlint-disable-next-line typescript/no-explicit-any
-    handler: (args: any, raw: any) => CallToolResult | Promise<CallToolResult>,
+    handler: (args: any, raw: any) => Promise<CallToolResult>,
   ): unknown;
 }
 

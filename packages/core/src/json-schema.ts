@@ -3,7 +3,8 @@ import { z } from "zod";
 /** A JSON Schema document, as it goes on the wire. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-const safeIntegerBounds = new Set<unknown>([Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
+/** Bounds of at least this are there against abuse, not to tell a caller anything. */
+const abuseBound = 1_000;
 
 /** Keywords under which a schema's children are named by the author, and so are never keywords themselves. */
 const namedChildren = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
@@ -12,16 +13,19 @@ const namedChildren = new Set(["properties", "patternProperties", "$defs", "defi
 const dataKeywords = new Set(["const", "default", "enum", "examples", "required"]);
 
 /**
- * Converts a zod schema to the slim JSON Schema that tool lists carry: no `$schema`, no `additionalProperties` that only
- * says yes or no, no safe-integer bounds, no titles that repeat a name. The zod schema still checks everything.
+ * Converts a zod schema to JSON Schema with every limit in it.
  *
  * @throws Error when zod cannot express the schema (dates, bigints, custom types).
  */
-export function toSlimJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  return slimJsonSchema(z.toJSONSchema(schema, { io, target: "draft-2020-12" }) as JsonSchema);
+export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  return z.toJSONSchema(schema, { io, target: "draft-2020-12" }) as JsonSchema;
 }
 
-/** The same slimming, for a JSON Schema that comes from elsewhere. Its meaning for a model does not change. */
+/**
+ * Slims a JSON Schema to what a tool list needs of it: no `$schema`, no `additionalProperties` that only says yes or no, no
+ * titles that repeat a name, and none of the bounds that nobody meets by accident (safe integers, `minLength: 1`, a
+ * `maxLength` in the thousands). Every call is still checked against the whole schema.
+ */
 export function slimJsonSchema(schema: JsonSchema): JsonSchema {
   return slimNode(schema, undefined) as JsonSchema;
 }
@@ -53,9 +57,16 @@ function isNoise(keyword: string, value: unknown, name: string | undefined): boo
       return typeof value === "boolean" || isEmptyObject(value);
     case "propertyNames":
       return JSON.stringify(value) === '{"type":"string"}';
-    case "minimum":
+    case "minLength":
+    case "minItems":
+      return value === 1;
+    case "maxLength":
+    case "maxItems":
+      return typeof value === "number" && value >= abuseBound;
     case "maximum":
-      return safeIntegerBounds.has(value);
+      return typeof value === "number" && value >= 1_000 * abuseBound;
+    case "minimum":
+      return value === Number.MIN_SAFE_INTEGER;
     case "title":
       return typeof value === "string" && name !== undefined && bare(value) === bare(name);
     default:

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { slimJsonSchema, toSlimJsonSchema, type JsonSchema } from "./json-schema.ts";
+import { slimJsonSchema, toJsonSchema, type JsonSchema } from "./json-schema.ts";
 import { describeIssues } from "./problems.ts";
 
 /** Outcome of checking a value: the value as the handler gets it, or every wrong field in one message. */
@@ -9,6 +9,8 @@ export type Checked = { readonly ok: true; readonly value: unknown } | { readonl
 export interface ToolSchema {
   /** The slim JSON Schema for lists. Made once, at first use. */
   json(): JsonSchema;
+  /** The JSON Schema with every limit, for whoever asks about one tool. */
+  full(): JsonSchema;
   check(value: unknown): Checked | Promise<Checked>;
   /** The zod schema it was made from, if it was. */
   readonly zod?: z.ZodObject;
@@ -27,9 +29,11 @@ export function outputSchema(schema: z.ZodObject): ToolSchema {
 
 function zodSchema(schema: z.ZodObject, io: "input" | "output"): ToolSchema {
   let json: JsonSchema | undefined;
+  const full = () => toJsonSchema(schema, io);
   return {
     zod: schema,
-    json: () => (json ??= toSlimJsonSchema(schema, io)),
+    full,
+    json: () => (json ??= slimJsonSchema(full())),
     check(value) {
       const parsed = schema.safeParse(value);
       if (parsed.success) return { ok: true, value: parsed.data };
@@ -46,6 +50,7 @@ export function foreignSchema(schema: JsonSchema): ToolSchema {
   let json: JsonSchema | undefined;
   let validator: Promise<(value: unknown) => Checked> | undefined;
   return {
+    full: () => schema,
     json: () => (json ??= slimJsonSchema({ type: "object", ...schema })),
     async check(value) {
       validator ??= compile(schema);

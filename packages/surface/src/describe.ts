@@ -6,7 +6,7 @@ import { asObject, parameters, signature, typeText } from "./signature.ts";
  * limits, the result's fields, and an example.
  */
 export function describeTool({ tool }: CatalogEntry): string {
-  const input = tool.input.json();
+  const input = tool.input.full();
   const result = tool.output?.json();
   const example = tool.examples[0];
   return [
@@ -62,7 +62,7 @@ const limitTexts: readonly (readonly [keyword: string, text: (value: string) => 
 function limits(schema: JsonSchema): readonly string[] {
   return limitTexts.flatMap(([keyword, text]) => {
     const value = schema[keyword];
-    if (value === undefined) return [];
+    if (value === undefined || Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) return [];
     return [text(typeof value === "string" && keyword !== "default" ? value : JSON.stringify(value))];
   });
 }

@@ -1,0 +1,3 @@
+export { fileError } from "./file-error.ts";
+export { openDirectory, type PinnedDirectory } from "./pinned-directory.ts";
+export { createRoots, type Place, type PlaceOptions, type Root, type Roots } from "./roots.ts";

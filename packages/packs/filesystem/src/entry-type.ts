@@ -1,0 +1,10 @@
+/** What a directory entry or file is, in the word that answers use. */
+export function entryType(entry: {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}): "file" | "directory" | "link" | "other" {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "directory";
+  return entry.isSymbolicLink() ? "link" : "other";
+}

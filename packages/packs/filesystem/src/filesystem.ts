@@ -1,0 +1,33 @@
+import { definePack } from "@toolpacks/core";
+import { z } from "zod";
+
+const megabyte = 1024 * 1024;
+
+/** Files within given roots: read, list, edit, move and delete. Nothing outside the roots is reachable. */
+export const filesystem = definePack({
+  name: "filesystem",
+  description: "Read, list, search by name, write, edit, move and delete files and directories.",
+  budget: 900,
+  options: z.strictObject({
+    roots: z.array(z.string().min(1)).min(1).describe("directories within which files may be reached"),
+    write: z.boolean().default(false).describe("offer the tools that change files"),
+    maxReadBytes: z
+      .int()
+      .min(1024)
+      .max(16 * megabyte)
+      .default(256 * 1024)
+      .describe("most bytes of text that one read answers"),
+    list: z
+      .strictObject({
+        over: z.int().min(1).default(20).describe("a longer list without a limit is compacted"),
+        show: z.int().min(1).default(5).describe("entries that a compacted list shows"),
+      })
+      .default({ over: 20, show: 5 })
+      .describe("when lists are compacted"),
+  }),
+  tools: async (options) => (await import("./tools.ts")).createTools(options),
+  withheld: ({ write }) => (write ? [] : [{ names: writingTools, reason: "writing is off", hint: turnOn }]),
+});
+
+const writingTools = ["fs_write", "fs_edit", "fs_move", "fs_copy", "fs_delete", "fs_mkdir"];
+const turnOn = "Whoever runs the server can allow it: start with --write, or filesystem({ roots, write: true }).";

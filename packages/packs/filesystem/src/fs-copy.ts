@@ -1,0 +1,18 @@
+import { defineTool } from "@toolpacks/core";
+import type { FilesystemContext } from "./context.ts";
+import { copyEntry, transfer, transferInput, transferOutput } from "./transfer.ts";
+
+/** `fs_copy`: copies a file or directory. */
+export function fsCopy({ roots }: FilesystemContext) {
+  return defineTool({
+    name: "fs_copy",
+    description: "Copy a file or folder.",
+    keywords: ["duplicate file", "cp"],
+    examples: [{ args: { from: "config.example.json", to: "config.json" } }],
+    mutates: true,
+    input: transferInput,
+    output: transferOutput,
+    text: ({ from, to }) => `copied ${from} to ${to}`,
+    handler: (request, context) => transfer({ ...request, roots, context, put: copyEntry }),
+  });
+}

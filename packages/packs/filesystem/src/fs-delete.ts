@@ -1,0 +1,84 @@
+import { lstat, mkdir } from "node:fs/promises";
+import { defineTool, ToolError, type ToolContext } from "@toolpacks/core";
+import { openDirectory, type Place, type Roots } from "@toolpacks/core/roots";
+import { z } from "zod";
+import type { FilesystemContext } from "./context.ts";
+import { removeTree } from "./copy-tree.ts";
+import { pathField } from "./fields.ts";
+import { moveEntry, treeOptions } from "./transfer.ts";
+import { nameInTrash, trashName } from "./trash.ts";
+
+const input = z.object({
+  path: pathField.describe("file or folder"),
+  permanent: z.boolean().optional().describe("not to the trash"),
+});
+
+const output = z.object({
+  path: z.string(),
+  trash: z.string().optional().describe("where it is now; fs_move brings it back"),
+});
+
+/** `fs_delete`: moves a file or directory to the root's trash, or removes it for good. */
+export function fsDelete({ roots }: FilesystemContext) {
+  return defineTool({
+    name: "fs_delete",
+    description: "Delete a file or folder, to the trash.",
+    keywords: ["remove file", "rm", "erase", "trash"],
+    examples: [{ args: { path: "old.txt" } }],
+    mutates: true,
+    input,
+    output,
+    text: ({ path, trash }) =>
+      trash === undefined ? `removed ${path} for good` : `moved ${path} to ${trash}; fs_move brings it back`,
+    handler: ({ path, permanent = false }, context) =>
+      roots.at(
+        path,
+        async (place) => {
+          await lstat(place.path);
+          if (place.isRoot) throw new ToolError("invalid_input", "path: a root cannot be deleted");
+          if (!permanent) return { path: place.shown, trash: await moveToTrash(roots, place, context) };
+          await removeTree(place, treeOptions(context));
+          await place.directory.sync();
+          return { path: place.shown };
+        },
+        { follow: false },
+      ),
+  });
+}
+
+async function moveToTrash(roots: Roots, place: Place, context: ToolContext): Promise<string> {
+  const { root } = place;
+  const trash = await openTrash(root.path);
+  if (trash === undefined) throw new ToolError("denied", `${trashName}: the trash is a link that must not be followed`);
+  try {
+    if (place.directory.real === trash.real || `${place.directory.real}/${place.name}` === trash.real) {
+      throw new ToolError(
+        "invalid_input",
+        "path: it is in the trash already",
+        "Pass permanent: true to remove it for good.",
+      );
+    }
+    const name = nameInTrash(place.name);
+    const real = `${trash.real}/${name}`;
+    const target = { ...place, directory: trash, name, path: trash.at(name), shown: roots.show(real) };
+    await moveEntry(place, target, treeOptions(context));
+    await Promise.all([place.directory.sync(), trash.sync()]);
+    return target.shown;
+  } finally {
+    await trash.close();
+  }
+}
+
+async function openTrash(root: string) {
+  const inside = (real: string) => real === `${root === "/" ? "" : root}/${trashName}`;
+  const directory = await openDirectory(root, (real) => real === root);
+  if (directory === undefined) return undefined;
+  try {
+    await mkdir(directory.at(trashName)).catch((error: unknown) => {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    });
+    return await openDirectory(directory.at(trashName), inside);
+  } finally {
+    await directory.close();
+  }
+}

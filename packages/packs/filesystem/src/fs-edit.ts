@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import { defineTool, ToolError } from "@toolpacks/core";
+import type { Place } from "@toolpacks/core/roots";
+import { z } from "zod";
+import { applyEdits, editSchema } from "./apply-edits.ts";
+import type { FilesystemContext } from "./context.ts";
+import { pathField } from "./fields.ts";
+import { decodeText, encodeText, mostEditedBytes, notText, openExisting, type TextFile } from "./text-file.ts";
+import { writeAtomically } from "./write-atomically.ts";
+
+const input = z.object({
+  path: pathField.describe("file to edit"),
+  edits: z.array(editSchema).min(1).max(200).describe("in order, all or none"),
+  dryRun: z.boolean().optional().describe("only show the diff"),
+});
+
+const output = z.object({
+  path: z.string(),
+  added: z.int().describe("lines"),
+  removed: z.int().describe("lines"),
+  diff: z.string().optional().describe("unified, on a dry run"),
+});
+
+/** `fs_edit`: changes parts of a text file, all or nothing. */
+export function fsEdit({ roots }: FilesystemContext) {
+  return defineTool({
+    name: "fs_edit",
+    description: "Change parts of a text file.",
+    keywords: ["replace text", "insert line", "delete lines", "append", "modify", "patch"],
+    examples: [{ say: "rename a variable once", args: { path: "a.ts", edits: [{ old: "let x", new: "let y" }] } }],
+    mutates: true,
+    input,
+    output,
+    text: ({ path, added, removed, diff }) => diff ?? `edited ${path}: +${added} -${removed} lines`,
+    handler: ({ path, edits, dryRun = false }, { signal }) =>
+      roots.at(path, async (place) => {
+        const existing = await readWhole(place);
+        const text = applyEdits(existing.text, edits, lineEndOf(existing.text));
+        const change = await compare(place.shown, existing.text, text);
+        if (dryRun) return { path: place.shown, ...change };
+        const { directory, name } = place;
+        const confirm = () => refuseChanged(place, existing);
+        const bytes = encodeText(text, existing);
+        await writeAtomically(bytes, { directory, name, mode: existing.mode, overwrite: true, signal, confirm });
+        return { path: place.shown, added: change.added, removed: change.removed };
+      }),
+  });
+}
+
+interface ExistingText extends TextFile {
+  readonly mode: number;
+  /** Changes whenever somebody writes or replaces the file. */
+  readonly version: string;
+}
+
+async function readWhole(place: Place): Promise<ExistingText> {
+  const file = await openExisting(place);
+  if (file === undefined) throw Object.assign(new Error("missing"), { code: "ENOENT" });
+  try {
+    const stats = await file.stat({ bigint: true });
+    if (stats.size > mostEditedBytes) {
+      throw new ToolError(
+        "too_large",
+        `${place.shown}: ${stats.size} bytes; files up to ${mostEditedBytes} bytes can be edited`,
+      );
+    }
+    const bytes = await readFile(file);
+    const decoded = decodeText(bytes);
+    if (decoded === undefined) throw await notText(place.shown, bytes);
+    return { ...decoded, mode: Number(stats.mode & 0o7777n), version: `${stats.ino}:${stats.size}:${stats.mtimeNs}` };
+  } finally {
+    await file.close();
+  }
+}
+
+async function refuseChanged(place: Place, { version }: ExistingText): Promise<void> {
+  const file = await openExisting(place);
+  const stats = await file?.stat({ bigint: true });
+  await file?.close();
+  if (stats !== undefined && `${stats.ino}:${stats.size}:${stats.mtimeNs}` === version) return;
+  throw new ToolError("conflict", `${place.shown}: it was changed meanwhile`, "Nothing was written. Read it again.");
+}
+
+/** A file whose every line ends in CRLF stays so; in a mixed one, text is taken as it stands. */
+function lineEndOf(text: string): "\n" | "\r\n" {
+  return text.includes("\n") && !/(?<!\r)\n/.test(text) ? "\r\n" : "\n";
+}
+
+async function compare(shown: string, before: string, after: string) {
+  const { createTwoFilesPatch, diffLines } = await import("diff");
+  const parts = diffLines(before, after);
+  const count = (kind: "added" | "removed") => parts.reduce((sum, part) => sum + (part[kind] ? part.count : 0), 0);
+  const diff = createTwoFilesPatch(shown, shown, before, after, "", "", { context: 3 });
+  return { added: count("added"), removed: count("removed"), diff };
+}

@@ -1,0 +1,156 @@
+import { lstat } from "node:fs/promises";
+import { defineTool, listSchema, pageSize, renderList, ToolError, type Compaction } from "@toolpacks/core";
+import type { Roots } from "@toolpacks/core/roots";
+import { z } from "zod";
+import type { FilesystemContext } from "./context.ts";
+import { entryType } from "./entry-type.ts";
+import { pathField } from "./fields.ts";
+import { rulesFor, walk, type Entry } from "./walk.ts";
+
+const input = z.object({
+  path: pathField.optional().describe("folder"),
+  depth: z.int().min(1).max(64).optional().describe("levels, default 1"),
+  glob: z.string().min(1).max(1000).optional().describe("such as **/*.ts"),
+  ignored: z.boolean().optional().describe("gitignored ones too"),
+  limit: z.int().min(1).max(5000).optional(),
+  cursor: z.string().max(6000).optional(),
+});
+
+const output = listSchema(
+  z.object({
+    path: z.string(),
+    type: z.string(),
+    size: z.int().optional().describe("bytes, of a file"),
+    target: z.string().optional().describe("what a link leads to, where that is inside"),
+  }),
+);
+
+type Item = z.output<typeof output>["items"][number];
+type Page = z.input<typeof output>;
+
+/** A walk stops after this many entries; the total is then a lower bound, and the hint says so. */
+const mostWalked = 100_000;
+
+/** `fs_list`: what is in a directory. */
+export function fsList({ roots, list }: FilesystemContext) {
+  return defineTool({
+    name: "fs_list",
+    description: "List a folder, or find files in it by glob.",
+    keywords: ["directory", "tree", "ls", "find files by name", "dir", "browse"],
+    examples: [{ say: "all tests", args: { glob: "**/*.test.ts", limit: 50 } }],
+    mutates: false,
+    input,
+    output,
+    text: (page) => renderList(page, line),
+    handler: async (request, { signal }) => {
+      const path = request.path ?? ".";
+      if (roots.list.length > 1 && path === ".") return listRoots(roots);
+      return roots.openDirectory(path, async (directory, place) => {
+        const below = directory.real.slice(place.root.path.length).replace(/^\//, "");
+        const rules = request.ignored === true ? undefined : await rulesFor(place.root.path, below);
+        const depth = request.depth ?? (request.glob === undefined ? 1 : 64);
+        const entries = walk({ directory, depth, rules, base: below, signal });
+        return collect(entries, { ...request, roots, shown: place.shown, compaction: list });
+      });
+    },
+  });
+}
+
+function listRoots({ list }: Roots): Page {
+  return {
+    items: list.map(({ name }) => ({ path: name, type: "directory" })),
+    total: list.length,
+    hint: "These are the roots; paths begin with one of them.",
+  };
+}
+
+interface Collecting extends z.output<typeof input> {
+  readonly roots: Roots;
+  readonly shown: string;
+  readonly compaction: Compaction;
+}
+
+async function collect(entries: AsyncGenerator<Entry>, options: Collecting): Promise<Page> {
+  const { shown, limit, compaction, cursor } = options;
+  const matches = await createMatcher(options.glob);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const most = limit ?? compaction.over ?? 20;
+  const found: Item[] = [];
+  let total = 0;
+  let walked = 0;
+  let remaining = 0;
+  for await (const entry of entries) {
+    walked += 1;
+    if (walked > mostWalked) break;
+    if (!matches(entry)) continue;
+    total += 1;
+    if (after !== undefined && compare(entry.relative, after) <= 0) continue;
+    remaining += 1;
+    if (found.length < most) found.push(await toItem(entry, options));
+  }
+  const { size, compacted } = pageSize(remaining, limit, compaction);
+  const items = found.slice(0, size);
+  const last = items.at(-1);
+  const prefix = shown === "." ? "" : `${shown}/`;
+  const next =
+    last !== undefined && items.length < remaining ? { cursor: encodeCursor(last.path.slice(prefix.length)) } : {};
+  const hints = [
+    ...(walked > mostWalked
+      ? [`Stopped after ${mostWalked} entries; the total is a lower bound. Give a deeper path.`]
+      : []),
+    ...(compacted ? ["Give limit to see more at once, or narrow with path, glob or depth."] : []),
+  ];
+  return { items, total, ...next, ...(compacted && { compacted }), ...(hints.length > 0 && { hint: hints.join(" ") }) };
+}
+
+async function toItem({ entry, directory, relative }: Entry, { roots, shown }: Collecting): Promise<Item> {
+  const path = shown === "." ? relative : `${shown}/${relative}`;
+  const type = entryType(entry);
+  if (type === "link") {
+    const target = await roots.at(path, async (place) => place.shown).catch(() => undefined);
+    return { path, type, ...(target !== undefined && { target }) };
+  }
+  if (type !== "file") return { path, type };
+  const stats = await lstat(directory.at(entry.name)).catch(() => undefined);
+  return { path, type, ...(stats && { size: stats.size }) };
+}
+
+async function createMatcher(glob: string | undefined): Promise<(entry: Entry) => boolean> {
+  if (glob === undefined) return () => true;
+  const { default: picomatch } = await import("picomatch");
+  const matches = picomatch(glob, { dot: true, basename: !glob.includes("/") });
+  return ({ entry, relative }) => !entry.isDirectory() && matches(relative);
+}
+
+function line({ path, type, size, target }: Item): string {
+  if (type === "directory") return `${path}/`;
+  if (type === "link") return target === undefined ? `${path} (link)` : `${path} -> ${target}`;
+  return size === undefined ? `${path} (${type})` : `${path} ${readableSize(size)}`;
+}
+
+function readableSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes}`;
+  const exponent = Math.min(3, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1024 ** exponent).toFixed(1)}${["", "k", "M", "G"][exponent] ?? ""}`;
+}
+
+/** The order of a walk: component by component. */
+function compare(a: string, b: string): number {
+  const [left, right] = [a.split("/"), b.split("/")];
+  for (const [at, part] of left.entries()) {
+    const other = right[at];
+    if (other === undefined) return 1;
+    if (part !== other) return part < other ? -1 : 1;
+  }
+  return left.length - right.length;
+}
+
+function encodeCursor(relative: string): string {
+  return Buffer.from(relative).toString("base64url");
+}
+
+function decodeCursor(cursor: string): string {
+  const relative = Buffer.from(cursor, "base64url").toString();
+  if (encodeCursor(relative) === cursor) return relative;
+  throw new ToolError("invalid_input", "cursor: expected one from an earlier page of this list");
+}

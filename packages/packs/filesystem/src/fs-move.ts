@@ -1,0 +1,18 @@
+import { defineTool } from "@toolpacks/core";
+import type { FilesystemContext } from "./context.ts";
+import { moveEntry, transfer, transferInput, transferOutput } from "./transfer.ts";
+
+/** `fs_move`: moves or renames a file or directory. */
+export function fsMove({ roots }: FilesystemContext) {
+  return defineTool({
+    name: "fs_move",
+    description: "Move or rename a file or folder.",
+    keywords: ["rename file", "mv"],
+    examples: [{ args: { from: "draft.md", to: "docs/guide.md" } }],
+    mutates: true,
+    input: transferInput,
+    output: transferOutput,
+    text: ({ from, to }) => `moved ${from} to ${to}`,
+    handler: (request, context) => transfer({ ...request, roots, context, put: moveEntry }),
+  });
+}

@@ -1,0 +1,121 @@
+import { defineTool, renderFailure, reply, ToolError, type ContentBlock, type Reply } from "@toolpacks/core";
+import { z } from "zod";
+import type { FilesystemContext } from "./context.ts";
+import { pathField } from "./fields.ts";
+import { readImage } from "./image.ts";
+import { readText, type LineRange, type TextSlice } from "./read-text.ts";
+
+const line = z.int().min(1).max(1_000_000_000);
+
+const input = z.object({
+  path: pathField.optional().describe("file"),
+  startLine: line.optional().describe("from 1"),
+  endLine: line.optional().describe("inclusive"),
+  tail: line.optional().describe("last lines only"),
+  paths: z.array(pathField).max(50).optional().describe("several files"),
+});
+
+const slice = z.object({
+  path: z.string(),
+  text: z.string().optional(),
+  startLine: z.int().optional(),
+  endLine: z.int().optional(),
+  totalLines: z.int().optional().describe("absent for a file too large to count"),
+  more: z.boolean().optional().describe("lines remain after endLine"),
+  image: z.string().optional().describe("MIME type"),
+  error: z.string().optional(),
+});
+
+const output = z.object({ files: z.array(slice) });
+
+interface Read {
+  readonly path: string;
+  readonly slice?: TextSlice;
+  readonly image?: { readonly data: string; readonly mimeType: string };
+  readonly error?: string;
+}
+
+/** `fs_read`: text by lines, and images. */
+export function fsRead(context: FilesystemContext) {
+  return defineTool({
+    name: "fs_read",
+    description: "Read a file's text, whole or by lines, or an image.",
+    keywords: ["open", "show", "view", "cat", "head", "contents", "first lines"],
+    examples: [{ say: "the first 20 lines of the readme", args: { path: "README.md", endLine: 20 } }],
+    mutates: false,
+    media: true,
+    input,
+    output,
+    text: ({ files }) => files.map((file) => render(file, files.length > 1)).join("\n\n"),
+    handler: async ({ path, paths = [], ...range }, { signal }) => {
+      const wanted = [...(path === undefined ? [] : [path]), ...paths];
+      const [only] = wanted;
+      if (only === undefined) throw new ToolError("invalid_input", "path: required (or paths, for several files)");
+      if (wanted.length === 1) return answer([await read(context, only, { range, signal })]);
+      const reads: Read[] = [];
+      for (const one of wanted) reads.push(await readOrSay(context, one, { range, signal }));
+      return answer(reads);
+    },
+  });
+}
+
+interface ReadOptions {
+  readonly range: LineRange;
+  readonly signal: AbortSignal;
+}
+
+async function read(
+  { roots, maxReadBytes }: FilesystemContext,
+  path: string,
+  { range, signal }: ReadOptions,
+): Promise<Read> {
+  let result: Read | undefined;
+  await roots.openFile(path, async (file, stats, shown) => {
+    signal.throwIfAborted();
+    const image = await readImage(file, stats, shown);
+    if (image === undefined)
+      result = {
+        path: shown,
+        slice: await readText({ file, size: stats.size, shown, range, maxBytes: maxReadBytes, signal }),
+      };
+    else result = { path: shown, image };
+  });
+  return result ?? { path };
+}
+
+/** One of several files that cannot be read does not take the others with it. */
+async function readOrSay(context: FilesystemContext, path: string, options: ReadOptions): Promise<Read> {
+  try {
+    return await read(context, path, options);
+  } catch (error) {
+    if (!ToolError.is(error)) throw error;
+    return { path, error: renderFailure(error) };
+  }
+}
+
+function answer(reads: readonly Read[]): z.input<typeof output> | Reply {
+  const files = reads.map(({ path, slice: text, image, error }) => ({ path, ...text, image: image?.mimeType, error }));
+  if (reads.every(({ image }) => image === undefined)) return { files };
+  return reply(
+    reads.flatMap(({ image }, at): ContentBlock[] => {
+      const file = files[at];
+      const text: ContentBlock[] =
+        file === undefined || (image !== undefined && reads.length === 1)
+          ? []
+          : [{ type: "text", text: render(file, true) }];
+      return image === undefined ? text : [...text, { type: "image", ...image }];
+    }),
+  );
+}
+
+function render(file: z.output<typeof slice>, named: boolean): string {
+  const name = named ? `== ${file.path}\n` : "";
+  if (file.error !== undefined) return `${name}${file.error}`;
+  if (file.text === undefined) return `${name}(${file.image ?? "empty"})`;
+  const { startLine, endLine, totalLines, more = false } = file;
+  if (startLine === undefined || endLine === undefined) return name + file.text;
+  if (startLine === 1 && !more && endLine === totalLines) return name + file.text;
+  const next = more ? `; go on with startLine ${endLine + 1}` : "";
+  const gap = file.text === "" || file.text.endsWith("\n") ? "" : "\n";
+  return `${name}${file.text}${gap}(lines ${startLine}-${endLine}${totalLines === undefined ? "" : ` of ${totalLines}`}${next})`;
+}

@@ -1,0 +1,72 @@
+import path from "node:path";
+import { defineTool, ToolError } from "@toolpacks/core";
+import type { Place } from "@toolpacks/core/roots";
+import { z } from "zod";
+import type { FilesystemContext } from "./context.ts";
+import { overwriteField, pathField } from "./fields.ts";
+import { makeDirectories } from "./make-directories.ts";
+import { detectFormat, encodeText, openExisting, type TextFormat } from "./text-file.ts";
+import { writeAtomically } from "./write-atomically.ts";
+
+const input = z.object({
+  path: pathField.describe("file to write"),
+  content: z.string().max(10_000_000).describe("its whole text"),
+  overwrite: overwriteField,
+  parents: z.boolean().optional().describe("make missing folders"),
+});
+
+const output = z.object({ path: z.string(), bytes: z.int(), created: z.boolean() });
+
+/** `fs_write`: writes a whole file, atomically. */
+export function fsWrite({ roots }: FilesystemContext) {
+  return defineTool({
+    name: "fs_write",
+    description: "Write a whole text file.",
+    keywords: ["create file", "save", "store text", "overwrite"],
+    examples: [{ say: "create notes.md", args: { path: "notes.md", content: "# Notes\n" } }],
+    mutates: true,
+    effects: { idempotent: true },
+    input,
+    output,
+    text: ({ path: shown, bytes, created }) => `${created ? "created" : "replaced"} ${shown}, ${bytes} bytes`,
+    handler: async (request, { signal }) => {
+      if (request.parents === true) await makeDirectories(roots, path.dirname(request.path));
+      return await roots.at(request.path, (place) => write(place, request, signal));
+    },
+  });
+}
+
+async function write(
+  place: Place,
+  { content, overwrite = false }: z.output<typeof input>,
+  signal: AbortSignal,
+): Promise<z.input<typeof output>> {
+  if (place.isRoot) throw new ToolError("invalid_input", `${place.shown}: expected a file, this is a root`);
+  const existing = await inspect(place);
+  if (existing !== undefined && !overwrite) {
+    throw new ToolError(
+      "conflict",
+      `${place.shown}: it exists already`,
+      "Pass overwrite: true to replace it, or change a part with fs_edit.",
+    );
+  }
+  const bytes = encodeText(content, existing?.format ?? { encoding: "utf-8", bom: false });
+  const { directory, name } = place;
+  const mode = existing === undefined ? {} : { mode: existing.mode };
+  await writeAtomically(bytes, { directory, name, overwrite, signal, ...mode });
+  return { path: place.shown, bytes: bytes.length, created: existing === undefined };
+}
+
+/** The mode and encoding that a replaced file keeps. */
+async function inspect(place: Place): Promise<{ readonly mode: number; readonly format: TextFormat } | undefined> {
+  const file = await openExisting(place);
+  if (file === undefined) return undefined;
+  try {
+    const { mode } = await file.stat();
+    const start = Buffer.alloc(4);
+    await file.read(start, 0, 4, 0);
+    return { mode: mode & 0o7777, format: detectFormat(start) };
+  } finally {
+    await file.close();
+  }
+}

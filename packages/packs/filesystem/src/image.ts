@@ -1,0 +1,33 @@
+import type { Stats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { ToolError } from "@toolpacks/core";
+import { detectType } from "./text-file.ts";
+
+/** What models accept as images. */
+const imageTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+const mostImageBytes = 5 * 1024 * 1024;
+const signatureBytes = 4096;
+
+/** The starts of the image types above: a file that begins otherwise needs no further look. */
+const signatures = ["89504e47", "ffd8ff", "47494638", "52494646"];
+
+/** An image's data; undefined when the file is not an image that a model can see. */
+export async function readImage(
+  file: FileHandle,
+  { size }: Stats,
+  shown: string,
+): Promise<{ readonly data: string; readonly mimeType: string } | undefined> {
+  const start = Buffer.alloc(Math.min(size, signatureBytes));
+  await file.read(start, 0, start.length, 0);
+  const head = start.subarray(0, 4).toString("hex");
+  if (!signatures.some((signature) => head.startsWith(signature))) return undefined;
+  const mimeType = await detectType(start);
+  if (mimeType === undefined || !imageTypes.has(mimeType)) return undefined;
+  if (size > mostImageBytes) {
+    throw new ToolError("too_large", `${shown}: an image of ${size} bytes; at most ${mostImageBytes} can be shown`);
+  }
+  const data = Buffer.alloc(size);
+  await file.read(data, 0, size, 0);
+  return { data: data.toString("base64"), mimeType };
+}

@@ -1,0 +1,1 @@
+export { filesystem } from "./filesystem.ts";

@@ -1,0 +1,143 @@
+import type { FileHandle } from "node:fs/promises";
+import { ToolError } from "@toolpacks/core";
+import { decodeText, detectFormat, notText } from "./text-file.ts";
+
+export interface LineRange {
+  readonly startLine?: number | undefined;
+  readonly endLine?: number | undefined;
+  readonly tail?: number | undefined;
+}
+
+/** Lines of a file, at most as many bytes as one answer may have. */
+export interface TextSlice {
+  readonly text: string;
+  /** The line numbers are absent for the end of a file too large to count, and its total too. */
+  readonly startLine?: number;
+  readonly endLine?: number;
+  readonly totalLines?: number;
+  readonly more: boolean;
+}
+
+export interface ReadTextOptions {
+  readonly file: FileHandle;
+  readonly size: number;
+  readonly shown: string;
+  readonly range: LineRange;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Files up to this size are read whole; of larger ones only what is asked for is kept. */
+const mostWholeBytes = 16 * 1024 * 1024;
+const chunkBytes = 1024 * 1024;
+
+/** Reads lines of a text file. `invalid_input` for a binary file or a range that does not fit the file. */
+export async function readText(options: ReadTextOptions): Promise<TextSlice> {
+  const { startLine = 1, endLine, tail } = options.range;
+  if (tail !== undefined && (options.range.startLine !== undefined || endLine !== undefined)) {
+    throw new ToolError("invalid_input", "tail: give either tail or startLine and endLine");
+  }
+  if (endLine !== undefined && endLine < startLine) {
+    throw new ToolError("invalid_input", `endLine: expected at least startLine (${startLine}), received ${endLine}`);
+  }
+  if (options.size > mostWholeBytes) return tail === undefined ? scan(options, startLine) : readEnd(options, tail);
+  const bytes = Buffer.alloc(options.size);
+  const { bytesRead } = await options.file.read(bytes, 0, options.size, 0);
+  const decoded = decodeText(bytes.subarray(0, bytesRead));
+  if (decoded === undefined) throw await notText(options.shown, bytes);
+  const lines = splitLines(decoded.text);
+  const from = tail === undefined ? startLine : Math.max(1, lines.length - tail + 1);
+  if (from > Math.max(1, lines.length)) {
+    throw new ToolError("invalid_input", `startLine: ${options.shown} has ${lines.length} lines, received ${from}`);
+  }
+  const wanted = lines.slice(from - 1, tail === undefined ? endLine : undefined);
+  const kept = fit(wanted, options);
+  return {
+    text: kept.join(""),
+    startLine: from,
+    endLine: from + kept.length - 1,
+    totalLines: lines.length,
+    more: kept.length < wanted.length || from + kept.length - 1 < lines.length,
+  };
+}
+
+/** Lines with their ends, as found. */
+function splitLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** As many lines as fit an answer. */
+function fit(lines: readonly string[], { maxBytes, shown }: ReadTextOptions): readonly string[] {
+  let bytes = 0;
+  for (const [at, line] of lines.entries()) {
+    bytes += Buffer.byteLength(line);
+    if (bytes <= maxBytes) continue;
+    if (at > 0) return lines.slice(0, at);
+    throw new ToolError("too_large", `${shown}: one line has over ${maxBytes} bytes, the most that one read answers`);
+  }
+  return lines;
+}
+
+/** Walks a large file from its start, keeping only the lines asked for. */
+async function scan(options: ReadTextOptions, startLine: number): Promise<TextSlice> {
+  const { file, size, shown, range, maxBytes, signal } = options;
+  const last = range.endLine ?? Number.POSITIVE_INFINITY;
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const kept: string[] = [];
+  let keptBytes = 0;
+  let line = 1;
+  let rest = "";
+  for (let position = 0; position < size; position += chunkBytes) {
+    signal.throwIfAborted();
+    const chunk = await readChunk(file, position, Math.min(chunkBytes, size - position));
+    const lines = splitLines(rest + (await decode(decoder, chunk, shown)));
+    rest = position + chunkBytes < size && !lines.at(-1)?.endsWith("\n") ? (lines.pop() ?? "") : "";
+    if (rest.length > maxBytes * 4)
+      throw new ToolError("too_large", `${shown}: a line is longer than one read answers`);
+    for (const text of lines) {
+      if (line > last || keptBytes + Buffer.byteLength(text) > maxBytes) {
+        if (kept.length === 0) fit([text], options);
+        return { text: kept.join(""), startLine, endLine: startLine + kept.length - 1, more: true };
+      }
+      if (line >= startLine) {
+        kept.push(text);
+        keptBytes += Buffer.byteLength(text);
+      }
+      line += 1;
+    }
+  }
+  if (startLine >= line)
+    throw new ToolError("invalid_input", `startLine: ${shown} has ${line - 1} lines, received ${startLine}`);
+  return { text: kept.join(""), startLine, endLine: startLine + kept.length - 1, totalLines: line - 1, more: false };
+}
+
+/** The last lines of a large file, from its last bytes alone, so their numbers are not known. */
+async function readEnd({ file, size, shown, maxBytes }: ReadTextOptions, tail: number): Promise<TextSlice> {
+  const start = Math.max(0, size - maxBytes);
+  const bytes = await readChunk(file, start, size - start);
+  const firstEnd = bytes.indexOf(0x0a);
+  const lines = splitLines(
+    await decode(new TextDecoder("utf-8", { fatal: true }), bytes.subarray(firstEnd + 1), shown),
+  );
+  const kept = lines.slice(-tail);
+  return { text: kept.join(""), more: false };
+}
+
+async function readChunk(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  const { bytesRead } = await file.read(bytes, 0, length, position);
+  return bytes.subarray(0, bytesRead);
+}
+
+async function decode(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer, shown: string): Promise<string> {
+  try {
+    const text = decoder.decode(bytes, { stream: true });
+    if (!text.includes("\0")) return text;
+  } catch {
+    // Not UTF-8; the failure below says so.
+  }
+  if (detectFormat(bytes).encoding !== "utf-8") {
+    throw new ToolError("too_large", `${shown}: UTF-16 files are read up to ${mostWholeBytes} bytes`);
+  }
+  throw await notText(shown, bytes);
+}

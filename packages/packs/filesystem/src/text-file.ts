@@ -1,0 +1,81 @@
+import { constants } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
+import { ToolError } from "@toolpacks/core";
+import type { Place } from "@toolpacks/core/roots";
+
+/** How a file's text is stored, so that it is written back the same. */
+export interface TextFormat {
+  readonly encoding: "utf-8" | "utf-16le" | "utf-16be";
+  readonly bom: boolean;
+}
+
+/** The text of a file, without its byte order mark; line ends as found. */
+export interface TextFile extends TextFormat {
+  readonly text: string;
+}
+
+const marks = {
+  "utf-8": Buffer.from([0xef, 0xbb, 0xbf]),
+  "utf-16le": Buffer.from([0xff, 0xfe]),
+  "utf-16be": Buffer.from([0xfe, 0xff]),
+} as const;
+
+const utf8: TextFormat = { encoding: "utf-8", bom: false };
+
+/** Larger files are not read whole, as an edit must. */
+export const mostEditedBytes = 16 * 1024 * 1024;
+
+/** The format that a file's first bytes show. UTF-16 is known by its byte order mark. */
+export function detectFormat(bytes: Buffer): TextFormat {
+  for (const encoding of ["utf-8", "utf-16le", "utf-16be"] as const) {
+    if (bytes.subarray(0, marks[encoding].length).equals(marks[encoding])) return { encoding, bom: true };
+  }
+  return utf8;
+}
+
+/**
+ * Decodes a file's bytes. Undefined when they are not text: NUL characters, or bytes that the encoding does not allow.
+ * Nothing is ever replaced.
+ */
+export function decodeText(bytes: Buffer): TextFile | undefined {
+  const format = detectFormat(bytes);
+  const body = format.bom ? bytes.subarray(marks[format.encoding].length) : bytes;
+  try {
+    const text = new TextDecoder(format.encoding, { fatal: true, ignoreBOM: true }).decode(body);
+    return text.includes("\0") ? undefined : { ...format, text };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Encodes text as a file of that format had it. */
+export function encodeText(text: string, { encoding, bom }: TextFormat): Buffer {
+  const body = encoding === "utf-8" ? Buffer.from(text, "utf8") : Buffer.from(text, "utf16le");
+  const ordered = encoding === "utf-16be" ? body.swap16() : body;
+  return bom ? Buffer.concat([marks[encoding], ordered]) : ordered;
+}
+
+/** Says what a file that is not text seems to be: `image/png`, or unknown. */
+export async function detectType(bytes: Buffer): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import("file-type");
+  return (await fileTypeFromBuffer(bytes))?.mime;
+}
+
+/** The failure for a file that is not text. */
+export async function notText(shown: string, bytes: Buffer): Promise<ToolError> {
+  const type = await detectType(bytes);
+  const what = type === undefined ? "binary, or text in an encoding other than UTF-8 and UTF-16" : `binary (${type})`;
+  return new ToolError("invalid_input", `${shown}: expected a text file, this is ${what}`);
+}
+
+/** Opens a place's entry for reading whole; undefined when there is none. The caller closes it. */
+export async function openExisting(place: Place): Promise<FileHandle | undefined> {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  const file = await open(place.path, flags).catch((error: unknown) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (file === undefined || (await file.stat()).isFile()) return file;
+  await file.close();
+  throw new ToolError("invalid_input", `${place.shown}: expected a file, this is a directory, device, pipe or socket`);
+}

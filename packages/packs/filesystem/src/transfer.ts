@@ -1,0 +1,124 @@
+import { lstat, rename } from "node:fs/promises";
+import { ToolError, type ToolContext } from "@toolpacks/core";
+import type { Place, Roots } from "@toolpacks/core/roots";
+import { z } from "zod";
+import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
+import { overwriteField, pathField } from "./fields.ts";
+import { nameInTrash } from "./trash.ts";
+import { renameToFreeName, temporaryName } from "./write-atomically.ts";
+
+/** What moving and copying take. */
+export const transferInput = z.object({
+  from: pathField,
+  to: pathField.describe("new path"),
+  overwrite: overwriteField,
+});
+
+export const transferOutput = z.object({ from: z.string(), to: z.string(), replaced: z.boolean() });
+
+interface Transfer extends z.output<typeof transferInput> {
+  readonly roots: Roots;
+  readonly context: ToolContext;
+  /** Puts the source at a name that is free. */
+  readonly put: (from: Place, to: Place, options: TreeOptions) => Promise<void>;
+}
+
+/** Moves or copies an entry. What is replaced is set aside first, and put back if anything fails. */
+export async function transfer({ roots, from, to, overwrite = false, context, put }: Transfer) {
+  return roots.at(
+    from,
+    (source) =>
+      roots.at(
+        to,
+        async (target) => {
+          if (source.isRoot || target.isRoot)
+            throw new ToolError(
+              "invalid_input",
+              `${source.isRoot ? "from" : "to"}: a root cannot be moved or replaced`,
+            );
+          await lstat(source.path);
+          const options = treeOptions(context);
+          const taken = await exists(target.path);
+          if (taken && !overwrite) {
+            throw new ToolError(
+              "conflict",
+              `${target.shown}: it exists already`,
+              "Pass overwrite: true to replace it.",
+            );
+          }
+          refuseNested(source, target);
+          if (taken) await replacing(target, options, () => put(source, target, options));
+          else await put(source, target, options);
+          await target.directory.sync();
+          return { from: source.shown, to: target.shown, replaced: taken };
+        },
+        { follow: false },
+      ),
+    { follow: false },
+  );
+}
+
+/** Renames where that is possible, else copies and removes. Never replaces. */
+export async function moveEntry(from: Place, to: Place, options: TreeOptions): Promise<void> {
+  try {
+    if ((await lstat(from.path)).isFile()) await renameToFreeName(from.path, to.path);
+    else await rename(from.path, to.path);
+  } catch (error) {
+    if (!isCode(error, "EXDEV")) throw error;
+    await copyEntry(from, to, options);
+    await removeTree(from, options);
+  }
+}
+
+/** Copies beside the target, then renames, so that a copy cut short leaves nothing behind. Never replaces. */
+export async function copyEntry(from: Place, to: Place, options: TreeOptions): Promise<void> {
+  const copy = { directory: to.directory, name: temporaryName(to.name) };
+  const path = to.directory.at(copy.name);
+  try {
+    await copyTree(from, copy, options);
+    options.signal.throwIfAborted();
+    if ((await lstat(path)).isDirectory()) await rename(path, to.path);
+    else await renameToFreeName(path, to.path);
+  } catch (error) {
+    await removeTree(copy, { signal: new AbortController().signal, onEntry: () => {} }).catch(() => {});
+    throw error;
+  }
+}
+
+export function treeOptions({ signal, progress }: ToolContext): TreeOptions {
+  const every = 100;
+  return {
+    signal,
+    onEntry: (done) => {
+      if (done % every === 0) void progress(done, undefined, `${done} entries`);
+    },
+  };
+}
+
+async function replacing(target: Place, options: TreeOptions, put: () => Promise<void>): Promise<void> {
+  const aside = { directory: target.directory, name: `.${nameInTrash(target.name)}.replaced` };
+  const asidePath = target.directory.at(aside.name);
+  await rename(target.path, asidePath);
+  try {
+    await put();
+  } catch (error) {
+    await rename(asidePath, target.path);
+    throw error;
+  }
+  await removeTree(aside, { ...options, signal: new AbortController().signal });
+}
+
+function refuseNested(source: Place, target: Place): void {
+  const [from, to] = [`${source.directory.real}/${source.name}`, `${target.directory.real}/${target.name}`];
+  if (to === from) throw new ToolError("invalid_input", "to: expected another path than from");
+  if (to.startsWith(`${from}/`)) throw new ToolError("invalid_input", "to: expected a path outside from");
+  if (from.startsWith(`${to}/`)) throw new ToolError("invalid_input", "to: expected a path that does not contain from");
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

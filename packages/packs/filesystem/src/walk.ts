@@ -1,0 +1,69 @@
+import { readdir } from "node:fs/promises";
+import type { Dirent } from "node:fs";
+import { openDirectory, type PinnedDirectory } from "@toolpacks/core/roots";
+import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
+import { trashName } from "./trash.ts";
+
+/** An entry that a walk came by. */
+export interface Entry {
+  readonly entry: Dirent;
+  /** The directory that holds it, open while the entry is looked at. */
+  readonly directory: PinnedDirectory;
+  /** Its path below where the walk began, with `/`. */
+  readonly relative: string;
+}
+
+export interface WalkOptions {
+  readonly directory: PinnedDirectory;
+  /** How many levels of directories to open; 1 is the directory itself. */
+  readonly depth: number;
+  /** The rules that hold in the directory; undefined shows ignored entries too. */
+  readonly rules: IgnoreRules | undefined;
+  /** The path of the directory below its root. */
+  readonly base: string;
+  readonly signal: AbortSignal;
+}
+
+/** Never shown: git's own files and deleted ones. */
+const hidden = new Set([".git", trashName]);
+
+/** Walks a tree, each directory's entries in the order of their names, never through a link. */
+export async function* walk(options: WalkOptions, below = ""): AsyncGenerator<Entry> {
+  const { directory, depth, rules, base, signal } = options;
+  signal.throwIfAborted();
+  const entries = await readdir(directory.path, { withFileTypes: true });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const relative = below === "" ? entry.name : `${below}/${entry.name}`;
+    const fromRoot = base === "" ? relative : `${base}/${relative}`;
+    if (hidden.has(entry.name) || rules?.ignores(fromRoot, entry.isDirectory())) continue;
+    yield { entry, directory, relative };
+    if (!entry.isDirectory() || depth <= 1) continue;
+    // One that vanished or may not be read is shown as an entry, and not entered.
+    const child = await openDirectory(directory.at(entry.name), () => true).catch(() => undefined);
+    if (child === undefined) continue;
+    try {
+      yield* walk(
+        { ...options, directory: child, depth: depth - 1, rules: await rules?.enter(child, fromRoot) },
+        relative,
+      );
+    } finally {
+      await child.close();
+    }
+  }
+}
+
+/** The rules that hold in a directory of a root: those of every `.gitignore` from the root down to it. */
+export async function rulesFor(root: string, base: string): Promise<IgnoreRules> {
+  let rules = await createIgnoreRules();
+  const parts = base === "" ? [] : base.split("/");
+  for (let depth = 0; depth <= parts.length; depth += 1) {
+    const relative = parts.slice(0, depth).join("/");
+    const inside = (real: string) => real === root || real.startsWith(`${root === "/" ? "" : root}/`);
+    const directory = await openDirectory(`${root}/${relative}`, inside).catch(() => undefined);
+    if (directory === undefined) return rules;
+    rules = await rules.enter(directory, relative);
+    await directory.close();
+  }
+  return rules;
+}

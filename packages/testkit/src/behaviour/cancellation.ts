@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Interceptor, Outcome } from "@toolpacks/core";
+import { exampleCalls, type ExampleCalls } from "../rules/examples.ts";
+import { connectPack, type Host } from "../hosts.ts";
+import { withPack, type CreatePack } from "../pack-under-test.ts";
+import { silentDispatcher } from "./silent-dispatch.ts";
+
+/** A call that runs for at least a second when nobody stops it. */
+export interface SlowCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** How long a handler may take to stop, in milliseconds. */
+const patience = 1_000;
+const headStart = 100;
+
+/** A call cancelled before it starts does not start; one cancelled at once ends soon, done or `cancelled`. */
+export async function cancellationProblems(create: CreatePack, examples: ExampleCalls): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const tools = await withPack(create, ({ pack }) => pack.tools());
+  for (const tool of tools) {
+    const [args] = exampleCalls(tool, examples);
+    if (args === undefined) continue;
+    const before = await cancelled({ create, name: tool.name, args }, true);
+    if (before !== "cancelled") problems.push(`${tool.name}: a call cancelled before it started answered ${before}`);
+    const during = await cancelled({ create, name: tool.name, args }, false);
+    if (!["ok", "cancelled"].includes(during))
+      problems.push(`${tool.name}: a call cancelled at once answered ${during}`);
+  }
+  return problems;
+}
+
+interface CancelledCall {
+  readonly create: CreatePack;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+function cancelled({ create, name, args }: CancelledCall, before: boolean): Promise<string> {
+  return withPack(create, async ({ pack }) => {
+    await pack.tools();
+    const controller = new AbortController();
+    if (before) controller.abort();
+    const outcome = silentDispatcher(pack).dispatch({ name, args, signal: controller.signal });
+    if (!before) setImmediate(() => controller.abort());
+    const settled = await within(outcome, patience + headStart);
+    return settled === undefined ? `nothing for ${patience} ms` : codeOf(settled);
+  });
+}
+
+/** A client's cancellation of a running call reaches the handler, which stops. */
+export function slowCallProblems(create: CreatePack, slow: SlowCall, host: Host): Promise<readonly string[]> {
+  return withPack(create, async ({ pack }) => {
+    let started: Promise<Outcome> | undefined;
+    const watch: Interceptor = (call, next) => (started = next(call));
+    const connection = await connectPack(pack, host, { interceptors: [watch] });
+    try {
+      const controller = new AbortController();
+      const answer = connection.callTool(slow.tool, slow.args, { signal: controller.signal }).catch(() => undefined);
+      await sleep(headStart);
+      if (started === undefined) return [`${slow.tool}: the slow call did not start in ${headStart} ms`];
+      const early = await within(started, 0);
+      if (early !== undefined) return [`${slow.tool}: the slow call answered ${codeOf(early)} before it was cancelled`];
+      controller.abort();
+      const outcome = await within(started, patience);
+      if (outcome === undefined) return [`${slow.tool}: still running ${patience} ms after it was cancelled`];
+      await answer;
+      return codeOf(outcome) === "cancelled" ? [] : [`${slow.tool}: cancelled, but answered ${codeOf(outcome)}`];
+    } finally {
+      await connection.close();
+    }
+  });
+}
+
+function codeOf(outcome: Outcome): string {
+  return outcome.ok ? "ok" : outcome.failure.code;
+}
+
+/** The value, or undefined when it takes longer. */
+async function within<Value>(value: Promise<Value>, milliseconds: number): Promise<Value | undefined> {
+  const timer = new AbortController();
+  try {
+    return await Promise.race([value, sleep(milliseconds, undefined, { signal: timer.signal })]);
+  } finally {
+    timer.abort();
+  }
+}

@@ -1,0 +1,77 @@
+import type { CallToolResult, Failure, Tool } from "@toolpacks/core";
+import type { PackConnection } from "../connection.ts";
+import { propertiesOf, schemaTypes } from "../schema-walk.ts";
+import { failureLeaks } from "./leaks.ts";
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+interface WrongCall {
+  readonly what: string;
+  readonly args: Arguments;
+  /** What the message must name. */
+  readonly field: string;
+}
+
+const strangeField = "unheard_of_field";
+
+const samples: Readonly<Record<string, unknown>> = {
+  object: { [strangeField]: true },
+  integer: 7,
+  boolean: true,
+  array: [],
+  string: "text",
+};
+
+/** Calls that a tool must refuse: a field it does not have, each field with a wrong type, each required one missing. */
+export function wrongCalls(tool: Tool, args: Arguments): readonly WrongCall[] {
+  const schema = tool.input.json();
+  const calls: WrongCall[] = [];
+  if (tool.input.zod !== undefined) {
+    calls.push({ what: "an unknown field", args: { ...args, [strangeField]: 1 }, field: strangeField });
+  }
+  for (const [field, property] of propertiesOf(schema)) {
+    const wrong = wrongSample(schemaTypes(property));
+    if (wrong !== undefined) calls.push({ what: `a wrong type in ${field}`, args: { ...args, [field]: wrong }, field });
+  }
+  const required = schema["required"];
+  for (const field of Array.isArray(required) ? required.map(String) : []) {
+    const { [field]: _, ...rest } = args;
+    calls.push({ what: `no ${field}`, args: rest, field });
+  }
+  return calls;
+}
+
+function wrongSample(types: readonly string[] | undefined): unknown {
+  if (types === undefined) return undefined;
+  const admitted = new Set(types.includes("number") ? [...types, "integer"] : types);
+  const wrong = Object.keys(samples).find((type) => !admitted.has(type));
+  return wrong === undefined ? undefined : samples[wrong];
+}
+
+/** Wrong arguments answer `invalid_input`, name the field, and show nothing of the inside. */
+export async function invalidArgumentProblems(
+  connection: PackConnection,
+  tool: Tool,
+  args: Arguments,
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const wrong of wrongCalls(tool, args)) {
+    const result = await connection.callTool(tool.name, wrong.args);
+    const failure = failureOf(result);
+    if (failure?.code !== "invalid_input") {
+      problems.push(`${tool.name}: ${wrong.what}: expected invalid_input, answered ${failure?.code ?? "a result"}`);
+    } else if (!failure.message.includes(wrong.field)) {
+      problems.push(`${tool.name}: ${wrong.what}: the message does not name ${wrong.field}: ${failure.message}`);
+    } else {
+      problems.push(...failureLeaks(failure).map((leak) => `${tool.name}: ${wrong.what}: ${leak}`));
+    }
+  }
+  return problems;
+}
+
+/** The failure that an error result carries for programs. */
+export function failureOf(result: CallToolResult): Failure | undefined {
+  if (result.isError !== true) return undefined;
+  const meta = result["_meta"] as { readonly "toolpacks/error"?: Failure } | undefined;
+  return meta?.["toolpacks/error"];
+}

@@ -1,0 +1,53 @@
+import { renderFailure, type Failure, type Interceptor } from "@toolpacks/core";
+import { exampleCalls, type ExampleCalls } from "../rules/examples.ts";
+import { withPack, type CreatePack } from "../pack-under-test.ts";
+import { silentDispatcher } from "./silent-dispatch.ts";
+
+const innerWords: readonly (readonly [RegExp, string])[] = [
+  [/\n\s+at \S/, "a stack"],
+  [/\bnode:(internal|fs|[a-z_]+:\d)/, "a module of Node"],
+  [/node_modules[\\/]/, "a path of the installation"],
+  [/\bE[A-Z]{3,}: .+, [a-z]+\b/, "an operating system error's own message"],
+  [/Cannot (read|set) properties of|is not (a function|iterable|defined)\b/, "a bug's own message"],
+  [/\[object Object\]/, "an object in place of its text"],
+];
+
+/** What a failure shows of the inside that a model can do nothing with, or must not see. */
+export function failureLeaks(failure: Failure): readonly string[] {
+  const text = renderFailure(failure);
+  return innerWords.flatMap(([pattern, what]) => (pattern.test(text) ? [`${what} in ${JSON.stringify(text)}`] : []));
+}
+
+const canary = "canary-3f1c";
+
+/** Breaks what a handler is given, as a bug of its own would break it. */
+const poison: Interceptor = (call, next) => {
+  const bug = () => {
+    throw new Error(canary);
+  };
+  const { signal } = new AbortController();
+  let dispatchAsked = false;
+  Object.defineProperties(signal, {
+    // The first question is dispatch's own, before the handler runs.
+    throwIfAborted: { value: () => (dispatchAsked ? bug() : void (dispatchAsked = true)) },
+    addEventListener: { value: bug },
+  });
+  return next({ ...call, context: { ...call.context, signal, progress: async () => bug() } });
+};
+
+/** Handlers do not turn bugs into results or ToolErrors: an error from inside never reaches the caller. */
+export async function leakProblems(create: CreatePack, examples: ExampleCalls): Promise<readonly string[]> {
+  const problems: string[] = [];
+  const tools = await withPack(create, ({ pack }) => pack.tools());
+  for (const tool of tools) {
+    for (const args of exampleCalls(tool, examples)) {
+      const outcome = await withPack(create, ({ pack }) =>
+        silentDispatcher(pack, [poison]).dispatch({ name: tool.name, args }),
+      );
+      const said = JSON.stringify(outcome);
+      if (said.includes(canary)) problems.push(`${tool.name}: a bug's message reached the caller: ${said}`);
+      else if (!outcome.ok) problems.push(...failureLeaks(outcome.failure).map((leak) => `${tool.name}: ${leak}`));
+    }
+  }
+  return problems;
+}

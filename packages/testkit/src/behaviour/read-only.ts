@@ -1,0 +1,24 @@
+import { createCatalog, createDispatcher, type Pack } from "@toolpacks/core";
+import { connectPack, type Host } from "../hosts.ts";
+
+/** A read-only server neither lists nor calls a tool that mutates, and still lists every other. */
+export async function readOnlyProblems(pack: Pack, host: Host): Promise<readonly string[]> {
+  const tools = await pack.tools();
+  const expected = tools.filter(({ mutates }) => !mutates).map(({ name }) => name);
+  const problems: string[] = [];
+  // A 1.x or 2.x server without a single tool has no tools/list to answer.
+  if (expected.length > 0) {
+    const connection = await connectPack(pack, host, { readOnly: true });
+    const listed = (await connection.listTools()).map(({ name }) => name);
+    await connection.close();
+    if (listed.join() !== expected.join()) problems.push(`read-only: listed ${listed.join(", ")}`);
+  }
+  const dispatcher = createDispatcher(createCatalog({ packs: [pack], readOnly: true }));
+  for (const { name, mutates } of tools) {
+    if (!mutates) continue;
+    const outcome = await dispatcher.dispatch({ name, args: {} });
+    const code = outcome.ok ? "a result" : outcome.failure.code;
+    if (code !== "denied") problems.push(`${name}: read-only: expected denied, answered ${code}`);
+  }
+  return problems;
+}

@@ -1,0 +1,63 @@
+import { listTool, type Tool } from "@toolpacks/core";
+import { isDeepStrictEqual } from "node:util";
+import { resultText, type PackConnection, type WireTool } from "../connection.ts";
+import { failureOf } from "./invalid-arguments.ts";
+
+/** What a client gets in `tools/list` is what the pack says, but for what an SDK adds by itself. */
+export async function listProblems(connection: PackConnection, tools: readonly Tool[]): Promise<readonly string[]> {
+  const listed = await connection.listTools();
+  const names = listed.map(({ name }) => name).join(", ");
+  const expected = tools.map(({ name }) => name).join(", ");
+  if (names !== expected) return [`list: expected ${expected}, listed ${names}`];
+  return tools.flatMap((tool, at) => {
+    const wire = listed[at];
+    const own = JSON.parse(JSON.stringify(listTool(tool, "both"))) as WireTool;
+    if (wire === undefined) return [];
+    const problems: string[] = [];
+    if (wire.description !== own.description) problems.push(`${tool.name}: list: another description`);
+    if (!isDeepStrictEqual(bare(wire.inputSchema), bare(own.inputSchema))) {
+      problems.push(`${tool.name}: list: another input schema: ${JSON.stringify(wire.inputSchema)}`);
+    }
+    if (!isDeepStrictEqual(bare(wire.outputSchema), bare(own.outputSchema))) {
+      problems.push(`${tool.name}: list: another output schema: ${JSON.stringify(wire.outputSchema)}`);
+    }
+    if (!isDeepStrictEqual({ ...wire.annotations }, { ...own.annotations })) {
+      problems.push(`${tool.name}: list: other annotations: ${JSON.stringify(wire.annotations)}`);
+    }
+    return problems;
+  });
+}
+
+/** Without the keywords that the SDKs stamp on a schema's root. */
+function bare(schema: Readonly<Record<string, unknown>> | undefined): unknown {
+  if (schema === undefined) return undefined;
+  const { $schema: _, additionalProperties, ...rest } = schema;
+  return typeof additionalProperties === "boolean" || isDeepStrictEqual(additionalProperties, {})
+    ? rest
+    : { ...rest, ...(additionalProperties !== undefined && { additionalProperties }) };
+}
+
+/** An example call succeeds, its structured form is what the output schema admits, and its text is enough alone. */
+export async function resultProblems(
+  connection: PackConnection,
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+): Promise<readonly string[]> {
+  const place = `${tool.name} ${JSON.stringify(args)}`;
+  const result = await connection.callTool(tool.name, args);
+  if (result.isError === true) {
+    return [`${place}: answered ${failureOf(result)?.code ?? "an error"}: ${resultText(result)}`];
+  }
+  if (result.content.length === 0) return [`${place}: answered nothing`];
+  if (result.structuredContent === undefined) {
+    const blocks = result.content.some(({ type }) => type !== "text");
+    return blocks || tool.media || tool.output === undefined ? [] : [`${place}: no structured content`];
+  }
+  if (result.content.some(({ type }) => type !== "text")) {
+    return [`${place}: a block that is not text beside structured content`];
+  }
+  if (resultText(result).trim() === "")
+    return [`${place}: structured content alone; clients that show text show nothing`];
+  const checked = await tool.output?.check(result.structuredContent);
+  return checked === undefined || checked.ok ? [] : [`${place}: not what its output schema admits: ${checked.message}`];
+}

@@ -1,0 +1,34 @@
+import type { CallToolResult, Interceptor, RegisterOptions } from "@toolpacks/core";
+
+/** A tool as a client got it in `tools/list`. */
+export interface WireTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
+  readonly annotations?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface WireCallOptions {
+  /** Cancels the call: the client sends `notifications/cancelled` and its promise rejects. */
+  readonly signal?: AbortSignal;
+  /** Asks the server for progress notifications. */
+  readonly onProgress?: (progress: { readonly progress: number; readonly total?: number | undefined }) => void;
+}
+
+/** A real MCP client, connected to a real server on which the pack was registered. */
+export interface PackConnection {
+  listTools(): Promise<readonly WireTool[]>;
+  /** Rejects with the SDK's protocol error where the server answers with one, or where the result is malformed. */
+  callTool(name: string, args: Readonly<Record<string, unknown>>, options?: WireCallOptions): Promise<CallToolResult>;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions extends RegisterOptions {
+  readonly interceptors?: readonly Interceptor[];
+}
+
+/** What a result says as text, its blocks joined by line breaks. */
+export function resultText(result: CallToolResult): string {
+  return result.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+}

@@ -1,0 +1,6 @@
+import { countTokens as count } from "gpt-tokenizer/encoding/o200k_base";
+
+/** Counts o200k tokens: what prompt budgets are measured in. */
+export function countTokens(text: string): number {
+  return count(text, { allowedSpecial: "all" });
+}

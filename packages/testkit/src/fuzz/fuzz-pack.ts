@@ -1,0 +1,87 @@
+import { errorCodes, type Outcome, type Tool } from "@toolpacks/core";
+import * as fc from "fast-check";
+import { failureLeaks } from "../behaviour/leaks.ts";
+import { silentDispatcher, type SilentDispatcher } from "../behaviour/silent-dispatch.ts";
+import { withPack, type CreatePack } from "../pack-under-test.ts";
+import { exampleCalls, type ExampleCalls } from "../rules/examples.ts";
+import { fuzzedArguments } from "./arguments.ts";
+
+export interface FuzzOptions {
+  /** Calls per tool. Default 200. */
+  readonly runs?: number;
+  /** Repeats an earlier run: a problem names its seed. Default: another each time. */
+  readonly seed?: number;
+  /** Calls that work, by tool, to make wrong ones of. Default: the examples that the tools declare. */
+  readonly examples?: ExampleCalls;
+}
+
+/** Longer than any call may take, in milliseconds. */
+const longest = 20_000;
+
+/**
+ * Throws generated arguments at every tool of a fresh pack, through dispatch. Each call must end in a result or a
+ * failure of a known code that is not `internal`, soon, and show nothing of the inside.
+ *
+ * @returns one problem per tool that failed, with the smallest arguments found that show it
+ */
+export function fuzzPack(create: CreatePack, options: FuzzOptions = {}): Promise<readonly string[]> {
+  return withPack(create, async ({ pack }) => {
+    const dispatcher = silentDispatcher(pack);
+    const problems: string[] = [];
+    for (const tool of await pack.tools()) {
+      const examples = exampleCalls(tool, options.examples ?? {});
+      problems.push(...(await fuzzTool(dispatcher, tool, { ...options, examples })));
+    }
+    return problems;
+  });
+}
+
+interface FuzzToolOptions extends Omit<FuzzOptions, "examples"> {
+  readonly examples: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Fuzzes one tool. */
+export async function fuzzTool(
+  dispatcher: SilentDispatcher,
+  tool: Tool,
+  { runs = 200, seed, examples }: FuzzToolOptions,
+): Promise<readonly string[]> {
+  const property = fc.asyncProperty(fuzzedArguments(tool.input.json(), examples), async (args) => {
+    const known = dispatcher.bugs.length;
+    const outcome = await soon(dispatcher.dispatch({ name: tool.name, args }));
+    const problem = outcomeProblem(outcome, dispatcher.bugs.slice(known));
+    if (problem !== undefined) throw new Error(problem);
+  });
+  const found = await fc.check(property, { numRuns: runs, ...(seed !== undefined && { seed }) });
+  if (!found.failed) return [];
+  const reason = found.errorInstance instanceof Error ? found.errorInstance.message : String(found.errorInstance);
+  const args = fc.stringify(found.counterexample?.[0]);
+  const shown = args.length > 600 ? `${args.slice(0, 600)}…` : args;
+  return [`${tool.name} ${shown}: ${reason} (seed ${found.seed})`];
+}
+
+function outcomeProblem(outcome: Outcome | undefined, bugs: readonly unknown[]): string | undefined {
+  if (Object.hasOwn(Object.prototype, "polluted")) return "Object.prototype was changed";
+  if (outcome === undefined) return `no answer in ${longest} ms`;
+  if (outcome.ok) return undefined;
+  const { code } = outcome.failure;
+  if (code === "internal") return `internal: ${bugs.map(describeBug).join("; ")}`;
+  if (!errorCodes.includes(code)) return `an unknown code: ${JSON.stringify(outcome.failure)}`;
+  return failureLeaks(outcome.failure)[0];
+}
+
+function describeBug(bug: unknown): string {
+  return bug instanceof Error ? (bug.stack ?? bug.message) : String(bug);
+}
+
+async function soon(outcome: Promise<Outcome>): Promise<Outcome | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), longest);
+  });
+  try {
+    return await Promise.race([outcome, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,15 @@
+export { type SlowCall } from "./behaviour/cancellation.ts";
+export {
+  resultText,
+  type ConnectOptions,
+  type PackConnection,
+  type WireCallOptions,
+  type WireTool,
+} from "./connection.ts";
+export { countTokens } from "./count-tokens.ts";
+export { fuzzPack, type FuzzOptions } from "./fuzz/fuzz-pack.ts";
+export { connectPack, hosts, type Host } from "./hosts.ts";
+export { packContract, type PackContractOptions } from "./pack-contract.ts";
+export type { CreatePack, PackUnderTest } from "./pack-under-test.ts";
+export type { ExampleCalls } from "./rules/examples.ts";
+export { packProblems } from "./rules/pack-problems.ts";

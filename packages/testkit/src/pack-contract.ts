@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import { listTool, type Tool } from "@toolpacks/core";
+import { describe, expect, test } from "vitest";
+import { cancellationProblems, slowCallProblems, type SlowCall } from "./behaviour/cancellation.ts";
+import { invalidArgumentProblems } from "./behaviour/invalid-arguments.ts";
+import { leakProblems } from "./behaviour/leaks.ts";
+import { readOnlyProblems } from "./behaviour/read-only.ts";
+import { listProblems, resultProblems } from "./behaviour/results.ts";
+import { fingerprintProblems, untouchedProblems } from "./behaviour/untouched.ts";
+import type { PackConnection } from "./connection.ts";
+import { fuzzPack } from "./fuzz/fuzz-pack.ts";
+import { connectPack, hosts, type Host } from "./hosts.ts";
+import { withPack, type CreatePack } from "./pack-under-test.ts";
+import { exampleCalls, type ExampleCalls } from "./rules/examples.ts";
+import { packProblems } from "./rules/pack-problems.ts";
+
+export interface PackContractOptions {
+  /** Arguments that work, by tool. A tool named here is called with these in place of the examples it declares. */
+  readonly examples?: ExampleCalls;
+  /** A call that runs long, to cancel. Without one, only that a cancelled call ends soon is tested. */
+  readonly slow?: SlowCall;
+  /** Folder of the committed snapshot of each tool, from the test file's own. Default `../snapshots`. */
+  readonly snapshots?: string;
+  /** Fuzzed calls per tool. Default 200. */
+  readonly fuzzRuns?: number;
+}
+
+/**
+ * Registers the tests that every pack must pass. Call it at the top of a test file.
+ *
+ * @example packContract(() => notes());
+ */
+export function packContract(create: CreatePack, options: PackContractOptions = {}): void {
+  const { examples = {}, slow, snapshots = "../snapshots", fuzzRuns = 200 } = options;
+
+  describe("the pack", async () => {
+    const tools = await toolsOf(create);
+
+    test("follows the rules of names, descriptions, schemas, budget and examples", async () => {
+      expect(await withPack(create, ({ pack }) => packProblems(pack, examples))).toEqual([]);
+    });
+
+    test.each(tools.map(({ name }) => name))("lists %s as committed", async (name) => {
+      const tool = tools.find((each) => each.name === name);
+      const listed = tool && listTool(tool, "both");
+      await expect(`${JSON.stringify(listed, undefined, 2)}\n`).toMatchFileSnapshot(join(snapshots, `${name}.json`));
+    });
+
+    test("leaves everything untouched where mutates is false", async () => {
+      expect(await fingerprintProblems(create)).toEqual([]);
+      expect(await untouchedProblems(create, examples)).toEqual([]);
+    });
+
+    test("stops when a call is cancelled", async () => {
+      expect(await cancellationProblems(create, examples)).toEqual([]);
+    });
+
+    test("shows nothing of a bug", async () => {
+      expect(await leakProblems(create, examples)).toEqual([]);
+    });
+
+    test(`answers ${fuzzRuns} fuzzed calls per tool with a result or an error that a model can act on`, async () => {
+      expect(await fuzzPack(create, { runs: fuzzRuns, examples })).toEqual([]);
+    });
+  });
+
+  describe.each(hosts)("the pack over %s", (host) => {
+    wireContract(create, host, { examples, slow });
+  });
+}
+
+interface WireContract {
+  readonly examples: ExampleCalls;
+  readonly slow: SlowCall | undefined;
+}
+
+function wireContract(create: CreatePack, host: Host, { examples, slow }: WireContract): void {
+  test("is listed as it is defined", async () => {
+    const problems = await onWire(create, host, listProblems);
+    expect(problems).toEqual([]);
+  });
+
+  test("answers each example with what its output schema admits", async () => {
+    const problems: string[] = [];
+    for (const tool of await toolsOf(create)) {
+      for (const args of exampleCalls(tool, examples)) {
+        problems.push(...(await onWire(create, host, (connection) => resultProblems(connection, tool, args))));
+      }
+    }
+    expect(problems).toEqual([]);
+  });
+
+  test("answers unknown fields, wrong types and missing fields with invalid_input that names the field", async () => {
+    const problems = await onWire(create, host, async (connection, tools) => {
+      const found: string[] = [];
+      for (const tool of tools) {
+        const args = exampleCalls(tool, examples)[0] ?? {};
+        found.push(...(await invalidArgumentProblems(connection, tool, args)));
+      }
+      return found;
+    });
+    expect(problems).toEqual([]);
+  });
+
+  test("refuses what mutates on a read-only server", async () => {
+    expect(await withPack(create, ({ pack }) => readOnlyProblems(pack, host))).toEqual([]);
+  });
+
+  if (slow !== undefined) {
+    test("stops a running call that the client cancels", async () => {
+      expect(await slowCallProblems(create, slow, host)).toEqual([]);
+    });
+  }
+}
+
+function toolsOf(create: CreatePack): Promise<readonly Tool[]> {
+  return withPack(create, ({ pack }) => pack.tools());
+}
+
+type WireCheck = (connection: PackConnection, tools: readonly Tool[]) => Promise<readonly string[]>;
+
+function onWire(create: CreatePack, host: Host, check: WireCheck): Promise<readonly string[]> {
+  return withPack(create, async ({ pack }) => {
+    const connection = await connectPack(pack, host);
+    try {
+      // A client that has the list checks structured content against the output schemas in it.
+      await connection.listTools();
+      return await check(connection, await pack.tools());
+    } finally {
+      await connection.close();
+    }
+  });
+}

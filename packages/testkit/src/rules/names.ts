@@ -1,0 +1,21 @@
+import type { Tool } from "@toolpacks/core";
+
+const namePattern = /^[a-z][a-z0-9_]{0,63}$/;
+
+/** Names are snake_case of at most 64 characters, unique, and all of a pack's start with one prefix: `fs_read`. */
+export function nameProblems(tools: readonly Tool[]): readonly string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  for (const { name, aliases } of tools) {
+    for (const each of [name, ...aliases]) {
+      if (!namePattern.test(each)) problems.push(`${each}: name: expected at most 64 characters of a-z, 0-9 and _`);
+      if (seen.has(each)) problems.push(`${each}: name: used twice`);
+      seen.add(each);
+    }
+  }
+  const prefixes = new Set(tools.map(({ name }) => name.split("_")[0]));
+  for (const { name } of tools)
+    if (!name.includes("_")) problems.push(`${name}: name: expected a prefix, as in fs_read`);
+  if (prefixes.size > 1) problems.push(`names: expected one prefix for the pack, found ${[...prefixes].join(", ")}`);
+  return problems;
+}

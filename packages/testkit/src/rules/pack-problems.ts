@@ -1,0 +1,23 @@
+import type { Pack } from "@toolpacks/core";
+import { budgetProblems } from "./budget.ts";
+import { descriptionProblems } from "./descriptions.ts";
+import { effectProblems } from "./effects.ts";
+import { exampleProblems, type ExampleCalls } from "./examples.ts";
+import { nameProblems } from "./names.ts";
+import { registrationProblems } from "./registration.ts";
+import { inputLimitProblems, schemaProblems } from "./schemas.ts";
+
+/** Everything wrong with a pack that shows without calling a tool. */
+export async function packProblems(pack: Pack, examples: ExampleCalls = {}): Promise<readonly string[]> {
+  const tools = await pack.tools();
+  return [
+    ...nameProblems(tools),
+    ...descriptionProblems(pack, tools),
+    ...schemaProblems(tools),
+    ...inputLimitProblems(tools),
+    ...effectProblems(tools),
+    ...(await exampleProblems(tools, examples)),
+    ...(await budgetProblems(pack)),
+    ...(await registrationProblems(pack)),
+  ];
+}

@@ -1,0 +1,67 @@
+import type { JsonSchema } from "@toolpacks/core";
+
+/** A schema inside a schema. */
+export interface SchemaNode {
+  readonly schema: JsonSchema;
+  /** `edits[].old`; empty at the root. */
+  readonly path: string;
+  /** The property's own name, where it is the schema of a property. */
+  readonly property?: string;
+}
+
+const branches = ["anyOf", "oneOf", "allOf"] as const;
+
+/** Every schema inside a JSON Schema, itself first, each once. References are not followed: `$defs` are walked. */
+export function* walkSchema(schema: JsonSchema, path = "", property?: string): Generator<SchemaNode> {
+  yield property === undefined ? { schema, path } : { schema, path, property };
+  for (const keyword of ["properties", "patternProperties"]) {
+    for (const [name, child] of childEntries(schema[keyword])) {
+      yield* walkSchema(child, path === "" ? name : `${path}.${name}`, keyword === "properties" ? name : undefined);
+    }
+  }
+  for (const [name, child] of childEntries(schema["$defs"])) yield* walkSchema(child, `$defs.${name}`);
+  for (const keyword of branches) {
+    const alternatives = schema[keyword];
+    if (!Array.isArray(alternatives)) continue;
+    for (const branch of alternatives) if (isSchema(branch)) yield* walkSchema(branch, path);
+  }
+  for (const keyword of ["items", "additionalProperties"]) {
+    const child = schema[keyword];
+    if (isSchema(child)) yield* walkSchema(child, `${path}${keyword === "items" ? "[]" : ".*"}`);
+  }
+  const tuple = schema["prefixItems"];
+  if (!Array.isArray(tuple)) return;
+  for (const [at, child] of tuple.entries()) if (isSchema(child)) yield* walkSchema(child, `${path}[${at}]`);
+}
+
+/** The types a schema admits by its `type`, `const` or `enum`; undefined when it does not say. */
+export function schemaTypes(schema: JsonSchema): readonly string[] | undefined {
+  const { type, const: constant, enum: options, anyOf, oneOf } = schema;
+  if (typeof type === "string") return [type];
+  if (Array.isArray(type)) return type.map(String);
+  if (Array.isArray(options)) return options.map(typeOfValue);
+  if (constant !== undefined) return [typeOfValue(constant)];
+  const alternatives = anyOf ?? oneOf;
+  if (!Array.isArray(alternatives)) return undefined;
+  const types = alternatives.map((branch) => (isSchema(branch) ? schemaTypes(branch) : undefined));
+  return types.includes(undefined) ? undefined : types.flatMap((each) => each ?? []);
+}
+
+/** The properties of an object schema, by name. */
+export function propertiesOf(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
+  return childEntries(schema["properties"]);
+}
+
+export function isSchema(value: unknown): value is JsonSchema {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function typeOfValue(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function childEntries(children: unknown): readonly (readonly [string, JsonSchema])[] {
+  if (!isSchema(children)) return [];
+  return Object.entries(children).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1]));
+}

@@ -1,0 +1,30 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { CallToolResult, Pack } from "@toolpacks/core";
+import type { ConnectOptions, PackConnection } from "./connection.ts";
+
+/** Registers the pack on an `McpServer` of `@modelcontextprotocol/sdk` 1.x and connects that SDK's own client. */
+export async function connectSdk1(pack: Pack, options: ConnectOptions = {}): Promise<PackConnection> {
+  const server = new McpServer({ name: "testkit", version: "1.0.0" });
+  await pack.registerWith(server, options);
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  await server.connect(serverSide);
+  const client = new Client({ name: "testkit", version: "1.0.0" });
+  await client.connect(clientSide);
+  return {
+    listTools: async () => (await client.listTools()).tools,
+    async callTool(name, args, { signal, onProgress } = {}) {
+      const request = { name, arguments: { ...args } };
+      const result = await client.callTool(request, undefined, {
+        ...(signal && { signal }),
+        ...(onProgress && { onprogress: onProgress }),
+      });
+      return result as CallToolResult;
+    },
+    async close() {
+      await client.close();
+      await server.close();
+    },
+  };
+}

@@ -55,6 +55,8 @@ export interface Surface {
   readonly results: ResultsMode;
   readonly catalog: Catalog;
   readonly dispatcher: Dispatcher;
+  /** The discovery entries, as the pack that they are. */
+  readonly corePack: Pack;
   /** The tool list: the same array every time, in the same order. */
   listing(): Promise<readonly ListedTool[]>;
   /** Calls a listed entry, or any callable tool of the catalog by its name. Never rejects. */
@@ -95,6 +97,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     results,
     catalog,
     dispatcher,
+    corePack: core,
     instructions: (name === "direct" ? directInstructions : discoveryInstructions)(catalog.packs, exposed),
     listing: () => (listing ??= listed().then((entries) => entries.map((entry) => list(entry, results)))),
     async call(request) {

@@ -1,0 +1,91 @@
+import { measureBudget, type BudgetReport, type ListedTool } from "@toolpacks/core";
+import { createSurface } from "@toolpacks/surface";
+import { countTokens } from "../count-tokens.ts";
+import type { Flags } from "../config/settings.ts";
+import { prepare } from "../prepare.ts";
+import { listWithSdk } from "../sdk-listing.ts";
+import { table } from "../table.ts";
+
+interface ToolRow {
+  readonly tool: string;
+  readonly tokens: number;
+  /** What the SDK's own conversion of the same zod schema takes; absent for a tool that brings JSON Schema. */
+  readonly sdkTokens?: number;
+}
+
+interface PackRow extends ToolRow {
+  readonly budget: number;
+  readonly over: boolean;
+  readonly tools: readonly ToolRow[];
+}
+
+/** The most that the default list may take, however many tools are mounted. */
+const discoveryBudget = 900;
+
+/** `toolpacks budget`: what each tool, pack and surface takes of a prompt, beside what the SDK would make of it. */
+export async function budget(flags: Flags & { check?: boolean; json?: boolean }): Promise<void> {
+  const { surface, mounting } = await prepare({ logLevel: "error", ...flags });
+  const packs = await Promise.all(
+    [surface.corePack, ...mounting.packs].map(async (pack) =>
+      packRow(await measureBudget(pack, countTokens), await listWithSdk(await pack.tools())),
+    ),
+  );
+  const surfaces = [
+    {
+      surface: "discovery",
+      ...(await surfaceRow(await createSurface({ packs: mounting.packs }))),
+      budget: discoveryBudget,
+    },
+    { surface: "direct", ...(await surfaceRow(await createSurface({ packs: mounting.packs, surface: "direct" }))) },
+  ];
+  const over = [...packs, ...surfaces].some(
+    (row) => "budget" in row && row.budget !== undefined && row.tokens > row.budget,
+  );
+  if (flags.json === true) process.stdout.write(`${JSON.stringify({ packs, surfaces, over }, undefined, 2)}\n`);
+  else process.stdout.write(render(packs, surfaces));
+  if (over && flags.check === true) process.exitCode = 1;
+}
+
+function packRow(report: BudgetReport, sdk: ReadonlyMap<string, ListedTool>): PackRow {
+  const sdkTokens = (names: readonly string[]) => {
+    const listed = names.map((name) => sdk.get(name));
+    return listed.includes(undefined) ? {} : { sdkTokens: countTokens(JSON.stringify(listed)) };
+  };
+  return {
+    tool: report.pack,
+    tokens: report.total,
+    budget: report.budget,
+    over: report.over,
+    ...sdkTokens(report.tools.map(({ name }) => name)),
+    tools: report.tools.map(({ name, tokens }) => ({ tool: name, tokens, ...sdkTokens([name]) })),
+  };
+}
+
+async function surfaceRow(surface: Awaited<ReturnType<typeof createSurface>>) {
+  const listing = await surface.listing();
+  const shown = listing.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  return { entries: listing.length, tokens: countTokens(JSON.stringify(shown)) };
+}
+
+function render(
+  packs: readonly PackRow[],
+  surfaces: readonly { surface: string; entries: number; tokens: number; budget?: number }[],
+): string {
+  const head = ["o200k tokens of {name, description, inputSchema}", "tokens", "budget", "SDK's own", ""];
+  const row = ({ tool, tokens, sdkTokens }: ToolRow, budgetText: string | number, verdict: string) => [
+    tool,
+    tokens,
+    budgetText,
+    sdkTokens ?? "",
+    verdict,
+  ];
+  const packRows = packs.flatMap((pack) => [
+    row(pack, pack.budget, pack.over ? "OVER" : "ok"),
+    ...pack.tools.map((tool) => row({ ...tool, tool: `  ${tool.tool}` }, "", "")),
+  ]);
+  const surfaceRows = surfaces.map(({ surface, entries, tokens, budget: most }) => {
+    const verdict = most === undefined ? "" : tokens > most ? "OVER" : "ok";
+    return [`${surface} surface, ${entries} entries`, tokens, most ?? "", "", verdict];
+  });
+  return table([head, ...packRows, ...surfaceRows]);
+}

@@ -1,0 +1,22 @@
+import { renderFailure } from "@toolpacks/core";
+import type { Flags } from "../config/settings.ts";
+import { prepare } from "../prepare.ts";
+
+/** `toolpacks call`: one dispatch. The result on stdout; a failure on stderr, with exit code 1. */
+export async function call(request: { tool: string; args: unknown }, flags: Flags & { json?: boolean }): Promise<void> {
+  const { surface } = await prepare({ logLevel: "error", ...flags });
+  const interrupted = new AbortController();
+  process.once("SIGINT", () => interrupted.abort());
+  const { outcome } = await surface.call({ name: request.tool, args: request.args, signal: interrupted.signal });
+  if (!outcome.ok) {
+    process.stderr.write(`${flags.json === true ? JSON.stringify(outcome.failure) : renderFailure(outcome.failure)}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const blocks = outcome.blocks
+    ?.map((block) => (block.type === "text" ? block.text : JSON.stringify(block)))
+    .join("\n");
+  const shown = flags.json === true ? JSON.stringify(outcome.value ?? outcome.blocks) : (blocks ?? outcome.text);
+  process.stdout.write(shown.endsWith("\n") ? shown : `${shown}\n`);
+  if (outcome.notice !== undefined) process.stderr.write(`${outcome.notice}\n`);
+}

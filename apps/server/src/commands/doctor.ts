@@ -1,0 +1,88 @@
+import { renderFailure } from "@toolpacks/core";
+import { settle, type Flags, type Settings } from "../config/settings.ts";
+import { ConfigurationError } from "../configuration-error.ts";
+import { createLog } from "../log.ts";
+import { mountPacks, type LeftOut } from "../packs.ts";
+import { buildSurface } from "../prepare.ts";
+import { version } from "../version.ts";
+
+interface Report {
+  readonly version: string;
+  readonly node: string;
+  readonly config?: string;
+  readonly settings?: Readonly<Record<string, { readonly value: unknown; readonly said: string }>>;
+  readonly surface?: string;
+  readonly exposed?: readonly string[];
+  readonly mounted?: readonly { readonly facet: string; readonly tools: number }[];
+  readonly leftOut?: readonly LeftOut[];
+  readonly problems: readonly string[];
+}
+
+/** `toolpacks doctor`: what would be mounted, from which config, and what is wrong. Exit code 1 when something is. */
+export async function doctor(flags: Flags & { require?: readonly string[]; json?: boolean }): Promise<void> {
+  const report = await examine(flags, flags.require ?? []);
+  process.stdout.write(flags.json === true ? `${JSON.stringify(report, undefined, 2)}\n` : render(report));
+  if (report.problems.length > 0) process.exitCode = 1;
+}
+
+async function examine(flags: Flags, required: readonly string[]): Promise<Report> {
+  const base = { version, node: process.versions.node };
+  try {
+    const settings = await settle(flags, process.env, process.cwd());
+    const { file, ...decided } = settings;
+    const mounting = await mountPacks(settings);
+    const surface = await buildSurface(settings, mounting, createLog("silent"));
+    const entries = await surface.catalog.entries();
+    const resolved = await Promise.all(
+      required.map(async (name) => ({ name, found: await surface.catalog.resolve(name) })),
+    );
+    const core = new Set((await surface.corePack.tools()).map(({ name }) => name));
+    return {
+      ...base,
+      ...(file && { config: file.path }),
+      settings: tellSettings(decided),
+      surface: surface.name,
+      exposed: surface.exposed,
+      mounted: mounting.packs.map(({ name }) => ({
+        facet: name,
+        tools: entries.filter(({ facet }) => facet === name).length,
+      })),
+      leftOut: mounting.leftOut,
+      problems: resolved.flatMap(({ name, found }) =>
+        "failure" in found && !core.has(name)
+          ? [`required ${name}: ${renderFailure(found.failure).replace("\n", ". ")}`]
+          : [],
+      ),
+    };
+  } catch (error) {
+    // A pack that cannot make its tools is as much a finding as a wrong setting.
+    const message = error instanceof Error ? error.message : String(error);
+    return {
+      ...base,
+      problems: [error instanceof ConfigurationError ? message : `a pack cannot be loaded: ${message}`],
+    };
+  }
+}
+
+function tellSettings({ packs, ...settings }: Omit<Settings, "file">): NonNullable<Report["settings"]> {
+  const told = Object.entries(settings).map(([name, { value, said }]) => [name, { value, said }] as const);
+  const packsSaid = Object.keys(packs).length === 0 ? [] : [["packs", { value: packs, said: "config file" }] as const];
+  return Object.fromEntries([...told, ...packsSaid]);
+}
+
+function render(report: Report): string {
+  const { settings = {}, mounted = [], leftOut = [], problems } = report;
+  const said = Object.entries(settings).filter(([, { said: by }]) => by !== "default");
+  const lines = [
+    `toolpacks ${report.version} on Node ${report.node}`,
+    `config: ${report.config ?? "none found"}`,
+    ...said.map(([name, { value, said: by }]) => `${name}: ${JSON.stringify(value)} (${by})`),
+    ...(report.surface === undefined
+      ? []
+      : [`surface: ${report.surface}, exposed: ${report.exposed?.join(", ") || "nothing"}`]),
+    ...mounted.map(({ facet, tools }) => `mounted: ${facet}, ${tools} tools`),
+    ...leftOut.map(({ name, reason, hint }) => `left out: ${name}: ${reason}. ${hint}`),
+    ...(problems.length === 0 ? ["no problems"] : problems.map((problem) => `PROBLEM: ${problem}`)),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,64 @@
+import type { Surface } from "@toolpacks/surface";
+import type { Flags } from "../config/settings.ts";
+import type { Host, HostOptions } from "../hosts/host.ts";
+import { prepare, type Prepared } from "../prepare.ts";
+import { version } from "../version.ts";
+
+/** How long a running call may take to end after the client is gone or a signal came. */
+const graceMs = 5_000;
+
+/** `toolpacks serve`: MCP over stdio until stdin closes or a signal comes. */
+export async function serve(flags: Flags): Promise<void> {
+  // A pack that prints must not break the protocol, which stdout carries alone.
+  console.log = console.info = console.debug = console.error;
+  const prepared = await prepare(flags);
+  const { settings, log } = prepared;
+  const host = await open(settings.sdk.value, {
+    surface: prepared.surface,
+    listChanged: settings.watch.value,
+    version,
+    onError: (error) => log.debug(`transport: ${error.message}`),
+  });
+  log.info(banner(prepared));
+  for (const { name, reason, hint } of prepared.mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
+
+  let surface = prepared.surface;
+  if (settings.watch.value) {
+    const { watchConfig } = await import("../watch-config.ts");
+    watchConfig(flags, prepared, async (next) => {
+      surface = next.surface;
+      await host.update(next.surface);
+      log.info(banner(next));
+    });
+  }
+  endWith(host, () => surface);
+}
+
+async function open(sdk: 1 | 2, options: HostOptions): Promise<Host> {
+  if (sdk === 1) return (await import("../hosts/sdk-1.ts")).serveSdk1(options);
+  return (await import("../hosts/sdk-2.ts")).serveSdk2(options);
+}
+
+/** What is mounted and listed, and who said so. */
+function banner({ surface, settings, mounting }: Prepared): string {
+  const { facet, expose } = settings;
+  const by = facet.value === undefined ? expose : facet;
+  const mounted = mounting.packs.map(({ name }) => name).join(", ") || "nothing";
+  const who = by.source === "default" ? "default" : `${by.source}, ${by.said}`;
+  return `${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${surface.exposed.join(", ") || "nothing"} (${who})`;
+}
+
+function endWith(host: Host, surface: () => Surface): void {
+  let ending = false;
+  const end = async () => {
+    if (ending) return;
+    ending = true;
+    await host.close().catch(() => {});
+    await Promise.race([surface().dispatcher.idle(), new Promise((resolve) => setTimeout(resolve, graceMs))]);
+    process.exit(0);
+  };
+  for (const event of ["SIGINT", "SIGTERM"] as const) process.on(event, () => void end());
+  process.stdin.on("end", () => void end());
+  process.stdin.on("close", () => void end());
+  process.stdout.on("error", () => void end());
+}

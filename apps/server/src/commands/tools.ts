@@ -1,0 +1,32 @@
+import { promptMetadata } from "@toolpacks/core";
+import { coreFacet } from "@toolpacks/surface";
+import { countTokens } from "../count-tokens.ts";
+import type { Flags } from "../config/settings.ts";
+import { prepare } from "../prepare.ts";
+import { table } from "../table.ts";
+
+/** `toolpacks tools`: what is mounted, per facet. */
+export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
+  const { surface } = await prepare({ logLevel: "error", ...flags });
+  const listed = new Set((await surface.listing()).map(({ name }) => name));
+  const core = (await surface.corePack.tools()).map((tool) => ({ tool, facet: coreFacet }));
+  const rows = [...core, ...(await surface.catalog.entries())].map(({ tool, facet }) => ({
+    facet,
+    tool: tool.name,
+    mutates: tool.mutates,
+    listed: listed.has(tool.name),
+    tokens: countTokens(promptMetadata([tool])),
+  }));
+  if (flags.json === true) process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
+  else {
+    const head = ["facet", "tool", "", "", "tokens"];
+    const lines = rows.map((row) => [
+      row.facet,
+      row.tool,
+      row.mutates ? "mutates" : "",
+      row.listed ? "listed" : "",
+      row.tokens,
+    ]);
+    process.stdout.write(table([head, ...lines]));
+  }
+}

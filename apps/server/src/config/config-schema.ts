@@ -1,0 +1,32 @@
+import { resultsModes } from "@toolpacks/core";
+import { surfaceNames } from "@toolpacks/surface";
+import { z } from "zod";
+import { logLevels } from "../log.ts";
+
+const names = z.array(z.string().min(1)).max(1000);
+
+/** What a config file may say. Flags and the environment go before it. */
+export const configSchema = z.strictObject({
+  $schema: z.string().optional().describe("where an editor finds this schema"),
+  surface: z.enum(surfaceNames).optional().describe("how tools are listed; default discovery"),
+  expose: names.optional().describe("facets that are listed: core, or a pack's name; default core"),
+  deny: names.optional().describe("facets and tools that can be neither listed, found nor called"),
+  facet: z.string().optional().describe("mount this one pack alone, its tools listed directly"),
+  roots: names.optional().describe("directories within which files may be reached, relative to this file"),
+  write: z.boolean().optional().describe("offer the tools that change files; default false"),
+  readOnly: z.boolean().optional().describe("refuse every tool that mutates; default false"),
+  results: z.enum(resultsModes).optional().describe("form of results; default text on discovery, both on direct"),
+  autoBudget: z.int().min(0).optional().describe("most tokens that the auto surface lists directly; default 5000"),
+  sdk: z
+    .union([z.literal(1), z.literal(2)])
+    .optional()
+    .describe("line of the MCP SDK that serves; default 2"),
+  watch: z.boolean().optional().describe("apply changes of this file while running; default false"),
+  logLevel: z.enum(logLevels).optional().describe("what is said on stderr; default info"),
+  packs: z
+    .record(z.string(), z.union([z.boolean(), z.record(z.string(), z.unknown())]))
+    .optional()
+    .describe("options of a bundled pack, or of one to import by path or npm name; false leaves it out"),
+});
+
+export type Config = z.output<typeof configSchema>;

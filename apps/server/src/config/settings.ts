@@ -1,0 +1,141 @@
+import path from "node:path";
+import type { ResultsMode } from "@toolpacks/core";
+import type { SurfaceName } from "@toolpacks/surface";
+import { ConfigurationError } from "../configuration-error.ts";
+import { logLevels, type LogLevel } from "../log.ts";
+import { findConfig, readConfig, type ConfigFile } from "./config-file.ts";
+import type { Config } from "./config-schema.ts";
+
+/** Who said what a setting is, in order of precedence. */
+export type Source = "flag" | "environment" | "file" | "default";
+
+export interface Setting<Value> {
+  readonly value: Value;
+  readonly source: Source;
+  /** How to name the place where it was said: `--expose`, `$TOOLPACKS_EXPOSE`, a file and its key. */
+  readonly said: string;
+}
+
+/** Everything that decides what is mounted and how it is served. */
+export interface Settings {
+  readonly file: ConfigFile | undefined;
+  readonly surface: Setting<SurfaceName>;
+  readonly expose: Setting<readonly string[] | undefined>;
+  readonly deny: Setting<readonly string[]>;
+  readonly facet: Setting<string | undefined>;
+  readonly roots: Setting<readonly string[]>;
+  readonly write: Setting<boolean>;
+  readonly readOnly: Setting<boolean>;
+  readonly results: Setting<ResultsMode | undefined>;
+  readonly autoBudget: Setting<number | undefined>;
+  readonly sdk: Setting<1 | 2>;
+  readonly watch: Setting<boolean>;
+  readonly logLevel: Setting<LogLevel>;
+  readonly packs: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>;
+}
+
+/** The flags, as the command line gives them. */
+export interface Flags {
+  readonly config?: string;
+  readonly expose?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly surface?: SurfaceName;
+  readonly facet?: string;
+  readonly root?: readonly string[];
+  readonly write?: boolean;
+  readonly readOnly?: boolean;
+  readonly results?: ResultsMode;
+  readonly sdk?: "1" | "2";
+  readonly watch?: boolean;
+  readonly logLevel?: LogLevel;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Settles every setting: flag, environment, file, default.
+ *
+ * @throws ConfigurationError naming the place and what would be accepted
+ */
+export async function settle(flags: Flags, environment: Environment, directory: string): Promise<Settings> {
+  const given = flags.config ?? environment["TOOLPACKS_CONFIG"];
+  const found = given === undefined || given === "" ? findConfig(directory) : path.resolve(directory, given);
+  const file = found === undefined ? undefined : await readConfig(found);
+  const from = chooser(file);
+  const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
+  const resolveAll = (base: string, paths: readonly string[] | undefined) =>
+    paths?.map((one) => path.resolve(base, one));
+  return {
+    file,
+    surface: from("surface", { flag: flags.surface, fallback: "discovery" as const }),
+    expose: from("expose", {
+      flag: flags.expose,
+      environment: ["TOOLPACKS_EXPOSE", splitNames(env("TOOLPACKS_EXPOSE"))],
+      fallback: undefined,
+    }),
+    deny: from("deny", { flag: flags.deny, fallback: [] }),
+    facet: from("facet", { flag: flags.facet, fallback: undefined }),
+    roots: from("roots", {
+      flagName: "--root",
+      flag: resolveAll(directory, flags.root),
+      environment: [
+        "TOOLPACKS_ROOTS",
+        resolveAll(directory, env("TOOLPACKS_ROOTS")?.split(path.delimiter).filter(Boolean)),
+      ],
+      file: file && resolveAll(file.directory, file.config.roots),
+      fallback: [],
+    }),
+    write: from("write", { flag: flags.write, fallback: false }),
+    readOnly: from("readOnly", { flagName: "--read-only", flag: flags.readOnly, fallback: false }),
+    results: from("results", { flag: flags.results, fallback: undefined }),
+    autoBudget: from("autoBudget", { fallback: undefined }),
+    sdk: from("sdk", { flag: flags.sdk === undefined ? undefined : flags.sdk === "1" ? 1 : 2, fallback: 2 as const }),
+    watch: from("watch", { flag: flags.watch, fallback: false }),
+    logLevel: from("logLevel", {
+      flagName: "--log-level",
+      flag: flags.logLevel,
+      environment: ["TOOLPACKS_LOG_LEVEL", checkLevel(env("TOOLPACKS_LOG_LEVEL"))],
+      fallback: "info" as const,
+    }),
+    packs: file?.config.packs ?? {},
+  };
+}
+
+interface Candidates<Value, Fallback> {
+  readonly flagName?: string;
+  readonly flag?: Value | undefined;
+  readonly environment?: readonly [name: string, value: Value | undefined];
+  /** In place of what the file says under the setting's name. */
+  readonly file?: Value | undefined;
+  readonly fallback: Fallback;
+}
+
+function chooser(file: ConfigFile | undefined) {
+  return <Key extends keyof Config, Fallback>(
+    key: Key,
+    candidates: Candidates<Readonly<NonNullable<Config[Key]>>, Fallback>,
+  ): Setting<Readonly<NonNullable<Config[Key]>> | Fallback> => {
+    const { flag, environment, fallback, flagName = `--${key}` } = candidates;
+    const inFile = candidates.file ?? file?.config[key];
+    if (flag !== undefined) return { value: flag, source: "flag", said: flagName };
+    if (environment?.[1] !== undefined)
+      return { value: environment[1], source: "environment", said: `$${environment[0]}` };
+    if (inFile !== undefined) return { value: inFile, source: "file", said: `${file?.path}: ${key}` };
+    return { value: fallback, source: "default", said: "default" };
+  };
+}
+
+/** `a, b` as two names. */
+export function splitNames(text: string | undefined): string[] | undefined {
+  return text
+    ?.split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
+function checkLevel(level: string | undefined): LogLevel | undefined {
+  if (level === undefined) return undefined;
+  const known = logLevels.find((one) => one === level);
+  if (known !== undefined) return known;
+  throw new ConfigurationError(`$TOOLPACKS_LOG_LEVEL: expected ${logLevels.join(", ")}, received ${level}`);
+}

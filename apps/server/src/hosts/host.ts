@@ -1,0 +1,15 @@
+import type { Surface } from "@toolpacks/surface";
+
+/** A surface on stdio, through one line of the SDK. */
+export interface Host {
+  /** Puts another surface in place and tells the client when the list differs. */
+  update(surface: Surface): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface HostOptions {
+  readonly surface: Surface;
+  readonly listChanged: boolean;
+  readonly version: string;
+  readonly onError: (error: Error) => void;
+}

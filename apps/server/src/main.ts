@@ -1,0 +1,89 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { resultsModes } from "@toolpacks/core";
+import { surfaceNames } from "@toolpacks/surface";
+import { splitNames, type Flags } from "./config/settings.ts";
+import { ConfigurationError } from "./configuration-error.ts";
+import { logLevels } from "./log.ts";
+import { version } from "./version.ts";
+
+/** A mistake in flags, environment or config file. */
+const misconfigured = 2;
+
+const program = new Command("toolpacks")
+  .description("An MCP server that mounts many tool packs behind a tool list that stays the same size.")
+  .version(version)
+  .exitOverride();
+
+mounting(program.command("serve", { isDefault: true }).description("serve MCP over stdio (the default)"))
+  .addOption(new Option("--sdk <line>", "line of the MCP SDK that serves").choices(["1", "2"]))
+  .option("--watch", "apply changes of the config file while running")
+  .action(async (flags: Flags) => (await import("./commands/serve.ts")).serve(flags));
+
+mounting(program.command("tools").description("list what is mounted, per facet"))
+  .option("--json", "as JSON")
+  .action(async (flags: Flags & { json?: boolean }) => (await import("./commands/tools.ts")).tools(flags));
+
+mounting(program.command("budget").description("tokens per tool, pack and surface, against each budget"))
+  .option("--check", "exit 1 when something is over its budget")
+  .option("--json", "as JSON")
+  .action(async (flags: Flags & { check?: boolean; json?: boolean }) =>
+    (await import("./commands/budget.ts")).budget(flags),
+  );
+
+mounting(program.command("call").description("call one tool, as a script would"))
+  .argument("<tool>", "a tool's name")
+  .argument("[args]", "its arguments as JSON", parseArguments, {})
+  .option("--json", "answer the structured result as JSON")
+  .action(async (tool: string, args: unknown, flags: Flags & { json?: boolean }) =>
+    (await import("./commands/call.ts")).call({ tool, args }, flags),
+  );
+
+mounting(program.command("doctor").description("what would be mounted, from which config, and what is wrong"))
+  .option("--require <tools>", "exit 1 when one of these would not be callable", splitNames)
+  .option("--json", "as JSON")
+  .action(async (flags: Flags & { require?: string[]; json?: boolean }) =>
+    (await import("./commands/doctor.ts")).doctor(flags),
+  );
+
+program
+  .command("config")
+  .description("about the config file")
+  .command("schema")
+  .description("its JSON Schema")
+  .action(async () => (await import("./commands/config-schema.ts")).printConfigSchema());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : misconfigured);
+  if (!(error instanceof ConfigurationError)) throw error;
+  process.stderr.write(`toolpacks: ${error.message}\n`);
+  process.exit(misconfigured);
+}
+
+/** The flags that decide what is mounted, the same for every command. */
+function mounting(command: Command): Command {
+  return command
+    .option("--config <file>", "config file (default: toolpacks.config.{jsonc,json,yaml,toml}, found upward)")
+    .option("--expose <facets>", "facets that are listed, such as core,filesystem", splitNames)
+    .option("--deny <names>", "facets and tools that can be neither listed, found nor called", splitNames)
+    .addOption(new Option("--surface <name>", "how tools are listed").choices([...surfaceNames]))
+    .option("--facet <name>", "mount this one pack alone, its tools listed directly")
+    .option(
+      "--root <dir>",
+      "directory within which files may be reached (repeatable)",
+      (dir: string, all: string[] | undefined) => [...(all ?? []), dir],
+    )
+    .option("--write", "offer the tools that change files")
+    .option("--read-only", "refuse every tool that mutates")
+    .addOption(new Option("--results <form>", "form of results").choices([...resultsModes]))
+    .addOption(new Option("--log-level <level>", "what is said on stderr").choices([...logLevels]));
+}
+
+function parseArguments(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new InvalidArgumentError(`expected JSON (${error instanceof Error ? error.message : String(error)})`);
+  }
+}

@@ -1,0 +1,144 @@
+import { statSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Pack, Withheld } from "@toolpacks/core";
+import type { Settings } from "./config/settings.ts";
+import { ConfigurationError } from "./configuration-error.ts";
+
+/** A pack that comes with the server. Adding one is an entry here. */
+interface BundledPack {
+  readonly name: string;
+  /** What its tools' names begin with, to say of a call by name why it is not mounted. */
+  readonly prefix: string;
+  /** Why it cannot run as things are, and what to do about it; undefined when it can. */
+  readonly missing: (settings: Settings) => Pick<Withheld, "reason" | "hint"> | undefined;
+  readonly create: (settings: Settings, options: object) => Promise<Pack>;
+}
+
+const bundledPacks: readonly BundledPack[] = [
+  {
+    name: "filesystem",
+    prefix: "fs_",
+    missing: ({ roots, packs }) => {
+      if (roots.value.length > 0 || hasOwnRoots(packs["filesystem"])) return undefined;
+      return {
+        reason: "no root is given, so no file is reachable",
+        hint: "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.",
+      };
+    },
+    create: async ({ roots, write }, options) => {
+      const { filesystem } = await import("@toolpacks/filesystem");
+      for (const root of roots.value) checkRoot(root, roots.said);
+      return filesystem({ roots: [...roots.value], write: write.value, ...options });
+    },
+  },
+];
+
+/** A pack that is not mounted. */
+export interface LeftOut {
+  readonly name: string;
+  readonly reason: string;
+  readonly hint: string;
+}
+
+/** What the settings mount. */
+export interface Mounting {
+  readonly packs: readonly Pack[];
+  readonly leftOut: readonly LeftOut[];
+  readonly withheld: readonly Withheld[];
+}
+
+/**
+ * Makes every pack that the settings mount: all bundled ones that can run, and those that the config file imports.
+ *
+ * @throws ConfigurationError for an unknown facet, a root that is no directory, or a pack that cannot be imported
+ */
+export async function mountPacks(settings: Settings): Promise<Mounting> {
+  const { facet, packs: configured } = settings;
+  const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
+  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings)));
+  const others = await Promise.all(
+    imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
+  );
+  const all = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
+  const leftOut = bundled.flatMap((one) => ("pack" in one ? [] : [one]));
+  if (facet.value === undefined) return { packs: all, leftOut, withheld: leftOut.map(withhold) };
+
+  const only = all.find((pack) => pack.name === facet.value);
+  if (only === undefined) {
+    const why = leftOut.find(({ name }) => name === facet.value);
+    const known = [...all.map(({ name }) => name), ...leftOut.map(({ name }) => name)].join(", ");
+    throw new ConfigurationError(
+      why === undefined
+        ? `${facet.said}: no facet is named ${facet.value}; there are ${known}`
+        : `${facet.said}: ${facet.value} cannot be mounted: ${why.reason}. ${why.hint}`,
+    );
+  }
+  const passedOver = all
+    .filter((pack) => pack !== only)
+    .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
+  const apart = [...leftOut, ...passedOver];
+  return { packs: [only], leftOut: apart, withheld: apart.map(withhold) };
+}
+
+async function prepare(pack: BundledPack, settings: Settings): Promise<{ readonly pack: Pack } | LeftOut> {
+  const { name } = pack;
+  const options = settings.packs[name];
+  if (options === false) {
+    return { name, reason: "it is turned off", hint: `Remove "${name}": false from packs in the config file.` };
+  }
+  const missing = pack.missing(settings);
+  if (missing !== undefined) return { name, ...missing };
+  return {
+    pack: await naming(settings, name, () => pack.create(settings, typeof options === "object" ? options : {})),
+  };
+}
+
+function withhold({ name, reason, hint }: LeftOut): Withheld {
+  const prefix = bundledPacks.find((pack) => pack.name === name)?.prefix ?? `${name}_`;
+  return { prefix, reason: `the ${name} pack is not mounted: ${reason}`, hint };
+}
+
+async function importPack(settings: Settings, specifier: string): Promise<Pack> {
+  const options = settings.packs[specifier];
+  return naming(settings, specifier, async () => {
+    const module = (await import(locate(specifier, settings.file?.directory ?? process.cwd()))) as Record<
+      string,
+      unknown
+    >;
+    const factories = Object.values(module).filter((one) => typeof one === "function");
+    const factory = module["default"] ?? (factories.length === 1 ? factories[0] : undefined);
+    if (typeof factory !== "function")
+      throw new Error("expected a default export, or one function, made by definePack");
+    const pack = factory(typeof options === "object" && Object.keys(options).length > 0 ? options : undefined) as Pack;
+    if (typeof pack?.tools !== "function") throw new Error("expected its export to be made by definePack");
+    return pack;
+  });
+}
+
+function locate(specifier: string, directory: string): string {
+  if (specifier.startsWith(".") || path.isAbsolute(specifier))
+    return pathToFileURL(path.resolve(directory, specifier)).href;
+  return pathToFileURL(createRequire(path.join(directory, "toolpacks.config.js")).resolve(specifier)).href;
+}
+
+/** A pack's own error about its options, with the place where they were given. */
+async function naming<T>({ file }: Settings, name: string, create: () => Promise<T>): Promise<T> {
+  try {
+    return await create();
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    const message = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error);
+    throw new ConfigurationError(`${file === undefined ? "" : `${file.path}: `}packs.${name}: ${message}`);
+  }
+}
+
+function hasOwnRoots(options: Settings["packs"][string] | undefined): boolean {
+  return typeof options === "object" && Array.isArray(options["roots"]) && options["roots"].length > 0;
+}
+
+function checkRoot(root: string, said: string): void {
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new ConfigurationError(`${said}: expected an existing directory, received ${root}`);
+}

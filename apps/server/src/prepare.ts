@@ -1,0 +1,59 @@
+import { coreFacet, createSurface, type Surface } from "@toolpacks/surface";
+import { settle, type Flags, type Settings } from "./config/settings.ts";
+import { ConfigurationError } from "./configuration-error.ts";
+import { createLog, type Log } from "./log.ts";
+import { mountPacks, type Mounting } from "./packs.ts";
+
+/** What every command starts from. */
+export interface Prepared {
+  readonly settings: Settings;
+  readonly mounting: Mounting;
+  readonly surface: Surface;
+  readonly log: Log;
+}
+
+/** From flags, environment and config file to a surface that is ready to be served. */
+export async function prepare(flags: Flags): Promise<Prepared> {
+  const settings = await settle(flags, process.env, process.cwd());
+  const log = createLog(settings.logLevel.value);
+  const mounting = await mountPacks(settings);
+  return { settings, mounting, log, surface: await buildSurface(settings, mounting, log) };
+}
+
+/** @throws ConfigurationError when expose or deny name what does not exist */
+export async function buildSurface(settings: Settings, mounting: Mounting, log: Log): Promise<Surface> {
+  const { expose, deny, facet, results, autoBudget, readOnly } = settings;
+  checkExposed(settings, mounting);
+  const surface = await createSurface({
+    packs: mounting.packs,
+    withheld: mounting.withheld,
+    surface: facet.value === undefined ? settings.surface.value : "direct",
+    ...(expose.value !== undefined && facet.value === undefined && { expose: expose.value }),
+    ...(results.value !== undefined && { results: results.value }),
+    ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
+    deny: deny.value,
+    readOnly: readOnly.value,
+    onBug: (error, name) => log.error(`${name} failed`, error),
+  });
+  // A denied name that is no facet must be a tool, which only the packs can tell.
+  const facets = new Set(mounting.packs.map(({ name }) => name));
+  if (deny.value.some((name) => !facets.has(name))) {
+    await surface.catalog.entries().catch((error: unknown) => {
+      throw new ConfigurationError(
+        `${deny.said}: ${error instanceof Error ? error.message.replace(/^deny: /, "") : String(error)}`,
+      );
+    });
+  }
+  return surface;
+}
+
+function checkExposed({ expose }: Settings, { packs, leftOut }: Mounting): void {
+  const facets = [coreFacet, ...packs.map(({ name }) => name)];
+  for (const name of expose.value ?? []) {
+    if (facets.includes(name)) continue;
+    const why = leftOut.find((one) => one.name === name);
+    if (why !== undefined)
+      throw new ConfigurationError(`${expose.said}: ${name} is not mounted: ${why.reason}. ${why.hint}`);
+    throw new ConfigurationError(`${expose.said}: no facet is named ${name}; there are ${facets.join(", ")}`);
+  }
+}

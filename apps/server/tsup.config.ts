@@ -1,0 +1,20 @@
+import { defineConfig } from "tsup";
+
+/**
+ * The command and everything it needs, with nothing to resolve at run time. Code that one command or host alone needs is in a
+ * chunk of its own, which `serve` does not load.
+ */
+export default defineConfig({
+  entry: ["src/cli.ts"],
+  format: "esm",
+  target: "node22",
+  platform: "node",
+  clean: true,
+  minify: true,
+  splitting: true,
+  noExternal: [/.*/],
+  // CommonJS inside the bundle asks for Node's own modules with require.
+  banner: {
+    js: 'import { createRequire as __require } from "node:module"; const require = __require(import.meta.url);',
+  },
+});

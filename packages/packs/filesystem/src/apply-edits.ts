@@ -2,18 +2,18 @@ import { closest, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 
 const text = z.string().max(1_000_000);
-const lineNumber = z.int().min(1).max(1_000_000_000);
+const lineNumber = z.int().min(1);
 
 /** One change to a text. Exactly one of the five forms. */
 export const editSchema = z.strictObject({
   old: text.min(1).optional().describe("exact text, once in the file"),
   new: text.optional().describe("in its place"),
   line: lineNumber.optional().describe("insert before this line"),
-  insert: text.optional(),
-  from: lineNumber.optional().describe("delete lines from"),
-  to: lineNumber.optional(),
-  append: text.optional(),
-  prepend: text.optional(),
+  insert: text.optional().describe("text to insert"),
+  from: lineNumber.optional().describe("first line to delete"),
+  to: lineNumber.optional().describe("last line to delete"),
+  append: text.optional().describe("text for the end"),
+  prepend: text.optional().describe("text for the start"),
 });
 
 export type Edit = z.output<typeof editSchema>;

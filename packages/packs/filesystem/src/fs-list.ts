@@ -12,8 +12,8 @@ const input = z.object({
   depth: z.int().min(1).max(64).optional().describe("levels, default 1"),
   glob: z.string().min(1).max(1000).optional().describe("such as **/*.ts"),
   ignored: z.boolean().optional().describe("gitignored ones too"),
-  limit: z.int().min(1).max(5000).optional(),
-  cursor: z.string().max(6000).optional(),
+  limit: z.int().min(1).max(5000).optional().describe("most entries"),
+  cursor: z.string().max(6000).optional().describe("next page"),
 });
 
 const output = listSchema(

@@ -9,7 +9,7 @@ import { renameToFreeName, temporaryName } from "./write-atomically.ts";
 
 /** What moving and copying take. */
 export const transferInput = z.object({
-  from: pathField,
+  from: pathField.describe("old path"),
   to: pathField.describe("new path"),
   overwrite: overwriteField,
 });

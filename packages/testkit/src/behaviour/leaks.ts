@@ -7,7 +7,10 @@ const innerWords: readonly (readonly [RegExp, string])[] = [
   [/\n\s+at \S/, "a stack"],
   [/\bnode:(internal|fs|[a-z_]+:\d)/, "a module of Node"],
   [/node_modules[\\/]/, "a path of the installation"],
-  [/\bE[A-Z]{3,}: .+, [a-z]+\b/, "an operating system error's own message"],
+  [
+    /\bE(NOENT|ACCES|PERM|EXIST|ISDIR|NOTDIR|NOTEMPTY|LOOP|MFILE|INVAL|BUSY|XDEV|ROFS|NOSPC|IO|CONN[A-Z]+|PIPE): /,
+    "an operating system error's own message",
+  ],
   [/Cannot (read|set) properties of|is not (a function|iterable|defined)\b/, "a bug's own message"],
   [/\[object Object\]/, "an object in place of its text"],
 ];

@@ -18,22 +18,35 @@ export interface FuzzOptions {
 /** Longer than any call may take, in milliseconds. */
 const longest = 20_000;
 
+/** Calls that one fresh pack takes before the next: what fuzzing deletes early would otherwise be missed for good. */
+const batch = 250;
+
 /**
- * Throws generated arguments at every tool of a fresh pack, through dispatch. Each call must end in a result or a
- * failure of a known code that is not `internal`, soon, and show nothing of the inside.
+ * Throws generated arguments at every tool, through dispatch, on a fresh pack every 250 calls. Each call must end in a
+ * result or a failure of a known code that is not `internal`, soon, and show nothing of the inside.
  *
  * @returns one problem per tool that failed, with the smallest arguments found that show it
  */
-export function fuzzPack(create: CreatePack, options: FuzzOptions = {}): Promise<readonly string[]> {
-  return withPack(create, async ({ pack }) => {
-    const dispatcher = silentDispatcher(pack);
-    const problems: string[] = [];
-    for (const tool of await pack.tools()) {
-      const examples = exampleCalls(tool, options.examples ?? {});
-      problems.push(...(await fuzzTool(dispatcher, tool, { ...options, examples })));
+export async function fuzzPack(create: CreatePack, options: FuzzOptions = {}): Promise<readonly string[]> {
+  const { runs = 200, seed = Math.trunc(Math.random() * 2 ** 31), examples = {} } = options;
+  const problems: string[] = [];
+  for (const { name } of await withPack(create, ({ pack }) => pack.tools())) {
+    for (let done = 0; done < runs; done += batch) {
+      const found = await withPack(create, async ({ pack }) => {
+        const tool = (await pack.tools()).find((each) => each.name === name);
+        if (tool === undefined) return [`${name}: not in every pack that was created`];
+        const size = Math.min(batch, runs - done);
+        return fuzzTool(silentDispatcher(pack), tool, {
+          runs: size,
+          seed: seed + done,
+          examples: exampleCalls(tool, examples),
+        });
+      });
+      problems.push(...found);
+      if (found.length > 0) break;
     }
-    return problems;
-  });
+  }
+  return problems;
 }
 
 interface FuzzToolOptions extends Omit<FuzzOptions, "examples"> {

@@ -1,0 +1,4 @@
+import { packContract } from "@toolpacks/testkit";
+import { filesystemExamples, filesystemUnderTest } from "./pack.fixture.ts";
+
+packContract(filesystemUnderTest, { examples: filesystemExamples });

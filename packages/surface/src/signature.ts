@@ -32,10 +32,9 @@ export function shortSignature(tool: Tool, mostTokens: number): string {
   const required = all.filter((parameter) => parameter.required).length;
   const mark = tool.mutates ? " [mutates]" : "";
   const does = firstSentence(tool.description);
-  for (const words of [14, 8, 4, 2]) {
-    const description = cutWords(does, words);
-    for (let shown = all.length; shown >= required; shown -= 1) {
-      const line = `${tool.name}(${parameterList(all, shown)})${mark}: ${description}`;
+  for (let shown = all.length; shown >= required; shown -= 1) {
+    for (const words of [14, 8, 4]) {
+      const line = `${tool.name}(${parameterList(all, shown)})${mark}: ${cutWords(does, words)}`;
       if (estimateTokens(line) <= mostTokens) return line;
     }
   }

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { ParseError } from "jsonc-parser";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Config } from "./config-schema.ts";
 
@@ -43,49 +42,19 @@ function read(file: string): string {
   }
 }
 
+/** Each format's parser is loaded for a file of that format only. */
 async function parse(file: string, text: string): Promise<unknown> {
   const extension = path.extname(file);
   switch (extension) {
     case ".jsonc":
     case ".json":
-      return parseJsonc(file, text);
+      return (await import("./parse-jsonc.ts")).parseJsonc(file, text);
     case ".yaml":
     case ".yml":
-      return parseYaml(file, text);
+      return (await import("./parse-yaml.ts")).parseYaml(file, text);
     case ".toml":
-      return parseToml(file, text);
+      return (await import("./parse-toml.ts")).parseToml(file, text);
     default:
       throw new ConfigurationError(`${file}: expected a .jsonc, .json, .yaml or .toml file`);
-  }
-}
-
-async function parseJsonc(file: string, text: string): Promise<unknown> {
-  const { parse: parseText, printParseErrorCode } = await import("jsonc-parser");
-  const errors: ParseError[] = [];
-  const value: unknown = parseText(text, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  if (first === undefined) return value;
-  const before = text.slice(0, first.offset).split("\n");
-  const position = `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
-  throw new ConfigurationError(`${file}:${position}: not valid JSON (${printParseErrorCode(first.error)})`);
-}
-
-async function parseYaml(file: string, text: string): Promise<unknown> {
-  const { parseDocument } = await import("yaml");
-  const document = parseDocument(text);
-  const [first] = document.errors;
-  if (first === undefined) return document.toJS();
-  const { line, col } = first.linePos?.[0] ?? { line: 1, col: 1 };
-  throw new ConfigurationError(`${file}:${line}:${col}: not valid YAML (${first.code})`);
-}
-
-async function parseToml(file: string, text: string): Promise<unknown> {
-  const { parse: parseText, TomlError } = await import("smol-toml");
-  try {
-    return parseText(text);
-  } catch (error) {
-    if (!(error instanceof TomlError)) throw error;
-    const reason = error.message.split("\n", 1)[0] ?? "";
-    throw new ConfigurationError(`${file}:${error.line}:${error.column}: not valid TOML (${reason})`);
   }
 }

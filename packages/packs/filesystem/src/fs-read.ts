@@ -5,7 +5,7 @@ import { pathField } from "./fields.ts";
 import { readImage } from "./image.ts";
 import { readText, type LineRange, type TextSlice } from "./read-text.ts";
 
-const line = z.int().min(1).max(1_000_000_000);
+const line = z.int().min(1);
 
 const input = z.object({
   path: pathField.optional().describe("file"),
@@ -39,7 +39,7 @@ interface Read {
 export function fsRead(context: FilesystemContext) {
   return defineTool({
     name: "fs_read",
-    description: "Read a file's text, whole or by lines, or an image.",
+    description: "Read a text file, whole or by lines, or an image.",
     keywords: ["open", "show", "view", "cat", "head", "contents", "first lines"],
     examples: [{ say: "the first 20 lines of the readme", args: { path: "README.md", endLine: 20 } }],
     mutates: false,

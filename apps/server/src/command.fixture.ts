@@ -1,0 +1,98 @@
+import { execFile, spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The built command. `pnpm test` builds before it tests. */
+export const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+
+/** An empty folder, with files in it if given. */
+export function folder(files: Readonly<Record<string, string>> = {}): string {
+  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "toolpacks-")));
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(directory, name), text);
+  return directory;
+}
+
+/** A third-party pack as JavaScript, which needs nothing installed: it prints, fails, and takes its time. */
+export const roughPack = `
+const tool = (name, run, more = {}) => ({
+  name, description: name.replaceAll("_", " ") + ".", mutates: false, effects: {}, keywords: [], examples: [], aliases: [], media: false,
+  input: { json: () => ({ type: "object" }), full: () => ({ type: "object" }), check: (value) => ({ ok: true, value }) },
+  run, render: JSON.stringify, ...more,
+});
+const tools = [
+  tool("rough_print", () => { console.log("printed by a tool"); return { printed: true }; }),
+  tool("rough_throw", () => { throw new Error("inner detail"); }),
+  tool("rough_wait", (_, { signal }) => new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve({ waited: true }), 20_000);
+    signal.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); });
+  })),
+];
+export default () => ({ name: "rough", description: "Misbehaves.", budget: 500, kinds: [], withheld: [], tools: async () => tools, registerWith: async () => {} });
+`;
+
+interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the command to its end, with nothing on stdin. */
+export function run(
+  args: readonly string[],
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<Finished> {
+  const { cwd = folder(), env = {} } = options;
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [cli, ...args],
+      { cwd, env: { ...process.env, ...env } },
+      (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+      },
+    );
+    child.stdin?.end();
+  });
+}
+
+/** The server as a bare process, for what a client library would hide. */
+export function start(args: readonly string[], cwd = folder()): Running {
+  const child = spawn(process.execPath, [cli, ...args], { cwd });
+  // A server that has ended takes no more; what it said until then is what is tested.
+  child.stdin.on("error", () => {});
+  const said = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
+  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  return {
+    child,
+    said,
+    ended,
+    send: (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`),
+    async answer(id) {
+      for (;;) {
+        const line = said.stdout.split("\n").find((one) => one.includes(`"id":${id}`));
+        if (line !== undefined) return JSON.parse(line) as Record<string, unknown>;
+        if (child.exitCode !== null) throw new Error(`the server ended: ${said.stderr}`);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    },
+  };
+}
+
+export interface Running {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly said: { readonly stdout: string; readonly stderr: string };
+  readonly ended: Promise<number | null>;
+  send(message: object): void;
+  answer(id: number): Promise<Record<string, unknown>>;
+}
+
+/** The opening of a client of the 2025 protocols. */
+export const initialize = {
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1.0.0" } },
+};

@@ -1,0 +1,199 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, roughPack, run } from "./command.fixture.ts";
+
+describe("configuration errors end with code 2 and one line that names the place", () => {
+  const cases: readonly (readonly [name: string, file: string, text: string, expected: RegExp])[] = [
+    ["JSON", "toolpacks.config.json", '{ "surface": }', /toolpacks\.config\.json:1:14: not valid JSON/],
+    [
+      "JSONC with comments",
+      "toolpacks.config.jsonc",
+      '// x\n{ "expse": [] }',
+      /toolpacks\.config\.jsonc: expse: unknown field, did you mean expose\?/,
+    ],
+    ["YAML", "toolpacks.config.yaml", "expose: [core\nroots: x", /toolpacks\.config\.yaml:2:\d+: not valid YAML/],
+    ["TOML", "toolpacks.config.toml", "expose = [", /toolpacks\.config\.toml:\d+:\d+: not valid TOML/],
+    [
+      "a wrong value",
+      "toolpacks.config.yaml",
+      "surface: sideways",
+      /surface: Invalid option: expected one of "direct"\|"discovery"\|"auto"/,
+    ],
+    [
+      "a wrong pack option",
+      "toolpacks.config.json",
+      '{ "roots": ["."], "packs": { "filesystem": { "wirte": true } } }',
+      /packs\.filesystem: .*wirte: unknown field, did you mean write\?/,
+    ],
+    ["a missing root", "toolpacks.config.json", '{ "roots": ["./nowhere"] }', /roots: expected an existing directory/],
+    [
+      "an unknown facet",
+      "toolpacks.config.json",
+      '{ "expose": ["isues"] }',
+      /expose: no facet is named isues; there are core/,
+    ],
+    [
+      "an unknown denial",
+      "toolpacks.config.json",
+      '{ "deny": ["isues"] }',
+      /deny: isues is neither a facet nor a tool/,
+    ],
+    [
+      "a pack that is none",
+      "toolpacks.config.json",
+      '{ "packs": { "./toolpacks.config.json": {} } }',
+      /packs\.\.\/toolpacks\.config\.json: /,
+    ],
+  ];
+  test.for(cases)("%s", async ([, file, text, expected]) => {
+    const { code, stdout, stderr } = await run([], { cwd: folder({ [file]: text }) });
+    expect(stderr).toMatch(expected);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  });
+
+  test.each([
+    [["--expose", "isues"], {}, /^toolpacks: --expose: no facet is named isues; there are core/],
+    [[], { TOOLPACKS_EXPOSE: "isues" }, /^toolpacks: \$TOOLPACKS_EXPOSE: no facet is named isues/],
+    [["--facet", "isues"], {}, /^toolpacks: --facet: no facet is named isues; there are filesystem/],
+    [["--facet", "filesystem"], {}, /cannot be mounted: no root is given.*--root <dir>/],
+    [["--root", "nowhere"], {}, /^toolpacks: --root: expected an existing directory/],
+    [["--config", "nope.json"], {}, /nope\.json: cannot be read/],
+    [["--surface", "sideways"], {}, /Allowed choices are direct, discovery, auto/],
+    [["--nope"], {}, /unknown option '--nope'/],
+  ] as const)("flags %j, environment %j", async (args, env, expected) => {
+    const { code, stdout, stderr } = await run(args, { env });
+    expect(stderr).toMatch(expected);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  });
+});
+
+describe("precedence is flag, environment, file, default", () => {
+  const file = { "toolpacks.config.toml": 'expose = ["filesystem"]\nroots = ["."]\n' };
+  test.for([
+    [[], {}, {}, "exposed: core (default)"],
+    [[], {}, file, "exposed: filesystem (file, "],
+    [[], { TOOLPACKS_EXPOSE: "core,filesystem" }, file, "exposed: core, filesystem (environment, $TOOLPACKS_EXPOSE)"],
+    [["--expose", "core"], { TOOLPACKS_EXPOSE: "filesystem" }, file, "exposed: core (flag, --expose)"],
+  ] as const)("flags %j, environment %j, file %j", async ([args, env, files, expected]) => {
+    const { stderr } = await run(args, { cwd: folder(files), env });
+    expect(stderr).toContain(expected);
+  });
+
+  test("a config file is found upward, and its paths are relative to it", async () => {
+    const cwd = folder({ "toolpacks.config.yaml": "roots: [.]\n", "a.txt": "found" });
+    const { stdout } = await run([
+      "call",
+      "fs_read",
+      '{"path":"a.txt"}',
+      "--config",
+      path.join(cwd, "toolpacks.config.yaml"),
+    ]);
+    expect(stdout).toBe("found\n");
+  });
+});
+
+test("without a root the banner says how to add one", async () => {
+  const { code, stderr } = await run([]);
+  expect(code).toBe(0);
+  expect(stderr).toContain("filesystem is left out: no root is given, so no file is reachable. Add one: --root <dir>");
+});
+
+describe("toolpacks call", () => {
+  test("prints a result, or a failure on stderr with code 1", async () => {
+    const cwd = folder({ "a.txt": "text" });
+    expect(await run(["call", "fs_read", '{"path":"a.txt"}', "--root", "."], { cwd })).toMatchObject({
+      code: 0,
+      stdout: "text\n",
+    });
+    const json = await run(["call", "fs_stat", '{"path":"a.txt"}', "--root", ".", "--json"], { cwd });
+    expect(JSON.parse(json.stdout)).toMatchObject({ path: "a.txt", size: 4 });
+    expect(await run(["call", "fs_read", '{"path":"b.txt"}', "--root", "."], { cwd })).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^not_found: b\.txt/) as string,
+    });
+    expect(await run(["call", "fs_read", "{path", "--root", "."], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/expected JSON/) as string,
+    });
+  });
+
+  test("refuses what --read-only refuses, and names tools of packs that are not mounted", async () => {
+    const write = ["call", "fs_write", '{"path":"a","content":""}'];
+    expect((await run([...write, "--root", ".", "--write", "--read-only"])).stderr).toContain(
+      "this server is read-only",
+    );
+    expect((await run(write)).stderr).toMatch(
+      /^denied: fs_write cannot be called: the filesystem pack is not mounted: no root/,
+    );
+  });
+
+  test("calls a pack that the config file imports", async () => {
+    const cwd = folder({ "rough.mjs": roughPack, "toolpacks.config.yaml": 'packs: { "./rough.mjs": {} }' });
+    expect((await run(["call", "rough_print"], { cwd })).stdout).toContain('{"printed":true}');
+  });
+});
+
+describe("toolpacks tools, budget, doctor and config schema", () => {
+  test("tools lists each tool with its facet, whether it mutates, and tokens", async () => {
+    const { stdout } = await run(["tools", "--json", "--root", ".", "--write"]);
+    const rows = JSON.parse(stdout) as { facet: string; tool: string; mutates: boolean; tokens: number }[];
+    expect(rows).toHaveLength(13);
+    expect(rows.find(({ tool }) => tool === "fs_write")).toMatchObject({ facet: "filesystem", mutates: true });
+    expect((await run(["tools", "--root", "."])).stdout).toMatch(/^filesystem +fs_read +\d+$/m);
+  });
+
+  test("budget is within what each pack declares, and below what the SDK makes of the same schemas", async () => {
+    const { code, stdout } = await run(["budget", "--check", "--json", "--root", ".", "--write"]);
+    const { packs } = JSON.parse(stdout) as {
+      packs: { tool: string; tokens: number; budget: number; sdkTokens: number }[];
+    };
+    expect(code).toBe(0);
+    expect(packs.map(({ tool }) => tool)).toEqual(["core", "filesystem"]);
+    for (const { tokens, budget, sdkTokens } of packs) {
+      expect(tokens).toBeLessThanOrEqual(budget);
+      expect(tokens).toBeLessThan(sdkTokens);
+    }
+  });
+
+  test("budget --check ends with code 1 when a pack is over", async () => {
+    const cwd = folder({
+      "rough.mjs": roughPack.replace("budget: 500", "budget: 5"),
+      "toolpacks.config.yaml": 'packs: { "./rough.mjs": {} }',
+    });
+    expect(await run(["budget", "--check"], { cwd })).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^rough +\d+ +5 .*OVER$/m) as string,
+    });
+  });
+
+  test("doctor tells the config, each setting's source, and what is left out", async () => {
+    const cwd = folder({ "toolpacks.config.json": '{ "deny": ["fs_list"], "roots": ["."] }' });
+    const { code, stdout } = await run(["doctor", "--require", "fs_read"], { cwd });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`config: ${path.join(cwd, "toolpacks.config.json")}`);
+    expect(stdout).toContain('deny: ["fs_list"] (');
+    expect(stdout).toContain("mounted: filesystem, 2 tools");
+    expect((await run(["doctor"])).stdout).toContain("left out: filesystem");
+  });
+
+  test("doctor ends with code 1 when a required tool is not callable or the config is wrong", async () => {
+    expect(await run(["doctor", "--require", "fs_read,issue_ready"])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/PROBLEM: required issue_ready: not_found/) as string,
+    });
+    const cwd = folder({ "toolpacks.config.json": "{" });
+    expect(await run(["doctor"], { cwd })).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/PROBLEM: .*not valid JSON/) as string,
+    });
+  });
+
+  test("config schema is JSON Schema that names every key", async () => {
+    const { stdout } = await run(["config", "schema"]);
+    const schema = JSON.parse(stdout) as { properties: Record<string, { description?: string }> };
+    expect(Object.keys(schema.properties)).toContain("expose");
+    expect(Object.values(schema.properties).filter(({ description }) => description === undefined)).toEqual([]);
+  });
+});

@@ -49,7 +49,7 @@ export function fsDelete({ roots }: FilesystemContext) {
 async function moveToTrash(roots: Roots, place: Place, context: ToolContext): Promise<string> {
   const { root } = place;
   const trash = await openTrash(root.path);
-  if (trash === undefined) throw new ToolError("denied", `${trashName}: the trash is a link that must not be followed`);
+  if (trash === undefined) throw new ToolError("denied", `${trashName}: the trash must be a folder of the root itself`);
   try {
     if (place.directory.real === trash.real || `${place.directory.real}/${place.name}` === trash.real) {
       throw new ToolError(
@@ -77,7 +77,8 @@ async function openTrash(root: string) {
     await mkdir(directory.at(trashName)).catch((error: unknown) => {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     });
-    return await openDirectory(directory.at(trashName), inside);
+    // A link or a file in its place cannot be opened as a directory.
+    return await openDirectory(directory.at(trashName), inside).catch(() => undefined);
   } finally {
     await directory.close();
   }

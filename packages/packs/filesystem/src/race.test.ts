@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createCatalog, createDispatcher } from "@toolpacks/core";
+import { afterEach, expect, test } from "vitest";
+import { filesystem } from "./index.ts";
+
+const canary = "canary-8a41e7";
+let swapper: ChildProcess | undefined;
+
+afterEach(() => {
+  swapper?.kill("SIGKILL");
+});
+
+/** Another process that turns `data/thing` from what it is into a link that leads out, and back, as fast as it can. */
+function swapForever(base: string): ChildProcess {
+  const script = `
+    const fs = require("node:fs");
+    process.chdir(${JSON.stringify(base)});
+    for (;;) {
+      fs.renameSync("data/thing", "data/kept");
+      fs.symlinkSync("../outside", "data/thing");
+      fs.unlinkSync("data/thing");
+      fs.renameSync("data/kept", "data/thing");
+    }`;
+  return spawn(process.execPath, ["-e", script], { stdio: "ignore" });
+}
+
+interface Counts {
+  readonly [code: string]: number;
+}
+
+async function hammer(
+  base: string,
+  calls: readonly (readonly [name: string, args: object])[],
+  rounds: number,
+): Promise<Counts> {
+  const pack = filesystem({ roots: [path.join(base, "data")], write: true });
+  const dispatcher = createDispatcher(createCatalog({ packs: [pack] }), { onBug: () => {} });
+  const counts: Record<string, number> = {};
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, args] of calls) {
+      const outcome = await dispatcher.dispatch({ name, args });
+      expect(JSON.stringify(outcome)).not.toContain(canary);
+      const code = outcome.ok ? "ok" : outcome.failure.code;
+      counts[code] = (counts[code] ?? 0) + 1;
+    }
+  }
+  return counts;
+}
+
+test("reads never get out while a folder and a link outside are swapped", async () => {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), "race-")));
+  for (const folder of ["data/thing", "outside"]) mkdirSync(path.join(base, folder), { recursive: true });
+  writeFileSync(path.join(base, "data/thing/file.txt"), "inside");
+  writeFileSync(path.join(base, "outside/file.txt"), canary);
+  writeFileSync(path.join(base, `outside/${canary}.txt`), canary);
+  swapper = swapForever(base);
+  const counts = await hammer(
+    base,
+    [
+      ["fs_read", { path: "thing/file.txt" }],
+      ["fs_list", { path: "thing", limit: 50 }],
+      ["fs_list", { path: ".", depth: 3, limit: 50 }],
+      ["fs_stat", { path: "thing/file.txt" }],
+      ["fs_copy", { from: "thing", to: "copy", overwrite: true }],
+    ],
+    1_500,
+  );
+  // Both sides of the race were met, or this would have shown nothing.
+  expect(counts["ok"]).toBeGreaterThan(100);
+  expect((counts["denied"] ?? 0) + (counts["not_found"] ?? 0)).toBeGreaterThan(100);
+  const copied = readdirSync(path.join(base, "data")).filter((name) => name.startsWith("copy"));
+  expect(copied.length).toBeLessThanOrEqual(1);
+});
+
+test("reads never get out while a file and a link outside are swapped", async () => {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), "race-")));
+  mkdirSync(path.join(base, "data"));
+  writeFileSync(path.join(base, "data/thing"), "inside");
+  writeFileSync(path.join(base, "outside"), canary);
+  swapper = swapForever(base);
+  const counts = await hammer(
+    base,
+    [
+      ["fs_read", { path: "thing" }],
+      ["fs_copy", { from: "thing", to: "copy", overwrite: true }],
+    ],
+    3_000,
+  );
+  expect(counts["ok"]).toBeGreaterThan(100);
+});
+
+test("writes never get out while a folder and a link outside are swapped", async () => {
+  const base = realpathSync(mkdtempSync(path.join(tmpdir(), "race-")));
+  for (const folder of ["data/thing", "outside"]) mkdirSync(path.join(base, folder), { recursive: true });
+  writeFileSync(path.join(base, "outside/edited.txt"), canary);
+  writeFileSync(path.join(base, "data/thing/edited.txt"), "inside\n");
+  swapper = swapForever(base);
+  const counts = await hammer(
+    base,
+    [
+      ["fs_write", { path: "thing/new.txt", content: "new", overwrite: true }],
+      ["fs_edit", { path: "thing/edited.txt", edits: [{ append: "more\n" }] }],
+      ["fs_mkdir", { path: "thing/made" }],
+      ["fs_move", { from: "thing/new.txt", to: "thing/moved.txt", overwrite: true }],
+      ["fs_delete", { path: "thing/edited.txt.bak", permanent: true }],
+    ],
+    800,
+  );
+  expect(counts["ok"]).toBeGreaterThan(100);
+  expect(readdirSync(path.join(base, "outside"))).toEqual(["edited.txt"]);
+  expect(readFileSync(path.join(base, "outside/edited.txt"), "utf8")).toBe(canary);
+});

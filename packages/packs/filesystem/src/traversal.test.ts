@@ -82,6 +82,9 @@ beforeAll(async () => {
 
 afterAll(() => socket.close());
 
+/** A tool's arguments with a path in a place that takes one. */
+type Attempts = Readonly<Record<string, (bad: string) => Record<string, unknown>>>;
+
 /** Paths that lead out, or to what is not a file. */
 const escapes: readonly string[] = [
   "../secret.txt",
@@ -176,17 +179,28 @@ const escapes: readonly string[] = [
   "a/".repeat(3000),
 ];
 
-/** Each tool with a path in every place that takes one. */
-const attempts: Readonly<Record<string, (bad: string) => Record<string, unknown>>> = {
+/**
+ * Escapes to the machine itself, beyond this test's own folder. Only reading is tried on them: should containment ever
+ * break, a test must not be what overwrites a developer's files.
+ */
+function leavesTestFolder(escape: string): boolean {
+  const absolute = path.isAbsolute(escape) && !escape.startsWith("{base}");
+  return absolute || escape.startsWith("../../..") || /^to-(top|proc|cwd|zero|tty)/.test(escape);
+}
+
+const reading: Attempts = {
   fs_read: (bad) => ({ path: bad }),
   "fs_read several": (bad) => ({ paths: [bad, "inside.txt"] }),
-  fs_list: (bad) => ({ path: bad, depth: 5, ignored: true, limit: 100 }),
+  fs_list: (bad) => ({ path: bad, depth: 2, ignored: true, limit: 100 }),
   "fs_list glob": (bad) => ({ glob: bad.slice(0, 900), limit: 100 }),
   fs_stat: (bad) => ({ path: bad }),
+  "fs_copy from": (bad) => ({ from: bad, to: "copied", overwrite: true }),
+};
+
+const writing: Attempts = {
   fs_write: (bad) => ({ path: bad, content: "overwritten", overwrite: true }),
   "fs_write parents": (bad) => ({ path: `${bad}/made/new.txt`, content: "made", parents: true }),
   fs_edit: (bad) => ({ path: bad, edits: [{ append: "more" }] }),
-  "fs_copy from": (bad) => ({ from: bad, to: "copied", overwrite: true }),
   "fs_copy to": (bad) => ({ from: "inside.txt", to: bad }),
   fs_mkdir: (bad) => ({ path: `${bad}/made` }),
 };
@@ -223,7 +237,7 @@ describe("moving and deleting take a link for itself", () => {
     expect(outside()).toBe(before);
   });
 
-  test.each(["../secret.txt", "to-folder/secret.txt", "to-parent/secret.txt", "{base}/secret.txt", ".", "..", "/"])(
+  test.each(["../secret.txt", "to-folder/secret.txt", "to-parent/secret.txt", "{base}/secret.txt", ".", ".."])(
     "neither moves nor deletes %j",
     async (escape) => {
       const bad = escape.replace("{base}", base);

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { errorCodes, type Outcome, type Tool } from "@toolpacks/core";
 import * as fc from "fast-check";
 import { failureLeaks } from "../behaviour/leaks.ts";
@@ -68,9 +69,8 @@ export async function fuzzTool(
   const found = await fc.check(property, { numRuns: runs, ...(seed !== undefined && { seed }) });
   if (!found.failed) return [];
   const reason = found.errorInstance instanceof Error ? found.errorInstance.message : String(found.errorInstance);
-  const args = fc.stringify(found.counterexample?.[0]);
-  const shown = args.length > 600 ? `${args.slice(0, 600)}…` : args;
-  return [`${tool.name} ${shown}: ${reason} (seed ${found.seed})`];
+  const args = inspect(found.counterexample?.[0], { depth: 6, maxStringLength: 200, maxArrayLength: 8, compact: true });
+  return [`${tool.name} ${args.slice(0, 600)}: ${reason} (seed ${found.seed})`];
 }
 
 function outcomeProblem(outcome: Outcome | undefined, bugs: readonly unknown[]): string | undefined {

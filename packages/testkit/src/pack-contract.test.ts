@@ -1,0 +1,4 @@
+import { packContract } from "./index.ts";
+import { goodPack } from "./packs.fixture.ts";
+
+packContract(() => goodPack(), { slow: { tool: "box_wait", args: { item: "lid" } } });

@@ -6,18 +6,6 @@ import { McpServer as ModernServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { attach, type Mounted, type Surface } from "./index.ts";
 
-/** A client of either SDK, as far as these tests need one. */
-export interface WireClient {
-  listTools(): Promise<{ tools: readonly unknown[] }>;
-  callTool(
-    call: { name: string; arguments?: Record<string, unknown> },
-    ...rest: never[]
-  ): Promise<Record<string, unknown>>;
-  getInstructions(): string | undefined;
-  getServerCapabilities(): { tools?: { listChanged?: boolean } } | undefined;
-  close(): Promise<void>;
-}
-
 export interface Connection {
   readonly client: ModernClient | FirstClient;
   readonly mounted: Mounted;

@@ -21,7 +21,5 @@ test("mcporter lists the tools and calls one", async () => {
   const listed = await ask(cwd, ["list"]);
   for (const name of ["tool_search", "tool_describe", "tool_read", "tool_invoke"]) expect(listed).toContain(name);
   const args = JSON.stringify({ name: "fs_read", args: { path: "hello.txt" } });
-  expect(await ask(cwd, ["call", "tool_read", "--args", args])).toContain(
-    "hello from a file",
-  );
+  expect(await ask(cwd, ["call", "tool_read", "--args", args])).toContain("hello from a file");
 });

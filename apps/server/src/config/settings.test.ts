@@ -1,0 +1,104 @@
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder } from "../command.fixture.ts";
+import { settle, type Flags, type Settings } from "./settings.ts";
+
+type Name = Exclude<keyof Settings, "file" | "packs">;
+
+interface Case {
+  readonly name: Name;
+  readonly flags?: Flags;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What the config file says under the same name. */
+  readonly inFile: unknown;
+  /** What each of the four makes of it: flag, environment, file, default. */
+  readonly values: readonly [flag: unknown, environment: unknown, file: unknown, fallback: unknown];
+}
+
+const cases: readonly Case[] = [
+  {
+    name: "expose",
+    flags: { expose: ["a"] },
+    environment: { TOOLPACKS_EXPOSE: "b, c," },
+    inFile: ["d"],
+    values: [["a"], ["b", "c"], ["d"], undefined],
+  },
+  {
+    name: "logLevel",
+    flags: { logLevel: "debug" },
+    environment: { TOOLPACKS_LOG_LEVEL: "warn" },
+    inFile: "error",
+    values: ["debug", "warn", "error", "info"],
+  },
+  { name: "surface", flags: { surface: "auto" }, inFile: "direct", values: ["auto", undefined, "direct", "discovery"] },
+  { name: "deny", flags: { deny: ["a"] }, inFile: ["b"], values: [["a"], undefined, ["b"], []] },
+  { name: "facet", flags: { facet: "a" }, inFile: "b", values: ["a", undefined, "b", undefined] },
+  { name: "write", flags: { write: true }, inFile: true, values: [true, undefined, true, false] },
+  { name: "readOnly", flags: { readOnly: true }, inFile: true, values: [true, undefined, true, false] },
+  { name: "results", flags: { results: "text" }, inFile: "both", values: ["text", undefined, "both", undefined] },
+  { name: "sdk", flags: { sdk: "1" }, inFile: 1, values: [1, undefined, 1, 2] },
+  { name: "watch", flags: { watch: true }, inFile: true, values: [true, undefined, true, false] },
+];
+
+const fileOf = ({ name, inFile }: Case) => folder({ "toolpacks.config.json": JSON.stringify({ [name]: inFile }) });
+
+describe.each(cases)("settle takes $name", (one) => {
+  const { name, flags = {}, environment = {}, values } = one;
+  const withFile = fileOf(one);
+  const file = path.join(withFile, "toolpacks.config.json");
+  const [flagValue, , fileValue, fallback] = values;
+
+  test("from a flag before all else", async () => {
+    expect((await settle(flags, environment, withFile))[name]).toMatchObject({ value: flagValue, source: "flag" });
+  });
+
+  test("from the file before its default, naming file and key", async () => {
+    const expected = { value: fileValue, source: "file", said: `${file}: ${name}` };
+    expect((await settle({}, {}, withFile))[name]).toEqual(expected);
+  });
+
+  test("by default", async () => {
+    expect((await settle({}, {}, folder()))[name]).toEqual({ value: fallback, source: "default", said: "default" });
+  });
+});
+
+test.each(cases.filter(({ environment }) => environment !== undefined))(
+  "settle takes $name from the environment before the file",
+  async (one) => {
+    const { name, environment = {}, values } = one;
+    const expected = { value: values[1], source: "environment", said: `$${Object.keys(environment)[0]}` };
+    expect((await settle({}, environment, fileOf(one)))[name]).toEqual(expected);
+  },
+);
+
+test("settle resolves roots where they were said: flags and environment here, the file's at the file", async () => {
+  const directory = folder({ "toolpacks.config.yaml": "roots: [in-file]\n", "elsewhere.yaml": "roots: [there]\n" });
+  const here = folder();
+  const config = path.join(directory, "toolpacks.config.yaml");
+  const environment = { TOOLPACKS_ROOTS: ["one", "/two"].join(path.delimiter) };
+  const roots = async (flags: Flags, variables: Readonly<Record<string, string>>) =>
+    (await settle({ config, ...flags }, variables, here)).roots.value;
+  expect(await roots({ root: ["a", "/b"] }, environment)).toEqual([path.join(here, "a"), "/b"]);
+  expect(await roots({}, environment)).toEqual([path.join(here, "one"), "/two"]);
+  expect(await roots({}, {})).toEqual([path.join(directory, "in-file")]);
+});
+
+test("settle reads --config before $TOOLPACKS_CONFIG before the nearest file, and takes an empty variable as unset", async () => {
+  const directory = folder({
+    "toolpacks.config.json": '{"facet":"nearest"}',
+    "a.json": '{"facet":"a"}',
+    "b.json": '{"facet":"b"}',
+  });
+  const facet = async (flags: Flags, variables: Readonly<Record<string, string>>) =>
+    (await settle(flags, variables, directory)).facet.value;
+  expect(await facet({ config: "a.json" }, { TOOLPACKS_CONFIG: "b.json" })).toBe("a");
+  expect(await facet({}, { TOOLPACKS_CONFIG: "b.json" })).toBe("b");
+  expect(await facet({}, { TOOLPACKS_CONFIG: "" })).toBe("nearest");
+  expect((await settle({}, { TOOLPACKS_EXPOSE: "", TOOLPACKS_ROOTS: "" }, folder())).expose.source).toBe("default");
+});
+
+test("settle refuses a log level that is none, naming the variable", async () => {
+  await expect(settle({}, { TOOLPACKS_LOG_LEVEL: "loud" }, folder())).rejects.toThrow(
+    "$TOOLPACKS_LOG_LEVEL: expected silent, error, warn, info, debug, received loud",
+  );
+});

@@ -74,7 +74,7 @@ const noOptions = z.strictObject({}).optional();
 /**
  * Defines a pack: `export const notes = definePack({ … })`, then `await notes(options).registerWith(server)`.
  *
- * @throws Error when the name is not lower-case, or is `core`, which belongs to the surface.
+ * @throws Error when the name is not lower-case. `core` is the surface's own.
  */
 export function definePack<Options extends z.ZodType = typeof noOptions>(
   definition: PackDefinition<Options>,

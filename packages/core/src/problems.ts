@@ -39,17 +39,51 @@ function unknownKey(parent: string, key: string, known: readonly string[]): stri
   return `${field}: unknown field${suggestion} (accepted: ${known.join(", ") || "none"})`;
 }
 
+/** Rewords zod's own sentences, which speak of types, and leaves those that a schema's author wrote. */
 function problem(issue: Issue): string {
   if (issue.code === "invalid_union") return describeUnion(issue);
-  if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
-    return `required, expected ${issue.expected}`;
+  if (!/^(Invalid|Too (small|big):)/.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case "too_small":
+      return `expected ${issue.inclusive === false ? "more than" : "at least"} ${amount(issue.minimum, issue.origin)}`;
+    case "too_big":
+      return `expected ${issue.inclusive === false ? "less than" : "at most"} ${amount(issue.maximum, issue.origin)}`;
+    case "invalid_value":
+      return `expected ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(stringify).join(", ")}`;
+    case "invalid_type":
+      if (issue.message.endsWith("received undefined")) return `required, expected ${issue.expected}`;
+      return issue.message.replace(/^Invalid input: /, "");
+    default:
+      return issue.message.replace(/^Invalid (?:input: )?(?=ISO|[a-z])/, "expected ");
   }
-  return issue.message.replace(/^Invalid input: /, "");
 }
 
+const units: Readonly<Record<string, string>> = { string: "character", array: "item", set: "item", map: "entry" };
+
+function amount(count: number | bigint, origin: string): string {
+  const unit = units[origin];
+  if (unit === undefined) return String(count);
+  return `${count} ${unit}${Number(count) === 1 ? "" : "s"}`;
+}
+
+function stringify(value: unknown): string {
+  return typeof value === "bigint" || typeof value === "symbol" ? String(value) : JSON.stringify(value);
+}
+
+/** What each form would take. A form that the value nearly has, wrong only in a field of it, is the one that was meant. */
 function describeUnion(issue: Extract<Issue, { code: "invalid_union" }>): string {
-  const branches = issue.errors.flatMap((errors) => errors.slice(0, 1).map((inner) => problem(inner)));
-  return branches.length === 0 ? issue.message : [...new Set(branches)].join(", or ");
+  if (issue.errors.length === 0) {
+    const options = "options" in issue && Array.isArray(issue.options) ? issue.options : [];
+    return options.length === 0 ? issue.message : `expected one of ${options.map(stringify).join(", ")}`;
+  }
+  const inside = issue.errors.filter((errors) => errors.every(({ path }) => path.length > 0));
+  const branches = (inside.length > 0 ? inside : issue.errors).flatMap((errors) =>
+    errors.slice(0, 1).map((inner) => {
+      const field = fieldPath(inner.path);
+      return field === "" ? problem(inner) : `${field}: ${problem(inner)}`;
+    }),
+  );
+  return [...new Set(branches)].join(", or ");
 }
 
 function fieldPath(path: readonly PropertyKey[]): string {

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { slimJsonSchema, toJsonSchema } from "./json-schema.ts";
+
+const slim = (schema: z.ZodType) => slimJsonSchema(toJsonSchema(schema, "input"));
+
+describe("slimJsonSchema", () => {
+  test("drops what only validators need", () => {
+    const schema = z.strictObject({
+      count: z.int().describe("how many"),
+      label: z.string().min(1).max(5_000),
+      rows: z
+        .array(z.strictObject({ id: z.uuid() }))
+        .min(1)
+        .max(2_000),
+      extra: z.record(z.string(), z.unknown()),
+    });
+    expect(slim(schema)).toEqual({
+      type: "object",
+      properties: {
+        count: { type: "integer", description: "how many" },
+        label: { type: "string" },
+        rows: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: { id: { type: "string", format: "uuid", pattern: expect.any(String) } },
+            required: ["id"],
+          },
+        },
+        extra: { type: "object" },
+      },
+      required: ["count", "label", "rows", "extra"],
+    });
+  });
+
+  test("keeps what a caller would get wrong without it", () => {
+    const schema = z.object({
+      limit: z.int().min(0).max(100),
+      name: z.string().min(2).max(50),
+      state: z.enum(["open", "closed"]).default("open"),
+      tags: z.record(z.string(), z.int()).optional(),
+    });
+    expect(slim(schema)).toMatchObject({
+      properties: {
+        limit: { minimum: 0, maximum: 100 },
+        name: { minLength: 2, maxLength: 50 },
+        state: { enum: ["open", "closed"], default: "open" },
+        tags: { additionalProperties: { type: "integer" } },
+      },
+    });
+  });
+
+  test("keeps fields that are called like keywords, and data that looks like a schema", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        title: { type: "string", title: "Title" },
+        additionalProperties: { type: "boolean" },
+        $schema: { type: "string" },
+        maximum: { const: { $schema: "kept", additionalProperties: false } },
+      },
+      required: ["title", "$schema"],
+    };
+    expect(slimJsonSchema(schema)).toEqual({
+      ...schema,
+      properties: { ...schema.properties, title: { type: "string" } },
+    });
+  });
+
+  test("drops a title that repeats the name in other letters, and keeps one that says more", () => {
+    const properties = { user_id: { title: "User Id" }, user: { title: "Owner of the branch" } };
+    expect(slimJsonSchema({ type: "object", properties })).toEqual({
+      type: "object",
+      properties: { user_id: {}, user: { title: "Owner of the branch" } },
+    });
+  });
+
+  test("changes nothing that is slim already", () => {
+    const once = slim(z.object({ a: z.array(z.union([z.string().max(9), z.null()])).max(9) }));
+    expect(slimJsonSchema(once)).toEqual(once);
+  });
+});
+
+describe("toJsonSchema", () => {
+  test("throws on what JSON Schema cannot say, before a list carries it", () => {
+    expect(() => toJsonSchema(z.object({ when: z.date() }), "input")).toThrow();
+  });
+});

@@ -1,0 +1,244 @@
+import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { McpServer as SecondServer } from "@modelcontextprotocol/server";
+import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { definePack, defineTool, reply, ToolError, type ToolContext, type ToolHost } from "./index.ts";
+import { wires } from "./wire.fixture.ts";
+
+let seen: ToolContext | undefined;
+let stopped: Promise<string> | undefined;
+const whenStopped = () => stopped;
+
+const counter = definePack({
+  name: "counter",
+  description: "Counts.",
+  budget: 300,
+  tools: () => [
+    defineTool({
+      name: "count_to",
+      description: "Count.",
+      mutates: false,
+      input: z.object({ steps: z.int().max(10).default(3).describe("how far") }),
+      output: z.object({ counted: z.int() }),
+      text: ({ counted }) => `counted to ${counted}`,
+      handler: async ({ steps }, context) => {
+        seen = context;
+        for (let step = 1; step <= steps; step += 1) await context.progress(step, steps, `step ${step}`);
+        return { counted: steps };
+      },
+    }),
+    defineTool({
+      name: "count_forever",
+      description: "Count until stopped.",
+      mutates: true,
+      effects: { destructive: false },
+      input: z.object({}),
+      output: z.object({}),
+      handler: (_input, { signal }) => {
+        stopped = new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped")));
+        return stopped.then(() => {
+          throw new Error("interrupted");
+        });
+      },
+    }),
+    defineTool({
+      name: "count_wrong",
+      description: "Fail.",
+      mutates: false,
+      input: z.object({ bug: z.boolean().describe("fail with a bug") }),
+      output: z.object({}),
+      handler: ({ bug }) => {
+        throw bug ? new Error("the inner secret") : new ToolError("conflict", "count: changed", "Read it again.");
+      },
+    }),
+    defineTool({
+      name: "count_picture",
+      description: "Draw.",
+      mutates: false,
+      media: true,
+      input: z.object({}),
+      output: z.object({}),
+      handler: () => reply([{ type: "image", data: "aGk=", mimeType: "image/png" }]),
+    }),
+  ],
+});
+
+describe.each(Object.entries(wires))("registerWith over %s", (_wire, connect) => {
+  test("lists its tools beside the server's own, with slim schemas and annotations", async () => {
+    const { list, call, close } = await connect(counter());
+    const tools = await list();
+    expect(tools.map(({ name }) => name)).toEqual(["own", "count_to", "count_forever", "count_wrong", "count_picture"]);
+    const listed = tools[1];
+    expect(listed?.inputSchema).toMatchObject({
+      type: "object",
+      properties: { steps: { type: "integer", default: 3, maximum: 10, description: "how far" } },
+    });
+    expect(listed?.outputSchema).toMatchObject({ properties: { counted: { type: "integer" } }, required: ["counted"] });
+    expect(listed?.annotations).toEqual({
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    });
+    expect(tools[2]?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+    expect(tools[4]?.outputSchema).toBeUndefined();
+    expect((await call("own", {})).content).toEqual([{ type: "text", text: "own" }]);
+    await close();
+  });
+
+  test("fills in defaults and answers in text and structured content", async () => {
+    const { list, call, close } = await connect(counter());
+    await list();
+    expect(await call("count_to", {})).toMatchObject({
+      content: [{ type: "text", text: "counted to 3" }],
+      structuredContent: { counted: 3 },
+    });
+    expect(seen?.requestId).toBeDefined();
+    expect(seen?.header?.("authorization")).toBeUndefined();
+    await close();
+  });
+
+  test("answers text alone where results are text", async () => {
+    const { list, call, close } = await connect(counter(), { results: "text" });
+    expect((await list())[1]?.outputSchema).toBeUndefined();
+    const result = await call("count_to", { steps: 1 });
+    expect(result.content).toEqual([{ type: "text", text: "counted to 1" }]);
+    expect(result.structuredContent).toBeUndefined();
+    await close();
+  });
+
+  test("passes progress on to a caller who asked for it", async () => {
+    const { call, close } = await connect(counter());
+    const heard: unknown[] = [];
+    await call("count_to", {}, { onprogress: (progress) => heard.push(progress) });
+    expect(heard).toMatchObject([
+      { progress: 1, total: 3, message: "step 1" },
+      { progress: 2, total: 3, message: "step 2" },
+      { progress: 3, total: 3, message: "step 3" },
+    ]);
+    await close();
+  });
+
+  test("a cancelled call fires the handler's signal, and the connection serves the next", async () => {
+    stopped = undefined;
+    const { call, close } = await connect(counter());
+    const controller = new AbortController();
+    const answer = call("count_forever", {}, { signal: controller.signal }).catch(() => "rejected");
+    await vi.waitFor(() => expect(stopped).toBeDefined());
+    controller.abort();
+    expect(await whenStopped()).toBe("stopped");
+    expect(await answer).toBe("rejected");
+    expect(await call("count_to", { steps: 1 })).toMatchObject({ structuredContent: { counted: 1 } });
+    await close();
+  });
+
+  test("a closed connection fires the handler's signal", async () => {
+    stopped = undefined;
+    const { call, close } = await connect(counter());
+    const answer = call("count_forever", {}).catch(() => "rejected");
+    await vi.waitFor(() => expect(stopped).toBeDefined());
+    await close();
+    expect(await whenStopped()).toBe("stopped");
+    expect(await answer).toBe("rejected");
+  });
+
+  test("failures are error results with code, message and hint, and a bug shows nothing", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { list, call, close } = await connect(counter());
+    await list();
+    const conflict = await call("count_wrong", { bug: false });
+    expect(conflict).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: "conflict: count: changed\nRead it again." }],
+      _meta: { "toolpacks/error": { code: "conflict", message: "count: changed", hint: "Read it again." } },
+    });
+    expect(conflict.structuredContent).toBeUndefined();
+    const wrong = await call("count_to", { step: 3 });
+    expect(wrong.content).toEqual([
+      { type: "text", text: "invalid_input: step: unknown field, did you mean steps? (accepted: steps)" },
+    ]);
+    expect(log).not.toHaveBeenCalled();
+    const bug = await call("count_wrong", { bug: true });
+    expect(bug).toMatchObject({ isError: true, _meta: { "toolpacks/error": { code: "internal" } } });
+    expect(JSON.stringify(bug)).not.toContain("secret");
+    expect(String(log.mock.calls)).toContain("the inner secret");
+    log.mockRestore();
+    await close();
+  });
+
+  test("images go out alone", async () => {
+    const { list, call, close } = await connect(counter());
+    await list();
+    const result = await call("count_picture", {});
+    expect(result.content).toEqual([{ type: "image", data: "aGk=", mimeType: "image/png" }]);
+    expect(result.structuredContent).toBeUndefined();
+    await close();
+  });
+
+  test("a read-only registration leaves out what mutates", async () => {
+    const { list, close } = await connect(counter(), { readOnly: true });
+    expect((await list()).map(({ name }) => name)).toEqual(["own", "count_to", "count_wrong", "count_picture"]);
+    await close();
+  });
+
+  test("interceptors see each call", async () => {
+    const names: string[] = [];
+    const { call, close } = await connect(counter(), {
+      interceptors: [
+        (request, next) => {
+          names.push(`${request.facet} ${request.tool.name}`);
+          return next(request);
+        },
+      ],
+    });
+    await call("count_to", {});
+    expect(names).toEqual(["counter count_to"]);
+    await close();
+  });
+});
+
+describe("ToolHost", () => {
+  test("admits the McpServer of both SDKs, and no other object", () => {
+    const first: ToolHost = new FirstServer({ name: "test", version: "1.0.0" });
+    const second: ToolHost = new SecondServer({ name: "test", version: "1.0.0" });
+    // @ts-expect-error a host registers tools by name, config and handler
+    const third: ToolHost = { registerTool: (name: number) => name };
+    expect([first, second, third]).toHaveLength(3);
+  });
+});
+
+describe("definePack", () => {
+  const greedy = definePack({
+    name: "greedy",
+    description: "Needs options.",
+    budget: 1,
+    options: z.strictObject({ path: z.string(), depth: z.int().default(1) }),
+    tools: () => [],
+  });
+
+  test("names each wrong option, and the nearest to an unknown one", () => {
+    expect(() => greedy({ path: 5 } as never)).toThrow("greedy: path: expected string, received number");
+    expect(() => greedy({ path: "a", dept: 1 } as never)).toThrow("did you mean depth?");
+  });
+
+  test("refuses a name that is not lower-case", () => {
+    expect(() => definePack({ name: "My pack", description: "", budget: 1, tools: () => [] })).toThrow("My pack");
+  });
+
+  test("makes its tools once, and tries again after a failure", async () => {
+    let attempts = 0;
+    const flaky = definePack({
+      name: "flaky",
+      description: "Fails once.",
+      budget: 1,
+      tools: () => {
+        attempts += 1;
+        if (attempts === 1) throw new Error("not yet");
+        return [];
+      },
+    })();
+    await expect(flaky.tools()).rejects.toThrow("not yet");
+    expect(await flaky.tools()).toBe(await flaky.tools());
+    expect(attempts).toBe(2);
+  });
+});

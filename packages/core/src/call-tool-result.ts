@@ -23,12 +23,13 @@ export interface CallToolResult {
 export function toCallToolResult(outcome: Outcome, mode: ResultsMode): CallToolResult {
   if (!outcome.ok) return failureResult(outcome.failure);
   const notice = outcome.notice === undefined ? [] : [text(outcome.notice)];
-  if (outcome.blocks !== undefined && (mode === "text" || outcome.value === undefined)) {
-    return { content: [...outcome.blocks, ...notice] };
+  const blocks = outcome.blocks ?? [text(outcome.text)];
+  const { value } = outcome;
+  if (mode === "text" || value === undefined || blocks.some(({ type }) => type !== "text")) {
+    return { content: [...blocks, ...notice] };
   }
-  if (mode === "text" || outcome.value === undefined) return { content: [text(outcome.text), ...notice] };
-  const shown = mode === "both" && outcome.blocks === undefined ? outcome.text : JSON.stringify(outcome.value);
-  return { content: [text(shown), ...notice], structuredContent: { ...outcome.value } };
+  const shown = mode === "both" ? blocks : [text(JSON.stringify(value))];
+  return { content: [...shown, ...notice], structuredContent: { ...value } };
 }
 
 /** `code: message`, and the hint on a line of its own. */

@@ -19,11 +19,14 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
+/** Clients cut or refuse more. Our own tools are far below; another server's may not be. */
+const longestDescription = 2_048;
+
 /** The output schema is listed only where structured content will be sent: not for text, not for a tool of images. */
 export function listTool(tool: Tool, results: ResultsMode): ListedTool {
   return {
     name: tool.name,
-    description: tool.description,
+    description: tool.description.slice(0, longestDescription),
     inputSchema: tool.input.json(),
     ...(listsOutput(tool, results) && { outputSchema: tool.output.json() }),
     annotations: annotate(tool),

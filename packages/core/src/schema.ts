@@ -51,12 +51,17 @@ export function foreignSchema(schema: JsonSchema): ToolSchema {
   let validator: Promise<(value: unknown) => Checked> | undefined;
   return {
     full: () => schema,
-    json: () => (json ??= slimJsonSchema({ type: "object", ...schema })),
+    json: () => (json ??= listable(schema)),
     async check(value) {
       validator ??= compile(schema);
       return (await validator)(value);
     },
   };
+}
+
+/** Some providers reject a whole list for one schema with a combinator at its root; calls are still checked against it. */
+function listable({ anyOf: _any, oneOf: _one, allOf: _all, ...schema }: JsonSchema): JsonSchema {
+  return slimJsonSchema({ ...schema, type: "object" });
 }
 
 async function compile(schema: JsonSchema): Promise<(value: unknown) => Checked> {

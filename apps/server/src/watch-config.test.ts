@@ -1,0 +1,47 @@
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { expect, test } from "vitest";
+import { cli, folder, initialize, start, type Running } from "./command.fixture.ts";
+
+const changes = ({ said }: Running) => said.stdout.split("notifications/tools/list_changed").length - 1;
+
+async function watching(cwd: string): Promise<Running> {
+  const server = start(["--watch", "--root", "."], cwd);
+  server.send(initialize);
+  await server.answer(1);
+  server.send({ method: "notifications/initialized" });
+  return server;
+}
+
+test("--watch follows a config file that is made, replaced by one of another format, and removed", async () => {
+  const cwd = folder();
+  const server = await watching(cwd);
+  writeFileSync(path.join(cwd, "toolpacks.config.json"), '{"expose":["core","filesystem"]}');
+  await expect.poll(() => changes(server), { timeout: 10_000 }).toBe(1);
+  rmSync(path.join(cwd, "toolpacks.config.json"));
+  await expect.poll(() => changes(server), { timeout: 10_000 }).toBe(2);
+  writeFileSync(path.join(cwd, "toolpacks.config.yaml"), "expose: [filesystem]\n");
+  await expect.poll(() => changes(server), { timeout: 10_000 }).toBe(3);
+  server.child.stdin.end();
+  expect(await server.ended).toBe(0);
+});
+
+test("--watch tells a client of protocol 2026-07-28 that listens", async () => {
+  const cwd = folder({ "toolpacks.config.json": "{}" });
+  let seen: readonly string[] = [];
+  const client = new Client(
+    { name: "test", version: "1.0.0" },
+    {
+      versionNegotiation: { mode: { pin: "2026-07-28" } },
+      listChanged: { tools: { onChanged: (_, tools) => (seen = tools?.map(({ name }) => name) ?? []) } },
+    },
+  );
+  const args = [cli, "--root", cwd, "--watch"];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
+  expect((await client.listTools()).tools).toHaveLength(4);
+  writeFileSync(path.join(cwd, "toolpacks.config.json"), '{ "expose": ["filesystem"] }');
+  await expect.poll(() => seen, { timeout: 10_000 }).toEqual(["fs_read", "fs_list", "fs_stat"]);
+  await client.close();
+});

@@ -17,7 +17,7 @@ describe("configuration errors end with code 2 and one line that names the place
       "a wrong value",
       "toolpacks.config.yaml",
       "surface: sideways",
-      /surface: expected one of "direct"\|"discovery"\|"auto"/,
+      /surface: expected one of "direct", "discovery", "auto"/,
     ],
     [
       "a wrong pack option",

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createCatalog, definePack, defineTool, type Pack, type Tool } from "./index.ts";
+
+function tool(name: string, changes: Partial<Tool> = {}): Tool {
+  const made = defineTool({
+    name,
+    description: "Do it.",
+    mutates: false,
+    input: z.object({}),
+    output: z.object({}),
+    handler: () => ({}),
+  });
+  return { ...made, ...changes };
+}
+
+function pack(name: string, ...tools: Tool[]): Pack {
+  return definePack({ name, description: "Does.", budget: 100, tools: () => tools })();
+}
+
+const files = () => pack("files", tool("file_read"), tool("file_write", { mutates: true, aliases: ["write_file"] }));
+const notes = () => pack("notes", tool("note_add", { mutates: true }));
+
+async function names(options: Parameters<typeof createCatalog>[0]): Promise<string> {
+  return (await createCatalog(options).entries()).map(({ facet, tool: { name } }) => `${facet}/${name}`).join(" ");
+}
+
+describe("createCatalog", () => {
+  test("lists every tool in mounting order, with its facet", async () => {
+    expect(await names({ packs: [notes(), files()] })).toBe("notes/note_add files/file_read files/file_write");
+  });
+
+  test("denies a facet or a tool, and says what would allow it", async () => {
+    expect(await names({ packs: [notes(), files()], deny: ["notes", "file_write"] })).toBe("files/file_read");
+    const catalog = createCatalog({ packs: [notes(), files()], deny: ["notes", "file_write"] });
+    expect(catalog.packs.map(({ name }) => name)).toEqual(["files"]);
+    for (const [name, by] of Object.entries({
+      note_add: "notes",
+      file_write: "file_write",
+      write_file: "file_write",
+    })) {
+      expect(await catalog.resolve(name)).toMatchObject({
+        failure: { code: "denied", hint: expect.stringContaining(`remove ${by} from deny`) },
+      });
+    }
+  });
+
+  test("refuses what mutates where it is read-only, by alias too", async () => {
+    const catalog = createCatalog({ packs: [notes(), files()], readOnly: true });
+    expect((await catalog.entries()).map((entry) => entry.tool.name)).toEqual(["file_read"]);
+    expect(await catalog.resolve("write_file")).toMatchObject({
+      failure: { code: "denied", message: "file_write changes things, and this server is read-only" },
+    });
+  });
+
+  test("says why a tool of a pack that is there, or is not mounted, is withheld", async () => {
+    const withheld = { prefix: "issue_", reason: "no store is configured", hint: "Start with --store." };
+    const half = { ...files(), withheld: [{ names: ["file_move"], reason: "writing is off", hint: "Use --write." }] };
+    const catalog = createCatalog({ packs: [half], withheld: [withheld] });
+    expect(await catalog.resolve("issue_ready")).toEqual({
+      failure: {
+        code: "denied",
+        message: "issue_ready cannot be called: no store is configured",
+        hint: "Start with --store.",
+      },
+    });
+    expect(await catalog.resolve("file_move")).toMatchObject({ failure: { hint: "Use --write." } });
+    expect(await names({ packs: [half], withheld: [withheld], deny: ["issue_ready", "file_move"] })).toBe(
+      "files/file_read files/file_write",
+    );
+  });
+
+  test("finds a tool by a deprecated name, and says by which", async () => {
+    const found = await createCatalog({ packs: [files()] }).resolve("write_file");
+    expect(found).toMatchObject({ alias: "write_file", tool: { name: "file_write" }, facet: "files" });
+  });
+
+  test("names what is near an unknown name, and shows no more of a long one than a name's length", async () => {
+    const catalog = createCatalog({ packs: [files()] });
+    expect(await catalog.resolve("file_raed")).toMatchObject({
+      failure: {
+        code: "not_found",
+        message: 'no tool is named "file_raed"',
+        hint: expect.stringContaining("Nearest: file_read"),
+      },
+    });
+    const found = await catalog.resolve("x".repeat(1_000_000));
+    expect(JSON.stringify(found).length).toBeLessThan(300);
+    for (const name of ["__proto__", "constructor", "", "\0"]) {
+      expect(await catalog.resolve(name)).toMatchObject({ failure: { code: "not_found" } });
+    }
+  });
+
+  test("refuses two tools of one name, aliases included, and names both packs", async () => {
+    const twice = createCatalog({ packs: [files(), pack("others", tool("write_file"))] });
+    await expect(twice.entries()).rejects.toThrow("write_file is in pack files and in pack others");
+    await expect(twice.resolve("file_read")).rejects.toThrow("rename one");
+  });
+
+  test("refuses to deny what does not exist, and names the facets", async () => {
+    await expect(names({ packs: [files()], deny: ["flies"] })).rejects.toThrow(
+      "deny: flies is neither a facet nor a tool; facets are files",
+    );
+  });
+
+  test("asks packs for their tools at the first use, once, and again after a failure", async () => {
+    let asked = 0;
+    const flaky: Pack = {
+      ...files(),
+      tools: async () => {
+        asked += 1;
+        if (asked === 1) throw new Error("not yet");
+        return [tool("file_read")];
+      },
+    };
+    const catalog = createCatalog({ packs: [flaky] });
+    expect(asked).toBe(0);
+    await expect(catalog.entries()).rejects.toThrow("not yet");
+    await catalog.entries();
+    await catalog.resolve("file_read");
+    expect(asked).toBe(2);
+  });
+});

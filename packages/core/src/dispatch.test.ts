@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import {
+  createCatalog,
+  createDispatcher,
+  definePack,
+  defineTool,
+  ToolError,
+  type Interceptor,
+  type Tool,
+  type ToolContext,
+} from "./index.ts";
+
+const input = z.object({ id: z.string().max(9), rows: z.array(z.int()).max(5).optional() });
+
+type Input = z.output<typeof input>;
+
+function tool(handler: (input: Input, context: ToolContext) => unknown): Tool {
+  return defineTool({
+    name: "thing_get",
+    description: "Get it.",
+    aliases: ["get_thing"],
+    mutates: false,
+    input,
+    output: z.object({ id: z.string() }),
+    text: ({ id }) => `thing ${id}`,
+    handler: handler as () => { id: string },
+  });
+}
+
+function dispatcher(handler: Parameters<typeof tool>[0] = ({ id }) => ({ id }), interceptors: Interceptor[] = []) {
+  const bugs: unknown[] = [];
+  const pack = definePack({ name: "things", description: "Things.", budget: 9, tools: () => [tool(handler)] })();
+  const catalog = createCatalog({ packs: [pack] });
+  return { ...createDispatcher(catalog, { interceptors, onBug: (error) => bugs.push(error) }), bugs };
+}
+
+const call = { name: "thing_get", args: { id: "a" } };
+const fail = (error: unknown) => () => {
+  throw error;
+};
+
+describe("dispatch", () => {
+  test("answers with the checked value and its text", async () => {
+    expect(await dispatcher(({ id }) => ({ id, extra: "dropped" })).dispatch(call)).toEqual({
+      ok: true,
+      text: "thing a",
+      value: { id: "a" },
+    });
+  });
+
+  test("turns a ToolError of any copy of the package into its failure", async () => {
+    const things = dispatcher(fail(new ToolError("conflict", "id: changed", "Read it again.")));
+    expect(await things.dispatch(call)).toEqual({
+      ok: false,
+      failure: { code: "conflict", message: "id: changed", hint: "Read it again." },
+    });
+    const twin = Object.assign(new Error("gone"), {
+      code: "not_found",
+      [Symbol.for("toolpacks.ToolError")]: true,
+    });
+    expect(await dispatcher(fail(twin)).dispatch(call)).toMatchObject({ failure: { code: "not_found" } });
+    expect(things.bugs).toEqual([]);
+  });
+
+  test.each([new TypeError("secret at /home/me"), "a thrown secret", undefined, { message: "secret", code: "denied" }])(
+    "turns the bug %s into internal without showing it, and hands it whole to whoever logs",
+    async (bug) => {
+      const things = dispatcher(fail(bug));
+      const outcome = await things.dispatch(call);
+      expect(outcome).toMatchObject({ ok: false, failure: { code: "internal" } });
+      expect(JSON.stringify(outcome)).not.toContain("secret");
+      expect(things.bugs).toEqual([bug]);
+    },
+  );
+
+  test("takes a result that its schema does not admit as a bug", async () => {
+    const things = dispatcher(() => ({ id: 5 }));
+    expect(await things.dispatch(call)).toMatchObject({ failure: { code: "internal" } });
+    expect(String(things.bugs)).toContain("id: expected string, received number");
+  });
+
+  test("answers cancelled for a call cancelled before or while it runs, however the handler fails", async () => {
+    let ran = false;
+    const never = dispatcher(() => (ran = true));
+    expect(await never.dispatch({ ...call, signal: AbortSignal.abort() })).toMatchObject({
+      failure: { code: "cancelled" },
+    });
+    expect(ran).toBe(false);
+    const controller = new AbortController();
+    const running = dispatcher(async () => {
+      controller.abort();
+      throw new Error("socket hang up");
+    });
+    expect(await running.dispatch({ ...call, signal: controller.signal })).toMatchObject({
+      failure: { code: "cancelled" },
+    });
+    expect(running.bugs).toEqual([]);
+  });
+
+  test("refuses wrong arguments by field, and arguments that are no object", async () => {
+    const things = dispatcher();
+    expect(await things.dispatch({ name: "thing_get", args: { id: "a", row: [1] } })).toMatchObject({
+      failure: { code: "invalid_input", message: "row: unknown field, did you mean rows? (accepted: id, rows)" },
+    });
+    for (const args of ["text", 5, [], true, null, undefined]) {
+      expect(await things.dispatch({ name: "thing_get", args })).toMatchObject({ failure: { code: "invalid_input" } });
+    }
+  });
+
+  test("answers at once for more values than any call needs", async () => {
+    const things = dispatcher();
+    const filters = { id: "a", filters: Array.from({ length: 1_000_000 }, () => ({})) };
+    const deep = JSON.parse(`${'{"a":['.repeat(50_000)}${"]}".repeat(50_000)}`) as unknown;
+    const wide = { id: "a", rows: Array.from({ length: 200 }, () => Array.from({ length: 200 }, () => 0)) };
+    for (const args of [filters, deep, wide]) {
+      const start = performance.now();
+      expect(await things.dispatch({ name: "thing_get", args })).toMatchObject({ failure: { code: "too_large" } });
+      expect(performance.now() - start).toBeLessThan(100);
+    }
+  });
+
+  test("calls by a deprecated name and says the new one", async () => {
+    const things = dispatcher();
+    expect(await things.dispatch({ ...call, name: "get_thing" })).toMatchObject({
+      ok: true,
+      notice: "get_thing is now thing_get; call that.",
+    });
+    expect(await things.dispatch(call)).not.toHaveProperty("notice");
+  });
+
+  test("waits in idle for every call that is running", async () => {
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const things = dispatcher(async ({ id }) => {
+      await gate;
+      return { id };
+    });
+    await things.idle();
+    const order: string[] = [];
+    const answer = things.dispatch(call).then(() => order.push("answered"));
+    const idled = things.idle().then(() => order.push("idle"));
+    release();
+    await Promise.all([answer, idled]);
+    expect(order).toEqual(["answered", "idle"]);
+  });
+});
+
+describe("interceptors", () => {
+  test("run around the call, outermost first, and may change it and its outcome", async () => {
+    const order: string[] = [];
+    const named =
+      (name: string): Interceptor =>
+      async (request, next) => {
+        order.push(`${name} before`);
+        const outcome = await next({ ...request, args: { id: `${(request.args as { id: string }).id}${name}` } });
+        order.push(`${name} after`);
+        return outcome.ok ? { ...outcome, text: `${outcome.text} ${name}` } : outcome;
+      };
+    const things = dispatcher(undefined, [named("x"), named("y")]);
+    expect(await things.dispatch(call)).toMatchObject({ text: "thing axy y x" });
+    expect(order).toEqual(["x before", "y before", "y after", "x after"]);
+  });
+
+  test("may answer in its place", async () => {
+    const refuse: Interceptor = async () => ({ ok: false, failure: { code: "denied", message: "not today" } });
+    expect(await dispatcher(fail(new Error("unreached")), [refuse]).dispatch(call)).toMatchObject({
+      failure: { code: "denied" },
+    });
+  });
+
+  test("see a failure of the call as an outcome, never as a rejection", async () => {
+    const seen: unknown[] = [];
+    const watch: Interceptor = async (request, next) => {
+      const outcome = await next(request);
+      seen.push(outcome);
+      return outcome;
+    };
+    await dispatcher(fail(new Error("bug")), [watch]).dispatch(call);
+    expect(seen).toMatchObject([{ ok: false, failure: { code: "internal" } }]);
+  });
+
+  test("fail as a handler does when they throw", async () => {
+    const buggy = dispatcher(undefined, [fail(new Error("secret"))]);
+    const outcome = await buggy.dispatch(call);
+    expect(outcome).toMatchObject({ failure: { code: "internal" } });
+    expect(JSON.stringify(outcome)).not.toContain("secret");
+    expect(buggy.bugs).toHaveLength(1);
+    const limit = fail(new ToolError("unavailable", "too many calls", "Wait a second."));
+    expect(await dispatcher(undefined, [limit]).dispatch(call)).toMatchObject({ failure: { code: "unavailable" } });
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from "vitest";
+import { closest, nearest } from "./nearest.ts";
+
+const tools = ["fs_read", "fs_write", "fs_list", "issue_ready", "issue_show", "note_add"];
+
+describe("nearest", () => {
+  test.each([
+    ["fs_raed", "fs_read"],
+    ["FS_READ", "fs_read"],
+    ["read_fs", "fs_read"],
+    ["issue_redy", "issue_ready"],
+    ["add_note", "note_add"],
+  ])("finds for %s first %s", (wanted, found) => {
+    expect(nearest(wanted, tools)[0]).toBe(found);
+    expect(closest(wanted, tools)).toBe(found);
+  });
+
+  test("finds nothing for a name that is like no other", () => {
+    expect(nearest("quarterly_report", tools)).toEqual([]);
+    expect(closest("quarterly_report", tools)).toBeUndefined();
+  });
+
+  test("orders equals by name and keeps to the limit", () => {
+    expect(nearest("tool_x", ["tool_c", "tool_a", "tool_b"], 2)).toEqual(["tool_a", "tool_b"]);
+  });
+
+  test("compares no more than a name's length of what it is given", () => {
+    const start = performance.now();
+    expect(nearest("x".repeat(5_000_000), tools)).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(200);
+  });
+});

@@ -15,7 +15,13 @@ function pieceTokens(part: string): number {
   if (part.trim() === "") return part.length > 1 ? 0.8 : 0;
   if (!ascii.test(part)) return part.length * 0.6;
   if (/^[A-Z]{4,}$/.test(part)) return Math.ceil(part.length / 2.5);
-  if (/^[a-z]/i.test(part)) return part.length <= 8 ? 1 : Math.ceil(part.length / 6);
+  if (/^[a-z]/i.test(part)) return wordTokens(part.length);
   if (/^[0-9]/.test(part)) return Math.ceil(part.length / 3);
   return Math.ceil(part.length / 3);
+}
+
+/** Most words of up to 13 letters are one token; the longer ones of a schema are names run together. */
+function wordTokens(length: number): number {
+  if (length <= 8) return 1;
+  return length <= 13 ? 1.2 : Math.ceil(length / 6);
 }

@@ -66,13 +66,16 @@ describe("descriptionProblems finds", () => {
 
 describe("schemaProblems finds", () => {
   test("a combinator at the root", () => {
-    expect(schemaProblems([foreignTool({ type: "object", anyOf: [{ required: ["a"] }] })])).toEqual([
+    const json = () => ({ type: "object", anyOf: [{ required: ["a"] }] });
+    expect(schemaProblems([tool({ input: { ...tool().input, json } })])).toEqual([
       "box_look: input: root: anyOf is not accepted by every provider",
     ]);
   });
 
   test("a root that is not an object", () => {
-    expect(schemaProblems([foreignTool({ type: "array" })])).toEqual(["box_look: input: root: expected type object"]);
+    expect(schemaProblems([tool({ input: { ...tool().input, json: () => ({ type: "array" }) } })])).toEqual([
+      "box_look: input: root: expected type object",
+    ]);
   });
 
   test("what is not slim, where a schema was not slimmed", () => {

@@ -15,7 +15,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export const contestants: readonly Contestant[] = [
   {
     name: "bare 2.x server",
-    args: [here("./bare-server.ts")],
+    args: [here("./bare-server.mjs")],
     call: { name: "noop", arguments: { name: "noop", args: {} } },
   },
   {

@@ -12,6 +12,7 @@ const misconfigured = 2;
 const program = new Command("toolpacks")
   .description("An MCP server that mounts many tool packs behind a tool list that stays the same size.")
   .version(version)
+  .addHelpText("after", "\nTo begin: toolpacks --root .\nEvery flag of the server: toolpacks serve --help")
   .exitOverride();
 
 mounting(program.command("serve", { isDefault: true }).description("serve MCP over stdio (the default)"))
@@ -56,9 +57,13 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : misconfigured);
-  if (!(error instanceof ConfigurationError)) throw error;
-  process.stderr.write(`toolpacks: ${error.message}\n`);
-  process.exit(misconfigured);
+  if (error instanceof ConfigurationError) {
+    process.stderr.write(`toolpacks: ${error.message}\n`);
+    process.exit(misconfigured);
+  }
+  // Thrown on, it would be shown with its line of the bundle, which is all of the bundle.
+  process.stderr.write(`toolpacks: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exit(1);
 }
 
 /** The flags that decide what is mounted, the same for every command. */

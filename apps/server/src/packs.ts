@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Pack, Withheld } from "@toolpacks/core";
+import { coreFacet } from "@toolpacks/surface";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 
@@ -20,17 +21,20 @@ const bundledPacks: readonly BundledPack[] = [
   {
     name: "filesystem",
     prefix: "fs_",
-    missing: ({ roots, packs }) => {
-      if (roots.value.length > 0 || hasOwnRoots(packs["filesystem"])) return undefined;
+    missing: (settings) => {
+      if (filesystemRoots(settings).value.length > 0) return undefined;
       return {
         reason: "no root is given, so no file is reachable",
         hint: "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.",
       };
     },
-    create: async ({ roots, write }, options) => {
+    create: async (settings, options) => {
       const { filesystem } = await import("@toolpacks/filesystem");
-      for (const root of roots.value) checkRoot(root, roots.said);
-      return filesystem({ roots: [...roots.value], write: write.value, ...options });
+      const { value, said } = filesystemRoots(settings);
+      for (const root of value) checkRoot(root, said);
+      const { write } = settings;
+      const flags = { roots: [...value], ...(write.source === "flag" && { write: write.value }) };
+      return filesystem({ write: write.value, ...options, ...flags });
     },
   },
 ];
@@ -63,6 +67,7 @@ export async function mountPacks(settings: Settings): Promise<Mounting> {
   );
   const all = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
   const leftOut = bundled.flatMap((one) => ("pack" in one ? [] : [one]));
+  checkNames(all, settings);
   if (facet.value === undefined) return { packs: all, leftOut, withheld: leftOut.map(withhold) };
 
   const only = all.find((pack) => pack.name === facet.value);
@@ -134,8 +139,26 @@ async function naming<T>({ file }: Settings, name: string, create: () => Promise
   }
 }
 
-function hasOwnRoots(options: Settings["packs"][string] | undefined): boolean {
-  return typeof options === "object" && Array.isArray(options["roots"]) && options["roots"].length > 0;
+/** The pack's own roots in the config file go before those for every pack there, but not before a flag or the environment. */
+function filesystemRoots({ roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "said"> {
+  const options = packs["filesystem"];
+  const own = typeof options === "object" ? options["roots"] : undefined;
+  const overruled = roots.source === "flag" || roots.source === "environment";
+  if (overruled || file === undefined || !Array.isArray(own) || own.length === 0) return roots;
+  const said = `${file.path}: packs.filesystem.roots`;
+  const value = own.map((root: unknown) => {
+    if (typeof root === "string" && root !== "") return path.resolve(file.directory, root);
+    throw new ConfigurationError(`${said}: expected the names of directories`);
+  });
+  return { value, said };
+}
+
+function checkNames(packs: readonly Pack[], { file }: Settings): void {
+  const seen = new Set([coreFacet]);
+  for (const { name } of packs) {
+    if (seen.has(name)) throw new ConfigurationError(`${file?.path}: packs: a facet named ${name} is there already`);
+    seen.add(name);
+  }
 }
 
 function checkRoot(root: string, said: string): void {

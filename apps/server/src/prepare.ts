@@ -1,3 +1,4 @@
+import { createCatalog } from "@toolpacks/core";
 import { coreFacet, createSurface, type Surface } from "@toolpacks/surface";
 import { settle, type Flags, type Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -22,36 +23,44 @@ export async function prepare(flags: Flags): Promise<Prepared> {
 
 /** @throws ConfigurationError when expose or deny name what does not exist */
 export async function buildSurface(settings: Settings, mounting: Mounting, log: Log): Promise<Surface> {
-  const { expose, deny, facet, results, autoBudget, readOnly } = settings;
+  const { expose, facet, results, autoBudget, readOnly } = settings;
   checkExposed(settings, mounting);
-  const surface = await createSurface({
+  const deny = await checkDenied(settings, mounting);
+  return createSurface({
     packs: mounting.packs,
     withheld: mounting.withheld,
     surface: facet.value === undefined ? settings.surface.value : "direct",
     ...(expose.value !== undefined && facet.value === undefined && { expose: expose.value }),
     ...(results.value !== undefined && { results: results.value }),
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
-    deny: deny.value,
+    deny,
     readOnly: readOnly.value,
     onBug: (error, name) => log.error(`${name} failed`, error),
   });
-  // A denied name that is no facet must be a tool, which only the packs can tell.
-  const facets = new Set(mounting.packs.map(({ name }) => name));
-  if (deny.value.some((name) => !facets.has(name))) {
-    await surface.catalog.entries().catch((error: unknown) => {
-      throw new ConfigurationError(
-        `${deny.said}: ${error instanceof Error ? error.message.replace(/^deny: /, "") : String(error)}`,
-      );
-    });
-  }
-  return surface;
 }
 
-function checkExposed({ expose }: Settings, { packs, leftOut }: Mounting): void {
+/** What can be denied as things are mounted: a facet that is left out is denied already. */
+async function checkDenied({ deny }: Settings, { packs, leftOut, withheld }: Mounting): Promise<readonly string[]> {
+  const denied = deny.value.filter((name) => leftOut.every((one) => one.name !== name));
+  const facets = new Set(packs.map(({ name }) => name));
+  if (denied.every((name) => facets.has(name))) return denied;
+  // A denied name that is no facet must be a tool, which only the packs can tell.
+  await createCatalog({ packs, withheld, deny: denied })
+    .entries()
+    .catch((error: unknown) => {
+      const message = error instanceof Error ? error.message.replace(/^deny: /, "") : String(error);
+      throw new ConfigurationError(`${deny.said}: ${message}`);
+    });
+  return denied;
+}
+
+function checkExposed({ expose, facet }: Settings, { packs, leftOut }: Mounting): void {
   const facets = [coreFacet, ...packs.map(({ name }) => name)];
   for (const name of expose.value ?? []) {
     if (facets.includes(name)) continue;
     const why = leftOut.find((one) => one.name === name);
+    // One pack alone is listed whatever is exposed otherwise, so that a config file serves with and without --facet.
+    if (why !== undefined && facet.value !== undefined) continue;
     if (why !== undefined)
       throw new ConfigurationError(`${expose.said}: ${name} is not mounted: ${why.reason}. ${why.hint}`);
     throw new ConfigurationError(`${expose.said}: no facet is named ${name}; there are ${facets.join(", ")}`);

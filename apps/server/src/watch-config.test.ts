@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -44,4 +44,17 @@ test("--watch tells a client of protocol 2026-07-28 that listens", async () => {
   writeFileSync(path.join(cwd, "toolpacks.config.json"), '{ "expose": ["filesystem"] }');
   await expect.poll(() => seen, { timeout: 10_000 }).toEqual(["fs_read", "fs_list", "fs_stat"]);
   await client.close();
+});
+
+test("--watch follows a config file nearer than the one it began with", async () => {
+  const top = folder({ "toolpacks.config.yaml": "expose: [core]\n" });
+  const cwd = path.join(top, "sub");
+  mkdirSync(cwd);
+  const server = await watching(cwd);
+  writeFileSync(path.join(cwd, "toolpacks.config.toml"), 'expose = ["filesystem"]\n');
+  await expect.poll(() => changes(server), { timeout: 10_000 }).toBe(1);
+  rmSync(path.join(cwd, "toolpacks.config.toml"));
+  await expect.poll(() => changes(server), { timeout: 10_000 }).toBe(2);
+  server.child.stdin.end();
+  expect(await server.ended).toBe(0);
 });

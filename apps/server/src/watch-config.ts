@@ -1,7 +1,7 @@
 import { watch } from "node:fs";
 import path from "node:path";
 import { configNames } from "./config/config-file.ts";
-import type { Flags } from "./config/settings.ts";
+import type { Flags, Settings } from "./config/settings.ts";
 import { prepare, type Prepared } from "./prepare.ts";
 
 /** Editors write a file in several steps; one change is what happens within this time. */
@@ -9,8 +9,7 @@ const settleMs = 100;
 
 /** Prepares anew whenever the config file changes, appears or goes. A broken one is reported, and the last good one stays. */
 export function watchConfig(flags: Flags, { settings, log }: Prepared, apply: (next: Prepared) => Promise<void>): void {
-  const directory = settings.file?.directory ?? process.cwd();
-  const names = settings.file === undefined ? configNames : [path.basename(settings.file.path)];
+  const names = new Set([...configNames, ...(settings.file === undefined ? [] : [path.basename(settings.file.path)])]);
   let timer: NodeJS.Timeout | undefined;
   const reload = async () => {
     try {
@@ -19,10 +18,23 @@ export function watchConfig(flags: Flags, { settings, log }: Prepared, apply: (n
       log.error(`the change is not applied: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
-  const watcher = watch(directory, (_, name) => {
-    if (name !== null && !names.includes(name)) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => void reload(), settleMs);
-  });
-  watcher.on("error", (error) => log.warn(`the config file is no longer watched: ${error.message}`));
+  // One after another: of two changes, the later one stays.
+  let reloads = Promise.resolve();
+  for (const directory of watchedDirectories(settings, process.cwd())) {
+    const watcher = watch(directory, (_, name) => {
+      if (name !== null && !names.has(name)) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => (reloads = reloads.then(reload)), settleMs);
+    });
+    watcher.on("error", (error) => log.warn(`${directory} is no longer watched: ${error.message}`));
+  }
+}
+
+/** The config file's directory, and each below it on the way here, where a nearer one may appear. */
+function watchedDirectories({ file }: Settings, here: string): readonly string[] {
+  if (file === undefined) return [here];
+  const way = path.relative(file.directory, here);
+  if (way === "" || way.startsWith("..") || path.isAbsolute(way)) return [file.directory];
+  const steps = way.split(path.sep);
+  return [file.directory, ...steps.map((_, at) => path.join(file.directory, ...steps.slice(0, at + 1)))];
 }

@@ -2,7 +2,7 @@ import { renderFailure } from "@toolpacks/core";
 import { settle, type Flags, type Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
-import { mountPacks, type LeftOut } from "../packs.ts";
+import { mountPacks, type LeftOut, type Mounting } from "../packs.ts";
 import { buildSurface } from "../prepare.ts";
 import { version } from "../version.ts";
 
@@ -26,42 +26,47 @@ export async function doctor(flags: Flags & { require?: readonly string[]; json?
 }
 
 async function examine(flags: Flags, required: readonly string[]): Promise<Report> {
-  const base = { version, node: process.versions.node };
+  let known: Omit<Report, "problems"> = { version, node: process.versions.node };
   try {
     const settings = await settle(flags, process.env, process.cwd());
     const { file, ...decided } = settings;
+    known = { ...known, ...(file && { config: file.path }), settings: tellSettings(decided) };
     const mounting = await mountPacks(settings);
-    const surface = await buildSurface(settings, mounting, createLog("silent"));
-    const entries = await surface.catalog.entries();
-    const resolved = await Promise.all(
-      required.map(async (name) => ({ name, found: await surface.catalog.resolve(name) })),
-    );
-    const core = new Set((await surface.corePack.tools()).map(({ name }) => name));
-    return {
-      ...base,
-      ...(file && { config: file.path }),
-      settings: tellSettings(decided),
-      surface: surface.name,
-      exposed: surface.exposed,
-      mounted: mounting.packs.map(({ name }) => ({
-        facet: name,
-        tools: entries.filter(({ facet }) => facet === name).length,
-      })),
-      leftOut: mounting.leftOut,
-      problems: resolved.flatMap(({ name, found }) =>
-        "failure" in found && !core.has(name)
-          ? [`required ${name}: ${renderFailure(found.failure).replace("\n", ". ")}`]
-          : [],
-      ),
-    };
+    return { ...known, ...(await look(settings, mounting, required)), leftOut: mounting.leftOut };
   } catch (error) {
     // A pack that cannot make its tools is as much a finding as a wrong setting.
     const message = error instanceof Error ? error.message : String(error);
     return {
-      ...base,
+      ...known,
       problems: [error instanceof ConfigurationError ? message : `a pack cannot be loaded: ${message}`],
     };
   }
+}
+
+async function look(
+  settings: Settings,
+  mounting: Mounting,
+  required: readonly string[],
+): Promise<Pick<Report, "surface" | "exposed" | "mounted" | "problems">> {
+  const surface = await buildSurface(settings, mounting, createLog("silent"));
+  const entries = await surface.catalog.entries();
+  const resolved = await Promise.all(
+    required.map(async (name) => ({ name, found: await surface.catalog.resolve(name) })),
+  );
+  const core = new Set((await surface.corePack.tools()).map(({ name }) => name));
+  return {
+    surface: surface.name,
+    exposed: surface.exposed,
+    mounted: mounting.packs.map(({ name }) => ({
+      facet: name,
+      tools: entries.filter(({ facet }) => facet === name).length,
+    })),
+    problems: resolved.flatMap(({ name, found }) =>
+      "failure" in found && !core.has(name)
+        ? [`required ${name}: ${renderFailure(found.failure).replace("\n", ". ")}`]
+        : [],
+    ),
+  };
 }
 
 function tellSettings({ packs, ...settings }: Omit<Settings, "file">): NonNullable<Report["settings"]> {
@@ -75,7 +80,7 @@ function render(report: Report): string {
   const said = Object.entries(settings).filter(([, { said: by }]) => by !== "default");
   const lines = [
     `toolpacks ${report.version} on Node ${report.node}`,
-    `config: ${report.config ?? "none found"}`,
+    `config: ${report.config ?? (report.settings === undefined ? "cannot be used" : "none found")}`,
     ...said.map(([name, { value, said: by }]) => `${name}: ${JSON.stringify(value)} (${by})`),
     ...(report.surface === undefined
       ? []

@@ -1,4 +1,5 @@
 import type { Surface } from "@toolpacks/surface";
+import { claimStdout } from "../claim-stdout.ts";
 import type { Flags } from "../config/settings.ts";
 import type { Host, HostOptions } from "../hosts/host.ts";
 import { prepare, type Prepared } from "../prepare.ts";
@@ -9,29 +10,35 @@ const graceMs = 5_000;
 
 /** `toolpacks serve`: MCP over stdio until stdin closes or a signal comes. */
 export async function serve(flags: Flags): Promise<void> {
-  // A pack that prints must not break the protocol, which stdout carries alone.
-  console.log = console.info = console.debug = console.error;
+  const output = claimStdout();
   const prepared = await prepare(flags);
   const { settings, log } = prepared;
+  // One pack's forgotten promise must not end the server for every other.
+  process.on("unhandledRejection", (reason) => log.error("a pack left a rejection unhandled", reason));
   const host = await open(settings.sdk.value, {
     surface: prepared.surface,
     listChanged: settings.watch.value,
     version,
+    output,
     onError: (error) => log.debug(`transport: ${error.message}`),
   });
   log.info(banner(prepared));
   for (const { name, reason, hint } of prepared.mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
 
   let surface = prepared.surface;
+  const served = new Set([surface]);
   if (settings.watch.value) {
     const { watchConfig } = await import("../watch-config.ts");
     watchConfig(flags, prepared, async (next) => {
+      const before = surface;
       surface = next.surface;
-      await host.update(next.surface);
+      served.add(surface);
+      await host.update(surface);
+      void before.dispatcher.idle().then(() => served.delete(before));
       log.info(banner(next));
     });
   }
-  endWith(host, () => surface);
+  endWith(host, served);
 }
 
 async function open(sdk: 1 | 2, options: HostOptions): Promise<Host> {
@@ -48,13 +55,15 @@ function banner({ surface, settings, mounting }: Prepared): string {
   return `${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${surface.exposed.join(", ") || "nothing"} (${who})`;
 }
 
-function endWith(host: Host, surface: () => Surface): void {
+/** Ends the process once no call is running on any surface that was served, a replaced one too. */
+function endWith(host: Host, served: ReadonlySet<Surface>): void {
   let ending = false;
   const end = async () => {
     if (ending) return;
     ending = true;
     await host.close().catch(() => {});
-    await Promise.race([surface().dispatcher.idle(), new Promise((resolve) => setTimeout(resolve, graceMs))]);
+    const idle = Promise.all([...served].map(({ dispatcher }) => dispatcher.idle()));
+    await Promise.race([idle, new Promise((resolve) => setTimeout(resolve, graceMs))]);
     process.exit(0);
   };
   for (const event of ["SIGINT", "SIGTERM"] as const) process.on(event, () => void end());

@@ -24,19 +24,20 @@ export function findConfig(from: string): string | undefined {
 /** Reads and checks a config file. The error names the file, the key, and what would be accepted. */
 export async function readConfig(file: string): Promise<ConfigFile> {
   const text = read(file);
-  const raw = await parse(file, text);
+  const raw = (await parse(file, text)) ?? {};
+  if (typeof raw !== "object" || Array.isArray(raw)) throw new ConfigurationError(`${file}: expected keys with values`);
   const [{ configSchema }, { describeIssues }] = await Promise.all([
     import("./config-schema.ts"),
     import("@toolpacks/core"),
   ]);
-  const parsed = configSchema.safeParse(raw ?? {});
+  const parsed = configSchema.safeParse(raw);
   if (parsed.success) return { path: file, directory: path.dirname(file), config: parsed.data };
   throw new ConfigurationError(`${file}: ${describeIssues(parsed.error.issues, Object.keys(configSchema.shape))}`);
 }
 
 function read(file: string): string {
   try {
-    return readFileSync(file, "utf8");
+    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
   } catch (error) {
     throw new ConfigurationError(`${file}: cannot be read (${error instanceof Error ? error.message : String(error)})`);
   }

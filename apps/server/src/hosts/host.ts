@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import type { Surface } from "@toolpacks/surface";
 
 /** A surface on stdio, through one line of the SDK. */
@@ -11,5 +12,7 @@ export interface HostOptions {
   readonly surface: Surface;
   readonly listChanged: boolean;
   readonly version: string;
+  /** Where the protocol goes. */
+  readonly output: Writable;
   readonly onError: (error: Error) => void;
 }

@@ -1,10 +1,10 @@
 import { Server } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { attach, type Mounted } from "@toolpacks/surface";
 import type { Host, HostOptions } from "./host.ts";
 
 /** Serves clients of both protocol eras. */
-export async function serveSdk2({ surface, listChanged, version, onError }: HostOptions): Promise<Host> {
+export async function serveSdk2({ surface, listChanged, version, output, onError }: HostOptions): Promise<Host> {
   // The SDK asks for one server to probe with and one to serve; both follow an update.
   const mounted = new Set<Mounted>();
   let current = surface;
@@ -16,7 +16,7 @@ export async function serveSdk2({ surface, listChanged, version, onError }: Host
       server.onclose = () => mounted.delete(one);
       return server;
     },
-    { onerror: onError },
+    { transport: new StdioServerTransport(process.stdin, output), onerror: onError },
   );
   return {
     async update(next) {

@@ -18,28 +18,31 @@ function swapForever(base: string): ChildProcess {
   const script = `
     const fs = require("node:fs");
     process.chdir(${JSON.stringify(base)});
+    const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 0.1);
     for (;;) {
       fs.renameSync("data/thing", "data/kept");
       fs.symlinkSync("../outside", "data/thing");
       fs.unlinkSync("data/thing");
       fs.renameSync("data/kept", "data/thing");
+      pause();
     }`;
   return spawn(process.execPath, ["-e", script], { stdio: "ignore" });
 }
 
-interface Counts {
-  readonly [code: string]: number;
-}
+/** How often each side of the race must be met. */
+const enough = 20;
 
 async function hammer(
   base: string,
   calls: readonly (readonly [name: string, args: object])[],
   rounds: number,
-): Promise<Counts> {
+): Promise<void> {
   const pack = filesystem({ roots: [path.join(base, "data")], write: true });
   const dispatcher = createDispatcher(createCatalog({ packs: [pack] }), { onBug: () => {} });
   const counts: Record<string, number> = {};
-  for (let round = 0; round < rounds; round += 1) {
+  // On a busy machine one side of the race may be rare; it goes on until both were met, or this would show nothing.
+  const met = () => (counts["ok"] ?? 0) >= enough && (counts["denied"] ?? 0) + (counts["not_found"] ?? 0) >= enough;
+  for (let round = 0; round < rounds || (!met() && round < rounds * 20); round += 1) {
     for (const [name, args] of calls) {
       const outcome = await dispatcher.dispatch({ name, args });
       expect(JSON.stringify(outcome)).not.toContain(canary);
@@ -47,7 +50,7 @@ async function hammer(
       counts[code] = (counts[code] ?? 0) + 1;
     }
   }
-  return counts;
+  expect(met(), JSON.stringify(counts)).toBe(true);
 }
 
 test("reads never get out while a folder and a link outside are swapped", async () => {
@@ -57,7 +60,7 @@ test("reads never get out while a folder and a link outside are swapped", async 
   writeFileSync(path.join(base, "outside/file.txt"), canary);
   writeFileSync(path.join(base, `outside/${canary}.txt`), canary);
   swapper = swapForever(base);
-  const counts = await hammer(
+  await hammer(
     base,
     [
       ["fs_read", { path: "thing/file.txt" }],
@@ -66,11 +69,8 @@ test("reads never get out while a folder and a link outside are swapped", async 
       ["fs_stat", { path: "thing/file.txt" }],
       ["fs_copy", { from: "thing", to: "copy", overwrite: true }],
     ],
-    1_500,
+    600,
   );
-  // Both sides of the race were met, or this would have shown nothing.
-  expect(counts["ok"]).toBeGreaterThan(100);
-  expect((counts["denied"] ?? 0) + (counts["not_found"] ?? 0)).toBeGreaterThan(100);
   const copied = readdirSync(path.join(base, "data")).filter((name) => name.startsWith("copy"));
   expect(copied.length).toBeLessThanOrEqual(1);
 });
@@ -81,15 +81,14 @@ test("reads never get out while a file and a link outside are swapped", async ()
   writeFileSync(path.join(base, "data/thing"), "inside");
   writeFileSync(path.join(base, "outside"), canary);
   swapper = swapForever(base);
-  const counts = await hammer(
+  await hammer(
     base,
     [
       ["fs_read", { path: "thing" }],
       ["fs_copy", { from: "thing", to: "copy", overwrite: true }],
     ],
-    3_000,
+    1_500,
   );
-  expect(counts["ok"]).toBeGreaterThan(100);
 });
 
 test("writes never get out while a folder and a link outside are swapped", async () => {
@@ -98,7 +97,7 @@ test("writes never get out while a folder and a link outside are swapped", async
   writeFileSync(path.join(base, "outside/edited.txt"), canary);
   writeFileSync(path.join(base, "data/thing/edited.txt"), "inside\n");
   swapper = swapForever(base);
-  const counts = await hammer(
+  await hammer(
     base,
     [
       ["fs_write", { path: "thing/new.txt", content: "new", overwrite: true }],
@@ -107,9 +106,8 @@ test("writes never get out while a folder and a link outside are swapped", async
       ["fs_move", { from: "thing/new.txt", to: "thing/moved.txt", overwrite: true }],
       ["fs_delete", { path: "thing/edited.txt.bak", permanent: true }],
     ],
-    800,
+    400,
   );
-  expect(counts["ok"]).toBeGreaterThan(100);
   expect(readdirSync(path.join(base, "outside"))).toEqual(["edited.txt"]);
   expect(readFileSync(path.join(base, "outside/edited.txt"), "utf8")).toBe(canary);
 });

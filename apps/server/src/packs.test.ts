@@ -1,0 +1,92 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, roughPack, run } from "./command.fixture.ts";
+
+/** A folder of two, of which the config file names one as the pack's own root. */
+function project(more: object = {}): string {
+  const packs = { filesystem: { roots: ["own"] } };
+  const cwd = folder({ "toolpacks.config.json": JSON.stringify({ packs, ...more }) });
+  for (const name of ["own", "other", "sub"]) {
+    mkdirSync(path.join(cwd, name));
+    writeFileSync(path.join(cwd, name, `in-${name}.txt`), "");
+  }
+  return cwd;
+}
+
+describe("the filesystem pack's own roots in the config file", () => {
+  const list = ["call", "fs_list", "{}"];
+
+  test("are relative to the file, wherever the command is started", async () => {
+    const cwd = path.join(project(), "sub");
+    expect((await run(list, { cwd })).stdout).toContain("in-own.txt");
+  });
+
+  test("go before the file's roots, and after a flag and the environment", async () => {
+    const cwd = project({ roots: ["sub"] });
+    expect((await run(list, { cwd })).stdout).toContain("in-own.txt");
+    const flagged = await run([...list, "--root", "other"], { cwd });
+    expect(flagged.stdout).toContain("in-other.txt");
+    expect(flagged.stdout).not.toContain("in-own.txt");
+    const env = { TOOLPACKS_ROOTS: path.join(cwd, "other") };
+    expect((await run(list, { cwd, env })).stdout).not.toContain("in-own.txt");
+  });
+
+  test("stop the start when they are no directory", async () => {
+    const cwd = folder({ "toolpacks.config.json": '{"packs":{"filesystem":{"roots":["nowhere"]}}}' });
+    expect(await run([], { cwd })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/packs\.filesystem\.roots: expected an existing directory/) as string,
+    });
+  });
+});
+
+test("--write goes before write: false of the pack in the file", async () => {
+  const cwd = folder({ "toolpacks.config.json": '{"roots":["."],"packs":{"filesystem":{"write":false}}}' });
+  expect((await run(["tools"], { cwd })).stdout).not.toContain("fs_write");
+  expect((await run(["tools", "--write"], { cwd })).stdout).toContain("fs_write");
+});
+
+test("--facet serves one pack with a config file that exposes and denies others", async () => {
+  const config = { roots: ["."], expose: ["core", "filesystem"], deny: ["filesystem"], packs: { "./rough.mjs": {} } };
+  const cwd = folder({ "rough.mjs": roughPack, "toolpacks.config.json": JSON.stringify(config) });
+  const { code, stdout } = await run(["tools", "--facet", "rough"], { cwd });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^rough +rough_print +listed/m);
+  const unknown = await run(["tools", "--facet", "rough", "--expose", "isues"], { cwd });
+  expect(unknown.stderr).toContain("--expose: no facet is named isues");
+});
+
+test("a facet that is left out may be denied, and is not served", async () => {
+  const cwd = folder({ "toolpacks.config.json": '{"deny":["filesystem"]}' });
+  expect((await run(["doctor"], { cwd })).code).toBe(0);
+  expect((await run(["call", "fs_list", "--root", "."], { cwd })).stderr).toContain("denied by this server's");
+});
+
+test.each(["discovery", "direct", "auto"])(
+  "a wrong --deny on surface %s ends with code 2 and one line",
+  async (name) => {
+    const { code, stderr } = await run(["--surface", name, "--deny", "isues", "--root", "."]);
+    expect(stderr).toMatch(/^toolpacks: --deny: isues is neither a facet nor a tool; facets are filesystem\n$/);
+    expect(code).toBe(2);
+  },
+);
+
+test.each(["core", "filesystem"])("a second facet named %s is refused", async (name) => {
+  const pack = roughPack.replace('name: "rough"', `name: "${name}"`);
+  const cwd = folder({ "rough.mjs": pack, "toolpacks.config.json": '{"roots":["."],"packs":{"./rough.mjs":{}}}' });
+  expect(await run([], { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`a facet named ${name} is there already`) as string,
+  });
+});
+
+test("doctor tells the config file and its settings when a pack cannot be mounted", async () => {
+  const cwd = folder({ "toolpacks.config.json": '{"roots":["nowhere"]}' });
+  const { code, stdout } = await run(["doctor"], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toContain(`config: ${path.join(cwd, "toolpacks.config.json")}`);
+  expect(stdout).toContain("PROBLEM: ");
+  writeFileSync(path.join(cwd, "toolpacks.config.json"), "{");
+  expect((await run(["doctor"], { cwd })).stdout).not.toContain("none found");
+});

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { reply, ToolError, type Tool } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { connectPack, hosts } from "../hosts.ts";
-import { goodPack, packOf, tool } from "../packs.fixture.ts";
+import { goodPack, packOf, tool, toolTaking } from "../packs.fixture.ts";
 import { cancellationProblems, slowCallProblems } from "./cancellation.ts";
 import { invalidArgumentProblems, wrongCalls } from "./invalid-arguments.ts";
 import { failureLeaks, leakProblems } from "./leaks.ts";
@@ -153,6 +154,21 @@ describe.each(hosts)("over %s", (host) => {
     };
     expect(await readOnlyProblems(open, host)).toEqual(["read-only: listed box_look, box_put, box_wait"]);
   });
+});
+
+test("wrongCalls puts an unknown field into each object of the arguments, however deep", () => {
+  const edit = z.strictObject({ old: z.string().max(5), at: z.strictObject({ line: z.int() }).optional() });
+  const taking = toolTaking(z.object({ edits: z.array(edit).max(3) }));
+  const calls = wrongCalls(taking, { edits: [{ old: "a" }, { old: "b", at: { line: 1 } }] });
+  const nested = calls.filter(({ what }) => what === "an unknown field in edits").map(({ args }) => args["edits"]);
+  expect(nested).toEqual([
+    [
+      { old: "a", unheard_of_field: 1 },
+      { old: "b", at: { line: 1 } },
+    ],
+    [{ old: "a" }, { old: "b", at: { line: 1 }, unheard_of_field: 1 }],
+    [{ old: "a" }, { old: "b", at: { line: 1, unheard_of_field: 1 } }],
+  ]);
 });
 
 describe("untouchedProblems finds", () => {

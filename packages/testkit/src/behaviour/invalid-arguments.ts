@@ -1,6 +1,6 @@
-import type { CallToolResult, Failure, Tool } from "@toolpacks/core";
+import type { CallToolResult, Failure, JsonSchema, Tool } from "@toolpacks/core";
 import type { PackConnection } from "../connection.ts";
-import { propertiesOf, schemaTypes } from "../schema-walk.ts";
+import { isSchema, propertiesOf, schemaTypes } from "../schema-walk.ts";
 import { failureLeaks } from "./leaks.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -28,6 +28,11 @@ export function wrongCalls(tool: Tool, args: Arguments): readonly WrongCall[] {
   const calls: WrongCall[] = [];
   if (tool.input.zod !== undefined) {
     calls.push({ what: "an unknown field", args: { ...args, [strangeField]: 1 }, field: strangeField });
+    for (const [field, property] of propertiesOf(schema)) {
+      for (const value of withStranger(args[field], property)) {
+        calls.push({ what: `an unknown field in ${field}`, args: { ...args, [field]: value }, field: strangeField });
+      }
+    }
   }
   for (const [field, property] of propertiesOf(schema)) {
     const wrong = wrongSample(schemaTypes(property));
@@ -39,6 +44,21 @@ export function wrongCalls(tool: Tool, args: Arguments): readonly WrongCall[] {
     calls.push({ what: `no ${field}`, args: rest, field });
   }
   return calls;
+}
+
+/** A value once for each object in it, with a field more than that object's schema has. */
+function withStranger(value: unknown, schema: JsonSchema): readonly unknown[] {
+  const { items } = schema;
+  if (Array.isArray(value)) {
+    if (!isSchema(items)) return [];
+    return value.flatMap((item, at) => withStranger(item, items).map((changed) => value.with(at, changed)));
+  }
+  const properties = propertiesOf(schema);
+  if (!isSchema(value) || properties.length === 0) return [];
+  const inside = properties.flatMap(([name, child]) =>
+    withStranger(value[name], child).map((changed) => ({ ...value, [name]: changed })),
+  );
+  return [{ ...value, [strangeField]: 1 }, ...inside];
 }
 
 function wrongSample(types: readonly string[] | undefined): unknown {

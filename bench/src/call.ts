@@ -2,7 +2,7 @@ import { connect, contestants, percentile } from "./connection.ts";
 
 /** One call after another of a tool that does nothing: through `tool_invoke` here, directly on the bare server. */
 export async function measureCalls(rounds = 10, callsPerRound = 500): Promise<void> {
-  const clients = await Promise.all(contestants.map(connect));
+  const clients = await Promise.all(contestants.map(({ args, callArgs = [] }) => connect([...args, ...callArgs])));
   const times = contestants.map((): number[] => []);
   for (let round = 0; round <= rounds; round += 1) {
     for (const [at, client] of clients.entries()) {

@@ -6,6 +6,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 export interface Contestant {
   readonly name: string;
   readonly args: readonly string[];
+  /** What it is given beside, where calls and not the start are measured. */
+  readonly callArgs?: readonly string[];
   readonly call: { readonly name: string; readonly arguments: Record<string, unknown> };
 }
 
@@ -20,13 +22,14 @@ export const contestants: readonly Contestant[] = [
   },
   {
     name: "toolpacks",
-    args: [here("../../apps/server/dist/cli.js"), "--config", here("./noop.config.json"), "--log-level", "silent"],
+    args: [here("../../apps/server/dist/cli.js"), "--root", here("."), "--log-level", "silent"],
+    callArgs: ["--config", here("./noop.config.json")],
     call: { name: "tool_invoke", arguments: { name: "noop", args: {} } },
   },
 ];
 
 /** Starts a server and connects a client to it. */
-export async function connect({ args }: Contestant): Promise<Client> {
+export async function connect(args: readonly string[]): Promise<Client> {
   const client = new Client({ name: "bench", version: "1.0.0" });
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [...args], stderr: "ignore" }));
   return client;

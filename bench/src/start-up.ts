@@ -6,7 +6,7 @@ export async function measureStartUp(runs = 20): Promise<void> {
   for (let run = 0; run <= runs; run += 1) {
     for (const [at, contestant] of contestants.entries()) {
       const started = performance.now();
-      const client = await connect(contestant);
+      const client = await connect(contestant.args);
       await client.listTools();
       // The first run only warms the disk and the compile cache.
       if (run > 0) times[at]?.push(performance.now() - started);

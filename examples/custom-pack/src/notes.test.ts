@@ -6,5 +6,5 @@ packContract(
     const kept = new Map([["n1", "Feed the cat."]]);
     return { pack: notes({ kept }), fingerprint: () => [...kept] };
   },
-  { examples: { note_remove: [{ id: "n1" }] } },
+  { examples: { note_add: [{ text: "Water the plants." }], note_list: [{}] } },
 );

@@ -169,6 +169,12 @@ describe("createSurface", () => {
     );
   });
 
+  test("refuses a pack that takes the name of its own facet", async () => {
+    await expect(createSurface({ packs: [{ ...sample(), name: "core" }] })).rejects.toThrow(
+      "the name is the surface's own",
+    );
+  });
+
   test("auto is direct while the tools fit its budget and discovery beyond", async () => {
     expect((await createSurface({ packs: [sample()], surface: "auto" })).name).toBe("direct");
     expect((await createSurface({ packs: [syntheticPack(200)], surface: "auto" })).name).toBe("discovery");

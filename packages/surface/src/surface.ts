@@ -68,7 +68,7 @@ const defaultAutoBudget = 5_000;
 /**
  * Creates a surface. On discovery no pack is asked for its tools until one is needed.
  *
- * @throws Error when `expose` names a facet that is not mounted; the message names those that are.
+ * @throws Error when `expose` names a facet that is not mounted (the message names those that are), or a pack is named `core`.
  */
 export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const { packs, surface = "discovery", interceptors = [], onBug } = options;
@@ -78,7 +78,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const core = coreTools(catalog, dispatcher);
   const coreCatalog = createCatalog({ packs: [core] });
   const coreDispatcher = createDispatcher(coreCatalog, bugs);
-  checkExposed(options.expose ?? [], packs);
+  checkFacets(packs, options.expose ?? []);
 
   const everything = catalog.packs.map((pack) => pack.name);
   const name = surface === "auto" ? await choose(catalog, options.expose ?? everything, options.autoBudget) : surface;
@@ -111,7 +111,8 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   };
 }
 
-function checkExposed(expose: readonly string[], packs: readonly Pack[]): void {
+function checkFacets(packs: readonly Pack[], expose: readonly string[]): void {
+  if (packs.some(({ name }) => name === coreFacet)) throw new Error(`pack ${coreFacet}: the name is the surface's own`);
   const facets = [coreFacet, ...packs.map((pack) => pack.name)];
   const unknown = expose.find((facet) => !facets.includes(facet));
   if (unknown !== undefined) throw new Error(`expose: no facet is named ${unknown}; there are ${facets.join(", ")}`);

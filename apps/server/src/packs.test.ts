@@ -90,3 +90,11 @@ test("doctor tells the config file and its settings when a pack cannot be mounte
   writeFileSync(path.join(cwd, "toolpacks.config.json"), "{");
   expect((await run(["doctor"], { cwd })).stdout).not.toContain("none found");
 });
+
+test("two packs with a tool of the same name stop the start, and are named", async () => {
+  const other = roughPack.replace('name: "rough"', 'name: "rougher"');
+  const packs = { "toolpacks.config.json": '{ "packs": { "./rough.mjs": {}, "./rougher.mjs": {} } }' };
+  const { code, stderr } = await run([], { cwd: folder({ ...packs, "rough.mjs": roughPack, "rougher.mjs": other }) });
+  expect(code).toBe(2);
+  expect(stderr).toContain("packs: tool rough_print is in pack rough and in pack rougher: rename one of them");
+});

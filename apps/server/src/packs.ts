@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Pack, Withheld } from "@toolpacks/core";
+import { createCatalog, type Pack, type Withheld } from "@toolpacks/core";
 import { coreFacet } from "@toolpacks/surface";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -68,6 +68,7 @@ export async function mountPacks(settings: Settings): Promise<Mounting> {
   const all = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
   const leftOut = bundled.flatMap((one) => ("pack" in one ? [] : [one]));
   checkNames(all, settings);
+  if (others.length > 0) await checkTools(all, settings);
   if (facet.value === undefined) return { packs: all, leftOut, withheld: leftOut.map(withhold) };
 
   const only = all.find((pack) => pack.name === facet.value);
@@ -159,6 +160,15 @@ function checkNames(packs: readonly Pack[], { file }: Settings): void {
     if (seen.has(name)) throw new ConfigurationError(`${file?.path}: packs: a facet named ${name} is there already`);
     seen.add(name);
   }
+}
+
+/** Packs of several authors may share a tool's name: better known at the start than at the first call. */
+async function checkTools(packs: readonly Pack[], { file }: Settings): Promise<void> {
+  await createCatalog({ packs })
+    .entries()
+    .catch((error: unknown) => {
+      throw new ConfigurationError(`${file?.path}: packs: ${error instanceof Error ? error.message : String(error)}`);
+    });
 }
 
 function checkRoot(root: string, said: string): void {

@@ -61,9 +61,15 @@ function pinned(handle: FileHandle, real: string): PinnedDirectory {
 async function whereIs(handle: FileHandle, directory: string): Promise<string | undefined> {
   if (hasProc) {
     const real = await readlink(`/proc/self/fd/${handle.fd}`);
-    return real.endsWith(" (deleted)") ? undefined : real;
+    // The system marks a directory that is gone this way; one may also really be named so.
+    if (!real.endsWith(" (deleted)")) return real;
+    return (await isSame(handle, real)) ? real : undefined;
   }
   const real = await realpath(directory);
-  const [opened, named] = await Promise.all([handle.stat(), stat(real)]);
-  return opened.dev === named.dev && opened.ino === named.ino ? real : undefined;
+  return (await isSame(handle, real)) ? real : undefined;
+}
+
+async function isSame(handle: FileHandle, real: string): Promise<boolean> {
+  const [opened, named] = await Promise.all([handle.stat(), stat(real).catch(() => undefined)]);
+  return opened.dev === named?.dev && opened.ino === named.ino;
 }

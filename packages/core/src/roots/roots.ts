@@ -25,6 +25,8 @@ export interface Place {
   /** The path as a caller knows it: relative to the root, after the root's name where there are several. */
   readonly shown: string;
   readonly isRoot: boolean;
+  /** True for a root and for a directory that holds one: neither may be moved, replaced or removed. */
+  readonly holdsRoot: boolean;
 }
 
 export interface PlaceOptions {
@@ -55,8 +57,11 @@ const longestPath = 4096;
  * @throws Error when one does not exist or is not a directory
  */
 export function createRoots(directories: readonly string[]): Roots {
-  const list = nameRoots(directories.map(realRoot));
-  const aliases = new Map(directories.map((given, at) => [path.resolve(given), list[at]]));
+  const reals = directories.map(realRoot);
+  const list = nameRoots(reals);
+  const aliases = new Map(
+    directories.map((given, at) => [path.resolve(given), list.find((one) => one.path === reals[at])]),
+  );
   const context: Context = { list, aliases };
   const roots: Roots = {
     list,
@@ -129,10 +134,19 @@ function isInside(directory: string, real: string): boolean {
   return real === directory || real.startsWith(directory.endsWith(path.sep) ? directory : directory + path.sep);
 }
 
+/** A root itself where roots are nested, else the first that contains the path. */
+function rootOf({ list }: Pick<Context, "list">, real: string): Root | undefined {
+  return list.find((one) => one.path === real) ?? list.find((one) => isInside(one.path, real));
+}
+
 async function locate(context: Context, given: string, follow: boolean): Promise<Place> {
   const { root, full } = resolveLexically(context, given);
-  const real = await resolveLinks(full, follow && full !== root.path);
-  const owner = context.list.find((one) => isInside(one.path, real)) ?? undefined;
+  const real = await resolveLinks(full, follow && full !== root.path).catch(async (error: unknown) => {
+    // What exists outside must not be told by which error comes back.
+    if (rootOf(context, await deepestExisting(full)) === undefined) throw outside(given, context);
+    throw error;
+  });
+  const owner = rootOf(context, real);
   if (owner === undefined) throw outside(given, context);
   const isRoot = real === owner.path;
   const parent = isRoot ? real : path.dirname(real);
@@ -146,6 +160,7 @@ async function locate(context: Context, given: string, follow: boolean): Promise
     path: directory.at(name),
     shown: show(context, real),
     isRoot,
+    holdsRoot: context.list.some((one) => isInside(real, one.path)),
   };
 }
 
@@ -157,7 +172,11 @@ function resolveLexically({ list, aliases }: Context, given: string): { readonly
   if (first === undefined) throw new ToolError("unavailable", "no root is configured");
   if (path.isAbsolute(given)) return resolveAbsolute({ list, aliases }, given);
   const normal = path.normalize(given);
-  if (others.length === 0) return { root: first, full: path.join(first.path, normal) };
+  if (others.length === 0) {
+    const full = path.join(first.path, normal);
+    if (isInside(first.path, full)) return { root: first, full };
+    throw outside(given, { list, aliases });
+  }
   const [head = "", ...rest] = normal.split(path.sep);
   const root = list.find(({ name }) => name === head);
   if (root === undefined) {
@@ -193,6 +212,13 @@ async function resolveLinks(full: string, follow: boolean): Promise<string> {
   return path.join(await realpath(path.dirname(full)), path.basename(full));
 }
 
+async function deepestExisting(full: string): Promise<string> {
+  for (let ancestor = path.dirname(full); ; ancestor = path.dirname(ancestor)) {
+    const real = await realpath(ancestor).catch(() => undefined);
+    if (real !== undefined || path.dirname(ancestor) === ancestor) return real ?? ancestor;
+  }
+}
+
 function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
@@ -207,7 +233,7 @@ function outside(given: string, { list }: Context): ToolError {
 }
 
 function show({ list }: Context, real: string): string {
-  const root = list.find((one) => isInside(one.path, real));
+  const root = rootOf({ list }, real);
   if (root === undefined) return path.basename(real);
   const relative = path.relative(root.path, real).split(path.sep).join("/");
   if (list.length === 1) return relative === "" ? "." : relative;

@@ -28,7 +28,7 @@ export async function copyTree(from: EntryOf, to: EntryOf, options: TreeOptions)
       await mkdir(place, stats.mode & 0o7777);
       await eachChild(source, async (children, names) => {
         const copied = await openDirectory(place, () => true);
-        if (copied === undefined) return;
+        if (copied === undefined) throw changedMeanwhile(target.name);
         try {
           for (const name of names) await copy({ directory: children, name }, { directory: copied, name });
         } finally {
@@ -65,12 +65,16 @@ async function eachChild(
   use: (children: PinnedDirectory, names: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const children = await openDirectory(directory.at(name), () => true);
-  if (children === undefined) return;
+  if (children === undefined) throw changedMeanwhile(name);
   try {
     await use(children, await readdir(children.path));
   } finally {
     await children.close();
   }
+}
+
+function changedMeanwhile(name: string): ToolError {
+  return new ToolError("conflict", `${name}: it was changed meanwhile`, "Look at it again, then try once more.");
 }
 
 async function copyFile(from: string, to: string, signal: AbortSignal): Promise<void> {

@@ -62,6 +62,52 @@ describe("the pack", () => {
   });
 });
 
+describe("roots", () => {
+  const dispatcherOf = (roots: string[]) =>
+    createDispatcher(createCatalog({ packs: [filesystem({ roots, write: true })] }));
+
+  test("given twice under two names lead to the same files", async () => {
+    for (const name of ["a", "b"]) {
+      await mkdir(at(name));
+      await writeFile(at(name, "f"), `from ${name}`);
+    }
+    await symlink("a", at("alias"));
+    const dispatcher = dispatcherOf([at("a"), at("alias"), at("b")]);
+    const outcome = await dispatcher.dispatch({ name: "fs_read", args: { path: at("alias/f") } });
+    expect(outcome).toMatchObject({ text: "from a" });
+  });
+
+  test("are neither deleted nor moved, also where one lies in another", async () => {
+    await mkdir(at("p/x/q"), { recursive: true });
+    const dispatcher = dispatcherOf([at("p"), at("p/x/q")]);
+    for (const path of ["p/x/q", "p/x", "p", "q"]) {
+      const removed = await dispatcher.dispatch({ name: "fs_delete", args: { path, permanent: true } });
+      expect(removed, path).toMatchObject({ failure: { code: "invalid_input" } });
+      const moved = await dispatcher.dispatch({ name: "fs_move", args: { from: path, to: "p/elsewhere" } });
+      expect(moved, path).toMatchObject({ failure: { code: "invalid_input" } });
+    }
+  });
+
+  test("do not tell what exists outside them", async () => {
+    await mkdir(at("root"));
+    await mkdir(at("out/dir"), { recursive: true });
+    await symlink("../out", at("root/link"));
+    const dispatcher = dispatcherOf([at("root")]);
+    for (const start of ["../out", "link"]) {
+      for (const rest of ["dir/x", "nodir/x", "nodir/deep/x"]) {
+        const outcome = await dispatcher.dispatch({ name: "fs_read", args: { path: `${start}/${rest}` } });
+        expect(outcome, `${start}/${rest}`).toMatchObject({ failure: { code: "denied" } });
+      }
+    }
+  });
+
+  test("may be in a folder whose name looks like a deleted one's", async () => {
+    await mkdir(at("odd (deleted)"));
+    await writeFile(at("odd (deleted)/f"), "here");
+    expect(await ask("fs_read", { path: "odd (deleted)/f" })).toBe("here");
+  });
+});
+
 describe("fs_read", () => {
   test("answers a file's text as it is", async () => {
     await writeFile(at("a.txt"), "one\r\ntwo");
@@ -102,6 +148,23 @@ describe("fs_read", () => {
       `${line}${line}(lines 5-6; go on with startLine 7)`,
     );
     expect(await ask("fs_read", { path: "big.txt", tail: 1 })).toBe("last\n");
+  });
+
+  test("skips long lines of a large file, and says when an end is cut", async () => {
+    await writeFile(at("big.txt"), `${"y".repeat(2_000_000)}\n${"short\n".repeat(3_000_000)}`);
+    expect(await ask("fs_read", { path: "big.txt", startLine: 2, endLine: 2 })).toMatch(/^short\n\(lines 2-2; go on/);
+    expect(await ask("fs_read", { path: "big.txt" })).toMatch(
+      /^too_large: big\.txt: line 1 is longer|one line has over/,
+    );
+    expect(await ask("fs_read", { path: "big.txt", tail: 1_000_000 })).toMatch(/short\n\(the end of the file, as much/);
+  });
+
+  test("answers at most maxReadBytes for several files together", async () => {
+    for (const name of ["a.txt", "b.txt", "c.txt"]) await writeFile(at(name), lines(100));
+    const answer = await ask("fs_read", { paths: ["a.txt", "b.txt", "c.txt"] }, { maxReadBytes: 1024 });
+    expect(answer.length).toBeLessThan(1600);
+    expect(answer).toContain("== c.txt\n");
+    expect(answer).toContain("too_large");
   });
 
   test("decodes UTF-16 and drops a byte order mark", async () => {
@@ -195,6 +258,11 @@ describe("fs_write", () => {
     expect(await ask("fs_write", { path: "x/y/a.txt", content: "", parents: true })).toMatch(/^created/);
   });
 
+  test("refuses half of a surrogate pair, which no file can hold", async () => {
+    expect(await ask("fs_write", { path: "a.txt", content: "a\ud800b" })).toContain("half of a surrogate pair");
+    expect(await readdir(root)).toEqual([]);
+  });
+
   test("lets one of many simultaneous creators win", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => ask("fs_write", { path: "one.txt", content: `${n}` })),
@@ -286,6 +354,9 @@ describe("fs_move, fs_copy, fs_delete, fs_mkdir and fs_stat", () => {
     expect(await ask("fs_delete", { path: "back", permanent: true })).toBe("removed back for good");
     expect(await ask("fs_list", { ignored: true })).toBe("none");
     expect(await ask("fs_delete", { path: "." })).toContain("a root cannot be deleted");
+    const long = "漢".repeat(80);
+    await ask("fs_write", { path: long, content: "" });
+    expect(await ask("fs_delete", { path: long })).toContain("moved");
   });
 
   test("mkdir makes parents, and is content with one that exists", async () => {

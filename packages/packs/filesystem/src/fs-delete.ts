@@ -35,7 +35,7 @@ export function fsDelete({ roots }: FilesystemContext) {
         path,
         async (place) => {
           await lstat(place.path);
-          if (place.isRoot) throw new ToolError("invalid_input", "path: a root cannot be deleted");
+          if (place.holdsRoot) throw new ToolError("invalid_input", "path: a root cannot be deleted");
           if (!permanent) return { path: place.shown, trash: await moveToTrash(roots, place, context) };
           await removeTree(place, treeOptions(context));
           await place.directory.sync();

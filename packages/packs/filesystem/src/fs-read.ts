@@ -53,7 +53,12 @@ export function fsRead(context: FilesystemContext) {
       if (only === undefined) throw new ToolError("invalid_input", "path: required (or paths, for several files)");
       if (wanted.length === 1) return answer([await read(context, only, { range, signal })]);
       const reads: Read[] = [];
-      for (const one of wanted) reads.push(await readOrSay(context, one, { range, signal }));
+      let left = context.maxReadBytes;
+      for (const one of wanted) {
+        const next = await readOrSay({ ...context, maxReadBytes: left }, one, { range, signal });
+        left -= Buffer.byteLength(next.slice?.text ?? "");
+        reads.push(next);
+      }
       return answer(reads);
     },
   });
@@ -85,6 +90,7 @@ async function read(
 
 /** One of several files that cannot be read does not take the others with it. */
 async function readOrSay(context: FilesystemContext, path: string, options: ReadOptions): Promise<Read> {
+  if (context.maxReadBytes <= 0) return { path, error: "too_large: the answer is full; read this file alone" };
   try {
     return await read(context, path, options);
   } catch (error) {
@@ -113,7 +119,9 @@ function render(file: z.output<typeof slice>, named: boolean): string {
   if (file.error !== undefined) return `${name}${file.error}`;
   if (file.text === undefined) return `${name}(${file.image ?? "empty"})`;
   const { startLine, endLine, totalLines, more = false } = file;
-  if (startLine === undefined || endLine === undefined) return name + file.text;
+  if (startLine === undefined || endLine === undefined) {
+    return `${name}${file.text}${more ? "(the end of the file, as much of it as one read answers)" : ""}`;
+  }
   if (startLine === 1 && !more && endLine === totalLines) return name + file.text;
   const next = more ? `; go on with startLine ${endLine + 1}` : "";
   const gap = file.text === "" || file.text.endsWith("\n") ? "" : "\n";

@@ -90,21 +90,25 @@ async function scan(options: ReadTextOptions, startLine: number): Promise<TextSl
   for (let position = 0; position < size; position += chunkBytes) {
     signal.throwIfAborted();
     const chunk = await readChunk(file, position, Math.min(chunkBytes, size - position));
-    const lines = splitLines(rest + (await decode(decoder, chunk, shown)));
-    rest = position + chunkBytes < size && !lines.at(-1)?.endsWith("\n") ? (lines.pop() ?? "") : "";
-    if (rest.length > maxBytes * 4)
-      throw new ToolError("too_large", `${shown}: a line is longer than one read answers`);
+    const stream = position + chunkBytes < size;
+    const lines = splitLines(rest + (await decode(decoder, chunk, { shown, stream })));
+    rest = stream && !lines.at(-1)?.endsWith("\n") ? (lines.pop() ?? "") : "";
     for (const text of lines) {
-      if (line > last || keptBytes + Buffer.byteLength(text) > maxBytes) {
+      const wanted = line >= startLine;
+      if (line > last || (wanted && keptBytes + Buffer.byteLength(text) > maxBytes)) {
         if (kept.length === 0) fit([text], options);
         return { text: kept.join(""), startLine, endLine: startLine + kept.length - 1, more: true };
       }
-      if (line >= startLine) {
+      if (wanted) {
         kept.push(text);
         keptBytes += Buffer.byteLength(text);
       }
       line += 1;
     }
+    // Of a line that is not wanted, its start is enough to know that it goes on.
+    if (line < startLine) rest = rest.slice(0, 1);
+    else if (rest.length > maxBytes)
+      throw new ToolError("too_large", `${shown}: line ${line} is longer than one read answers`);
   }
   if (startLine >= line)
     throw new ToolError("invalid_input", `startLine: ${shown} has ${line - 1} lines, received ${startLine}`);
@@ -116,11 +120,11 @@ async function readEnd({ file, size, shown, maxBytes }: ReadTextOptions, tail: n
   const start = Math.max(0, size - maxBytes);
   const bytes = await readChunk(file, start, size - start);
   const firstEnd = bytes.indexOf(0x0a);
-  const lines = splitLines(
-    await decode(new TextDecoder("utf-8", { fatal: true }), bytes.subarray(firstEnd + 1), shown),
-  );
+  if (firstEnd < 0) throw new ToolError("too_large", `${shown}: the last line is longer than one read answers`);
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const lines = splitLines(await decode(decoder, bytes.subarray(firstEnd + 1), { shown, stream: false }));
   const kept = lines.slice(-tail);
-  return { text: kept.join(""), more: false };
+  return { text: kept.join(""), more: kept.length < tail };
 }
 
 async function readChunk(file: FileHandle, position: number, length: number): Promise<Buffer> {
@@ -129,9 +133,19 @@ async function readChunk(file: FileHandle, position: number, length: number): Pr
   return bytes.subarray(0, bytesRead);
 }
 
-async function decode(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer, shown: string): Promise<string> {
+interface Decoding {
+  readonly shown: string;
+  /** More bytes follow, so that these may end within a character. */
+  readonly stream: boolean;
+}
+
+async function decode(
+  decoder: InstanceType<typeof TextDecoder>,
+  bytes: Buffer,
+  { shown, stream }: Decoding,
+): Promise<string> {
   try {
-    const text = decoder.decode(bytes, { stream: true });
+    const text = decoder.decode(bytes, { stream });
     if (!text.includes("\0")) return text;
   } catch {
     // Not UTF-8; the failure below says so.

@@ -48,8 +48,15 @@ export function decodeText(bytes: Buffer): TextFile | undefined {
   }
 }
 
-/** Encodes text as a file of that format had it. */
+/**
+ * Encodes text as a file of that format had it.
+ *
+ * @throws ToolError `invalid_input` for half a surrogate pair, which no encoding can hold
+ */
 export function encodeText(text: string, { encoding, bom }: TextFormat): Buffer {
+  if (!text.isWellFormed()) {
+    throw new ToolError("invalid_input", "content: expected well-formed text, received half of a surrogate pair");
+  }
   const body = encoding === "utf-8" ? Buffer.from(text, "utf8") : Buffer.from(text, "utf16le");
   const ordered = encoding === "utf-16be" ? body.swap16() : body;
   return bom ? Buffer.concat([marks[encoding], ordered]) : ordered;

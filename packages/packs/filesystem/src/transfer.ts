@@ -31,10 +31,10 @@ export async function transfer({ roots, from, to, overwrite = false, context, pu
       roots.at(
         to,
         async (target) => {
-          if (source.isRoot || target.isRoot)
+          if (source.holdsRoot || target.holdsRoot)
             throw new ToolError(
               "invalid_input",
-              `${source.isRoot ? "from" : "to"}: a root cannot be moved or replaced`,
+              `${source.holdsRoot ? "from" : "to"}: a root cannot be moved or replaced`,
             );
           await lstat(source.path);
           const options = treeOptions(context);

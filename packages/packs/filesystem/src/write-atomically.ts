@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { link, lstat, open, rename, unlink } from "node:fs/promises";
 import type { PinnedDirectory } from "@toolpacks/core/roots";
+import { cutName } from "./trash.ts";
 
 export interface AtomicWrite {
   readonly directory: PinnedDirectory;
@@ -17,7 +18,7 @@ export interface AtomicWrite {
 
 /** A name for an entry that is being written. */
 export function temporaryName(name: string): string {
-  return `.${name.slice(0, 60)}.${randomUUID().slice(0, 8)}.tmp`;
+  return `.${cutName(name, 60)}.${randomUUID().slice(0, 8)}.tmp`;
 }
 
 /**

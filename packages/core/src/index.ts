@@ -27,7 +27,28 @@ export {
 export { describeIssues } from "./problems.ts";
 export { reply, type Reply } from "./reply.ts";
 export type { Checked, ToolSchema } from "./schema.ts";
-export type { Condition, Filter, Kind, Page, PutOptions, Query, Store, Stored } from "./store.ts";
+export {
+  defineKind,
+  type Change,
+  type Closing,
+  type Kind,
+  type KindAliases,
+  type KindDefinition,
+  type RecordData,
+  type Ruling,
+} from "./store/kind.ts";
+export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
+export type {
+  ArchiveLine,
+  IndexedField,
+  OwnedStore,
+  Page,
+  Patch,
+  PatchOptions,
+  PutOptions,
+  Store,
+  Stored,
+} from "./store/store.ts";
 export {
   defineForeignTool,
   defineTool,

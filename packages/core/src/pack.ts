@@ -4,7 +4,7 @@ import { createDispatcher } from "./dispatch.ts";
 import { registerTools, type ToolHost } from "./host.ts";
 import type { Interceptor } from "./interceptor.ts";
 import type { ResultsMode } from "./call-tool-result.ts";
-import type { Kind } from "./store.ts";
+import type { Kind } from "./store/kind.ts";
 import type { Tool } from "./tool.ts";
 import { describeIssues } from "./problems.ts";
 

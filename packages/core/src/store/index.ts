@@ -1,0 +1,18 @@
+export { createStore, type StoreOptions } from "./create-store.ts";
+export type {
+  DriverReader,
+  DriverTransaction,
+  Found,
+  KindLayout,
+  NewRow,
+  Operation,
+  PlanField,
+  Predicate,
+  QueryPlan,
+  Row,
+  StoreDriver,
+  TextWords,
+} from "./driver.ts";
+export { newRecordId } from "./record-id.ts";
+export { recordWords, textWords } from "./text-words.ts";
+export { valueAt } from "./value-at.ts";

@@ -23,7 +23,7 @@ export function promptMetadata(tools: readonly Pick<Tool, "name" | "description"
 
 /** Measures a pack, listed directly, against its own budget. */
 export async function measureBudget(pack: Pack, countTokens: CountTokens): Promise<BudgetReport> {
-  const tools = await pack.tools();
+  const tools = (await pack.tools()).filter(({ deprecated }) => deprecated === undefined);
   const instructions = pack.instructions === undefined ? 0 : countTokens(pack.instructions);
   const total = countTokens(promptMetadata(tools)) + instructions;
   return {

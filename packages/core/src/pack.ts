@@ -28,6 +28,8 @@ export interface Pack {
   /** The most o200k tokens that names, descriptions, input schemas and instructions may take when listed. */
   readonly budget: number;
   readonly kinds: readonly Kind[];
+  /** Its tools are listed wherever the core facet is. */
+  readonly core: boolean;
   /** Made at the first call, then always the same array. The first call may reject, and a later one then tries again. */
   tools(): Promise<readonly Tool[]>;
   readonly withheld: readonly Withheld[];
@@ -55,7 +57,10 @@ export interface PackDefinition<Options extends z.ZodType> {
   readonly description: string;
   readonly instructions?: string;
   readonly budget: number;
+  /** The records that its tools keep. The generic `store_*` tools then work on them too. */
   readonly kinds?: readonly Kind[];
+  /** Lists its tools wherever the core facet is listed, whose size must not grow with what is mounted. Default false. */
+  readonly core?: boolean;
   /** Validates what the factory is called with. Default: no options. */
   readonly options?: Options;
   /** Called once, when a tool is first needed, so a heavy pack may `import()` its tools here. */
@@ -94,7 +99,7 @@ export function definePack<Options extends z.ZodType = typeof noOptions>(
 }
 
 function createPack<Options extends z.ZodType>(definition: PackDefinition<Options>, options: z.output<Options>): Pack {
-  const { name, description, instructions, budget, kinds = [] } = definition;
+  const { name, description, instructions, budget, kinds = [], core = false } = definition;
   let tools: Promise<readonly Tool[]> | undefined;
   const load = async () => await definition.tools(options);
   const pack: Pack = {
@@ -103,6 +108,7 @@ function createPack<Options extends z.ZodType>(definition: PackDefinition<Option
     ...(instructions !== undefined && { instructions }),
     budget,
     kinds,
+    core,
     withheld: definition.withheld?.(options) ?? [],
     tools() {
       tools ??= load().catch((error: unknown) => {

@@ -74,11 +74,15 @@ export interface Kind<Schema extends z.ZodObject = z.ZodObject> {
   /** Names a record that is put without an id, inside the transaction. Default: see `newRecordId`. */
   newId?(record: z.output<Schema>, store: Store): string | Promise<string>;
   readonly aliases: KindAliases;
+  /** Words people use for it or for what is done with it, that its name lacks. */
+  readonly keywords: readonly string[];
+  /** Records as a caller would put them. */
+  readonly examples: readonly RecordData[];
 }
 
 /** A kind as its author writes it. */
 export interface KindDefinition<Schema extends z.ZodObject> extends Partial<
-  Pick<Kind<Schema>, "description" | "indexes" | "text" | "rule" | "newId" | "aliases">
+  Pick<Kind<Schema>, "description" | "indexes" | "text" | "rule" | "newId" | "aliases" | "keywords" | "examples">
 > {
   readonly name: string;
   readonly schema: Schema;
@@ -117,5 +121,7 @@ export function defineKind<Schema extends z.ZodObject>(definition: KindDefinitio
     ...(definition.rule && { rule: definition.rule }),
     ...(definition.newId && { newId: definition.newId }),
     aliases,
+    keywords: definition.keywords ?? [],
+    examples: definition.examples ?? [],
   };
 }

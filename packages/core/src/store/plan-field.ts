@@ -14,6 +14,6 @@ export function planField({ kind, fields }: PreparedKind, path: string, where: s
   throw new ToolError(
     "invalid_input",
     `${where}: ${shown} is not an indexed field of kind ${kind.name}${near === undefined ? "" : `, did you mean ${near}?`}`,
-    `Indexed: ${known.join(", ")}.`,
+    `Indexed: ${known.join(", ")}.${kind.text.includes(path) ? ` Search ${path} with text.` : ""}`,
   );
 }

@@ -16,7 +16,8 @@ export interface CheckedRecord {
 export async function checkRecord(kind: PreparedKind, record: unknown): Promise<CheckedRecord> {
   const checked = await kind.schema.check(record);
   if (!checked.ok) {
-    throw new ToolError("invalid_input", checked.message.replaceAll(/(^|; )args: /g, "$1record: "), describe(kind));
+    const hint = `tool_describe with kind ${JSON.stringify(kind.kind.name)} explains each field.`;
+    throw new ToolError("invalid_input", checked.message.replaceAll(/(^|; )args: /g, "$1record: "), hint);
   }
   return storableRecord(kind, checked.value as RecordData);
 }
@@ -54,8 +55,4 @@ export function patchRecord(data: RecordData, patch: RecordData): RecordData {
   return Object.fromEntries(
     Object.entries({ ...data, ...patch }).filter(([, value]) => value !== null && value !== undefined),
   );
-}
-
-function describe({ kind }: PreparedKind): string {
-  return `Fields of kind ${kind.name}: ${Object.keys(kind.schema.shape).join(", ")}.`;
 }

@@ -12,6 +12,9 @@ import { createTransaction } from "./transaction.ts";
 import { watchFile } from "./watch-file.ts";
 import { createWriter } from "./writer.ts";
 
+/** More pages than a file can have. */
+const everyPage = 2 ** 31 - 1;
+
 export interface DriverOptions {
   readonly busyTimeout: number;
 }
@@ -51,7 +54,7 @@ export async function openSqlite(file: string, { busyTimeout }: DriverOptions): 
     check: async () => check(reading),
     async backup(to) {
       // All pages in one step: a copy in several begins again whenever another process writes in between.
-      await copyDatabase(reading.database, to, { rate: -1 });
+      await copyDatabase(reading.database, to, { rate: everyPage });
     },
     async end() {
       watched.end();

@@ -8,6 +8,7 @@ export {
 } from "./call-tool-result.ts";
 export { createCatalog, type Catalog, type CatalogEntry, type CatalogOptions, type Resolution } from "./catalog.ts";
 export type { ContentBlock } from "./content.ts";
+export { detail } from "./detail.ts";
 export { createDispatcher, type Dispatcher, type DispatcherOptions, type DispatchRequest } from "./dispatch.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { requestContext, type ToolHost } from "./host.ts";
@@ -18,6 +19,7 @@ export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.t
 export { closest, nearest } from "./nearest.ts";
 export {
   definePack,
+  listedTools,
   type Pack,
   type PackDefinition,
   type PackFactory,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { detailKeyword } from "./detail.ts";
 
 /** A JSON Schema document, as it goes on the wire. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -35,12 +36,17 @@ function slimNode(node: unknown, name: string | undefined): unknown {
   if (node === null || typeof node !== "object") return node;
   const slim: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node)) {
-    if (isNoise(keyword, value, name)) continue;
+    if (isNoise(keyword, value, name) || isDetail(keyword, node)) continue;
     if (dataKeywords.has(keyword)) slim[keyword] = value;
     else if (namedChildren.has(keyword)) slim[keyword] = slimChildren(value);
     else slim[keyword] = slimNode(value, undefined);
   }
   return slim;
+}
+
+function isDetail(keyword: string, node: object): boolean {
+  if (!(detailKeyword in node) || node[detailKeyword] !== true) return false;
+  return keyword === "description" || keyword === detailKeyword;
 }
 
 function slimChildren(children: unknown): unknown {

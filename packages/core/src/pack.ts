@@ -49,6 +49,11 @@ export interface RegisterOptions {
   readonly readOnly?: boolean;
 }
 
+/** A pack's tools without the deprecated ones, which no list shows. */
+export async function listedTools(pack: Pack): Promise<readonly Tool[]> {
+  return (await pack.tools()).filter(({ deprecated }) => deprecated === undefined);
+}
+
 /** A pack as its author writes it. */
 export interface PackDefinition<Options extends z.ZodType> {
   /** The facet's name: lower-case letters, digits and dashes. */

@@ -112,7 +112,8 @@ export interface DriverTransaction extends DriverReader {
  */
 export interface StoreDriver extends DriverReader {
   /**
-   * Runs work as the one writer, over all processes, and commits it to disk when it resolves. May run it again where the
+   * Runs work as the one writer, over all processes, and commits it to disk when it resolves. Each run gets a
+   * transaction object of its own. May run it again where the
    * database asks for that; nothing of the first run is then kept.
    */
   transaction<T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T>;

@@ -36,7 +36,7 @@ export async function openSqlite(file: string, { busyTimeout }: DriverOptions): 
   const writer = createWriter(writing, busyTimeout);
   if (!isCurrent(writing)) await create(writing, writer);
   const reading = openConnection(file, { readOnly: true });
-  const transaction = createTransaction(writing, createReader(writing), writer);
+  const inside = createReader(writing);
   const watched = watchFile(reading);
   return {
     ...createReader(reading),
@@ -44,7 +44,7 @@ export async function openSqlite(file: string, { busyTimeout }: DriverOptions): 
       if (!isPrepared(reading, kind)) await writer.transaction(async () => prepareKind(writing, kind));
     },
     async transaction(work) {
-      const result = await writer.transaction(() => work(transaction));
+      const result = await writer.transaction(() => work(createTransaction(writing, inside, writer)));
       watched.look();
       return result;
     },

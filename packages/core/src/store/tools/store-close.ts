@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { detail } from "../../detail.ts";
 import { defineTool, type Tool } from "../../tool.ts";
 import { kindName, recordId, type StoreTools } from "./store-tools.ts";
 import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
@@ -6,7 +7,7 @@ import { describeWritten, renderWritten, writtenRecord } from "./written-record.
 /** What closing takes, besides the kind. */
 export const closeInput = z.object({
   id: recordId,
-  note: z.string().max(10_000).optional(),
+  note: z.string().max(10_000).optional().meta(detail("why, or what came of it")),
 });
 
 /** `store_close`: closes a record of any kind. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { detail } from "../../detail.ts";
 import { listSchema, renderList } from "../../list.ts";
 import { defineTool, type Tool } from "../../tool.ts";
 import type { Kind, RecordData } from "../kind.ts";
@@ -12,13 +13,13 @@ export const queryInput = z.object({
     .record(z.string().max(200), z.unknown())
     .optional()
     .describe("{field: value | {gt|gte|lt|lte|in|contains|exists: …}, and|or: […], not: {…}}"),
-  text: z.string().max(1_000).optional(),
+  text: z.string().max(1_000).optional().meta(detail("words that must all occur")),
   sort: z.array(z.string().max(200)).max(4).optional().describe("-field descends"),
-  limit: z.int().min(0).max(200).optional(),
-  cursor: z.string().max(8_000).optional(),
+  limit: z.int().min(0).max(200).optional().meta(detail("default: few of many")),
+  cursor: z.string().max(8_000).optional().meta(detail("from the page before")),
   fields: z.array(z.string().max(200)).max(50).optional().describe("* is all"),
-  includeClosed: z.boolean().optional(),
-  sinceGeneration: z.int().min(0).optional(),
+  includeClosed: z.boolean().optional().meta(detail("closed ones too")),
+  sinceGeneration: z.int().min(0).optional().meta(detail("only what was written after it, oldest first")),
 });
 
 export const queryOutput = listSchema(z.looseObject({ id: z.string() })).extend({ generation: z.int() });

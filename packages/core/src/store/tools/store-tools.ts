@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { detail } from "../../detail.ts";
 import type { Compaction } from "../../list.ts";
 import type { Store } from "../store.ts";
 import type { KindDirectory } from "./kind-directory.ts";
@@ -10,5 +11,5 @@ export interface StoreTools {
   readonly compaction: Required<Compaction>;
 }
 
-export const kindName = z.string().max(200);
-export const recordId = z.string().min(1).max(200);
+export const kindName = z.string().max(200).meta(detail("as tool_describe with store_put names them"));
+export const recordId = z.string().min(1).max(200).meta(detail("the record's"));

@@ -3,7 +3,6 @@ import { describeIssues } from "../problems.ts";
 import { ToolError } from "../tool-error.ts";
 import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
 import type { ArchiveLine } from "./store.ts";
-import { recordWords } from "./text-words.ts";
 
 const fieldSchema = z.object({ path: z.string(), type: z.enum(["string", "number", "boolean", "strings", "numbers"]) });
 const kindName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, "expected a kind's name");
@@ -58,8 +57,7 @@ export async function importLines(
     if (kind === undefined)
       throw new ToolError("invalid_input", `line ${at}: no line before it describes the kind ${name}`);
     const json = JSON.stringify(data);
-    const words = recordWords(data, kind.text);
-    await transaction.write(kind, { workspace, id, closed, json, words, generation: base + generation });
+    await transaction.write(kind, { workspace, id, closed, json, data, generation: base + generation });
     records += 1;
   }
   return { records };

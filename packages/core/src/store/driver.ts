@@ -30,10 +30,9 @@ export interface Row {
 }
 
 /** A record to be written. */
-export interface NewRow extends Omit<Row, "data" | "generation"> {
+export interface NewRow extends Omit<Row, "generation"> {
   /** Its data as JSON. */
   readonly json: string;
-  readonly words: TextWords;
   /** Default: the next one. */
   readonly generation?: number;
 }
@@ -96,7 +95,10 @@ export interface DriverReader {
 
 /** The one writer. What it reads includes what it wrote. */
 export interface DriverTransaction extends DriverReader {
-  /** Inserts, or replaces the one with the same workspace and id, which keeps its age. Resolves to its generation. */
+  /**
+   * Inserts, or replaces the one with the same workspace and id, which keeps its age. Resolves to its generation. It is found by what
+   * the store knows of the kind, not by what this process does: another may run a newer declaration of it.
+   */
   write(kind: KindLayout, row: NewRow): Awaitable<number>;
   /** Takes one generation when there was one. */
   remove(kind: KindLayout, workspace: string, id: string): Awaitable<boolean>;

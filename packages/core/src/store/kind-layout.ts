@@ -97,6 +97,11 @@ function typeName(value: unknown): "string" | "number" | "boolean" | undefined {
 
 /** What a nullable field is when it is not null. */
 function nonNull(schema: JsonSchema): JsonSchema {
+  const { type } = schema;
+  if (Array.isArray(type)) {
+    const [only, ...others] = type.filter((one) => one !== "null");
+    return others.length === 0 ? { ...schema, type: only as unknown } : schema;
+  }
   if (!Array.isArray(schema["anyOf"])) return schema;
   const branches = schema["anyOf"].map(asSchema).filter((branch) => branch["type"] !== "null");
   return branches.length === 1 && branches[0] !== undefined ? branches[0] : { anyOf: branches };

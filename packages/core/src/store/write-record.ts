@@ -6,7 +6,6 @@ import type { PreparedKind } from "./kind-layout.ts";
 import { checkRecord, patchRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
 import { newRecordId } from "./record-id.ts";
 import type { PatchOptions, PutOptions, Store, Stored } from "./store.ts";
-import { recordWords } from "./text-words.ts";
 
 /** One transaction, as the writing of a record sees it. */
 export interface Writing {
@@ -102,8 +101,7 @@ async function rule(writing: Writing, proposal: Proposal): Promise<Stored> {
     closed = ruling?.closed ?? closed;
   }
   const { json, data } = checked;
-  const words = recordWords(data, kind.layout.text);
-  const generation = await transaction.write(kind.layout, { workspace, id, closed, json, words });
+  const generation = await transaction.write(kind.layout, { workspace, id, closed, json, data });
   return { id, data, generation, closed, workspace };
 }
 

@@ -72,7 +72,12 @@ function differences(ages: readonly number[]): readonly number[] {
 /** @throws ToolError when it is not what an earlier page ended with */
 function readPlace(value: unknown): Place {
   if (value === undefined) return { shown: [], after: undefined };
-  if (!Array.isArray(value) || value.length > 2 * 1_000 || !value.every((one) => Number.isSafeInteger(one))) {
+  if (
+    !Array.isArray(value) ||
+    value.length === 0 ||
+    value.length > 2 * 1_000 ||
+    !value.every((one) => Number.isSafeInteger(one))
+  ) {
     throw new ToolError("invalid_input", "cursor: expected one that an earlier page gave", "Leave it out to begin.");
   }
   const steps = value as readonly number[];

@@ -1,5 +1,5 @@
 import type { RecordData } from "@toolpacks/core";
-import { valueAt, type KindLayout, type TextWords } from "@toolpacks/core/store";
+import { recordWords, valueAt, type KindLayout } from "@toolpacks/core/store";
 import type { Connection } from "./connection.ts";
 import { workspaceWord } from "./match-expression.ts";
 import { itemTable, textTable } from "./table-names.ts";
@@ -8,12 +8,12 @@ interface IndexedRow {
   readonly seq: number;
   readonly workspace: number;
   readonly data: RecordData;
-  readonly words: TextWords;
 }
 
 /** Puts a record's words and array items where they are found by; those of an earlier version of it must be gone but for its words. */
-export function indexRow(connection: Connection, kind: KindLayout, { seq, workspace, data, words }: IndexedRow): void {
+export function indexRow(connection: Connection, kind: KindLayout, { seq, workspace, data }: IndexedRow): void {
   if (kind.text.length > 0) {
+    const words = recordWords(data, kind.text);
     connection.run(
       `INSERT OR REPLACE INTO ${textTable(kind.name)} (rowid, workspace, first, rest) VALUES (?, ?, ?, ?)`,
       seq,

@@ -1,5 +1,5 @@
 import type { RecordData } from "@toolpacks/core";
-import { recordWords, type KindLayout } from "@toolpacks/core/store";
+import type { KindLayout } from "@toolpacks/core/store";
 import { indexName, recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { arrayFields, indexRow } from "./index-row.ts";
@@ -29,6 +29,18 @@ export function prepareKind(connection: Connection, kind: KindLayout): void {
 export function readLayout(connection: Connection, name: string): KindLayout | undefined {
   const layout = connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"];
   return typeof layout === "string" ? (JSON.parse(layout) as KindLayout) : undefined;
+}
+
+const parsed = new WeakMap<Connection, Map<string, KindLayout>>();
+
+/** A prepared kind's layout as it is now; parsed once for each form it has had. */
+export function currentLayout(connection: Connection, name: string): KindLayout {
+  const text = String(connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"]);
+  const known = parsed.get(connection) ?? new Map<string, KindLayout>();
+  parsed.set(connection, known);
+  const layout = known.get(text) ?? (JSON.parse(text) as KindLayout);
+  known.set(text, layout);
+  return layout;
 }
 
 export function readLayouts(connection: Connection): readonly KindLayout[] {
@@ -86,7 +98,6 @@ function reindex(connection: Connection, kind: KindLayout): void {
   );
   for (const { seq, workspace, data } of connection.iterate(`SELECT seq, workspace, data FROM ${recordTable(name)}`)) {
     const record = JSON.parse(String(data)) as RecordData;
-    const words = recordWords(record, kind.text);
-    indexRow(connection, kind, { seq: Number(seq), workspace: Number(workspace), data: record, words });
+    indexRow(connection, kind, { seq: Number(seq), workspace: Number(workspace), data: record });
   }
 }

@@ -4,7 +4,7 @@ import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { readGeneration } from "./find.ts";
 import { arrayFields, forgetItems, forgetWords, indexRow } from "./index-row.ts";
-import { prepareKind } from "./kind-tables.ts";
+import { currentLayout, prepareKind } from "./kind-tables.ts";
 import type { Writer } from "./writer.ts";
 
 /** A put can be retried for this many generations. */
@@ -31,8 +31,9 @@ export function createTransaction(connection: Connection, reader: DriverReader, 
   };
 }
 
-function write(connection: Connection, kind: KindLayout, row: NewRow): number {
-  const { id, json, words } = row;
+function write(connection: Connection, { name }: KindLayout, row: NewRow): number {
+  const { id, json, data } = row;
+  const kind = currentLayout(connection, name);
   const closed = Number(row.closed);
   const table = recordTable(kind.name);
   const workspace = workspaceNumber(connection, row.workspace);
@@ -61,15 +62,16 @@ function write(connection: Connection, kind: KindLayout, row: NewRow): number {
     );
     if (before.data !== undefined) forgetItems(connection, kind, { seq, data: before.data });
   }
-  indexRow(connection, kind, { seq, workspace, data: arrayFields(kind).length > 0 ? parse(json) : {}, words });
+  indexRow(connection, kind, { seq, workspace, data });
   return generation;
 }
 
 function remove(
   connection: Connection,
-  kind: KindLayout,
+  { name }: KindLayout,
   row: { readonly workspace: string; readonly id: string },
 ): boolean {
+  const kind = currentLayout(connection, name);
   const workspace = workspaceNumber(connection, row.workspace);
   const before = existing(connection, kind, { workspace, id: row.id });
   if (before === undefined) return false;

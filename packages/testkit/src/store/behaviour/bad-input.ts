@@ -62,7 +62,6 @@ export function badInputTests({ fresh }: StoreUnderTest): void {
         [],
         ["a", "b"],
         [{}],
-        [2 ** 60],
         ["'; DROP TABLE x", "y"],
         Array.from({ length: 9_000 }, () => "1"),
       ];

@@ -23,7 +23,7 @@ interface Place {
 /** A page of a text query, best first. The first text field counts double. */
 export function findRanked(connection: Connection, kind: KindLayout, plan: QueryPlan): Omit<Found, "generation"> {
   const place = readPlace(plan.after);
-  const matches = matchingSql(connection, kind, plan);
+  const matches = matchingSql(kind, plan);
   const total = Number(connection.query(sqliteDialect.compile(sql`SELECT count(*) AS total ${matches}`))[0]?.["total"]);
   const byAge = place.shown.length >= mostRanked;
   const unseen =
@@ -31,7 +31,7 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
       ? sql``
       : sql`AND r.seq NOT IN (SELECT value FROM json_each(${JSON.stringify(place.shown)}))`;
   const beyond = byAge ? sql`AND r.seq > ${place.after ?? 0}` : sql``;
-  const order = byAge ? sql`r.seq` : sql`bm25(${sql.table(textTable(kind.name))}, 0.0, 2.0, 1.0), r.seq`;
+  const order = byAge ? sql`r.seq` : sql`bm25(${sql.table(textTable(kind.name))}, 2.0, 1.0), r.seq`;
   // Sorted by number alone: the records themselves are read for the page only.
   const page = connection.query(
     sqliteDialect.compile(sql`SELECT ${rowColumns} FROM (
@@ -50,17 +50,12 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
   };
 }
 
-function matchingSql(connection: Connection, kind: KindLayout, plan: QueryPlan) {
+function matchingSql(kind: KindLayout, plan: QueryPlan) {
   const { words, match } = plan.text ?? { words: [], match: "all" };
   const table = sql.table(textTable(kind.name));
-  const [only, ...others] = plan.workspaces === "every" ? [] : plan.workspaces;
-  const number =
-    only === undefined || others.length > 0
-      ? undefined
-      : Number(connection.one("SELECT number FROM workspace WHERE name = ?", only)?.["number"] ?? 0);
   const where = allOf([whereSql(sqliteDialect, kind, { ...plan, text: undefined })]);
   return sql`FROM ${table} JOIN ${fromSql(kind)} ON r.seq = ${table}.rowid
-    WHERE ${table} MATCH ${matchExpression(words, match, number)} AND ${where}`;
+    WHERE ${table} MATCH ${matchExpression(words, match)} AND ${where}`;
 }
 
 /** Sorted ages as steps from one to the next, which are short numbers. */

@@ -1,23 +1,20 @@
 import type { RecordData } from "@toolpacks/core";
 import { recordWords, valueAt, type KindLayout } from "@toolpacks/core/store";
 import type { Connection } from "./connection.ts";
-import { workspaceWord } from "./match-expression.ts";
 import { itemTable, textTable } from "./table-names.ts";
 
 interface IndexedRow {
   readonly seq: number;
-  readonly workspace: number;
   readonly data: RecordData;
 }
 
 /** Puts a record's words and array items where they are found by; those of an earlier version of it must be gone but for its words. */
-export function indexRow(connection: Connection, kind: KindLayout, { seq, workspace, data }: IndexedRow): void {
+export function indexRow(connection: Connection, kind: KindLayout, { seq, data }: IndexedRow): void {
   if (kind.text.length > 0) {
     const words = recordWords(data, kind.text);
     connection.run(
-      `INSERT OR REPLACE INTO ${textTable(kind.name)} (rowid, workspace, first, rest) VALUES (?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO ${textTable(kind.name)} (rowid, first, rest) VALUES (?, ?, ?)`,
       seq,
-      workspaceWord(workspace),
       words.first.join(" "),
       words.rest.join(" "),
     );
@@ -33,11 +30,7 @@ export function indexRow(connection: Connection, kind: KindLayout, { seq, worksp
 }
 
 /** Removes a record's array items; its words are replaced, or go with `forgetWords`. */
-export function forgetItems(
-  connection: Connection,
-  kind: KindLayout,
-  { seq, data }: Pick<IndexedRow, "seq" | "data">,
-): void {
+export function forgetItems(connection: Connection, kind: KindLayout, { seq, data }: IndexedRow): void {
   for (const [field, value] of items(kind, data)) {
     connection.run(`DELETE FROM ${itemTable(kind.name)} WHERE field = ? AND value = ? AND seq = ?`, field, value, seq);
   }

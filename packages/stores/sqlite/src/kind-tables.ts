@@ -63,7 +63,7 @@ function recordTables(kind: string): string {
       field TEXT NOT NULL, value ANY NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (field, value, seq)
     ) STRICT, WITHOUT ROWID;
     CREATE VIRTUAL TABLE ${textTable(kind)} USING fts5 (
-      workspace, first, rest, content='', contentless_delete=1, tokenize='ascii'
+      first, rest, content='', contentless_delete=1, tokenize='ascii'
     );`;
 }
 
@@ -96,8 +96,8 @@ function reindex(connection: Connection, kind: KindLayout): void {
   connection.exec(
     `DELETE FROM ${itemTable(name)}; INSERT INTO ${textTable(name)} (${textTable(name)}) VALUES ('delete-all')`,
   );
-  for (const { seq, workspace, data } of connection.iterate(`SELECT seq, workspace, data FROM ${recordTable(name)}`)) {
+  for (const { seq, data } of connection.iterate(`SELECT seq, data FROM ${recordTable(name)}`)) {
     const record = JSON.parse(String(data)) as RecordData;
-    indexRow(connection, kind, { seq: Number(seq), workspace: Number(workspace), data: record });
+    indexRow(connection, kind, { seq: Number(seq), data: record });
   }
 }

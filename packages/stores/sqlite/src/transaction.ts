@@ -62,7 +62,7 @@ function write(connection: Connection, { name }: KindLayout, row: NewRow): numbe
     );
     if (before.data !== undefined) forgetItems(connection, kind, { seq, data: before.data });
   }
-  indexRow(connection, kind, { seq, workspace, data });
+  indexRow(connection, kind, { seq, data });
   return generation;
 }
 

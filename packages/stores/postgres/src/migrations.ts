@@ -11,7 +11,8 @@ export const migrations: readonly string[] = [
      workspace integer NOT NULL, id text COLLATE "C" NOT NULL, generation bigint NOT NULL, request text NOT NULL, answer jsonb NOT NULL,
      PRIMARY KEY (workspace, id)
    );
-   CREATE INDEX operation_by_generation ON operation (generation);`,
+   CREATE INDEX operation_by_generation ON operation (generation);
+   CREATE TABLE writer (id uuid PRIMARY KEY, serial bigint NOT NULL, seen timestamptz NOT NULL);`,
 ];
 
 /** One number for all stores of a server: they wait for one another while one is made, which is seldom. */

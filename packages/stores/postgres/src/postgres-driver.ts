@@ -1,5 +1,4 @@
 import type { StoreDriver } from "@toolpacks/core/store";
-import pLimit from "p-limit";
 import { check } from "./check.ts";
 import { openDatabase, type DatabaseOptions } from "./database.ts";
 import { isPrepared, readLayouts } from "./kind-tables.ts";
@@ -7,7 +6,7 @@ import { createListener } from "./listener.ts";
 import { migrate } from "./migrations.ts";
 import { createReader } from "./reader.ts";
 import { scan } from "./scan.ts";
-import { runTransaction } from "./writer.ts";
+import { createWriter } from "./writer.ts";
 
 /**
  * Connects to a database, and makes the store's schema in it if it is not there.
@@ -25,23 +24,20 @@ export async function openPostgres(options: DatabaseOptions): Promise<StoreDrive
   }
   const channel = `toolpacks_${schema}`;
   const listener = createListener(database, channel);
-  // Those of one process would wait for one another at the lock anyway, each with a connection.
-  const turn = pLimit(1);
-  const transaction: StoreDriver["transaction"] = (work) =>
-    turn(() => runTransaction(database, { channel, patience }, work));
+  const writer = createWriter(database, { channel, patience });
   return {
     ...createReader(database),
     async prepare(kind) {
       if (await isPrepared(database, kind)) return;
-      await transaction(async (writing) => writing.prepare(kind));
+      await writer.transaction(async (writing) => writing.prepare(kind));
     },
-    transaction,
+    transaction: writer.transaction,
     watch: (told) => listener.watch(told),
     kinds: () => readLayouts(database),
     scan: () => scan(database),
     check: () => check(database, schema),
     async end() {
-      await turn(() => {});
+      await writer.idle();
       await listener.end();
       await database.end();
     },

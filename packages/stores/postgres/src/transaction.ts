@@ -93,15 +93,17 @@ async function write(
   const generation = row.generation ?? state.generation + 1;
   state.generation = Math.max(state.generation, generation);
   const table = recordTable(name);
-  // A new record's age is its generation, but for one that is imported with an older generation.
+  // A new record's age is its generation. One that is imported comes after all that are there, and the count goes on from it.
   const seq = row.generation === undefined ? "$1::bigint" : `(SELECT COALESCE(max(seq), 0) + 1 FROM ${table})`;
-  await connection.query(
+  const [written] = await connection.query(
     `INSERT INTO ${table} (seq, workspace, id, generation, closed, data, words)
      VALUES (${seq}, $2, $3, $1::bigint, $4, $5, $6::tsvector)
      ON CONFLICT (workspace, id) DO UPDATE
-     SET generation = EXCLUDED.generation, closed = EXCLUDED.closed, data = EXCLUDED.data, words = EXCLUDED.words`,
+     SET generation = EXCLUDED.generation, closed = EXCLUDED.closed, data = EXCLUDED.data, words = EXCLUDED.words
+     RETURNING seq`,
     [generation, workspace, row.id, Number(row.closed), row.json, textVector(recordWords(row.data, layout.text))],
   );
+  state.generation = Math.max(state.generation, Number(written?.["seq"]));
   return generation;
 }
 

@@ -17,6 +17,7 @@ const data = sql`r.data`;
 
 export const postgresDialect: SqlDialect = {
   compile: (query) => query.compile(builder),
+  workspace: () => sql`r.workspace`,
   scalar: (field) => (field.type === "key" ? sql.ref(`r.${field.path}`) : scalarSql(data, field)),
   bound: (_field, value) => value,
   contains: (_kind, field, value) => sql`${arraySql(data, field)} @> ${JSON.stringify([value])}::jsonb`,

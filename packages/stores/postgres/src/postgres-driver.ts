@@ -31,7 +31,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<StoreDrive
       if (await isPrepared(database, kind)) return;
       await writer.transaction(async (writing) => writing.prepare(kind));
     },
-    transaction: writer.transaction,
+    transaction: (work) => writer.transaction(work),
     watch: (told) => listener.watch(told),
     kinds: () => readLayouts(database),
     scan: () => scan(database),

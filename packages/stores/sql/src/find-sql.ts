@@ -14,7 +14,7 @@ export function fromSql(kind: KindLayout): Sql {
 export function whereSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
   const { workspaces, sinceGeneration, where, text } = plan;
   return allOf([
-    ...(workspaces === "every" ? [] : [inWorkspaces(workspaces)]),
+    ...(workspaces === "every" ? [] : [inWorkspaces(dialect.workspace(plan), workspaces)]),
     ...closedSql(plan),
     ...(sinceGeneration === undefined ? [] : [sql`r.generation > ${sinceGeneration}`]),
     ...(where === undefined ? [] : [predicateSql(dialect, kind, where)]),
@@ -45,8 +45,8 @@ function closedSql({ includeClosed, where }: QueryPlan): readonly Sql[] {
   return where === undefined ? [] : [sql`r.closed IN (0, 1)`];
 }
 
-function inWorkspaces(names: readonly string[]): Sql {
+function inWorkspaces(column: Sql, names: readonly string[]): Sql {
   const [only] = names;
-  if (names.length === 1) return sql`r.workspace = (SELECT number FROM workspace WHERE name = ${only})`;
-  return sql`r.workspace IN (SELECT number FROM workspace WHERE name IN (${sql.join([...names])}))`;
+  if (names.length === 1) return sql`${column} = (SELECT number FROM workspace WHERE name = ${only})`;
+  return sql`${column} IN (SELECT number FROM workspace WHERE name IN (${sql.join([...names])}))`;
 }

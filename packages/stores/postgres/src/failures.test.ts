@@ -2,7 +2,7 @@ import { note } from "@toolpacks/store-sql/fixture";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgres, type PostgresOptions } from "./index.ts";
-import { startPostgres, type PostgresServer } from "./postgres-server.fixture.ts";
+import { startPostgres, type PostgresServer } from "./fixture.ts";
 
 let server: PostgresServer;
 let schemas = 0;

@@ -4,7 +4,7 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { find } from "./find.ts";
 import { openPostgres } from "./postgres-driver.ts";
-import { startPostgres } from "./postgres-server.fixture.ts";
+import { startPostgres } from "./fixture.ts";
 
 /** How a query that reads a page comes at the records, as PostgreSQL explains it: their count first, then the page. */
 async function steps(client: Client, plan: QueryPlan): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { storeContract } from "@toolpacks/testkit";
 import { afterAll, beforeAll } from "vitest";
 import { postgres } from "./index.ts";
-import { startPostgres, type PostgresServer } from "./postgres-server.fixture.ts";
+import { startPostgres, type PostgresServer } from "./fixture.ts";
 
 let server: PostgresServer | undefined;
 let schemas = 0;

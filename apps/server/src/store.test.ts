@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cli, folder, run } from "./command.fixture.ts";
 
 /** A session of a client with a server process of its own: `ask` gives what the model reads. */
-async function session(flags: readonly string[], { cwd = folder(), env = {} as Record<string, string> } = {}) {
+async function session(
+  flags: readonly string[],
+  { cwd = folder(), env = {} }: { cwd?: string; env?: Record<string, string> } = {},
+) {
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: [cli, ...flags], cwd, env, stderr: "ignore" }),

@@ -67,6 +67,16 @@ describe("what a model reads", () => {
     );
   });
 
+  test("a misspelt field to show is refused by name", async () => {
+    const { ask } = await conversation();
+    expect(await ask("store_query", { kind: "reminder", fields: ["txt"] })).toBe(
+      'invalid_input: fields: a reminder has no field "txt", did you mean text?\nIt has text, due, repeat, start, done, note, next.',
+    );
+    expect(await ask("store_query", { kind: "reminder", filter: { closed: true } })).toContain(
+      "Closed records come with includeClosed.",
+    );
+  });
+
   test("a bad record names each wrong field", async () => {
     const { ask } = await conversation();
     expect(await ask("store_put", { kind: "reminder", record: { txt: "x", due: "soon" } })).toBe(

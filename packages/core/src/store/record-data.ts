@@ -21,7 +21,9 @@ export interface CheckedRecord {
 export async function checkRecord(kind: PreparedKind, record: unknown): Promise<CheckedRecord> {
   const checked = await kind.schema.check(record);
   if (!checked.ok) {
-    const hint = `tool_describe with kind ${JSON.stringify(kind.kind.name)} explains each field.`;
+    const { properties = {}, required = [] } = kind.schema.json() as { properties?: object; required?: string[] };
+    const fields = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));
+    const hint = `A ${kind.kind.name} takes ${fields.join(", ")}.`;
     throw new ToolError("invalid_input", checked.message.replaceAll(/(^|; )args: /g, "$1record: "), hint);
   }
   return storableRecord(kind.layout, checked.value as RecordData);

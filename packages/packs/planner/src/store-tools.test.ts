@@ -82,7 +82,7 @@ describe("what a model reads", () => {
     expect(await ask("store_put", { kind: "reminder", record: { txt: "x", due: "soon" } })).toBe(
       [
         "invalid_input: text: required, expected string; due: expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z; txt: unknown field, did you mean text? (accepted: text, due, repeat, start, done, note, next)",
-        'tool_describe with kind "reminder" explains each field.',
+        "A reminder takes text, due, repeat?, start?, done?, note?, next?.",
       ].join("\n"),
     );
   });

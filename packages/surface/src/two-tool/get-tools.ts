@@ -124,7 +124,11 @@ async function answerKinds(kinds: readonly Kind[], { pack, tools = [] }: Asked):
       const near = nearest(name, known);
       return `there is no kind ${JSON.stringify(name)}; ${near.length > 0 ? `nearest: ${near.join(", ")}` : `there are ${known.join(", ")}`}`;
     });
-  return { pack, tools: await Promise.all(found.map(renderKind)), ...(unknown.length > 0 && { unknown }) };
+  return {
+    pack,
+    tools: await Promise.all(found.map((kind) => renderKind(kind))),
+    ...(unknown.length > 0 && { unknown }),
+  };
 }
 
 function render({ session, packs, hint }: Answer): string {

@@ -71,10 +71,32 @@ describe("what a model reads", () => {
     const { ask } = await conversation();
     expect(await ask("store_put", { kind: "reminder", record: { txt: "x", due: "soon" } })).toBe(
       [
-        "invalid_input: text: required, expected string; due: expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z; txt: unknown field, did you mean text? (accepted: text, due, repeat, start, done, note, next)",
+        "invalid_input: text: required, expected string; due: expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z; txt: unknown field, did you mean text? (accepted: text, due, repeat, start, done, note, next, series)",
         'tool_describe with kind "reminder" explains each field.',
       ].join("\n"),
     );
+  });
+
+  test("what is said of a note when it is closed is kept, and found", async () => {
+    const { ask } = await conversation();
+    await ask("store_put", { kind: "note", id: "n1", record: { text: "Call the bank" } });
+    expect(await ask("store_close", { kind: "note", id: "n1", note: "the outcome" })).toBe(
+      'note n1 Call the bank note="the outcome" (closed), generation 2',
+    );
+    expect(await ask("store_query", { kind: "note", text: "outcome", includeClosed: true })).toContain("n1");
+  });
+
+  test("a recurrence with a wrong part is told what that part may say", async () => {
+    const { ask, store } = await conversation();
+    const put = (repeat: string) =>
+      ask("store_put", { kind: "reminder", record: { text: "x", due: "2027-01-04", repeat } });
+    expect(await put("FREQ=DAILY;BYMONTH=13")).toBe(
+      'invalid_input: repeat: BYMONTH: expected numbers from 1 to 12, received "13"\nSuch as FREQ=WEEKLY;BYDAY=MO.',
+    );
+    expect(await put("FREQ=DAILY;TZID=Europe/Berlin")).toMatch(
+      /^invalid_input: repeat: "TZID" is no part of a reminder's recurrence; there are FREQ, INTERVAL, /,
+    );
+    expect(await store.generation()).toBe(0);
   });
 
   test("an unknown kind names the known ones", async () => {

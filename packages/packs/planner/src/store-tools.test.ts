@@ -147,6 +147,19 @@ describe("what a model reads", () => {
     expect((await ask("store_query", { kind: "note" })).split("\n")).toHaveLength(20);
   });
 
+  test("changes since a generation tell the one to go on from, an empty page too", async () => {
+    const { ask, store } = await conversation();
+    await store.put(note, { text: "one" }, { id: "n1" });
+    await store.put(note, { text: "two" }, { id: "n2" });
+    const since = (sinceGeneration: number, more: object = {}) =>
+      ask("store_query", { kind: "note", sinceGeneration, ...more });
+    expect(await since(1)).toBe("n2 generation=2 two\ngeneration 2");
+    expect(await since(0, { limit: 1 })).toMatch(/^n1 generation=1 one\n\(1 of 2\)\nnext: cursor ".*"\ngeneration 2$/);
+    await store.put(reminder, { text: "Call", due: "2027-01-01" });
+    expect(await since(2)).toBe("generation 3");
+    expect(await ask("store_query", { kind: "note" })).not.toContain("generation");
+  });
+
   test("deprecated tools answer with a hint to the new door, and are listed nowhere", async () => {
     const { ask, store } = await conversation();
     expect(await ask("reminder_add", { text: "Call", due: "2027-01-01" })).toMatch(

@@ -1,0 +1,35 @@
+import type { Field } from "./field-index.ts";
+
+/**
+ * Every number that was tuned, on one half of public tool-search sets and checked on the other. They are round because the
+ * optimum is flat: none moves recall by more than half a point when it is changed by a third.
+ */
+export const tuning = {
+  /** Fields count by how deliberately an author chose their words. `details` are the descriptions of parameters. */
+  weights: { name: 2, pack: 1.5, keywords: 2, parameters: 1, description: 1.5, details: 1 } satisfies Record<
+    Field,
+    number
+  >,
+  /** BM25's k1: how soon repetition saturates. */
+  saturation: 1.2,
+  /** BM25's b: how much a long field is discounted. */
+  lengthDiscount: 0.5,
+  /** A stem counts 1. The word as it was written adds this, so that the exact form wins among equals. */
+  exactForm: 0.5,
+  /** Two neighbouring words that are neighbours, or one word, in a tool. */
+  neighbours: 0.5,
+  /** A word of the same synonym family, in place of the word itself. */
+  synonym: 0.5,
+  /** A known word in place of an unknown one that looks like a slip of it. */
+  slip: 0.8,
+  /** What a tool gains when the query says all of its name. */
+  nameCoverage: 0.5,
+  /** What the tools of a pack gain whose distinctive name the query says. */
+  packMention: 0.3,
+  /** How much less a word counts for the next hit once a better hit has answered it. */
+  answered: 0.3,
+  /** Hits below this share of the best score are not shown. */
+  fallOff: 0.6,
+  /** The best hit is weak when it accounts for less than this share of the query's rarity. */
+  weak: 0.25,
+} as const;

@@ -7,4 +7,6 @@ export default defineConfig({
   platform: "node",
   clean: true,
   splitting: true,
+  // `node:sqlite` has no other name.
+  removeNodeProtocol: false,
 });

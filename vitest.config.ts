@@ -1,3 +1,6 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { defineConfig } from "vitest/config";
 
 const conditions = ["@toolpacks/source", "node", "import"];
@@ -8,6 +11,8 @@ export default defineConfig({
   test: {
     include: ["{packages,apps,examples,bench,scripts}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
+    // No test may open the store of whoever runs it.
+    env: { TOOLPACKS_STORE: path.join(mkdtempSync(path.join(tmpdir(), "toolpacks-store-")), "store.db") },
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -7,7 +7,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const folders = ["packages", "packages/packs", "apps"].flatMap((parent) =>
+const folders = ["packages", "packages/packs", "packages/stores", "apps"].flatMap((parent) =>
   readdirSync(path.join(root, parent)).map((name) => path.join(root, parent, name)),
 );
 let failures = 0;

@@ -12,6 +12,8 @@ export default defineConfig({
   clean: true,
   minify: true,
   splitting: true,
+  // `node:sqlite` has no other name.
+  removeNodeProtocol: false,
   noExternal: [/.*/],
   // CommonJS inside the bundle asks for Node's own modules with require.
   banner: {

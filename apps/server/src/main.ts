@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { resultsModes } from "@toolpacks/core";
+import { renderFailure, resultsModes, ToolError } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -46,6 +46,20 @@ mounting(program.command("doctor").description("what would be mounted, from whic
     (await import("./commands/doctor.ts")).doctor(flags),
   );
 
+storing(program.command("backup").description("copy the store to a new file while others write"))
+  .argument("<file>", "a file that is not there yet")
+  .action(async (file: string, flags: Flags) => (await import("./commands/backup.ts")).backup(file, flags));
+
+storing(program.command("export").description("write everything in the store as JSON lines"))
+  .argument("[file]", "a file that is not there yet (default: stdout)")
+  .action(async (file: string | undefined, flags: Flags) =>
+    (await import("./commands/export.ts")).exportStore(file, flags),
+  );
+
+storing(program.command("import").description("read JSON lines that export wrote into the store, all or none"))
+  .argument("<file>", "the file, or - for stdin")
+  .action(async (file: string, flags: Flags) => (await import("./commands/import.ts")).importStore(file, flags));
+
 program
   .command("config")
   .description("about the config file")
@@ -60,6 +74,10 @@ try {
   if (error instanceof ConfigurationError) {
     process.stderr.write(`toolpacks: ${error.message}\n`);
     process.exit(misconfigured);
+  }
+  if (ToolError.is(error)) {
+    process.stderr.write(`toolpacks: ${renderFailure(error)}\n`);
+    process.exit(1);
   }
   // Thrown on, it would be shown with its line of the bundle, which is all of the bundle.
   process.stderr.write(`toolpacks: ${error instanceof Error ? error.stack : String(error)}\n`);
@@ -79,10 +97,22 @@ function mounting(command: Command): Command {
       "directory within which files may be reached (repeatable)",
       (dir: string, all: string[] | undefined) => [...(all ?? []), dir],
     )
+    .option(
+      "--store <address>",
+      "where records live: a file's path or postgres://… (default: in the user's data folder)",
+    )
+    .option("--workspace <name>", "the project that records belong to (default: the first root's)")
     .option("--write", "offer the tools that change files")
     .option("--read-only", "refuse every tool that mutates")
     .addOption(new Option("--results <form>", "form of results").choices([...resultsModes]))
     .addOption(new Option("--log-level <level>", "what is said on stderr").choices([...logLevels]));
+}
+
+/** The flags that decide which store is meant. */
+function storing(command: Command): Command {
+  return command
+    .option("--config <file>", "config file (default: toolpacks.config.{jsonc,json,yaml,toml}, found upward)")
+    .option("--store <address>", "a file's path or postgres://… (default: in the user's data folder)");
 }
 
 function parseArguments(text: string): unknown {

@@ -67,7 +67,9 @@ test.each(["discovery", "direct", "auto"])(
   "a wrong --deny on surface %s ends with code 2 and one line",
   async (name) => {
     const { code, stderr } = await run(["--surface", name, "--deny", "isues", "--root", "."]);
-    expect(stderr).toMatch(/^toolpacks: --deny: isues is neither a facet nor a tool; facets are filesystem\n$/);
+    expect(stderr).toMatch(
+      /^toolpacks: --deny: isues is neither a facet nor a tool; facets are filesystem, planner, store\n$/,
+    );
     expect(code).toBe(2);
   },
 );

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { createCatalog, type Pack, type Withheld } from "@toolpacks/core";
+import { createCatalog, type Pack, type Store, type Withheld } from "@toolpacks/core";
 import { coreFacet } from "@toolpacks/surface";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -14,7 +14,7 @@ interface BundledPack {
   readonly prefix: string;
   /** Why it cannot run as things are, and what to do about it; undefined when it can. */
   readonly missing: (settings: Settings) => Pick<Withheld, "reason" | "hint"> | undefined;
-  readonly create: (settings: Settings, options: object) => Promise<Pack>;
+  readonly create: (given: { settings: Settings; store: Store; options: object }) => Promise<Pack>;
 }
 
 const bundledPacks: readonly BundledPack[] = [
@@ -28,7 +28,7 @@ const bundledPacks: readonly BundledPack[] = [
         hint: "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.",
       };
     },
-    create: async (settings, options) => {
+    create: async ({ settings, options }) => {
       const { filesystem } = await import("@toolpacks/filesystem");
       const { value, said } = filesystemRoots(settings);
       for (const root of value) checkRoot(root, said);
@@ -36,6 +36,12 @@ const bundledPacks: readonly BundledPack[] = [
       const flags = { roots: [...value], ...(write.source === "flag" && { write: write.value }) };
       return filesystem({ write: write.value, ...options, ...flags });
     },
+  },
+  {
+    name: "planner",
+    prefix: "planner_",
+    missing: () => undefined,
+    create: async () => (await import("@toolpacks/planner")).planner(),
   },
 ];
 
@@ -58,14 +64,15 @@ export interface Mounting {
  *
  * @throws ConfigurationError for an unknown facet, a root that is no directory, or a pack that cannot be imported
  */
-export async function mountPacks(settings: Settings): Promise<Mounting> {
+export async function mountPacks(settings: Settings, store: Store): Promise<Mounting> {
   const { facet, packs: configured } = settings;
   const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
-  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings)));
+  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, store)));
   const others = await Promise.all(
     imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
   );
-  const all = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
+  const packs = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
+  const all = [...packs, await recordTools(settings, packs, store)];
   const leftOut = bundled.flatMap((one) => ("pack" in one ? [] : [one]));
   checkNames(all, settings);
   if (others.length > 0) await checkTools(all, settings);
@@ -88,7 +95,18 @@ export async function mountPacks(settings: Settings): Promise<Mounting> {
   return { packs: [only], leftOut: apart, withheld: apart.map(withhold) };
 }
 
-async function prepare(pack: BundledPack, settings: Settings): Promise<{ readonly pack: Pack } | LeftOut> {
+/** The generic tools over the records of every mounted pack that is not denied. */
+async function recordTools({ deny }: Settings, packs: readonly Pack[], store: Store): Promise<Pack> {
+  const { storePack } = await import("@toolpacks/core/store");
+  const kinds = packs.filter(({ name }) => !deny.value.includes(name)).flatMap((pack) => pack.kinds);
+  return storePack({ store, kinds });
+}
+
+async function prepare(
+  pack: BundledPack,
+  settings: Settings,
+  store: Store,
+): Promise<{ readonly pack: Pack } | LeftOut> {
   const { name } = pack;
   const options = settings.packs[name];
   if (options === false) {
@@ -97,7 +115,9 @@ async function prepare(pack: BundledPack, settings: Settings): Promise<{ readonl
   const missing = pack.missing(settings);
   if (missing !== undefined) return { name, ...missing };
   return {
-    pack: await naming(settings, name, () => pack.create(settings, typeof options === "object" ? options : {})),
+    pack: await naming(settings, name, () =>
+      pack.create({ settings, store, options: typeof options === "object" ? options : {} }),
+    ),
   };
 }
 

@@ -1,15 +1,17 @@
-import { createCatalog } from "@toolpacks/core";
+import { createCatalog, type OwnedStore } from "@toolpacks/core";
 import { coreFacet, createSurface, type Surface } from "@toolpacks/surface";
 import { settle, type Flags, type Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { createLog, type Log } from "./log.ts";
 import { mountPacks, type Mounting } from "./packs.ts";
+import { openStore } from "./store.ts";
 
 /** What every command starts from. */
 export interface Prepared {
   readonly settings: Settings;
   readonly mounting: Mounting;
   readonly surface: Surface;
+  readonly store: OwnedStore;
   readonly log: Log;
 }
 
@@ -17,8 +19,9 @@ export interface Prepared {
 export async function prepare(flags: Flags): Promise<Prepared> {
   const settings = await settle(flags, process.env, process.cwd());
   const log = createLog(settings.logLevel.value);
-  const mounting = await mountPacks(settings);
-  return { settings, mounting, log, surface: await buildSurface(settings, mounting, log) };
+  const store = await openStore(settings);
+  const mounting = await mountPacks(settings, store);
+  return { settings, mounting, log, store, surface: await buildSurface(settings, mounting, log) };
 }
 
 /** @throws ConfigurationError when expose or deny name what does not exist */

@@ -39,7 +39,7 @@ describe.each(["2", "1"])("toolpacks on SDK %s", (sdk) => {
     const cwd = folder({ "hello.txt": "hello there\n" });
     const client = await connect(cwd, ["--sdk", sdk]);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(["tool_search", "tool_describe", "tool_read", "tool_invoke"]);
+    expect(tools.map(({ name }) => name)).toEqual(coreTools);
     const found = await client.callTool({ name: "tool_search", arguments: { query: "read a file", limit: 1 } });
     expect(JSON.stringify(found.content)).toContain("fs_read(");
     const read = await client.callTool({
@@ -64,9 +64,19 @@ test("a client pinned to protocol 2026-07-28 is served", async () => {
   const cwd = folder({ "hello.txt": "hello" });
   const client = new ModernClient(info, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
   await client.connect(new StdioClientTransport(launch(cwd, [])));
-  expect((await client.listTools()).tools).toHaveLength(4);
+  expect((await client.listTools()).tools).toHaveLength(7);
   await client.close();
 });
+
+const coreTools = [
+  "tool_search",
+  "tool_describe",
+  "tool_read",
+  "tool_invoke",
+  "store_put",
+  "store_query",
+  "store_close",
+];
 
 describe("stdout carries JSON-RPC messages only", () => {
   const isMessage = (line: string) => (JSON.parse(line) as { jsonrpc?: string }).jsonrpc === "2.0";
@@ -154,16 +164,16 @@ test("--watch applies a change of the config file, tells the client, and keeps t
   });
   await client.connect(new StdioClientTransport(launch(cwd, ["--watch"])));
   expect(client.getServerCapabilities()?.tools?.listChanged).toBe(true);
-  expect((await client.listTools()).tools).toHaveLength(4);
+  expect((await client.listTools()).tools).toHaveLength(7);
 
   writeFileSync(config, '{ "expose": ["core", "filesystem"] }');
   await expect.poll(() => changes, { timeout: 5_000 }).toBe(1);
   const listed = async () => (await client.listTools(undefined, { cacheMode: "refresh" } as never)).tools.length;
-  expect(await listed()).toBe(7);
+  expect(await listed()).toBe(10);
 
   writeFileSync(config, "{ broken");
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(await listed()).toBe(7);
+  expect(await listed()).toBe(10);
   expect(changes).toBe(1);
   await client.close();
 });

@@ -1,4 +1,4 @@
-import type { Pack } from "./pack.ts";
+import { listedTools, type Pack } from "./pack.ts";
 import type { Tool } from "./tool.ts";
 
 /** Counts o200k tokens. Passed in, because a tokenizer is megabytes and no server start may load one. */
@@ -23,7 +23,7 @@ export function promptMetadata(tools: readonly Pick<Tool, "name" | "description"
 
 /** Measures a pack, listed directly, against its own budget. */
 export async function measureBudget(pack: Pack, countTokens: CountTokens): Promise<BudgetReport> {
-  const tools = await pack.tools();
+  const tools = await listedTools(pack);
   const instructions = pack.instructions === undefined ? 0 : countTokens(pack.instructions);
   const total = countTokens(promptMetadata(tools)) + instructions;
   return {

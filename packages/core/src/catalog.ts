@@ -17,8 +17,10 @@ export interface Catalog {
   /** The mounted packs that are not denied as a whole, in mounting order. */
   readonly packs: readonly Pack[];
   readonly readOnly: boolean;
-  /** Every tool that can be called, in mounting order. Lists and searches show no other. */
+  /** Every tool that can be called and is not deprecated, in mounting order. Lists and searches show no other. */
   entries(): Promise<readonly CatalogEntry[]>;
+  /** The same, of these facets only, so that no other pack is asked for its tools. */
+  entriesOf(facets: readonly string[]): Promise<readonly CatalogEntry[]>;
   /** Finds a tool by its name or an alias. Never rejects for an unknown name: the failure says what is near. */
   resolve(name: string): Promise<Resolution>;
 }
@@ -55,6 +57,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
     packs: packs.filter((pack) => !policy.denied.has(pack.name)),
     readOnly,
     entries: async () => (await load()).callable,
+    async entriesOf(facets) {
+      const wanted = packs.filter((pack) => facets.includes(pack.name));
+      const loaded = await Promise.all(wanted.map((pack) => loadEntries(pack, policy)));
+      return loaded.flat().flatMap(({ entry, failure }) => (failure === undefined && isListed(entry) ? [entry] : []));
+    },
     resolve: async (name) => resolveIn(await load(), name),
   };
 }
@@ -81,18 +88,15 @@ async function buildIndex(
   const byAlias = new Map<string, CatalogEntry>();
   const refused = new Map<string, Failure>();
   const owners = new Map<string, string>();
-  const loaded = await Promise.all(packs.map(async (pack) => ({ pack, tools: await pack.tools() })));
-  for (const { pack, tools } of loaded) {
-    for (const tool of tools) {
-      for (const name of [tool.name, ...tool.aliases]) claim(owners, name, pack.name);
-      const failure = refusal(tool, pack.name, policy);
-      const entry = { tool, facet: pack.name };
-      if (failure === undefined) byName.set(tool.name, entry);
-      else refused.set(tool.name, failure);
-      for (const alias of tool.aliases) {
-        if (failure === undefined) byAlias.set(alias, entry);
-        else refused.set(alias, failure);
-      }
+  const loaded = await Promise.all(packs.map((pack) => loadEntries(pack, policy)));
+  for (const { entry, failure } of loaded.flat()) {
+    const { tool, facet } = entry;
+    for (const name of [tool.name, ...tool.aliases]) claim(owners, name, facet);
+    if (failure === undefined) byName.set(tool.name, entry);
+    else refused.set(tool.name, failure);
+    for (const alias of tool.aliases) {
+      if (failure === undefined) byAlias.set(alias, entry);
+      else refused.set(alias, failure);
     }
   }
   const facets = packs.map((pack) => pack.name);
@@ -101,12 +105,27 @@ async function buildIndex(
     throw new Error(`deny: ${name} is neither a facet nor a tool; facets are ${facets.join(", ") || "none"}`);
   }
   return {
-    callable: [...byName.values()],
+    callable: [...byName.values()].filter(isListed),
     byName,
     byAlias,
     refused,
     withheld,
   };
+}
+
+interface LoadedEntry {
+  readonly entry: CatalogEntry;
+  /** Why it cannot be called. */
+  readonly failure: Failure | undefined;
+}
+
+async function loadEntries(pack: Pack, policy: Policy): Promise<readonly LoadedEntry[]> {
+  const facet = pack.name;
+  return (await pack.tools()).map((tool) => ({ entry: { tool, facet }, failure: refusal(tool, facet, policy) }));
+}
+
+function isListed({ tool }: CatalogEntry): boolean {
+  return tool.deprecated === undefined;
 }
 
 function claim(owners: Map<string, string>, name: string, pack: string): void {
@@ -154,7 +173,10 @@ function withheldFor(withheld: readonly Withheld[], name: string): Withheld | un
 }
 
 function unknown(index: CatalogIndex, name: string): Failure {
-  const near = nearest(name, index.byName.keys());
+  const near = nearest(
+    name,
+    index.callable.map(({ tool }) => tool.name),
+  );
   const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
   return {
     code: "not_found",

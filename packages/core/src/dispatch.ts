@@ -3,7 +3,7 @@ import { countElements } from "./count-elements.ts";
 import type { Call, Interceptor, Outcome } from "./interceptor.ts";
 import { isReply } from "./reply.ts";
 import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
-import type { CallContext, ToolContext } from "./tool.ts";
+import type { CallContext, Tool, ToolContext } from "./tool.ts";
 
 /** A call as whoever makes it says it: a surface, a workflow step, the command line. */
 export interface DispatchRequest {
@@ -50,9 +50,8 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
     const context = { ...request.context, signal: request.signal ?? never, progress: request.progress ?? noProgress };
     const { tool, facet, alias } = found;
     const outcome = await run({ tool, facet, name: request.name, args: request.args ?? {}, context });
-    return alias === undefined || !outcome.ok
-      ? outcome
-      : { ...outcome, notice: `${alias} is now ${tool.name}; call that.` };
+    const notice = noticeFor(tool, alias);
+    return notice === undefined || !outcome.ok ? outcome : { ...outcome, notice };
   }
 
   return {
@@ -68,6 +67,11 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
       while (running.size > 0) await Promise.all(running);
     },
   };
+}
+
+function noticeFor({ name, deprecated }: Tool, alias: string | undefined): string | undefined {
+  if (deprecated !== undefined) return `${alias ?? name} is deprecated: ${deprecated}`;
+  return alias === undefined ? undefined : `${alias} is now ${name}; call that.`;
 }
 
 type Step = (call: Call) => Promise<Outcome>;

@@ -8,6 +8,7 @@ export {
 } from "./call-tool-result.ts";
 export { createCatalog, type Catalog, type CatalogEntry, type CatalogOptions, type Resolution } from "./catalog.ts";
 export type { ContentBlock } from "./content.ts";
+export { detail } from "./detail.ts";
 export { createDispatcher, type Dispatcher, type DispatcherOptions, type DispatchRequest } from "./dispatch.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { requestContext, type ToolHost } from "./host.ts";
@@ -18,6 +19,7 @@ export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.t
 export { closest, nearest } from "./nearest.ts";
 export {
   definePack,
+  listedTools,
   type Pack,
   type PackDefinition,
   type PackFactory,
@@ -27,7 +29,28 @@ export {
 export { describeIssues } from "./problems.ts";
 export { reply, type Reply } from "./reply.ts";
 export type { Checked, ToolSchema } from "./schema.ts";
-export type { Condition, Filter, Kind, Page, PutOptions, Query, Store, Stored } from "./store.ts";
+export {
+  defineKind,
+  type Change,
+  type Closing,
+  type Kind,
+  type KindAliases,
+  type KindDefinition,
+  type RecordData,
+  type Ruling,
+} from "./store/kind.ts";
+export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
+export type {
+  ArchiveLine,
+  IndexedField,
+  OwnedStore,
+  Page,
+  Patch,
+  PatchOptions,
+  PutOptions,
+  Store,
+  Stored,
+} from "./store/store.ts";
 export {
   defineForeignTool,
   defineTool,

@@ -36,14 +36,14 @@ describe("slimJsonSchema", () => {
 
   test("keeps what a caller would get wrong without it", () => {
     const schema = z.object({
-      limit: z.int().min(0).max(100),
+      limit: z.int().min(1).max(100),
       name: z.string().min(2).max(50),
       state: z.enum(["open", "closed"]).default("open"),
       tags: z.record(z.string(), z.int()).optional(),
     });
     expect(slim(schema)).toMatchObject({
       properties: {
-        limit: { minimum: 0, maximum: 100 },
+        limit: { minimum: 1, maximum: 100 },
         name: { minLength: 2, maxLength: 50 },
         state: { enum: ["open", "closed"], default: "open" },
         tags: { additionalProperties: { type: "integer" } },

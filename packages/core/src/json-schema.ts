@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { detailKeyword } from "./detail.ts";
 
 /** A JSON Schema document, as it goes on the wire. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Bounds of at least this are there against abuse, not to tell a caller anything. */
-const abuseBound = 1_000;
+/** Bounds of at least these are there against abuse, not to tell a caller anything. */
+const abuse = { characters: 200, items: 50, number: 1_000_000 } as const;
 
 /** Keywords under which a schema's children are named by the author, and so are never keywords themselves. */
 const namedChildren = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
@@ -23,8 +24,8 @@ export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSch
 
 /**
  * Slims a JSON Schema to what a tool list needs of it: no `$schema`, no `additionalProperties` that only says yes or no, no
- * titles that repeat a name, and none of the bounds that nobody meets by accident (safe integers, `minLength: 1`, a
- * `maxLength` in the thousands). Every call is still checked against the whole schema.
+ * titles that repeat a name, and none of the bounds that nobody meets by accident (safe integers, `minimum: 0`,
+ * `minLength: 1`, a `maxLength` in the hundreds). Every call is still checked against the whole schema.
  */
 export function slimJsonSchema(schema: JsonSchema): JsonSchema {
   return slimNode(schema, undefined) as JsonSchema;
@@ -35,12 +36,17 @@ function slimNode(node: unknown, name: string | undefined): unknown {
   if (node === null || typeof node !== "object") return node;
   const slim: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node)) {
-    if (isNoise(keyword, value, name)) continue;
+    if (isNoise(keyword, value, name) || isDetail(keyword, node)) continue;
     if (dataKeywords.has(keyword)) slim[keyword] = value;
     else if (namedChildren.has(keyword)) slim[keyword] = slimChildren(value);
     else slim[keyword] = slimNode(value, undefined);
   }
   return slim;
+}
+
+function isDetail(keyword: string, node: object): boolean {
+  if (!(detailKeyword in node) || node[detailKeyword] !== true) return false;
+  return keyword === "description" || keyword === detailKeyword;
 }
 
 function slimChildren(children: unknown): unknown {
@@ -56,17 +62,18 @@ function isNoise(keyword: string, value: unknown, name: string | undefined): boo
     case "additionalProperties":
       return typeof value === "boolean" || isEmptyObject(value);
     case "propertyNames":
-      return JSON.stringify(value) === '{"type":"string"}';
+      return JSON.stringify(slimNode(value, undefined)) === '{"type":"string"}';
     case "minLength":
     case "minItems":
       return value === 1;
     case "maxLength":
+      return typeof value === "number" && value >= abuse.characters;
     case "maxItems":
-      return typeof value === "number" && value >= abuseBound;
+      return typeof value === "number" && value >= abuse.items;
     case "maximum":
-      return typeof value === "number" && value >= 1_000 * abuseBound;
+      return typeof value === "number" && value >= abuse.number;
     case "minimum":
-      return value === Number.MIN_SAFE_INTEGER;
+      return value === Number.MIN_SAFE_INTEGER || value === 0;
     case "title":
       return typeof value === "string" && name !== undefined && bare(value) === bare(name);
     default:

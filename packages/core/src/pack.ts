@@ -4,7 +4,7 @@ import { createDispatcher } from "./dispatch.ts";
 import { registerTools, type ToolHost } from "./host.ts";
 import type { Interceptor } from "./interceptor.ts";
 import type { ResultsMode } from "./call-tool-result.ts";
-import type { Kind } from "./store.ts";
+import type { Kind } from "./store/kind.ts";
 import type { Tool } from "./tool.ts";
 import { describeIssues } from "./problems.ts";
 
@@ -28,6 +28,8 @@ export interface Pack {
   /** The most o200k tokens that names, descriptions, input schemas and instructions may take when listed. */
   readonly budget: number;
   readonly kinds: readonly Kind[];
+  /** Its tools are listed wherever the core facet is. */
+  readonly core: boolean;
   /** Made at the first call, then always the same array. The first call may reject, and a later one then tries again. */
   tools(): Promise<readonly Tool[]>;
   readonly withheld: readonly Withheld[];
@@ -47,6 +49,11 @@ export interface RegisterOptions {
   readonly readOnly?: boolean;
 }
 
+/** A pack's tools without the deprecated ones, which no list shows. */
+export async function listedTools(pack: Pack): Promise<readonly Tool[]> {
+  return (await pack.tools()).filter(({ deprecated }) => deprecated === undefined);
+}
+
 /** A pack as its author writes it. */
 export interface PackDefinition<Options extends z.ZodType> {
   /** The facet's name: lower-case letters, digits and dashes. */
@@ -55,7 +62,10 @@ export interface PackDefinition<Options extends z.ZodType> {
   readonly description: string;
   readonly instructions?: string;
   readonly budget: number;
+  /** The records that its tools keep. The generic `store_*` tools then work on them too. */
   readonly kinds?: readonly Kind[];
+  /** Lists its tools wherever the core facet is listed, whose size must not grow with what is mounted. Default false. */
+  readonly core?: boolean;
   /** Validates what the factory is called with. Default: no options. */
   readonly options?: Options;
   /** Called once, when a tool is first needed, so a heavy pack may `import()` its tools here. */
@@ -94,7 +104,7 @@ export function definePack<Options extends z.ZodType = typeof noOptions>(
 }
 
 function createPack<Options extends z.ZodType>(definition: PackDefinition<Options>, options: z.output<Options>): Pack {
-  const { name, description, instructions, budget, kinds = [] } = definition;
+  const { name, description, instructions, budget, kinds = [], core = false } = definition;
   let tools: Promise<readonly Tool[]> | undefined;
   const load = async () => await definition.tools(options);
   const pack: Pack = {
@@ -103,6 +113,7 @@ function createPack<Options extends z.ZodType>(definition: PackDefinition<Option
     ...(instructions !== undefined && { instructions }),
     budget,
     kinds,
+    core,
     withheld: definition.withheld?.(options) ?? [],
     tools() {
       tools ??= load().catch((error: unknown) => {

@@ -48,6 +48,8 @@ export interface Tool {
   readonly examples: readonly Example[];
   /** Deprecated names: callable, never listed. */
   readonly aliases: readonly string[];
+  /** What to call instead. A deprecated tool is callable, never listed or found, and each answer says this. */
+  readonly deprecated?: string;
   /** True when a result may be an image or another block that must not stand beside structured content. */
   readonly media: boolean;
   readonly input: ToolSchema;
@@ -68,6 +70,7 @@ interface Description {
   readonly keywords?: readonly string[];
   readonly examples?: readonly Example[];
   readonly aliases?: readonly string[];
+  readonly deprecated?: string;
   readonly media?: boolean;
 }
 
@@ -137,8 +140,19 @@ function described(definition: Description) {
     examples = [],
     aliases = [],
     media = false,
+    deprecated,
   } = definition;
-  return { name, description, mutates, effects, keywords, examples, aliases, media };
+  return {
+    name,
+    description,
+    mutates,
+    effects,
+    keywords,
+    examples,
+    aliases,
+    media,
+    ...(deprecated !== undefined && { deprecated }),
+  };
 }
 
 function renderJson(value: unknown): string {

@@ -22,7 +22,8 @@ export function describeTool({ tool }: CatalogEntry): string {
 
 const deepest = 4;
 
-function fieldLines(schema: JsonSchema, indent: string): readonly string[] {
+/** One line per field, those inside it indented below. */
+export function fieldLines(schema: JsonSchema, indent: string): readonly string[] {
   if (indent.length / 2 > deepest) return [];
   return parameters(schema).flatMap((parameter) => {
     const { name, required, schema: field } = parameter;

@@ -13,7 +13,14 @@ export function discoveryInstructions(packs: readonly Pack[], exposed: readonly 
     "tool_describe explains a tool's fields where its signature is not enough.";
   const listed = exposed.filter((facet) => facet !== coreFacet);
   const also = listed.length === 0 ? [] : [`Listed as well: ${listed.join(", ")}.`];
-  return clipLines([head, ...also, "Mounted packs:", ...packs.map(packLine)]);
+  const kinds = packs.flatMap((pack) => pack.kinds.map(({ name }) => name));
+  const records =
+    kinds.length === 0
+      ? []
+      : [
+          `Kinds of record, for store_put, store_query and store_close: ${kinds.join(", ")}; tool_describe with kind explains one.`,
+        ];
+  return clipLines([head, ...also, ...records, "Mounted packs:", ...packs.map(packLine)]);
 }
 
 /** On a direct surface: what the listed packs say of their tools together. */

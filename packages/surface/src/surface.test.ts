@@ -79,7 +79,7 @@ describe("tool_describe", () => {
   });
 
   test("without a name says which field is wanted", async () => {
-    expect(await ask("tool_describe", {})).toBe("invalid_input: name: required (or names, for several tools)");
+    expect(await ask("tool_describe", {})).toBe("invalid_input: name: required (or names, for several tools, or kind)");
   });
 });
 

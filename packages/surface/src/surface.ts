@@ -84,9 +84,10 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const name = surface === "auto" ? await choose(catalog, options.expose ?? everything, options.autoBudget) : surface;
   const exposed = options.expose ?? (name === "direct" ? everything : [coreFacet]);
   const results = options.results ?? (name === "direct" ? "both" : "text");
+  const withCore = catalog.packs.filter((pack) => pack.core).map((pack) => pack.name);
   const listed = async (): Promise<readonly CatalogEntry[]> => {
-    const entries = everything.some((facet) => exposed.includes(facet)) ? await catalog.entries() : [];
-    const ofPacks = entries.filter(({ facet }) => exposed.includes(facet));
+    const ofCore = exposed.includes(coreFacet) ? withCore : [];
+    const ofPacks = await catalog.entriesOf([...ofCore, ...exposed]);
     return exposed.includes(coreFacet) ? [...(await coreCatalog.entries()), ...ofPacks] : ofPacks;
   };
   let listing: Promise<readonly ListedTool[]> | undefined;
@@ -99,7 +100,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     dispatcher,
     corePack: core,
     instructions: (name === "direct" ? directInstructions : discoveryInstructions)(catalog.packs, exposed),
-    listing: () => (listing ??= listed().then((entries) => entries.map((entry) => list(entry, results)))),
+    listing: () => (listing ??= listed().then((entries) => entries.map((entry) => list(entry, results, withCore)))),
     async call(request) {
       const isCore = exposed.includes(coreFacet) && !("failure" in (await coreCatalog.resolve(request.name)));
       if (!isCore) return { outcome: await dispatcher.dispatch(request), results };
@@ -127,9 +128,9 @@ async function choose(
   return estimateTokens(promptMetadata(entries.map(({ tool }) => tool))) <= budget ? "direct" : "discovery";
 }
 
-function list({ tool, facet }: CatalogEntry, results: ResultsMode): ListedTool {
+function list({ tool, facet }: CatalogEntry, results: ResultsMode, withCore: readonly string[]): ListedTool {
   const listed = listTool(tool, results);
-  if (facet !== coreFacet) return listed;
+  if (facet !== coreFacet && !withCore.includes(facet)) return listed;
   // Claude Code defers every MCP tool unless told otherwise, and then finds it by this hint.
   return { ...listed, _meta: { "anthropic/alwaysLoad": true, "anthropic/searchHint": tool.keywords.join(", ") } };
 }

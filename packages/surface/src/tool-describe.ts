@@ -1,11 +1,13 @@
 import { defineTool, renderFailure, ToolError, type Catalog, type CatalogEntry, type Failure } from "@toolpacks/core";
 import { z } from "zod";
 import { describeTool } from "./describe.ts";
+import { renderKind } from "./render-kind.ts";
 
 const input = z.object({
   name: z.string().max(200).optional().describe("a tool's name"),
   names: z.array(z.string().max(200)).max(20).optional().describe("several"),
   schema: z.boolean().optional().describe("JSON Schema too"),
+  kind: z.string().max(64).optional().describe("a kind of record"),
 });
 
 const output = z.object({
@@ -19,6 +21,7 @@ const output = z.object({
       outputSchema: z.record(z.string(), z.unknown()).optional(),
     }),
   ),
+  kind: z.string().optional().describe("the kind's fields as text"),
   guidance: z.array(z.string()).optional().describe("what the tools' packs say of all their tools"),
   missing: z.array(z.object({ name: z.string(), reason: z.string() })).optional(),
 });
@@ -34,11 +37,19 @@ export function toolDescribe(catalog: Catalog) {
     mutates: false,
     input,
     output,
-    text: ({ tools, guidance = [], missing = [] }) =>
-      [...guidance, ...tools.map(render), ...missing.map(({ name, reason }) => `${name}: ${reason}`)].join("\n\n"),
-    handler: async ({ name, names = [], schema = false }) => {
+    text: ({ tools, kind, guidance = [], missing = [] }) =>
+      [
+        ...guidance,
+        ...tools.map(render),
+        ...(kind === undefined ? [] : [kind]),
+        ...missing.map(({ name, reason }) => `${name}: ${reason}`),
+      ].join("\n\n"),
+    handler: async ({ name, names = [], schema = false, kind }) => {
       const wanted = [...new Set([...(name === undefined ? [] : [name]), ...names])];
-      if (wanted.length === 0) throw new ToolError("invalid_input", "name: required (or names, for several tools)");
+      const described = await describeRecords(catalog, wanted, kind);
+      if (wanted.length === 0 && described === undefined) {
+        throw new ToolError("invalid_input", "name: required (or names, for several tools, or kind)");
+      }
       const found = await Promise.all(
         wanted.map(async (one) => ({ name: one, resolution: await catalog.resolve(one) })),
       );
@@ -51,6 +62,7 @@ export function toolDescribe(catalog: Catalog) {
       const guidance = packGuidance(catalog, entries);
       return {
         tools: entries.map((entry) => describe(entry, schema)),
+        ...(described !== undefined && { kind: described }),
         ...(guidance.length > 0 && { guidance }),
         ...(missing.length > 0 && {
           missing: missing.map((one) => ({ name: one.name, reason: renderFailure(one.failure) })),
@@ -58,6 +70,26 @@ export function toolDescribe(catalog: Catalog) {
       };
     },
   });
+}
+
+/** A kind's fields where one is named; the kinds' names where a tool of the store is described without one. */
+async function describeRecords(
+  { packs }: Catalog,
+  names: readonly string[],
+  name: string | undefined,
+): Promise<string | undefined> {
+  const kinds = packs.flatMap((pack) => pack.kinds);
+  if (name === undefined) {
+    if (!names.some((tool) => tool.startsWith("store_")) || kinds.length === 0) return undefined;
+    return `kinds: ${kinds.map((kind) => kind.name).join(", ")}; tool_describe with kind explains one`;
+  }
+  const kind = kinds.find((one) => one.name === name);
+  if (kind !== undefined) return renderKind(kind);
+  const { unknownKind } = await import("@toolpacks/core/store");
+  throw unknownKind(
+    name,
+    kinds.map((one) => one.name),
+  );
 }
 
 function describe(entry: CatalogEntry, schema: boolean): Description {

@@ -13,3 +13,5 @@ export { packContract, type PackContractOptions } from "./pack-contract.ts";
 export type { CreatePack, PackUnderTest } from "./pack-under-test.ts";
 export type { ExampleCalls } from "./rules/examples.ts";
 export { packProblems } from "./rules/pack-problems.ts";
+export { storeContract, type StoreContractOptions } from "./store/store-contract.ts";
+export type { CreatePlace, StorePlace } from "./store/store-place.ts";

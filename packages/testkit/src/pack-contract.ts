@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { listTool, type Tool } from "@toolpacks/core";
+import { listedTools, listTool, type Tool } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
 import { cancellationProblems, slowCallProblems, type SlowCall } from "./behaviour/cancellation.ts";
 import { invalidArgumentProblems } from "./behaviour/invalid-arguments.ts";
@@ -117,7 +117,7 @@ function wireContract(create: CreatePack, host: Host, { examples, slow }: WireCo
 }
 
 function toolsOf(create: CreatePack): Promise<readonly Tool[]> {
-  return withPack(create, ({ pack }) => pack.tools());
+  return withPack(create, ({ pack }) => listedTools(pack));
 }
 
 type WireCheck = (connection: PackConnection, tools: readonly Tool[]) => Promise<readonly string[]>;
@@ -128,7 +128,7 @@ function onWire(create: CreatePack, host: Host, check: WireCheck): Promise<reado
     try {
       // A client that has the list checks structured content against the output schemas in it.
       await connection.listTools();
-      return await check(connection, await pack.tools());
+      return await check(connection, await listedTools(pack));
     } finally {
       await connection.close();
     }

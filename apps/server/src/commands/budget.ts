@@ -1,4 +1,4 @@
-import { measureBudget, type BudgetReport, type ListedTool } from "@toolpacks/core";
+import { listedTools, measureBudget, type BudgetReport, type ListedTool } from "@toolpacks/core";
 import { createSurface } from "@toolpacks/surface";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
@@ -27,7 +27,7 @@ export async function budget(flags: Flags & { check?: boolean; json?: boolean })
   const { surface, mounting } = await prepare({ logLevel: "error", ...flags });
   const packs = await Promise.all(
     [surface.corePack, ...mounting.packs].map(async (pack) =>
-      packRow(await measureBudget(pack, countTokens), await listWithSdk(await pack.tools())),
+      packRow(await measureBudget(pack, countTokens), await listWithSdk(await listedTools(pack))),
     ),
   );
   const surfaces = [

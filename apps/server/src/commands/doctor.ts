@@ -1,7 +1,9 @@
-import { renderFailure } from "@toolpacks/core";
+import { existsSync } from "node:fs";
+import { renderFailure, type OwnedStore } from "@toolpacks/core";
 import { settle, type Flags, type Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
+import { isPostgres, openStore, shownAddress } from "../store.ts";
 import { mountPacks, type LeftOut, type Mounting } from "../packs.ts";
 import { buildSurface } from "../prepare.ts";
 import { version } from "../version.ts";
@@ -14,6 +16,7 @@ interface Report {
   readonly surface?: string;
   readonly exposed?: readonly string[];
   readonly mounted?: readonly { readonly facet: string; readonly tools: number }[];
+  readonly store?: string;
   readonly leftOut?: readonly LeftOut[];
   readonly problems: readonly string[];
 }
@@ -31,8 +34,12 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const settings = await settle(flags, process.env, process.cwd());
     const { file, ...decided } = settings;
     known = { ...known, ...(file && { config: file.path }), settings: tellSettings(decided) };
-    const mounting = await mountPacks(settings);
-    return { ...known, ...(await look(settings, mounting, required)), leftOut: mounting.leftOut };
+    const store = await openStore(settings);
+    const mounting = await mountPacks(settings, store);
+    const found = await look(settings, mounting, required);
+    const stored = await lookAtStore(settings, store);
+    const problems = [...found.problems, ...stored.problems];
+    return { ...known, ...found, store: stored.store, leftOut: mounting.leftOut, problems };
   } catch (error) {
     // A pack that cannot make its tools is as much a finding as a wrong setting.
     const message = error instanceof Error ? error.message : String(error);
@@ -69,8 +76,29 @@ async function look(
   };
 }
 
+/** Opens the store, if it is there already, and has it checked: reading is all that a doctor may do. */
+async function lookAtStore(
+  { store: { value: address }, workspace }: Settings,
+  store: OwnedStore,
+): Promise<{ store: string; problems: readonly string[] }> {
+  const where = `${shownAddress(address)}, workspace ${workspace.value}`;
+  if (!isPostgres(address) && !existsSync(address)) return { store: `${where} (made at its first use)`, problems: [] };
+  try {
+    const problems = (await store.check()).map((problem) => `the store is damaged: ${problem}`);
+    const generation = await store.generation();
+    return { store: `${where}, generation ${generation}`, problems };
+  } catch (error) {
+    return { store: where, problems: [error instanceof Error ? error.message : String(error)] };
+  } finally {
+    await store.end();
+  }
+}
+
 function tellSettings({ packs, ...settings }: Omit<Settings, "file">): NonNullable<Report["settings"]> {
-  const told = Object.entries(settings).map(([name, { value, said }]) => [name, { value, said }] as const);
+  const told = Object.entries(settings).map(
+    ([name, { value, said }]) =>
+      [name, { value: name === "store" ? shownAddress(String(value)) : value, said }] as const,
+  );
   const packsSaid = Object.keys(packs).length === 0 ? [] : [["packs", { value: packs, said: "config file" }] as const];
   return Object.fromEntries([...told, ...packsSaid]);
 }
@@ -86,6 +114,7 @@ function render(report: Report): string {
       ? []
       : [`surface: ${report.surface}, exposed: ${report.exposed?.join(", ") || "nothing"}`]),
     ...mounted.map(({ facet, tools }) => `mounted: ${facet}, ${tools} tools`),
+    ...(report.store === undefined ? [] : [`store: ${report.store}`]),
     ...leftOut.map(({ name, reason, hint }) => `left out: ${name}: ${reason}. ${hint}`),
     ...(problems.length === 0 ? ["no problems"] : problems.map((problem) => `PROBLEM: ${problem}`)),
   ];

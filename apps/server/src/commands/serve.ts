@@ -1,4 +1,3 @@
-import type { Surface } from "@toolpacks/surface";
 import { claimStdout } from "../claim-stdout.ts";
 import type { Flags } from "../config/settings.ts";
 import type { Host, HostOptions } from "../hosts/host.ts";
@@ -25,16 +24,16 @@ export async function serve(flags: Flags): Promise<void> {
   log.info(banner(prepared));
   for (const { name, reason, hint } of prepared.mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
 
-  let surface = prepared.surface;
-  const served = new Set([surface]);
+  let current = prepared;
+  const served = new Set([current]);
   if (settings.watch.value) {
     const { watchConfig } = await import("../watch-config.ts");
     watchConfig(flags, prepared, async (next) => {
-      const before = surface;
-      surface = next.surface;
-      served.add(surface);
-      await host.update(surface);
-      void before.dispatcher.idle().then(() => served.delete(before));
+      const before = current;
+      current = next;
+      served.add(current);
+      await host.update(current.surface);
+      void finish(before).then(() => served.delete(before));
       log.info(banner(next));
     });
   }
@@ -55,15 +54,20 @@ function banner({ surface, settings, mounting }: Prepared): string {
   return `${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${surface.exposed.join(", ") || "nothing"} (${who})`;
 }
 
+/** Waits for the calls of a surface, and lets go of its store. */
+async function finish({ surface, store, log }: Prepared): Promise<void> {
+  await surface.dispatcher.idle();
+  await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
+}
+
 /** Ends the process once no call is running on any surface that was served, a replaced one too. */
-function endWith(host: Host, served: ReadonlySet<Surface>): void {
+function endWith(host: Host, served: ReadonlySet<Prepared>): void {
   let ending = false;
   const end = async () => {
     if (ending) return;
     ending = true;
     await host.close().catch(() => {});
-    const idle = Promise.all([...served].map(({ dispatcher }) => dispatcher.idle()));
-    await Promise.race([idle, new Promise((resolve) => setTimeout(resolve, graceMs))]);
+    await Promise.race([Promise.all([...served].map(finish)), new Promise((resolve) => setTimeout(resolve, graceMs))]);
     process.exit(0);
   };
   for (const event of ["SIGINT", "SIGTERM"] as const) process.on(event, () => void end());

@@ -13,6 +13,13 @@ export const configSchema = z.strictObject({
   deny: names.optional().describe("facets and tools that can be neither listed, found nor called"),
   facet: z.string().optional().describe("mount this one pack alone, its tools listed directly"),
   roots: names.optional().describe("directories within which files may be reached, relative to this file"),
+  store: z.string().min(1).optional().describe("where records live: a file's path or postgres://…"),
+  workspace: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("the project that records belong to; default the first root's, else default"),
   write: z.boolean().optional().describe("offer the tools that change files; default false"),
   readOnly: z.boolean().optional().describe("refuse every tool that mutates; default false"),
   results: z.enum(resultsModes).optional().describe("form of results; default text on discovery, both on direct"),

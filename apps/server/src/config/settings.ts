@@ -1,8 +1,11 @@
 import path from "node:path";
 import type { ResultsMode } from "@toolpacks/core";
+import envPaths from "env-paths";
 import type { SurfaceName } from "@toolpacks/surface";
 import { ConfigurationError } from "../configuration-error.ts";
 import { logLevels, type LogLevel } from "../log.ts";
+import { projectName } from "../project-name.ts";
+import { isPostgres } from "../store.ts";
 import { findConfig, readConfig, type ConfigFile } from "./config-file.ts";
 import type { Config } from "./config-schema.ts";
 
@@ -24,6 +27,9 @@ export interface Settings {
   readonly deny: Setting<readonly string[]>;
   readonly facet: Setting<string | undefined>;
   readonly roots: Setting<readonly string[]>;
+  /** A file's path, or a `postgres://` address. */
+  readonly store: Setting<string>;
+  readonly workspace: Setting<string>;
   readonly write: Setting<boolean>;
   readonly readOnly: Setting<boolean>;
   readonly results: Setting<ResultsMode | undefined>;
@@ -42,6 +48,8 @@ export interface Flags {
   readonly surface?: SurfaceName;
   readonly facet?: string;
   readonly root?: readonly string[];
+  readonly store?: string;
+  readonly workspace?: string;
   readonly write?: boolean;
   readonly readOnly?: boolean;
   readonly results?: ResultsMode;
@@ -65,6 +73,16 @@ export async function settle(flags: Flags, environment: Environment, directory: 
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
   const resolveAll = (base: string, paths: readonly string[] | undefined) =>
     paths?.map((one) => path.resolve(base, one));
+  const roots = from("roots", {
+    flagName: "--root",
+    flag: resolveAll(directory, flags.root),
+    environment: [
+      "TOOLPACKS_ROOTS",
+      resolveAll(directory, env("TOOLPACKS_ROOTS")?.split(path.delimiter).filter(Boolean)),
+    ],
+    file: file && resolveAll(file.directory, file.config.roots),
+    fallback: [],
+  });
   return {
     file,
     surface: from("surface", { flag: flags.surface, fallback: "discovery" as const }),
@@ -75,15 +93,17 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     }),
     deny: from("deny", { flag: flags.deny, fallback: [] }),
     facet: from("facet", { flag: flags.facet, fallback: undefined }),
-    roots: from("roots", {
-      flagName: "--root",
-      flag: resolveAll(directory, flags.root),
-      environment: [
-        "TOOLPACKS_ROOTS",
-        resolveAll(directory, env("TOOLPACKS_ROOTS")?.split(path.delimiter).filter(Boolean)),
-      ],
-      file: file && resolveAll(file.directory, file.config.roots),
-      fallback: [],
+    roots,
+    store: from("store", {
+      flag: storeAddress(directory, flags.store),
+      environment: ["TOOLPACKS_STORE", storeAddress(directory, env("TOOLPACKS_STORE"))],
+      file: file && storeAddress(file.directory, file.config.store),
+      fallback: path.join(envPaths("toolpacks", { suffix: "" }).data, "store.db"),
+    }),
+    workspace: from("workspace", {
+      flag: flags.workspace,
+      environment: ["TOOLPACKS_WORKSPACE", env("TOOLPACKS_WORKSPACE")],
+      fallback: projectName(roots.value[0]) ?? "default",
     }),
     write: from("write", { flag: flags.write, fallback: false }),
     readOnly: from("readOnly", { flagName: "--read-only", flag: flags.readOnly, fallback: false }),
@@ -123,6 +143,11 @@ function chooser(file: ConfigFile | undefined) {
     if (inFile !== undefined) return { value: inFile, source: "file", said: `${file?.path}: ${key}` };
     return { value: fallback, source: "default", said: "default" };
   };
+}
+
+/** A relative path begins where the setting was given. */
+function storeAddress(base: string, address: string | undefined): string | undefined {
+  return address === undefined || isPostgres(address) ? address : path.resolve(base, address);
 }
 
 /** `a, b` as two names. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Interceptor, Outcome } from "@toolpacks/core";
+import { listedTools, type Interceptor, type Outcome } from "@toolpacks/core";
 import { exampleCalls, type ExampleCalls } from "../rules/examples.ts";
 import { connectPack, type Host } from "../hosts.ts";
 import { withPack, type CreatePack } from "../pack-under-test.ts";
@@ -18,7 +18,7 @@ const headStart = 100;
 /** A call cancelled before it starts does not start; one cancelled at once ends soon, done or `cancelled`. */
 export async function cancellationProblems(create: CreatePack, examples: ExampleCalls): Promise<readonly string[]> {
   const problems: string[] = [];
-  const tools = await withPack(create, ({ pack }) => pack.tools());
+  const tools = await withPack(create, ({ pack }) => listedTools(pack));
   for (const tool of tools) {
     const [args] = exampleCalls(tool, examples);
     if (args === undefined) continue;
@@ -39,7 +39,7 @@ interface CancelledCall {
 
 function cancelled({ create, name, args }: CancelledCall, before: boolean): Promise<string> {
   return withPack(create, async ({ pack }) => {
-    await pack.tools();
+    await listedTools(pack);
     const controller = new AbortController();
     if (before) controller.abort();
     const outcome = silentDispatcher(pack).dispatch({ name, args, signal: controller.signal });

@@ -1,4 +1,4 @@
-import { renderFailure, type Failure, type Interceptor } from "@toolpacks/core";
+import { listedTools, renderFailure, type Failure, type Interceptor } from "@toolpacks/core";
 import { exampleCalls, type ExampleCalls } from "../rules/examples.ts";
 import { withPack, type CreatePack } from "../pack-under-test.ts";
 import { silentDispatcher } from "./silent-dispatch.ts";
@@ -41,7 +41,7 @@ const poison: Interceptor = (call, next) => {
 /** Handlers do not turn bugs into results or ToolErrors: an error from inside never reaches the caller. */
 export async function leakProblems(create: CreatePack, examples: ExampleCalls): Promise<readonly string[]> {
   const problems: string[] = [];
-  const tools = await withPack(create, ({ pack }) => pack.tools());
+  const tools = await withPack(create, ({ pack }) => listedTools(pack));
   for (const tool of tools) {
     for (const args of exampleCalls(tool, examples)) {
       const outcome = await withPack(create, ({ pack }) =>

@@ -1,9 +1,9 @@
-import { createCatalog, createDispatcher, type Pack } from "@toolpacks/core";
+import { listedTools, createCatalog, createDispatcher, type Pack } from "@toolpacks/core";
 import { connectPack, type Host } from "../hosts.ts";
 
 /** A read-only server neither lists nor calls a tool that mutates, and still lists every other. */
 export async function readOnlyProblems(pack: Pack, host: Host): Promise<readonly string[]> {
-  const tools = await pack.tools();
+  const tools = await listedTools(pack);
   const expected = tools.filter(({ mutates }) => !mutates).map(({ name }) => name);
   const problems: string[] = [];
   // A 1.x or 2.x server without a single tool has no tools/list to answer.

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { listedTools } from "@toolpacks/core";
 import { exampleCalls, type ExampleCalls } from "../rules/examples.ts";
 import { fuzzTool } from "../fuzz/fuzz-pack.ts";
 import { withPack, type CreatePack } from "../pack-under-test.ts";
@@ -9,11 +10,11 @@ const fuzzRuns = 50;
 /** Tools that do not mutate leave what the fingerprint covers as it was, called by example and with fuzzed arguments. */
 export async function untouchedProblems(create: CreatePack, examples: ExampleCalls): Promise<readonly string[]> {
   const problems: string[] = [];
-  const tools = await withPack(create, ({ pack }) => pack.tools());
+  const tools = await withPack(create, ({ pack }) => listedTools(pack));
   for (const { name } of tools.filter((tool) => !tool.mutates)) {
     const touched = await withPack(create, async ({ pack, fingerprint }) => {
       if (fingerprint === undefined) return false;
-      const tool = (await pack.tools()).find((each) => each.name === name);
+      const tool = (await listedTools(pack)).find((each) => each.name === name);
       if (tool === undefined) return false;
       const calls = exampleCalls(tool, examples);
       const before = await fingerprint();
@@ -30,7 +31,7 @@ export async function untouchedProblems(create: CreatePack, examples: ExampleCal
 /** A pack with tools that mutate says what they change, so that the others can be held to leaving it. */
 export function fingerprintProblems(create: CreatePack): Promise<readonly string[]> {
   return withPack(create, async ({ pack, fingerprint }) => {
-    const mutating = (await pack.tools()).filter((tool) => tool.mutates);
+    const mutating = (await listedTools(pack)).filter((tool) => tool.mutates);
     if (mutating.length === 0 || fingerprint !== undefined) return [];
     return [`pack ${pack.name}: give a fingerprint of what ${mutating.map(({ name }) => name).join(", ")} can change`];
   });

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { errorCodes, type Outcome, type Tool } from "@toolpacks/core";
+import { listedTools, errorCodes, type Outcome, type Tool } from "@toolpacks/core";
 import * as fc from "fast-check";
 import { failureLeaks } from "../behaviour/leaks.ts";
 import { silentDispatcher, type SilentDispatcher } from "../behaviour/silent-dispatch.ts";
@@ -31,10 +31,10 @@ const batch = 250;
 export async function fuzzPack(create: CreatePack, options: FuzzOptions = {}): Promise<readonly string[]> {
   const { runs = 200, seed = Math.trunc(Math.random() * 2 ** 31), examples = {} } = options;
   const problems: string[] = [];
-  for (const { name } of await withPack(create, ({ pack }) => pack.tools())) {
+  for (const { name } of await withPack(create, ({ pack }) => listedTools(pack))) {
     for (let done = 0; done < runs; done += batch) {
       const found = await withPack(create, async ({ pack }) => {
-        const tool = (await pack.tools()).find((each) => each.name === name);
+        const tool = (await listedTools(pack)).find((each) => each.name === name);
         if (tool === undefined) return [`${name}: not in every pack that was created`];
         const size = Math.min(batch, runs - done);
         return fuzzTool(silentDispatcher(pack), tool, {

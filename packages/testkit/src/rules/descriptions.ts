@@ -26,7 +26,7 @@ function fieldProblems(tool: Tool): readonly string[] {
   const problems: string[] = [];
   const described = new Set<string>();
   const fields = new Set<string>();
-  for (const { schema, path, property } of walkSchema(tool.input.json())) {
+  for (const { schema, path, property } of walkSchema(tool.input.full())) {
     const text = schema["description"];
     if (property !== undefined) fields.add(path);
     if (typeof text !== "string") continue;

@@ -1,4 +1,4 @@
-import type { Pack } from "@toolpacks/core";
+import { listedTools, type Pack } from "@toolpacks/core";
 import { budgetProblems } from "./budget.ts";
 import { descriptionProblems } from "./descriptions.ts";
 import { effectProblems } from "./effects.ts";
@@ -9,7 +9,7 @@ import { inputLimitProblems, schemaProblems } from "./schemas.ts";
 
 /** Everything wrong with a pack that shows without calling a tool. */
 export async function packProblems(pack: Pack, examples: ExampleCalls = {}): Promise<readonly string[]> {
-  const tools = await pack.tools();
+  const tools = await listedTools(pack);
   return [
     ...nameProblems(tools),
     ...descriptionProblems(pack, tools),

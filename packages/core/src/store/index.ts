@@ -1,0 +1,21 @@
+export { createStore, type StoreOptions } from "./create-store.ts";
+export type {
+  DriverReader,
+  DriverTransaction,
+  Found,
+  KindLayout,
+  NewRow,
+  Operation,
+  PlanField,
+  Predicate,
+  QueryPlan,
+  Row,
+  StoreDriver,
+  TextWords,
+} from "./driver.ts";
+export { describeKind, type KindFacts } from "./describe-kind.ts";
+export { unknownKind } from "./tools/kind-directory.ts";
+export { storePack, type StorePackOptions } from "./tools/store-pack.ts";
+export { newRecordId } from "./record-id.ts";
+export { recordWords, textWords } from "./text-words.ts";
+export { valueAt } from "./value-at.ts";

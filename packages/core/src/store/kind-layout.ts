@@ -1,0 +1,116 @@
+import { z } from "zod";
+import type { JsonSchema } from "../json-schema.ts";
+import { inputSchema, type ToolSchema } from "../schema.ts";
+import type { KindLayout } from "./driver.ts";
+import type { FieldPath, Kind } from "./kind.ts";
+import type { IndexedField } from "./store.ts";
+
+/** A kind, prepared for use: what the driver knows of it, and how its records are checked. */
+export interface PreparedKind {
+  readonly kind: Kind;
+  readonly layout: KindLayout;
+  /** Every indexed field by its path. */
+  readonly fields: ReadonlyMap<string, IndexedField>;
+  readonly schema: ToolSchema;
+}
+
+const prepared = new WeakMap<Kind, PreparedKind>();
+
+/**
+ * Prepares a kind, once.
+ *
+ * @throws Error when an indexed or text field is not in the schema or of a type that cannot be one
+ */
+export function prepareKind(kind: Kind): PreparedKind {
+  const known = prepared.get(kind);
+  if (known !== undefined) return known;
+  const schema = describeSchema(kind.schema);
+  const field = (path: FieldPath): IndexedField => ({ path, type: indexedType(kind, schema, path) });
+  const indexes = kind.indexes.map((entry) => (typeof entry === "string" ? [field(entry)] : entry.map(field)));
+  for (const index of indexes) {
+    const array = index.find(({ type }) => isArrayType(type));
+    if (index.length > 1 && array !== undefined) {
+      throw new Error(`kind ${kind.name}: ${array.path} is an array, and is indexed on its own`);
+    }
+  }
+  for (const path of kind.text) checkText(kind, schema, path);
+  const fields = new Map(indexes.flat().map((one) => [one.path, one]));
+  const result = {
+    kind,
+    fields,
+    layout: { name: kind.name, indexes: unique(indexes), text: kind.text },
+    schema: inputSchema(kind.schema),
+  };
+  prepared.set(kind, result);
+  return result;
+}
+
+export function isArrayType(type: string): boolean {
+  return type === "strings" || type === "numbers";
+}
+
+/** Types that JSON Schema lacks become `{}`; an index on such a field is refused. */
+function describeSchema(schema: z.ZodObject): JsonSchema {
+  return z.toJSONSchema(schema, { io: "output", unrepresentable: "any" }) as JsonSchema;
+}
+
+function indexedType(kind: Kind, schema: JsonSchema, path: FieldPath): IndexedField["type"] {
+  const field = fieldSchema(schema, path);
+  const type = field && scalarType(field);
+  if (type !== undefined) return type;
+  const item = field && nonNull(field)["type"] === "array" ? scalarType(asSchema(nonNull(field)["items"])) : undefined;
+  if (item === "string" || item === "number") return `${item}s`;
+  throw new Error(
+    `kind ${kind.name}: indexes: ${path} must be a string, number or boolean of the schema, or an array of strings or numbers`,
+  );
+}
+
+function checkText(kind: Kind, schema: JsonSchema, path: FieldPath): void {
+  const field = fieldSchema(schema, path);
+  const type = field && (scalarType(field) ?? scalarType(asSchema(nonNull(field)["items"])));
+  if (type !== "string") throw new Error(`kind ${kind.name}: text: ${path} must be a string of the schema, or strings`);
+}
+
+function fieldSchema(schema: JsonSchema, path: FieldPath): JsonSchema | undefined {
+  let node: JsonSchema | undefined = schema;
+  for (const name of path.split(".")) {
+    const properties = asSchema(nonNull(node)["properties"]);
+    if (!Object.hasOwn(properties, name)) return undefined;
+    node = asSchema(properties[name]);
+  }
+  return node;
+}
+
+function scalarType(schema: JsonSchema): "string" | "number" | "boolean" | undefined {
+  const { type, const: constant, enum: values, anyOf } = nonNull(schema);
+  if (type === "string" || type === "number" || type === "boolean") return type;
+  if (type === "integer") return "number";
+  const examples = Array.isArray(values) ? values : constant === undefined ? [] : [constant];
+  const branches = Array.isArray(anyOf) ? anyOf.map((branch) => scalarType(asSchema(branch))) : examples.map(typeName);
+  return branches.length > 0 && branches.every((branch) => branch === branches[0]) ? branches[0] : undefined;
+}
+
+function typeName(value: unknown): "string" | "number" | "boolean" | undefined {
+  const type = typeof value;
+  return type === "string" || type === "number" || type === "boolean" ? type : undefined;
+}
+
+/** What a nullable field is when it is not null. */
+function nonNull(schema: JsonSchema): JsonSchema {
+  const { type } = schema;
+  if (Array.isArray(type)) {
+    const [only, ...others] = type.filter((one) => one !== "null");
+    return others.length === 0 ? { ...schema, type: only as unknown } : schema;
+  }
+  if (!Array.isArray(schema["anyOf"])) return schema;
+  const branches = schema["anyOf"].map(asSchema).filter((branch) => branch["type"] !== "null");
+  return branches.length === 1 && branches[0] !== undefined ? branches[0] : { anyOf: branches };
+}
+
+function asSchema(value: unknown): JsonSchema {
+  return value !== null && typeof value === "object" ? (value as JsonSchema) : {};
+}
+
+function unique(indexes: readonly (readonly IndexedField[])[]): readonly (readonly IndexedField[])[] {
+  return [...new Map(indexes.map((index) => [index.map(({ path }) => path).join(), index])).values()];
+}

@@ -1,0 +1,127 @@
+import type { z } from "zod";
+import type { Store, Stored } from "./store.ts";
+
+/** A record as it is kept: JSON. */
+export type RecordData = Readonly<Record<string, unknown>>;
+
+/** What a kind's close function is told. */
+export interface Closing {
+  /** What whoever closes says of it. */
+  readonly note: string | undefined;
+  /** The time, as ISO 8601 in UTC. */
+  readonly now: string;
+}
+
+/** A write that a kind's rule looks at, inside the writing transaction. */
+export interface Change<Data = RecordData> {
+  readonly operation: "put" | "close" | "reopen" | "delete";
+  readonly id: string;
+  /** The record as it is; undefined when it is new. */
+  readonly before: Stored<Data> | undefined;
+  /** The record as it would be written, checked against the schema. On `delete`, as it is. */
+  readonly after: Data;
+  /** Whether it would then be closed. */
+  readonly closed: boolean;
+  /** The time, as ISO 8601 in UTC. */
+  readonly now: string;
+  /** The same transaction. Writes through it run no rules: a rule that changes neighbours has checked them itself. */
+  readonly store: Store;
+}
+
+/** What a rule makes of a change; what it leaves out stays as proposed. */
+export interface Ruling<Data = RecordData> {
+  readonly record?: Data;
+  readonly closed?: boolean;
+}
+
+/** Deprecated tools of a kind. They stay callable, are never listed or found, and answer with a hint to the new door. */
+export interface KindAliases {
+  /** Takes the record's fields: `reminder_add {text, due}`. */
+  readonly put?: readonly string[];
+  /** Takes what `store_query` takes, without `kind`. */
+  readonly query?: readonly string[];
+  /** Takes `{id, note?}`. */
+  readonly close?: readonly string[];
+}
+
+/** A field, or a dotted path into nested objects: `owner.name`. */
+export type FieldPath = string;
+
+/** A record type in the store. Made by `defineKind`. */
+export interface Kind<Schema extends z.ZodObject = z.ZodObject> {
+  /** Lower-case, singular, at most 40 characters: `issue`. */
+  readonly name: string;
+  /** One line: what a record is. */
+  readonly description: string;
+  /** Checks each record before it is written. Keys it does not name are refused, unless it is a `z.looseObject`. */
+  readonly schema: Schema;
+  /**
+   * What filters and sorts may name: strings, numbers, booleans, and arrays of them. Several fields in one entry are
+   * indexed together, for queries that filter by the first and sort by the next.
+   */
+  readonly indexes: readonly (FieldPath | readonly FieldPath[])[];
+  /** What full text covers. The first one counts double. */
+  readonly text: readonly FieldPath[];
+  /** What lists show, in this order. */
+  readonly summary: readonly string[];
+  /** The fields that closing sets over the record. Default: none. */
+  close(record: z.output<Schema>, closing: Closing): Partial<z.input<Schema>>;
+  /**
+   * Runs inside the transaction of every write to a record of this kind, through whichever door it comes. It may
+   * change what is written, write other records, or refuse by throwing a ToolError, which undoes the whole transaction.
+   */
+  rule?(change: Change<z.output<Schema>>): Ruling<z.output<Schema>> | void | Promise<Ruling<z.output<Schema>> | void>;
+  /** Names a record that is put without an id, inside the transaction. Default: see `newRecordId`. */
+  newId?(record: z.output<Schema>, store: Store): string | Promise<string>;
+  readonly aliases: KindAliases;
+  /** Words people use for it or for what is done with it, that its name lacks. */
+  readonly keywords: readonly string[];
+  /** Records as a caller would put them. */
+  readonly examples: readonly RecordData[];
+}
+
+/** A kind as its author writes it. */
+export interface KindDefinition<Schema extends z.ZodObject> extends Partial<
+  Pick<Kind<Schema>, "description" | "indexes" | "text" | "rule" | "newId" | "aliases" | "keywords" | "examples">
+> {
+  readonly name: string;
+  readonly schema: Schema;
+  /** Default: every field. */
+  readonly summary?: readonly (keyof z.output<Schema> & string)[];
+  /** The fields that closing sets, or a function that makes them. Default: closing changes no field. */
+  readonly close?: Partial<z.input<Schema>> | Kind<Schema>["close"];
+}
+
+const namePattern = /^[a-z][a-z0-9_]{0,39}$/;
+
+/** What the store itself keeps of a record, beside its fields. */
+export const reservedFields = ["id", "generation", "closed", "workspace"] as const;
+
+/**
+ * Defines a record type.
+ *
+ * @throws Error when the name is not lower-case, or a field has a name that the store keeps for itself.
+ */
+export function defineKind<Schema extends z.ZodObject>(definition: KindDefinition<Schema>): Kind<Schema> {
+  const { name, schema, close, description = name, indexes = [], text = [], aliases = {} } = definition;
+  if (!namePattern.test(name)) {
+    throw new Error(`kind "${name}": expected a lower-case name, at most 40 characters of a-z, 0-9 and _`);
+  }
+  const reserved = reservedFields.find((field) => field in schema.shape);
+  if (reserved !== undefined)
+    throw new Error(`kind ${name}: ${reserved} is kept by the store; name the field otherwise`);
+  return {
+    name,
+    description,
+    schema,
+    indexes,
+    text,
+    summary: definition.summary ?? Object.keys(schema.shape),
+    close: typeof close === "function" ? close : () => close ?? {},
+    ...(definition.rule && { rule: definition.rule }),
+    ...(definition.newId && { newId: definition.newId }),
+    aliases,
+    keywords: definition.keywords ?? [],
+    examples: definition.examples ?? [],
+  };
+}

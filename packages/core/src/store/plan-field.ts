@@ -1,0 +1,19 @@
+import { nearest } from "../nearest.ts";
+import { ToolError } from "../tool-error.ts";
+import type { PlanField } from "./driver.ts";
+import type { PreparedKind } from "./kind-layout.ts";
+
+/** @throws ToolError naming the indexed fields, when this is none of them */
+export function planField({ kind, fields }: PreparedKind, path: string, where: string): PlanField {
+  if (path === "id" || path === "generation") return { path, type: "key" };
+  const field = fields.get(path);
+  if (field !== undefined) return field;
+  const known = ["id", ...(where === "sort" ? ["generation"] : []), ...fields.keys()];
+  const near = nearest(path, known)[0];
+  const shown = JSON.stringify(path.slice(0, 64));
+  throw new ToolError(
+    "invalid_input",
+    `${where}: ${shown} is not an indexed field of kind ${kind.name}${near === undefined ? "" : `, did you mean ${near}?`}`,
+    `Indexed: ${known.join(", ")}.${kind.text.includes(path) ? ` Search ${path} with text.` : ""}`,
+  );
+}

@@ -1,0 +1,63 @@
+import { ToolError } from "../tool-error.ts";
+import { openCursor } from "./cursor.ts";
+import type { QueryPlan } from "./driver.ts";
+import { checkFilter } from "./check-filter.ts";
+import { isArrayType, type PreparedKind } from "./kind-layout.ts";
+import { planField } from "./plan-field.ts";
+import type { Query } from "./query.ts";
+import { textWords } from "./text-words.ts";
+
+const mostRecords = 1_000;
+const defaultLimit = 100;
+const mostSortFields = 4;
+
+/**
+ * Checks a query against its kind, and says it in the terms of a driver.
+ *
+ * @throws ToolError `invalid_input` naming the field and what would be accepted
+ */
+export function planQuery(kind: PreparedKind, query: Query, workspaces: QueryPlan["workspaces"]): QueryPlan {
+  const { sinceGeneration, includeClosed = sinceGeneration !== undefined, compaction } = query;
+  const limit = whole("limit", query.limit, mostRecords) ?? (compaction ? compaction.over : defaultLimit);
+  whole("sinceGeneration", sinceGeneration, Number.MAX_SAFE_INTEGER);
+  const sort = checkSort(
+    kind,
+    query.sort ?? (sinceGeneration !== undefined && query.text === undefined ? ["generation"] : []),
+  );
+  return {
+    workspaces,
+    where: query.filter && checkFilter(kind, query.filter),
+    text: checkText(kind, query),
+    sort,
+    includeClosed,
+    sinceGeneration,
+    limit,
+    after: query.cursor === undefined ? undefined : openCursor(query.cursor, query),
+  };
+}
+
+function whole(name: string, value: number | undefined, most: number): number | undefined {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= 0 && value <= most)) return value;
+  throw new ToolError("invalid_input", `${name}: expected a whole number from 0 to ${most}, received ${value}`);
+}
+
+function checkText(kind: PreparedKind, { text, match = "all" }: Query): QueryPlan["text"] {
+  if (text === undefined) return undefined;
+  if (kind.layout.text.length === 0) {
+    throw new ToolError("invalid_input", `text: records of kind ${kind.kind.name} have no text fields`, "Use filter.");
+  }
+  const words = [...new Set(textWords(text))].slice(0, 64);
+  if (words.length === 0) throw new ToolError("invalid_input", "text: expected at least one word or number");
+  return { words, match };
+}
+
+function checkSort(kind: PreparedKind, sort: readonly string[]): QueryPlan["sort"] {
+  if (sort.length > mostSortFields)
+    throw new ToolError("invalid_input", `sort: expected at most ${mostSortFields} fields`);
+  return sort.map((entry) => {
+    const descending = entry.startsWith("-");
+    const field = planField(kind, descending ? entry.slice(1) : entry, "sort");
+    if (isArrayType(field.type)) throw new ToolError("invalid_input", `sort: ${field.path} is an array`);
+    return { field, descending };
+  });
+}

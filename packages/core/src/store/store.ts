@@ -1,0 +1,130 @@
+import type { z } from "zod";
+import type { Kind, RecordData } from "./kind.ts";
+import type { Query } from "./query.ts";
+
+/** A record as the store holds it. */
+export interface Stored<Data = RecordData> {
+  readonly id: string;
+  readonly data: Data;
+  /** The store's generation when this record was last written. */
+  readonly generation: number;
+  readonly closed: boolean;
+  readonly workspace: string;
+}
+
+type Input<K extends Kind> = z.input<K["schema"]>;
+type Output<K extends Kind> = z.output<K["schema"]>;
+
+/** Some fields of a record; `null` unsets one. */
+export type Patch<Data> = { readonly [Field in keyof Data]?: Data[Field] | null };
+
+export interface PutOptions {
+  /** Replaces the record with this id, or inserts it under it. 1 to 200 characters, none of them a control character. Default: a new id. */
+  readonly id?: string;
+  /** The generation the record must still have; `0`: it must not exist. Otherwise `conflict`, with the current one. */
+  readonly ifGeneration?: number;
+  /**
+   * A retried put with the same id of operation answers as the first did, and writes nothing. `conflict` when the
+   * first put under it was a different one. Remembered for at least the store's next 100,000 generations.
+   */
+  readonly operationId?: string;
+  /** Changes only the fields given, and unsets those that are `null`; nested objects are replaced whole. Default false. */
+  readonly patch?: false;
+}
+
+export interface PatchOptions extends Omit<PutOptions, "patch"> {
+  readonly patch: true;
+  /** `not_found` when there is none. */
+  readonly id: string;
+}
+
+export interface Page<Data = RecordData> {
+  readonly items: readonly Stored<Data>[];
+  /** How many match, on all pages together. */
+  readonly total: number;
+  /** For the next page. Absent on the last one. */
+  readonly cursor?: string;
+  /** True when the query's compaction cut the page. */
+  readonly compacted?: boolean;
+  /** The store's generation that the page was read at. */
+  readonly generation: number;
+}
+
+/**
+ * Where records live. Records are JSON; no string in them may hold U+0000 or half a surrogate pair, and an indexed string may
+ * take at most 1,000 bytes.
+ *
+ * Every method rejects with a ToolError: `invalid_input` names the field and what would be accepted, `unavailable` the
+ * cause when the store cannot be reached, is full, or may only be read. A write that resolved is on disk.
+ */
+export interface Store {
+  /** The workspace that this store reads and writes. What is in another does not exist here. */
+  readonly workspace: string;
+  /** The same store, looking at another workspace: 1 to 100 characters, none of them a control character. */
+  in(workspace: string): Store;
+  /** Every workspace with a record in it, by name. */
+  workspaces(): Promise<readonly string[]>;
+
+  /** Inserts, replaces or patches. A replaced record stays closed if it was. */
+  put<K extends Kind>(kind: K, record: Input<K>, options?: PutOptions): Promise<Stored<Output<K>>>;
+  put<K extends Kind>(kind: K, patch: Patch<Input<K>>, options: PatchOptions): Promise<Stored<Output<K>>>;
+  /** Also a closed record. Undefined when there is none. */
+  get<K extends Kind>(kind: K, id: string): Promise<Stored<Output<K>> | undefined>;
+  /** `invalid_input` lists the indexed fields when a filter or sort names another. */
+  query<K extends Kind>(kind: K, query?: Query): Promise<Page<Output<K>>>;
+  /**
+   * Soft, and idempotent: what it sets is the kind's, queries leave the record out from then on, and closing it again
+   * changes nothing. `not_found` for an unknown id.
+   */
+  close<K extends Kind>(kind: K, id: string, note?: string): Promise<Stored<Output<K>>>;
+  /** Opens a closed record again, its fields as closing left them. Idempotent. `not_found` for an unknown id. */
+  reopen<K extends Kind>(kind: K, id: string): Promise<Stored<Output<K>>>;
+  /** Removes for good. False when there was none. */
+  delete(kind: Kind, id: string): Promise<boolean>;
+  /**
+   * All or nothing: what `work` rejects with undoes all it wrote. One transaction writes at a time, so `work` sees
+   * nothing change under it, and every other writer waits; keep it short. Use the store it is given: a write through another one would
+   * wait for itself, and is refused. One inside another undoes its own part alone.
+   */
+  transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  /** The store's own counter, over all workspaces and kinds: one step per write, committed in that order. */
+  generation(): Promise<number>;
+  /**
+   * Calls back soon after writes by anyone, in this process or another, with the generation by then; several writes may
+   * come as one call. Resolves to a function that ends it.
+   */
+  watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
+}
+
+/** What a store is made of, line by line, for a file that another store reads: first each kind, then its records. */
+export type ArchiveLine =
+  | { readonly kind: string; readonly indexes: readonly (readonly IndexedField[])[]; readonly text: readonly string[] }
+  | {
+      readonly kind: string;
+      readonly workspace: string;
+      readonly id: string;
+      readonly generation: number;
+      readonly closed: boolean;
+      readonly data: RecordData;
+    };
+
+/** A field with the type it is indexed by. `…s` are arrays. */
+export interface IndexedField {
+  readonly path: string;
+  readonly type: "string" | "number" | "boolean" | "strings" | "numbers";
+}
+
+/** A store as whoever opened it has it. */
+export interface OwnedStore extends Store {
+  /** Everything in it, of every workspace and kind, as of one moment, by kind and age. */
+  export(): AsyncIterable<ArchiveLine>;
+  /**
+   * Writes every record of an archive, all or none, over those with the same workspace, kind and id. They get new
+   * generations past the store's own, in the order of the old ones. No rules run: what was exported obeyed them.
+   */
+  import(lines: AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>): Promise<{ readonly records: number }>;
+  /** What is wrong with the stored data itself; nothing when it is sound. */
+  check(): Promise<readonly string[]>;
+  /** Finishes what runs, and lets go of files and connections. The store cannot be used again. */
+  end(): Promise<void>;
+}

@@ -1,0 +1,55 @@
+import { defineTool, type Tool } from "../../tool.ts";
+import type { Kind } from "../kind.ts";
+import { closeInput } from "./store-close.ts";
+import { putRecord } from "./store-put.ts";
+import { queryInput, queryOutput, renderQuery, runQuery } from "./store-query.ts";
+import type { StoreTools } from "./store-tools.ts";
+import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
+
+/** The tools that kinds had before the generic ones, for callers who still know them. */
+export function deprecatedTools(tools: StoreTools): readonly Tool[] {
+  return tools.kinds.all.flatMap((kind) => [
+    ...(kind.aliases.put ?? []).map((name) => putAlias(tools, kind, name)),
+    ...(kind.aliases.query ?? []).map((name) => queryAlias(tools, kind, name)),
+    ...(kind.aliases.close ?? []).map((name) => closeAlias(tools, kind, name)),
+  ]);
+}
+
+function putAlias({ store }: StoreTools, kind: Kind, name: string): Tool {
+  return defineTool({
+    name,
+    description: `Add a ${kind.name}.`,
+    deprecated: `call store_put with {"kind": "${kind.name}", "record": {…}}.`,
+    mutates: true,
+    input: kind.schema,
+    output: writtenRecord,
+    text: renderWritten,
+    handler: async (record) => describeWritten(kind, await putRecord(store, kind, { record })),
+  });
+}
+
+function queryAlias(tools: StoreTools, kind: Kind, name: string): Tool {
+  return defineTool({
+    name,
+    description: `List records of kind ${kind.name}.`,
+    deprecated: `call store_query with {"kind": "${kind.name}", …}.`,
+    mutates: false,
+    input: queryInput,
+    output: queryOutput,
+    text: renderQuery,
+    handler: (query) => runQuery(tools, kind, query),
+  });
+}
+
+function closeAlias({ store }: StoreTools, kind: Kind, name: string): Tool {
+  return defineTool({
+    name,
+    description: `Close a ${kind.name}.`,
+    deprecated: `call store_close with {"kind": "${kind.name}", "id": …}.`,
+    mutates: true,
+    input: closeInput,
+    output: writtenRecord,
+    text: renderWritten,
+    handler: async ({ id, note }) => describeWritten(kind, await store.close(kind, id, note)),
+  });
+}

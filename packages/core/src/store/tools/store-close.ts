@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { detail } from "../../detail.ts";
+import { defineTool, type Tool } from "../../tool.ts";
+import { kindName, recordId, type StoreTools } from "./store-tools.ts";
+import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
+
+/** What closing takes, besides the kind. */
+export const closeInput = z.object({
+  id: recordId,
+  note: z.string().max(10_000).optional().meta(detail("why, or what came of it")),
+});
+
+/** `store_close`: closes a record of any kind. */
+export function storeClose(tools: StoreTools): Tool {
+  return defineTool({
+    name: "store_close",
+    description: "Close a record: done, kept, no longer listed.",
+    keywords: ["done", "finish", "complete", "resolve", "archive", ...tools.kinds.words],
+    mutates: true,
+    effects: { destructive: false, idempotent: true },
+    input: z.object({ kind: kindName, ...closeInput.shape }),
+    output: writtenRecord,
+    text: renderWritten,
+    handler: async ({ kind: name, id, note }) => {
+      const kind = tools.kinds.find(name);
+      return describeWritten(kind, await tools.store.close(kind, id, note));
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import type { Compaction } from "../../list.ts";
+import { definePack, type Pack } from "../../pack.ts";
+import type { Kind } from "../kind.ts";
+import type { Store } from "../store.ts";
+import { deprecatedTools } from "./deprecated-tools.ts";
+import { createKindDirectory } from "./kind-directory.ts";
+import { storeClose } from "./store-close.ts";
+import { storePut } from "./store-put.ts";
+import { storeQuery } from "./store-query.ts";
+
+export interface StorePackOptions {
+  readonly store: Store;
+  readonly kinds: readonly Kind[];
+  readonly compaction?: Compaction;
+}
+
+/** `store_put`, `store_query` and `store_close` over any kinds, as a pack of the core facet. Kinds' deprecated tools come with it. */
+export function storePack({ store, kinds, compaction = {} }: StorePackOptions): Pack {
+  const tools = {
+    store,
+    kinds: createKindDirectory(kinds),
+    compaction: { over: compaction.over ?? 20, show: compaction.show ?? 5 },
+  };
+  return definePack({
+    name: "store",
+    description: "Records of every kind that a pack keeps: put, query, close.",
+    core: true,
+    budget: 330,
+    tools: () => [storePut(tools), storeQuery(tools), storeClose(tools), ...deprecatedTools(tools)],
+  })();
+}

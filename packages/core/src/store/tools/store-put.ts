@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { detail } from "../../detail.ts";
+import { defineTool, type Tool } from "../../tool.ts";
+import type { Kind, RecordData } from "../kind.ts";
+import type { PatchOptions, PutOptions, Store, Stored } from "../store.ts";
+import { definedOnly } from "./defined-only.ts";
+import { kindName, type StoreTools } from "./store-tools.ts";
+import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
+
+const input = z.object({
+  kind: kindName,
+  record: z.record(z.string().max(200), z.unknown()).describe("fields: tool_describe {kind}"),
+  id: z.string().min(1).max(200).optional().meta(detail("of the record to replace or patch; default: a new one")),
+  patch: z.boolean().optional().describe("change only these fields"),
+  ifGeneration: z.int().min(0).optional().meta(detail("refuse if it was written since; 0: if it exists")),
+  operationId: z.string().min(1).max(200).optional().meta(detail("the same for a retry, which then changes nothing")),
+});
+
+/** `store_put`: adds, replaces or patches a record of any kind. */
+export function storePut({ store, kinds }: StoreTools): Tool {
+  return defineTool({
+    name: "store_put",
+    description: "Add, replace (id) or patch a record.",
+    keywords: ["add", "create", "save", "update", "change", "edit", "remember", ...kinds.words],
+    mutates: true,
+    input,
+    output: writtenRecord,
+    text: renderWritten,
+    handler: async ({ kind: name, record, ...options }) => {
+      const kind = kinds.find(name);
+      return describeWritten(kind, await putRecord(store, kind, { record, options: definedOnly(options) }));
+    },
+  });
+}
+
+/** The record is a caller's, and only the store knows whether it is one of the kind. */
+export function putRecord(
+  store: Store,
+  kind: Kind,
+  { record, options = {} }: { readonly record: RecordData; readonly options?: PutOptions | object },
+): Promise<Stored> {
+  return store.put(kind, record, options as PatchOptions);
+}

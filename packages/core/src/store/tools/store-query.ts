@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { detail } from "../../detail.ts";
+import { listSchema, renderList } from "../../list.ts";
+import { defineTool, type Tool } from "../../tool.ts";
+import type { Kind, RecordData } from "../kind.ts";
+import type { Filter } from "../query.ts";
+import { definedOnly } from "./defined-only.ts";
+import { renderRecord, summarize } from "./record-line.ts";
+import { kindName, type StoreTools } from "./store-tools.ts";
+
+export const queryInput = z.object({
+  filter: z
+    .record(z.string().max(200), z.unknown())
+    .optional()
+    .describe("{field: value | {gt|gte|lt|lte|in|contains|exists: …}, and|or: […], not: {…}}"),
+  text: z.string().max(1_000).optional().meta(detail("words that must all occur")),
+  sort: z.array(z.string().max(200)).max(4).optional().describe("-field descends"),
+  limit: z.int().min(0).max(200).optional().meta(detail("default: few of many")),
+  cursor: z.string().max(8_000).optional().meta(detail("from the page before")),
+  fields: z.array(z.string().max(200)).max(50).optional().describe("* is all"),
+  includeClosed: z.boolean().optional().meta(detail("closed ones too")),
+  sinceGeneration: z.int().min(0).optional().meta(detail("only what was written after it, oldest first")),
+});
+
+export const queryOutput = listSchema(z.looseObject({ id: z.string() })).extend({ generation: z.int() });
+
+/** `store_query`: finds records of any kind. */
+export function storeQuery(tools: StoreTools): Tool {
+  return defineTool({
+    name: "store_query",
+    description: "Find records by fields, words or changes.",
+    keywords: ["list", "search", "find", "show", "get", "look up", ...tools.kinds.words],
+    mutates: false,
+    input: z.object({ kind: kindName, ...queryInput.shape }),
+    output: queryOutput,
+    text: renderQuery,
+    handler: ({ kind, ...query }) => runQuery(tools, tools.kinds.find(kind), query),
+  });
+}
+
+export function renderQuery(page: z.output<typeof queryOutput>): string {
+  return renderList(page, renderRecord);
+}
+
+/** A query as the tools answer it: summaries, unless fields are named, and few of many, unless a limit is. */
+export async function runQuery(
+  { store, compaction }: StoreTools,
+  kind: Kind,
+  query: z.output<typeof queryInput>,
+): Promise<z.input<typeof queryOutput>> {
+  const { fields, filter, ...rest } = query;
+  const page = await store.query(kind, {
+    ...definedOnly(rest),
+    ...(filter && { filter: filter as Filter }),
+    compaction,
+  });
+  const isFeed = query.sinceGeneration !== undefined;
+  const items = page.items.map(({ id, data, generation, closed }) => {
+    const shown = fields === undefined ? summarize(kind, data) : fields.includes("*") ? data : pick(data, fields);
+    return {
+      id,
+      ...(closed && { closed }),
+      ...((isFeed || fields !== undefined) && { generation }),
+      ...shown,
+    };
+  });
+  return {
+    items,
+    total: page.total,
+    generation: page.generation,
+    ...(page.cursor !== undefined && { cursor: page.cursor }),
+    ...(page.compacted === true && { compacted: true, hint: "Narrow it with filter or text, or name a limit." }),
+  };
+}
+
+function pick(data: RecordData, fields: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(data, field) ? [[field, data[field]]] : [])));
+}

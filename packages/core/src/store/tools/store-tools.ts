@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { detail } from "../../detail.ts";
+import type { Compaction } from "../../list.ts";
+import type { Store } from "../store.ts";
+import type { KindDirectory } from "./kind-directory.ts";
+
+/** What a tool over records needs. */
+export interface StoreTools {
+  readonly store: Store;
+  readonly kinds: KindDirectory;
+  readonly compaction: Required<Compaction>;
+}
+
+export const kindName = z.string().max(200).meta(detail("as tool_describe with store_put names them"));
+export const recordId = z.string().min(1).max(200).meta(detail("the record's"));

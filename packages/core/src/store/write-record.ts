@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { ToolError } from "../tool-error.ts";
+import type { DriverTransaction, Row } from "./driver.ts";
+import type { Change, RecordData } from "./kind.ts";
+import type { PreparedKind } from "./kind-layout.ts";
+import { checkRecord, patchRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
+import { newRecordId } from "./record-id.ts";
+import type { PatchOptions, PutOptions, Store, Stored } from "./store.ts";
+
+/** One transaction, as the writing of a record sees it. */
+export interface Writing {
+  readonly transaction: DriverTransaction;
+  readonly kind: PreparedKind;
+  readonly workspace: string;
+  /** The same transaction as a store that runs no rules; undefined where rules do not run. */
+  readonly ruleStore: Store | undefined;
+}
+
+/** Inserts, replaces or patches one record. */
+export async function putRecord(
+  writing: Writing,
+  record: unknown,
+  options: PutOptions | PatchOptions,
+): Promise<Stored> {
+  const { operationId } = options;
+  if (operationId === undefined) return putOnce(writing, record, options);
+  const { transaction, workspace, kind } = writing;
+  const request = createHash("sha256")
+    .update(JSON.stringify([kind.kind.name, record, options]))
+    .digest("base64url");
+  const before = await transaction.operation(workspace, operationId);
+  if (before !== undefined) {
+    if (before.request === request) return before.answer as unknown as Stored;
+    throw new ToolError(
+      "conflict",
+      `operationId: ${JSON.stringify(operationId)} was used for a different put`,
+      "Use a new one for each write, and the same one only to retry it.",
+    );
+  }
+  const stored = await putOnce(writing, record, options);
+  await transaction.remember({ id: operationId, workspace, request, answer: { ...stored } });
+  return stored;
+}
+
+async function putOnce(writing: Writing, record: unknown, options: PutOptions | PatchOptions): Promise<Stored> {
+  const { transaction, kind, workspace } = writing;
+  const { patch = false, ifGeneration } = options;
+  const before = options.id === undefined ? undefined : await transaction.get(kind.layout, workspace, options.id);
+  if (patch && before === undefined) throw notFound(kind, options.id);
+  checkGeneration(kind, options.id, { ifGeneration, before });
+  const whole = patch && before !== undefined ? patchRecord(before.data, asRecord(record)) : record;
+  const checked = await checkRecord(kind, whole);
+  const id = options.id ?? (await unusedId(writing, checked.data));
+  return rule(writing, { operation: "put", id, before, checked, closed: before?.closed ?? false });
+}
+
+/** Closes or reopens one record; nothing is written when it is so already. */
+export async function setClosed(
+  writing: Writing,
+  id: string,
+  closing: { closed: boolean; note?: string },
+): Promise<Stored> {
+  const { transaction, kind, workspace } = writing;
+  const before = await transaction.get(kind.layout, workspace, id);
+  if (before === undefined) throw notFound(kind, id);
+  if (before.closed === closing.closed) return before;
+  const set = closing.closed ? kind.kind.close(before.data, { note: closing.note, now: new Date().toISOString() }) : {};
+  const checked = await checkRecord(kind, patchRecord(before.data, set));
+  return rule(writing, { operation: closing.closed ? "close" : "reopen", id, before, checked, closed: closing.closed });
+}
+
+/** Removes one record for good. */
+export async function deleteRecord(writing: Writing, id: string): Promise<boolean> {
+  const { transaction, kind, workspace, ruleStore } = writing;
+  const before = await transaction.get(kind.layout, workspace, id);
+  if (before === undefined) return false;
+  if (ruleStore !== undefined) {
+    const { data, closed } = before;
+    const now = new Date().toISOString();
+    await kind.kind.rule?.({ operation: "delete", id, before, after: data, closed, now, store: ruleStore });
+  }
+  return transaction.remove(kind.layout, workspace, id);
+}
+
+interface Proposal {
+  readonly operation: Change["operation"];
+  readonly id: string;
+  readonly before: Row | undefined;
+  readonly checked: CheckedRecord;
+  readonly closed: boolean;
+}
+
+async function rule(writing: Writing, proposal: Proposal): Promise<Stored> {
+  const { transaction, kind, workspace, ruleStore } = writing;
+  const { operation, id, before } = proposal;
+  let { checked, closed } = proposal;
+  if (ruleStore !== undefined && kind.kind.rule !== undefined) {
+    const now = new Date().toISOString();
+    const ruling = await kind.kind.rule({ operation, id, before, after: checked.data, closed, now, store: ruleStore });
+    if (ruling?.record !== undefined) checked = storableRecord(kind, ruling.record);
+    closed = ruling?.closed ?? closed;
+  }
+  const { json, data } = checked;
+  const generation = await transaction.write(kind.layout, { workspace, id, closed, json, data });
+  return { id, data, generation, closed, workspace };
+}
+
+function checkGeneration(
+  { kind }: PreparedKind,
+  id: string | undefined,
+  { ifGeneration, before }: { ifGeneration: number | undefined; before: Row | undefined },
+): void {
+  const current = before?.generation ?? 0;
+  if (ifGeneration === undefined || ifGeneration === current) return;
+  const what = `${kind.name} ${id ?? "(new)"}`;
+  if (before === undefined)
+    throw new ToolError("conflict", `${what}: it does not exist`, "Put it without ifGeneration.");
+  throw new ToolError(
+    "conflict",
+    `${what}: its generation is ${current}, not ${ifGeneration}`,
+    "Somebody wrote it meanwhile. Read it again and decide anew.",
+  );
+}
+
+async function unusedId({ transaction, kind, workspace, ruleStore }: Writing, record: RecordData): Promise<string> {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const named = ruleStore === undefined ? undefined : await kind.kind.newId?.(record, ruleStore);
+    const id = named ?? newRecordId();
+    if ((await transaction.get(kind.layout, workspace, id)) === undefined) return id;
+  }
+  throw new Error(`kind ${kind.kind.name}: newId made only ids that are taken`);
+}
+
+function notFound({ kind }: PreparedKind, id: string | undefined): ToolError {
+  return new ToolError("not_found", `id: there is no ${kind.name} with the id ${JSON.stringify(id)}`);
+}
+
+function asRecord(value: unknown): RecordData {
+  if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as RecordData;
+  throw new ToolError("invalid_input", "record: expected an object of fields");
+}

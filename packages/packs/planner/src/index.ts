@@ -1,0 +1,3 @@
+export { note } from "./note.ts";
+export { planner } from "./planner.ts";
+export { reminder } from "./reminder.ts";

@@ -1,0 +1,16 @@
+import { defineKind } from "@toolpacks/core";
+import { z } from "zod";
+
+/** A short text that is worth keeping. Closing one archives it. */
+export const note = defineKind({
+  name: "note",
+  description: "A text worth keeping, with tags.",
+  schema: z.object({
+    text: z.string().min(1).max(100_000),
+    tags: z.array(z.string().min(1).max(100)).max(50).optional(),
+  }),
+  indexes: ["tags"],
+  text: ["text", "tags"],
+  keywords: ["remember", "write down", "memo"],
+  examples: [{ text: "The staging password rotates on Mondays.", tags: ["staging"] }],
+});

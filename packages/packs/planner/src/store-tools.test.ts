@@ -1,0 +1,141 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createCatalog, createDispatcher, renderFailure } from "@toolpacks/core";
+import { storePack } from "@toolpacks/core/store";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { fuzzPack, packContract, type ExampleCalls, type PackUnderTest } from "@toolpacks/testkit";
+import { describe, expect, test } from "vitest";
+import { note } from "./note.ts";
+import { reminder } from "./reminder.ts";
+
+const kinds = [note, reminder];
+
+function emptyStore() {
+  return sqlite(path.join(mkdtempSync(path.join(tmpdir(), "planner-")), "store.db"));
+}
+
+/** The generic tools over this pack's kinds. */
+async function storeUnderTest(): Promise<PackUnderTest> {
+  const store = emptyStore();
+  await store.put(note, { text: "kept" }, { id: "n1" });
+  await store.put(reminder, { text: "kept", due: "2027-01-01" }, { id: "r1" });
+  return {
+    pack: storePack({ store, kinds }),
+    fingerprint: async () => String(await store.generation()),
+    dispose: () => store.end(),
+  };
+}
+
+const examples: ExampleCalls = {
+  store_put: [
+    { kind: "note", record: { text: "one", tags: ["a"] } },
+    { kind: "note", record: { text: "two" }, id: "n1", ifGeneration: 1, operationId: "o1" },
+    { kind: "note", record: { tags: null }, id: "n1", patch: true },
+  ],
+  store_query: [
+    { kind: "note" },
+    { kind: "note", text: "kept", limit: 1, fields: ["*"] },
+    { kind: "reminder", filter: { due: { gte: "2026" } }, sort: ["-due"], includeClosed: true },
+    { kind: "note", sinceGeneration: 0 },
+  ],
+  store_close: [{ kind: "note", id: "n1", note: "old" }],
+};
+
+packContract(storeUnderTest, { examples, snapshots: "../snapshots/store" });
+
+test("every store tool answers 10,000 generated argument objects with a result or an error of a known code", async () => {
+  expect(await fuzzPack(storeUnderTest, { runs: 10_000, seed: 30_000, examples })).toEqual([]);
+}, 300_000);
+
+describe("what a model reads", () => {
+  async function conversation() {
+    const store = emptyStore();
+    const dispatcher = createDispatcher(createCatalog({ packs: [storePack({ store, kinds })] }));
+    const ask = async (name: string, args: unknown) => {
+      const outcome = await dispatcher.dispatch({ name, args });
+      if (!outcome.ok) return renderFailure(outcome.failure);
+      return [outcome.text, ...(outcome.notice === undefined ? [] : [outcome.notice])].join("\n");
+    };
+    return { ask, store };
+  }
+
+  test("a put record is one line with its id and generation", async () => {
+    const { ask } = await conversation();
+    expect(await ask("store_put", { kind: "note", id: "n1", record: { text: "Milk", tags: ["shop"] } })).toBe(
+      'note n1 Milk tags=["shop"], generation 1',
+    );
+  });
+
+  test("a bad record names each wrong field", async () => {
+    const { ask } = await conversation();
+    expect(await ask("store_put", { kind: "reminder", record: { txt: "x", due: "soon" } })).toBe(
+      [
+        "invalid_input: text: required, expected string; due: expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z; txt: unknown field, did you mean text? (accepted: text, due, repeat, start, done, note, next)",
+        'tool_describe with kind "reminder" explains each field.',
+      ].join("\n"),
+    );
+  });
+
+  test("an unknown kind names the known ones", async () => {
+    const { ask } = await conversation();
+    expect(await ask("store_query", { kind: "notes" })).toBe(
+      'not_found: kind: there is no kind "notes", did you mean note?\nKinds: note, reminder.',
+    );
+  });
+
+  test("a field that is not indexed names those that are", async () => {
+    const { ask } = await conversation();
+    expect(await ask("store_query", { kind: "reminder", filter: { text: "x" } })).toBe(
+      'invalid_input: filter: "text" is not an indexed field of kind reminder\nIndexed: id, due. Search text with text.',
+    );
+  });
+
+  test("a lost race tells the current generation", async () => {
+    const { ask, store } = await conversation();
+    await store.put(note, { text: "one" }, { id: "n1" });
+    await store.put(note, { text: "two" }, { id: "n1" });
+    const answer = await ask("store_put", { kind: "note", id: "n1", record: { text: "three" }, ifGeneration: 1 });
+    expect(answer).toMatch(/^conflict: note n1: its generation is 2, not 1\n/);
+  });
+
+  test("more than 20 are shown as 5, with the total and a cursor that leads through all of them", async () => {
+    const { ask, store } = await conversation();
+    for (let at = 1; at <= 23; at += 1) await store.put(note, { text: `note ${at}` }, { id: `n${at}` });
+    const first = await ask("store_query", { kind: "note" });
+    expect(first.split("\n").slice(0, 6)).toEqual([
+      "n1 note 1",
+      "n2 note 2",
+      "n3 note 3",
+      "n4 note 4",
+      "n5 note 5",
+      "(5 of 23)",
+    ]);
+    const cursor = /next: cursor "([^"]+)"/.exec(first)?.[1];
+    const second = await ask("store_query", { kind: "note", limit: 100, cursor });
+    expect(second.split("\n")).toEqual([
+      ...Array.from({ length: 18 }, (_, at) => `n${at + 6} note ${at + 6}`),
+      "(18 of 23)",
+    ]);
+  });
+
+  test("20 are shown whole", async () => {
+    const { ask, store } = await conversation();
+    for (let at = 1; at <= 20; at += 1) await store.put(note, { text: `note ${at}` });
+    expect((await ask("store_query", { kind: "note" })).split("\n")).toHaveLength(20);
+  });
+
+  test("deprecated tools answer with a hint to the new door, and are listed nowhere", async () => {
+    const { ask, store } = await conversation();
+    expect(await ask("reminder_add", { text: "Call", due: "2027-01-01" })).toMatch(
+      /^reminder \w{16} Call due=2027-01-01, generation 1\nreminder_add is deprecated: call store_put with {"kind": "reminder", "record": {…}}\.$/,
+    );
+    expect(await ask("reminder_list", {})).toContain("Call due=2027-01-01\nreminder_list is deprecated");
+    const [listed] = (await store.query(reminder)).items;
+    expect(await ask("reminder_done", { id: listed?.id })).toContain("(closed)");
+    const names = (await createCatalog({ packs: [storePack({ store, kinds })] }).entries()).map(
+      ({ tool }) => tool.name,
+    );
+    expect(names).toEqual(["store_put", "store_query", "store_close"]);
+  });
+});

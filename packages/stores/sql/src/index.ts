@@ -1,0 +1,4 @@
+export { countSql, fromSql, pageSql, rowColumns, whereSql } from "./find-sql.ts";
+export { allOf } from "./predicate-sql.ts";
+export type { Sql, SqlDialect } from "./sql-dialect.ts";
+export { indexName, recordTable } from "./table-names.ts";

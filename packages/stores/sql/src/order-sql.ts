@@ -1,0 +1,53 @@
+import { ToolError } from "@toolpacks/core";
+import type { QueryPlan } from "@toolpacks/core/store";
+import { sql } from "kysely";
+import { allOf } from "./predicate-sql.ts";
+import type { Sql, SqlDialect } from "./sql-dialect.ts";
+
+/** A sort key of the last row of a page, as the database gave it. */
+type Key = string | number | boolean | null;
+
+/** Where a sorted page ended: its last row's sort keys, then its age. */
+type Place = readonly Key[];
+
+/** `ORDER BY` that is total: after the sort fields by age, in the direction of the last of them. */
+export function orderSql(dialect: SqlDialect, { sort }: QueryPlan): Sql {
+  const direction = (descending: boolean) => (descending ? dialect.descending : dialect.ascending);
+  const keys = sort.map(({ field, descending }) => sql`${dialect.scalar(field)} ${direction(descending)}`);
+  const age = sort.at(-1)?.descending === true ? sql`r.seq DESC` : sql`r.seq ASC`;
+  return sql.join([...keys, age]);
+}
+
+/** What comes after a place in that order. NULL is below every value. */
+export function afterSql(dialect: SqlDialect, plan: QueryPlan): Sql | undefined {
+  if (plan.after === undefined) return undefined;
+  const { sort } = plan;
+  const place = readPlace(plan.after, sort.length + 1);
+  const columns = [
+    ...sort.map(({ field, descending }) => ({ column: dialect.scalar(field), descending })),
+    { column: sql`r.seq`, descending: sort.at(-1)?.descending === true },
+  ];
+  const cases = columns.map(({ column, descending }, at) => {
+    const before = columns.slice(0, at).map((one, index) => same(one.column, place[index] ?? null));
+    return allOf([...before, beyond(column, place[at] ?? null, descending)]);
+  });
+  return sql`(${sql.join(cases, sql` OR `)})`;
+}
+
+function same(column: Sql, key: Key): Sql {
+  return key === null ? sql`${column} IS NULL` : sql`${column} = ${key}`;
+}
+
+function beyond(column: Sql, key: Key, descending: boolean): Sql {
+  if (descending) return key === null ? sql`(1 = 0)` : sql`(${column} < ${key} OR ${column} IS NULL)`;
+  return key === null ? sql`${column} IS NOT NULL` : sql`${column} > ${key}`;
+}
+
+/** @throws ToolError when it is not what an earlier page ended with */
+function readPlace(value: unknown, length: number): Place {
+  const isKey = (key: unknown) => key === null || ["string", "number", "boolean"].includes(typeof key);
+  if (Array.isArray(value) && value.length === length && value.every(isKey) && typeof value.at(-1) === "number") {
+    return value as Place;
+  }
+  throw new ToolError("invalid_input", "cursor: expected one that an earlier page gave", "Leave it out to begin.");
+}

@@ -1,0 +1,52 @@
+import type { KindLayout, PlanField, Predicate } from "@toolpacks/core/store";
+import { sql } from "kysely";
+import type { Sql, SqlDialect } from "./sql-dialect.ts";
+
+const comparisons = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
+
+/**
+ * A checked filter as SQL. A condition on a field that a record lacks is NULL, which counts as false: AND and OR treat it so, and NOT
+ * is told to.
+ */
+export function predicateSql(dialect: SqlDialect, kind: KindLayout, predicate: Predicate): Sql {
+  const inner = (one: Predicate) => predicateSql(dialect, kind, one);
+  switch (predicate.op) {
+    case "and":
+      return allOf(predicate.of.map(inner));
+    case "or":
+      return predicate.of.length === 0 ? sql`(1 = 0)` : sql`(${sql.join(predicate.of.map(inner), sql` OR `)})`;
+    case "not":
+      return predicate.of.op === "exists"
+        ? absent(dialect, predicate.of.field)
+        : sql`NOT COALESCE(${inner(predicate.of)}, 1 = 0)`;
+    case "in": {
+      const { field, values } = predicate;
+      if (values.length === 0) return sql`(1 = 0)`;
+      return sql`${dialect.scalar(field)} IN (${sql.join(values.map((value) => dialect.bound(field, value)))})`;
+    }
+    case "contains":
+      return dialect.contains(kind, predicate.field, predicate.value);
+    case "exists":
+      return present(dialect, predicate.field);
+    default: {
+      const { op, field, value } = predicate;
+      return sql`${dialect.scalar(field)} ${comparisons[op]} ${dialect.bound(field, value)}`;
+    }
+  }
+}
+
+export function allOf(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql`(1 = 1)` : sql`(${sql.join([...conditions], sql` AND `)})`;
+}
+
+function present(dialect: SqlDialect, field: PlanField): Sql {
+  if (field.type === "strings" || field.type === "numbers") {
+    return sql`${dialect.length({ path: field.path, type: field.type })} > 0`;
+  }
+  return sql`${dialect.scalar(field)} IS NOT NULL`;
+}
+
+function absent(dialect: SqlDialect, field: PlanField): Sql {
+  if (field.type === "strings" || field.type === "numbers") return sql`NOT COALESCE(${present(dialect, field)}, 1 = 0)`;
+  return sql`${dialect.scalar(field)} IS NULL`;
+}

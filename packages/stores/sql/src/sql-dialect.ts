@@ -1,0 +1,27 @@
+import type { IndexedField, Scalar } from "@toolpacks/core";
+import type { KindLayout, PlanField } from "@toolpacks/core/store";
+import type { CompiledQuery, RawBuilder } from "kysely";
+
+/** A piece of SQL with its bound values. */
+export type Sql = RawBuilder<unknown>;
+
+/**
+ * Where the databases' SQL differs. Both keep a kind's records in a table of its own, `record_<kind>`, with the columns `seq` (age), `workspace`,
+ * `id`, `generation`, `closed` and `data`; queries name it `r`.
+ */
+export interface SqlDialect {
+  compile(query: Sql): CompiledQuery;
+  /** A scalar field, written exactly as its index is, or NULL where a record lacks it. */
+  scalar(field: PlanField): Sql;
+  /** How a value is bound for comparison with such a field. */
+  bound(field: PlanField, value: Scalar): unknown;
+  /** That an array field has an item. */
+  contains(kind: KindLayout, field: IndexedField, value: string | number): Sql;
+  /** How many items an array field has, written exactly as its index is, or NULL. */
+  length(field: IndexedField): Sql;
+  /** That a record's text matches. */
+  matches(kind: KindLayout, text: { readonly words: readonly string[]; readonly match: "all" | "any" }): Sql;
+  /** The order of NULLs that puts them below every value. */
+  readonly ascending: Sql;
+  readonly descending: Sql;
+}

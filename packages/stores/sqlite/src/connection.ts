@@ -1,0 +1,62 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { CompiledQuery } from "kysely";
+import { sqliteError } from "./sqlite-error.ts";
+
+type SqlRow = Readonly<Record<string, unknown>>;
+
+/** How long SQLite itself waits for a lock, with the process standing still. Longer waits are ours, and let it go on. */
+const standingWaitMs = 50;
+
+/** Statements kept prepared; the least lately used goes first. */
+const mostStatements = 200;
+
+/** A connection to the file, with its prepared statements. */
+export interface Connection {
+  all(sql: string, ...values: readonly unknown[]): readonly SqlRow[];
+  one(sql: string, ...values: readonly unknown[]): SqlRow | undefined;
+  run(sql: string, ...values: readonly unknown[]): void;
+  query(query: CompiledQuery): readonly SqlRow[];
+  iterate(sql: string): IterableIterator<SqlRow>;
+  /** Several statements, not kept. */
+  exec(sql: string): void;
+  readonly database: DatabaseSync;
+  close(): void;
+}
+
+/** @throws ToolError `unavailable` */
+export function openConnection(file: string, { readOnly = false } = {}): Connection {
+  const database = guard(() => {
+    const opened = new DatabaseSync(file, { readOnly, timeout: standingWaitMs });
+    // A commit is on disk when it returns; the default with WAL could lose the last ones with the power.
+    opened.exec("PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY");
+    return opened;
+  });
+  const statements = new Map<string, StatementSync>();
+  const prepare = (sql: string) => {
+    const known = statements.get(sql);
+    statements.delete(sql);
+    const statement = known ?? database.prepare(sql);
+    statements.set(sql, statement);
+    if (statements.size > mostStatements) statements.delete(statements.keys().next().value ?? "");
+    return statement;
+  };
+  const values = (given: readonly unknown[]) => given as SQLInputValue[];
+  return {
+    all: (sql, ...given) => guard(() => prepare(sql).all(...values(given))),
+    one: (sql, ...given) => guard(() => prepare(sql).get(...values(given))),
+    run: (sql, ...given) => guard(() => void prepare(sql).run(...values(given))),
+    query: ({ sql, parameters }) => guard(() => prepare(sql).all(...values(parameters))),
+    iterate: (sql) => guard(() => database.prepare(sql).iterate()),
+    exec: (sql) => guard(() => database.exec(sql)),
+    database,
+    close: () => database.close(),
+  };
+}
+
+function guard<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw sqliteError(error);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Found, KindLayout, QueryPlan } from "@toolpacks/core/store";
+import { countSql, pageSql } from "@toolpacks/store-sql";
+import type { Connection } from "./connection.ts";
+import { findRanked } from "./find-ranked.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
+import { toRow } from "./to-row.ts";
+
+/** One page and its total, as of one moment. */
+export function find(connection: Connection, kind: KindLayout, plan: QueryPlan): Found {
+  return inOneMoment(connection, () => {
+    const page = plan.text !== undefined && plan.sort.length === 0 ? findRanked : findSorted;
+    const generation = readGeneration(connection);
+    return { ...page(connection, kind, plan), generation };
+  });
+}
+
+export function readGeneration(connection: Connection): number {
+  return Number(connection.one("SELECT generation FROM toolpacks")?.["generation"]);
+}
+
+function findSorted(connection: Connection, kind: KindLayout, plan: QueryPlan): Omit<Found, "generation"> {
+  const rows = connection.query(sqliteDialect.compile(pageSql(sqliteDialect, kind, plan)));
+  const isAll = plan.after === undefined && rows.length <= plan.limit;
+  const total = isAll ? rows.length : count(connection, kind, plan);
+  return {
+    rows: rows.map(toRow),
+    total,
+    resume(at) {
+      const row = rows[at];
+      return [...plan.sort.map((_, key) => row?.[`k${key}`] ?? null), row?.["seq"]];
+    },
+  };
+}
+
+function count(connection: Connection, kind: KindLayout, plan: QueryPlan): number {
+  return Number(connection.query(sqliteDialect.compile(countSql(sqliteDialect, kind, plan)))[0]?.["total"]);
+}
+
+/** Several statements outside a transaction would each see what was written in between. */
+function inOneMoment<T>(connection: Connection, work: () => T): T {
+  if (connection.database.isTransaction) return work();
+  connection.exec("BEGIN");
+  try {
+    return work();
+  } finally {
+    connection.exec("COMMIT");
+  }
+}

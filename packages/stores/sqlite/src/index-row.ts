@@ -1,0 +1,58 @@
+import type { RecordData } from "@toolpacks/core";
+import { recordWords, valueAt, type KindLayout } from "@toolpacks/core/store";
+import type { Connection } from "./connection.ts";
+import { itemTable, textTable } from "./table-names.ts";
+
+interface IndexedRow {
+  readonly seq: number;
+  readonly data: RecordData;
+}
+
+/** Puts a record's words and array items where they are found by; those of an earlier version of it must be gone but for its words. */
+export function indexRow(connection: Connection, kind: KindLayout, { seq, data }: IndexedRow): void {
+  if (kind.text.length > 0) {
+    const words = recordWords(data, kind.text);
+    connection.run(
+      `INSERT OR REPLACE INTO ${textTable(kind.name)} (rowid, first, rest) VALUES (?, ?, ?)`,
+      seq,
+      words.first.join(" "),
+      words.rest.join(" "),
+    );
+  }
+  for (const [field, value] of items(kind, data)) {
+    connection.run(
+      `INSERT OR IGNORE INTO ${itemTable(kind.name)} (field, value, seq) VALUES (?, ?, ?)`,
+      field,
+      value,
+      seq,
+    );
+  }
+}
+
+/** Removes a record's array items; its words are replaced, or go with `forgetWords`. */
+export function forgetItems(connection: Connection, kind: KindLayout, { seq, data }: IndexedRow): void {
+  for (const [field, value] of items(kind, data)) {
+    connection.run(`DELETE FROM ${itemTable(kind.name)} WHERE field = ? AND value = ? AND seq = ?`, field, value, seq);
+  }
+}
+
+export function forgetWords(connection: Connection, kind: KindLayout, seq: number): void {
+  if (kind.text.length > 0) connection.run(`DELETE FROM ${textTable(kind.name)} WHERE rowid = ?`, seq);
+}
+
+/** Array fields, which are found by their items. */
+export function arrayFields(kind: KindLayout): readonly string[] {
+  return kind.indexes.flatMap(([field]) =>
+    field?.type === "strings" || field?.type === "numbers" ? [field.path] : [],
+  );
+}
+
+function items(kind: KindLayout, data: RecordData): readonly (readonly [field: string, value: string | number])[] {
+  return arrayFields(kind).flatMap((field) => {
+    const value = valueAt(data, field);
+    if (!Array.isArray(value)) return [];
+    return value.flatMap((item) =>
+      typeof item === "string" || typeof item === "number" ? [[field, item] as const] : [],
+    );
+  });
+}

@@ -1,0 +1,1 @@
+export { sqlite, type SqliteOptions, type SqliteStore } from "./sqlite.ts";

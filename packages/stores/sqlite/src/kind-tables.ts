@@ -1,0 +1,103 @@
+import type { RecordData } from "@toolpacks/core";
+import type { KindLayout } from "@toolpacks/core/store";
+import { indexName, recordTable } from "@toolpacks/store-sql";
+import type { Connection } from "./connection.ts";
+import { arrayFields, indexRow } from "./index-row.ts";
+import { jsonPath } from "./json-path.ts";
+import { itemTable, textTable } from "./table-names.ts";
+
+/** Whether a kind's tables and indexes are as its layout wants them. */
+export function isPrepared(connection: Connection, kind: KindLayout): boolean {
+  const known = readLayout(connection, kind.name);
+  return known !== undefined && isIncluded(kind, known);
+}
+
+/**
+ * Makes a kind's tables, or adds the indexes that a newer declaration has. An index that it no longer has stays, because another process may
+ * still run the older one. New text or array fields are filled from the records that are there.
+ */
+export function prepareKind(connection: Connection, kind: KindLayout): void {
+  const known = readLayout(connection, kind.name);
+  if (known !== undefined && isIncluded(kind, known)) return;
+  if (known === undefined) connection.exec(recordTables(kind.name));
+  const merged = merge(kind, known);
+  for (const index of merged.indexes) connection.exec(createIndex(kind.name, index));
+  if (known !== undefined && needsReindex(merged, known)) reindex(connection, merged);
+  connection.run("INSERT OR REPLACE INTO kind (name, layout) VALUES (?, ?)", kind.name, JSON.stringify(merged));
+}
+
+export function readLayout(connection: Connection, name: string): KindLayout | undefined {
+  const layout = connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"];
+  return typeof layout === "string" ? (JSON.parse(layout) as KindLayout) : undefined;
+}
+
+const parsed = new WeakMap<Connection, Map<string, KindLayout>>();
+
+/** A prepared kind's layout as it is now; parsed once for each form it has had. */
+export function currentLayout(connection: Connection, name: string): KindLayout {
+  const text = String(connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"]);
+  const known = parsed.get(connection) ?? new Map<string, KindLayout>();
+  parsed.set(connection, known);
+  const layout = known.get(text) ?? (JSON.parse(text) as KindLayout);
+  known.set(text, layout);
+  return layout;
+}
+
+export function readLayouts(connection: Connection): readonly KindLayout[] {
+  return connection
+    .all("SELECT layout FROM kind ORDER BY name")
+    .map(({ layout }) => JSON.parse(String(layout)) as KindLayout);
+}
+
+function recordTables(kind: string): string {
+  const table = recordTable(kind);
+  return `
+    CREATE TABLE ${table} (
+      seq INTEGER PRIMARY KEY, workspace INTEGER NOT NULL, id TEXT NOT NULL, generation INTEGER NOT NULL,
+      closed INTEGER NOT NULL, data TEXT NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX ${kind}_by_id ON ${table} (workspace, id);
+    CREATE INDEX ${kind}_by_age ON ${table} (workspace, closed);
+    CREATE INDEX ${kind}_by_generation ON ${table} (workspace, generation);
+    CREATE TABLE ${itemTable(kind)} (
+      field TEXT NOT NULL, value ANY NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (field, value, seq)
+    ) STRICT, WITHOUT ROWID;
+    CREATE VIRTUAL TABLE ${textTable(kind)} USING fts5 (
+      first, rest, content='', contentless_delete=1, tokenize='ascii'
+    );`;
+}
+
+function createIndex(kind: string, index: KindLayout["indexes"][number]): string {
+  const columns = index.map(({ path, type }) => {
+    const reads = type === "strings" || type === "numbers" ? "json_array_length" : "json_extract";
+    return `${reads}(data, '${jsonPath(path).replaceAll("'", "''")}')`;
+  });
+  return `CREATE INDEX IF NOT EXISTS "${indexName(kind, index)}" ON ${recordTable(kind)} (workspace, closed, ${columns.join(", ")})`;
+}
+
+function isIncluded(kind: KindLayout, known: KindLayout): boolean {
+  const names = new Set(known.indexes.map((index) => indexName(kind.name, index)));
+  return (
+    kind.indexes.every((index) => names.has(indexName(kind.name, index))) && String(kind.text) === String(known.text)
+  );
+}
+
+function merge(kind: KindLayout, known: KindLayout | undefined): KindLayout {
+  const all = [...(known?.indexes ?? []), ...kind.indexes];
+  return { ...kind, indexes: [...new Map(all.map((index) => [indexName(kind.name, index), index])).values()] };
+}
+
+function needsReindex(merged: KindLayout, known: KindLayout): boolean {
+  return String(arrayFields(merged)) !== String(arrayFields(known)) || String(merged.text) !== String(known.text);
+}
+
+function reindex(connection: Connection, kind: KindLayout): void {
+  const { name } = kind;
+  connection.exec(
+    `DELETE FROM ${itemTable(name)}; INSERT INTO ${textTable(name)} (${textTable(name)}) VALUES ('delete-all')`,
+  );
+  for (const { seq, data } of connection.iterate(`SELECT seq, data FROM ${recordTable(name)}`)) {
+    const record = JSON.parse(String(data)) as RecordData;
+    indexRow(connection, kind, { seq: Number(seq), data: record });
+  }
+}

@@ -1,0 +1,60 @@
+import { ToolError } from "@toolpacks/core";
+import type { Connection } from "./connection.ts";
+
+/**
+ * Each brings a file one version up; the first makes an empty one. What was released is never edited: a change is a new entry, and a
+ * file of every released version is in `fixtures` for the tests to bring up.
+ */
+export const migrations: readonly string[] = [
+  `CREATE TABLE toolpacks (generation INTEGER NOT NULL) STRICT;
+   INSERT INTO toolpacks (generation) VALUES (0);
+   CREATE TABLE workspace (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+   CREATE TABLE kind (name TEXT PRIMARY KEY, layout TEXT NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE operation (
+     workspace INTEGER NOT NULL, id TEXT NOT NULL, generation INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT NOT NULL,
+     PRIMARY KEY (workspace, id)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX operation_by_generation ON operation (generation);`,
+];
+
+/** Marks a SQLite file as a store ("tpck"), so that no other database is taken for one. */
+const applicationId = 0x74_70_63_6b;
+
+/**
+ * Brings the schema up to this version, under the write lock that the caller holds, so that it happens once.
+ *
+ * @throws ToolError `unavailable` when the file is another program's, or of a newer version
+ */
+export function migrate(connection: Connection): void {
+  const version = number(connection, "user_version");
+  const owner = number(connection, "application_id");
+  if (version === migrations.length && owner === applicationId) return;
+  const isEmpty = connection.one("SELECT 1 FROM sqlite_schema LIMIT 1") === undefined;
+  if (owner !== applicationId && !isEmpty) {
+    throw new ToolError(
+      "unavailable",
+      "the store: the file is another program's SQLite database",
+      "Name another file.",
+    );
+  }
+  if (version > migrations.length) {
+    throw new ToolError(
+      "unavailable",
+      `the store: its schema is version ${version}, and this program knows ${migrations.length}`,
+      "A newer version of toolpacks wrote it; use that one.",
+    );
+  }
+  for (const migration of migrations.slice(version)) connection.exec(migration);
+  connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
+}
+
+/** Whether nothing is to be done, which can be told without the write lock. */
+export function isCurrent(connection: Connection): boolean {
+  return (
+    number(connection, "user_version") === migrations.length && number(connection, "application_id") === applicationId
+  );
+}
+
+function number(connection: Connection, pragma: string): number {
+  return Number(connection.one(`PRAGMA ${pragma}`)?.[pragma]);
+}

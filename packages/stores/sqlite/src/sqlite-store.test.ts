@@ -1,0 +1,13 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { storeContract } from "@toolpacks/testkit";
+import { sqlite } from "./index.ts";
+
+storeContract(async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "store-sqlite-"));
+  return {
+    open: (options) => sqlite(path.join(folder, "store.db"), options),
+    remove: async () => rmSync(folder, { recursive: true }),
+  };
+});

@@ -1,0 +1,45 @@
+import { ToolError, type OwnedStore } from "@toolpacks/core";
+import { createStore } from "@toolpacks/core/store";
+import type { SqliteDriver } from "./sqlite-driver.ts";
+
+export interface SqliteOptions {
+  /** Default `default`. */
+  readonly workspace?: string;
+  /** Milliseconds that a write waits for other processes' writes before it is `unavailable`. Default 10,000. */
+  readonly busyTimeout?: number;
+}
+
+/** A store in a file. */
+export interface SqliteStore extends OwnedStore {
+  /**
+   * Copies the store, as of one moment, into a new file while others write.
+   *
+   * @throws ToolError `conflict` when there is a file of that name
+   */
+  backup(file: string): Promise<void>;
+}
+
+/**
+ * A store in one SQLite file, which is made when it is not there, with its folder. It is opened at the first use. Any number of processes
+ * may share it; each write is on disk when it resolves.
+ *
+ * @example const store = sqlite("notes.db");
+ */
+export function sqlite(file: string, { busyTimeout = 10_000, workspace }: SqliteOptions = {}): SqliteStore {
+  let opening: Promise<SqliteDriver> | undefined;
+  const open = async () => {
+    opening = import("./sqlite-driver.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeout }));
+    return opening;
+  };
+  const store = createStore(open, workspace === undefined ? {} : { workspace });
+  return {
+    ...store,
+    async backup(to) {
+      const { existsSync } = await import("node:fs");
+      if (existsSync(to)) throw new ToolError("conflict", `${to}: there is a file of that name`, "Name a new one.");
+      // Opens it, if nothing has yet.
+      await store.generation();
+      await (await opening)?.backup(to);
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { RecordData } from "@toolpacks/core";
+import type { DriverReader, DriverTransaction, KindLayout, NewRow, Operation } from "@toolpacks/core/store";
+import { recordTable } from "@toolpacks/store-sql";
+import type { Connection } from "./connection.ts";
+import { readGeneration } from "./find.ts";
+import { arrayFields, forgetItems, forgetWords, indexRow } from "./index-row.ts";
+import { currentLayout, prepareKind } from "./kind-tables.ts";
+import type { Writer } from "./writer.ts";
+
+/** A put can be retried for this many generations. */
+const rememberedGenerations = 100_000;
+
+/** What the writer's transaction can do, over what any connection can. */
+export function createTransaction(connection: Connection, reader: DriverReader, writer: Writer): DriverTransaction {
+  return {
+    ...reader,
+    prepare: (kind) => prepareKind(connection, kind),
+    write: (kind, row) => write(connection, kind, row),
+    remove: (kind, workspace, id) => remove(connection, kind, { workspace, id }),
+    operation(workspace, id) {
+      const found = connection.one(
+        "SELECT request, answer FROM operation WHERE workspace = (SELECT number FROM workspace WHERE name = ?) AND id = ?",
+        workspace,
+        id,
+      );
+      if (found === undefined) return undefined;
+      return { request: String(found["request"]), answer: JSON.parse(String(found["answer"])) as RecordData };
+    },
+    remember: (operation) => remember(connection, operation),
+    savepoint: (work) => writer.savepoint(work),
+  };
+}
+
+function write(connection: Connection, { name }: KindLayout, row: NewRow): number {
+  const { id, json, data } = row;
+  const kind = currentLayout(connection, name);
+  const closed = Number(row.closed);
+  const table = recordTable(kind.name);
+  const workspace = workspaceNumber(connection, row.workspace);
+  const generation = takeGeneration(connection, row.generation);
+  const before = existing(connection, kind, { workspace, id });
+  let seq = before?.seq ?? 0;
+  if (before === undefined) {
+    // A new record's age is its generation, but for one that is imported with an older generation.
+    const inserted = connection.one(
+      `INSERT INTO ${table} (seq, workspace, id, generation, closed, data)
+       VALUES (${row.generation === undefined ? "?1" : `(SELECT COALESCE(max(seq), 0) + 1 FROM ${table})`}, ?2, ?3, ?1, ?4, ?5) RETURNING seq`,
+      generation,
+      workspace,
+      id,
+      closed,
+      json,
+    );
+    seq = Number(inserted?.["seq"]);
+  } else {
+    connection.run(
+      `UPDATE ${table} SET generation = ?, closed = ?, data = ? WHERE seq = ?`,
+      generation,
+      closed,
+      json,
+      seq,
+    );
+    if (before.data !== undefined) forgetItems(connection, kind, { seq, data: before.data });
+  }
+  indexRow(connection, kind, { seq, data });
+  return generation;
+}
+
+function remove(
+  connection: Connection,
+  { name }: KindLayout,
+  row: { readonly workspace: string; readonly id: string },
+): boolean {
+  const kind = currentLayout(connection, name);
+  const workspace = workspaceNumber(connection, row.workspace);
+  const before = existing(connection, kind, { workspace, id: row.id });
+  if (before === undefined) return false;
+  takeGeneration(connection, undefined);
+  if (before.data !== undefined) forgetItems(connection, kind, { seq: before.seq, data: before.data });
+  forgetWords(connection, kind, before.seq);
+  connection.run(`DELETE FROM ${recordTable(kind.name)} WHERE seq = ?`, before.seq);
+  return true;
+}
+
+/** A record as it is; its data only where its array items must be found again. */
+function existing(
+  connection: Connection,
+  kind: KindLayout,
+  { workspace, id }: { readonly workspace: number; readonly id: string },
+): { readonly seq: number; readonly data?: RecordData } | undefined {
+  const hasItems = arrayFields(kind).length > 0;
+  const found = connection.one(
+    `SELECT seq${hasItems ? ", data" : ""} FROM ${recordTable(kind.name)} WHERE workspace = ? AND id = ?`,
+    workspace,
+    id,
+  );
+  if (found === undefined) return undefined;
+  return { seq: Number(found["seq"]), ...(hasItems && { data: parse(String(found["data"])) }) };
+}
+
+function takeGeneration(connection: Connection, given: number | undefined): number {
+  if (given !== undefined) {
+    connection.run("UPDATE toolpacks SET generation = max(generation, ?)", given);
+    return given;
+  }
+  connection.run("UPDATE toolpacks SET generation = generation + 1");
+  return readGeneration(connection);
+}
+
+function workspaceNumber(connection: Connection, name: string): number {
+  const known = connection.one("SELECT number FROM workspace WHERE name = ?", name);
+  const row = known ?? connection.one("INSERT INTO workspace (name) VALUES (?) RETURNING number", name);
+  return Number(row?.["number"]);
+}
+
+function remember(connection: Connection, { workspace, id, request, answer }: Operation): void {
+  const generation = readGeneration(connection);
+  connection.run("DELETE FROM operation WHERE generation < ?", generation - rememberedGenerations);
+  connection.run(
+    "INSERT INTO operation (workspace, id, generation, request, answer) VALUES (?, ?, ?, ?, ?)",
+    workspaceNumber(connection, workspace),
+    id,
+    generation,
+    request,
+    JSON.stringify(answer),
+  );
+}
+
+function parse(json: string): RecordData {
+  return JSON.parse(json) as RecordData;
+}

@@ -1,0 +1,80 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Connection } from "./connection.ts";
+import { isBusy } from "./sqlite-error.ts";
+
+/** The one writer of this process: work runs in its turn, as a transaction that holds SQLite's write lock. */
+export interface Writer {
+  transaction<T>(work: () => Promise<T>): Promise<T>;
+  /** Undoes what work wrote when it rejects, inside a transaction. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs what takes the lock by itself, and cannot be part of a transaction. */
+  outside(work: () => void): Promise<void>;
+  /** Resolves when nothing waits or runs. */
+  idle(): Promise<void>;
+}
+
+/** @param busyTimeout milliseconds to wait for other processes before `unavailable` */
+export function createWriter(connection: Connection, busyTimeout: number): Writer {
+  let last: Promise<unknown> = Promise.resolve();
+  let depth = 0;
+
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    await patiently(() => connection.exec("BEGIN IMMEDIATE"), busyTimeout);
+    try {
+      const result = await work();
+      connection.exec("COMMIT");
+      return result;
+    } catch (error) {
+      rollback(connection, "ROLLBACK");
+      throw error;
+    }
+  };
+  return {
+    transaction(work) {
+      const result = last.then(
+        () => run(work),
+        () => run(work),
+      );
+      last = result.catch(() => undefined);
+      return result;
+    },
+    async savepoint(work) {
+      const name = `s${(depth += 1)}`;
+      connection.exec(`SAVEPOINT ${name}`);
+      try {
+        const result = await work();
+        connection.exec(`RELEASE ${name}`);
+        return result;
+      } catch (error) {
+        rollback(connection, `ROLLBACK TO ${name}; RELEASE ${name}`);
+        throw error;
+      } finally {
+        depth -= 1;
+      }
+    },
+    outside: (work) => patiently(work, busyTimeout),
+    async idle() {
+      await last;
+    },
+  };
+}
+
+/** Does what needs a lock. While another process has it, this one goes on with other work and asks again. */
+async function patiently(work: () => void, busyTimeout: number): Promise<void> {
+  const deadline = performance.now() + busyTimeout;
+  for (let pause = 1; ; pause = Math.min(pause * 2, 32)) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      // Different pauses, so that those who wait do not all come back at once.
+      await wait(pause * (0.5 + Math.random()));
+    }
+  }
+}
+
+/** SQLite ends a transaction by itself after some errors (a full disk); there is nothing left to undo then. */
+function rollback(connection: Connection, sql: string): void {
+  if (connection.database.isTransaction) connection.exec(sql);
+}

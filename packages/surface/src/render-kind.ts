@@ -1,0 +1,16 @@
+import type { Kind } from "@toolpacks/core";
+import { fieldLines } from "./describe.ts";
+
+/** Everything a caller needs to put and query records of a kind, as compact text. */
+export async function renderKind(kind: Kind): Promise<string> {
+  const { describeKind } = await import("@toolpacks/core/store");
+  const { schema, indexed } = describeKind(kind);
+  const example = kind.examples[0];
+  return [
+    `kind ${kind.name}: ${kind.description}`,
+    ...fieldLines(schema, "  "),
+    `filter and sort by: ${["id", ...indexed.map(({ path, type }) => `${path} (${type})`)].join(", ")}`,
+    ...(kind.text.length === 0 ? [] : [`text searches: ${kind.text.join(", ")}`]),
+    ...(example === undefined ? [] : [`example: ${JSON.stringify({ kind: kind.name, record: example })}`]),
+  ].join("\n");
+}

@@ -1,0 +1,86 @@
+import type { ArchiveLine } from "@toolpacks/core";
+import { expect, test } from "vitest";
+import type { StoreUnderTest } from "../store-place.ts";
+import { task } from "../task-kind.ts";
+
+async function collect(lines: AsyncIterable<ArchiveLine>): Promise<ArchiveLine[]> {
+  const all: ArchiveLine[] = [];
+  for await (const line of lines) all.push(line);
+  return all;
+}
+
+/** Export and import of everything. */
+export function archiveTests({ create }: StoreUnderTest): void {
+  test("everything comes back, in another store, with its age, order and text", async () => {
+    const [from, to] = await Promise.all([create(), create()]);
+    const source = from.open({ workspace: "one" });
+    const target = to.open({ workspace: "one" });
+    await source.put(task, { title: "first 登录", labels: ["x"] }, { id: "z" });
+    await source.in("two").put(task, { title: "elsewhere", extra: { deep: [1, null] } }, { id: "z" });
+    await source.put(task, { title: "second" }, { id: "a" });
+    await source.close(task, "a", "done");
+    await source.put(task, { title: "first again" }, { id: "z", patch: true });
+
+    const lines = await collect(source.export());
+    expect(await target.import(lines)).toEqual({ records: 3 });
+    const everything = { includeClosed: true, everyWorkspace: true };
+    expect((await target.query(task, everything)).items).toEqual((await source.query(task, everything)).items);
+    expect(await target.generation()).toBe(await source.generation());
+    expect((await target.query(task, { text: "again" })).items.map(({ id }) => id)).toEqual(["z"]);
+    expect((await target.query(task, { filter: { labels: { contains: "x" } } })).total).toBe(1);
+    expect(await collect(target.export())).toEqual(lines);
+    expect(await target.check()).toEqual([]);
+
+    const added = await target.put(task, { title: "later" });
+    expect(added.generation).toBe((await source.generation()) + 1);
+    expect((await target.query(task)).items.map(({ id }) => id)).toEqual(["z", added.id]);
+    await Promise.all([source.end(), target.end()]);
+    await Promise.all([from.remove(), to.remove()]);
+  });
+
+  test("an import goes over what is there, past its generations, and a wrong line undoes all of it", async () => {
+    const place = await create();
+    const store = place.open();
+    await store.put(task, { title: "old" }, { id: "a" });
+    await store.put(task, { title: "kept" }, { id: "b" });
+    const header: ArchiveLine = { kind: task.name, indexes: [], text: ["title"] };
+    const line = (id: string, generation: number, title: string): ArchiveLine => ({
+      kind: task.name,
+      workspace: "default",
+      id,
+      generation,
+      closed: false,
+      data: { title, status: "open" },
+    });
+    await store.import([header, line("a", 7, "new"), line("c", 3, "added")]);
+    const { items } = await store.query(task, { sort: ["generation"] });
+    expect(items.map(({ id, data }) => `${id} ${data.title}`)).toEqual(["b kept", "c added", "a new"]);
+    const before = await collect(store.export());
+    for (const wrong of [
+      { kind: "no such" },
+      { ...line("d", 1, "x"), kind: "undescribed" },
+      "text",
+      { kind: task.name, id: 5 },
+    ]) {
+      const failing = store.import([header, line("d", 1, "x"), wrong as ArchiveLine]);
+      await expect(failing).rejects.toMatchObject({
+        code: "invalid_input",
+        message: expect.stringMatching(/^line 3: /),
+      });
+    }
+    expect(await collect(store.export())).toEqual(before);
+    await store.end();
+    await place.remove();
+  });
+
+  test("a store that ended answers unavailable", async () => {
+    const place = await create();
+    const store = place.open();
+    await store.put(task, { title: "a" });
+    await store.end();
+    await store.end();
+    await expect(store.put(task, { title: "b" })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(store.query(task)).rejects.toMatchObject({ code: "unavailable" });
+    await place.remove();
+  });
+}

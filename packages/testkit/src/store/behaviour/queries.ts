@@ -1,0 +1,140 @@
+import type { Filter, Store } from "@toolpacks/core";
+import { describe, expect, test } from "vitest";
+import type { StoreUnderTest } from "../store-place.ts";
+import { task, type Task } from "../task-kind.ts";
+
+const records: Readonly<Record<string, Task>> = {
+  a: { title: "a", status: "open", priority: 1, done: false, labels: ["x", "y"], due: "2026-01-01" },
+  b: { title: "b", status: "open", priority: 2.5, done: true, labels: ["y"], scores: [1, 2], due: null },
+  c: { title: "c", status: "busy", priority: -3, labels: [], owner: { name: "ann" } },
+  d: { title: "d", status: "Ä", priority: 10, owner: { name: "bob" }, due: "2027-06-01", select: "s" },
+  e: { title: "e", status: "😀", done: false, scores: [2], owner: {}, 'it\'s "odd"': "q" },
+  f: { title: "f", status: "", priority: 0, extra: { any: ["thing"] } },
+};
+
+async function filled(store: Store): Promise<Store> {
+  for (const [id, record] of Object.entries(records)) await store.put(task, record, { id });
+  return store;
+}
+
+/** Every operator of a filter, sorting, fields, limits. */
+export function queryTests({ fresh }: StoreUnderTest): void {
+  describe("a filter finds", () => {
+    const cases: readonly (readonly [Filter, string])[] = [
+      [{}, "abcdef"],
+      [{ status: "open" }, "ab"],
+      [{ status: "" }, "f"],
+      [{ status: "😀" }, "e"],
+      [{ priority: 2.5 }, "b"],
+      [{ priority: 0 }, "f"],
+      [{ done: false }, "ae"],
+      [{ done: true }, "b"],
+      [{ done: null }, "cdf"],
+      [{ due: null }, "bcef"],
+      [{ due: { exists: true } }, "ad"],
+      [{ due: { exists: false } }, "bcef"],
+      [{ priority: { gt: 1 } }, "bd"],
+      [{ priority: { gte: 1, lt: 10 } }, "ab"],
+      [{ priority: { lte: 0 } }, "cf"],
+      [{ due: { gte: "2026", lt: "2027" } }, "a"],
+      [{ status: { gt: "open" } }, "de"],
+      [{ status: { in: ["busy", "Ä", "nowhere"] } }, "cd"],
+      [{ priority: { in: [1, -3] } }, "ac"],
+      [{ done: { in: [true] } }, "b"],
+      [{ status: { in: [] } }, ""],
+      [{ labels: { contains: "y" } }, "ab"],
+      [{ labels: { exists: true } }, "ab"],
+      [{ labels: { exists: false } }, "cdef"],
+      [{ labels: null }, "cdef"],
+      [{ scores: { contains: 2 } }, "be"],
+      [{ scores: { contains: 3 } }, ""],
+      [{ "owner.name": "ann" }, "c"],
+      [{ "owner.name": null }, "abef"],
+      [{ 'it\'s "odd"': "q" }, "e"],
+      [{ select: "s" }, "d"],
+      [{ id: "c" }, "c"],
+      [{ id: { in: ["a", "f", "zz"] } }, "af"],
+      [{ id: { gt: "d" } }, "ef"],
+      [{ not: { status: "open" } }, "cdef"],
+      [{ not: { done: false } }, "bcdf"],
+      [{ not: { priority: { gt: 0 } } }, "cef"],
+      [{ not: { labels: { contains: "y" } } }, "cdef"],
+      [{ not: { not: { done: false } } }, "ae"],
+      [{ not: { due: null } }, "ad"],
+      [{ or: [{ status: "busy" }, { done: true }] }, "bc"],
+      [{ or: [] }, ""],
+      [{ and: [] }, "abcdef"],
+      [{ status: "open", or: [{ priority: { gt: 2 } }, { labels: { contains: "x" } }] }, "ab"],
+      [{ and: [{ status: "open" }, { not: { labels: { contains: "x" } } }] }, "b"],
+      [{ not: { or: [{ done: false }, { priority: { lt: 5 } }] } }, "d"],
+      [{ not: { and: [{ status: "open" }, { done: true }] } }, "acdef"],
+      [{ status: { in: ["open"], gt: "a" } }, "ab"],
+    ];
+    test("by every operator, alone and together", async () => {
+      const store = await filled(fresh());
+      const found: [Filter, string][] = [];
+      for (const [filter] of cases) {
+        const { items, total } = await store.query(task, { filter });
+        expect(total).toBe(items.length);
+        found.push([filter, items.map(({ id }) => id).join("")]);
+      }
+      expect(found).toEqual(cases);
+    });
+  });
+
+  test.each([
+    [["status"], "fcabde"],
+    [["-status"], "edbacf"],
+    [["priority"], "ecfabd"],
+    [["-priority"], "dbafce"],
+    [["done"], "cdfaeb"],
+    [["-done", "priority"], "beacfd"],
+    [["due", "-priority"], "bfcead"],
+    [["-id"], "fedcba"],
+    [["-generation"], "fedcba"],
+    [["owner.name", "id"], "abefcd"],
+  ])("sorts by %j, what is absent below every value", async (sort, expected) => {
+    const store = await filled(fresh());
+    expect((await store.query(task, { sort })).items.map(({ id }) => id).join("")).toBe(expected);
+  });
+
+  test("without a sort, goes by age", async () => {
+    const store = fresh();
+    for (const id of ["z", "m", "a"]) await store.put(task, { title: id }, { id });
+    await store.put(task, { title: "again" }, { id: "z" });
+    expect((await store.query(task)).items.map(({ id }) => id)).toEqual(["z", "m", "a"]);
+  });
+
+  test("gives the fields that are asked for, and counts with a limit of 0", async () => {
+    const store = await filled(fresh());
+    const { items } = await store.query(task, { filter: { id: "a" }, fields: ["status", "due", "nowhere"] });
+    expect(items[0]?.data).toEqual({ status: "open", due: "2026-01-01" });
+    const counted = await store.query(task, { limit: 0, filter: { status: "open" } });
+    expect(counted).toMatchObject({ items: [], total: 2 });
+    expect(counted).not.toHaveProperty("cursor");
+  });
+
+  test("compacts a page only where no limit is given and more match than it may show", async () => {
+    const store = await filled(fresh());
+    const compaction = { over: 5, show: 2 };
+    const cut = await store.query(task, { compaction });
+    expect(cut).toMatchObject({ total: 6, compacted: true });
+    expect(cut.items.map(({ id }) => id)).toEqual(["a", "b"]);
+    const rest = await store.query(task, { compaction, limit: 10, ...(cut.cursor && { cursor: cut.cursor }) });
+    expect(rest.items.map(({ id }) => id).join("")).toBe("cdef");
+    expect((await store.query(task, { compaction, limit: 6 })).items).toHaveLength(6);
+    const whole = await store.query(task, { compaction, filter: { not: { id: "a" } } });
+    expect(whole.items).toHaveLength(5);
+    expect(whole).not.toHaveProperty("compacted");
+  });
+
+  test("gives 100 records where no limit is given, and the way to the rest", async () => {
+    const store = fresh();
+    await store.transaction(async (inside) => {
+      for (let at = 0; at < 120; at += 1) await inside.put(task, { title: `${at}` });
+    });
+    const page = await store.query(task);
+    expect([page.items.length, page.total]).toEqual([100, 120]);
+    expect(page.cursor).toBeDefined();
+  });
+}

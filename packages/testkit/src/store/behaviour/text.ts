@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import type { StoreUnderTest } from "../store-place.ts";
+import { task } from "../task-kind.ts";
+
+/** Full text: what is found, in which order, and that nothing in a text is an operator. */
+export function textTests({ fresh }: StoreUnderTest): void {
+  describe("finds", () => {
+    test.each([
+      ["a word whatever its case", "The LOGIN page", "login"],
+      ["all words in any order", "Fix the login page", "page fix"],
+      ["words of different fields", "Fix it", "fix urgent"],
+      ["other forms of an English word", "Connections are dropped", "connection drop"],
+      ["a word whatever its accents", "Café in Zürich", "cafe zurich"],
+      ["a word with accents in the question", "Cafe in Zurich", "Café Zürich"],
+      ["numbers and versions", "Upgrade to 2.10.3", "2.10.3"],
+      ["Cyrillic", "Исправить ошибку", "ошибку"],
+      ["Chinese without spaces", "修复登录页面的错误", "登录"],
+      ["Japanese", "ログインページを修正する", "修正"],
+      ["emoji", "Ship it 🚀", "🚀"],
+      ["parts of an identifier", "calls user_name-of(x)", "user name"],
+    ])("%s", async (_, title, text) => {
+      const store = fresh();
+      await store.put(task, { title, labels: ["urgent"] }, { id: "a" });
+      await store.put(task, { title: "quite unrelated" }, { id: "b" });
+      expect((await store.query(task, { text })).items.map(({ id }) => id)).toEqual(["a"]);
+    });
+  });
+
+  test.each([
+    '"',
+    "a AND",
+    "NEAR(x y)",
+    "title: x",
+    "x*",
+    "^x",
+    "-x",
+    "x OR",
+    "(x",
+    "{x}",
+    "x:*",
+    "!x & |",
+    "'x'",
+    "\\x",
+    "x <-> y",
+  ])("%s is text, not an operator", async (text) => {
+    const store = fresh();
+    await store.put(task, { title: `mentions ${text} and or near x y a title` }, { id: "a" });
+    await store.put(task, { title: "other" }, { id: "b" });
+    const found = await store.query(task, { text: `${text} mentions` });
+    expect(found.items.map(({ id }) => id)).toEqual(["a"]);
+  });
+
+  test("ranks the record first that is about the words", async () => {
+    const store = fresh();
+    await store.put(
+      task,
+      { title: "many other things are said here at length", body: "and once the invoice" },
+      { id: "once" },
+    );
+    await store.put(task, { title: "invoice", body: "the invoice of March" }, { id: "about" });
+    await store.put(task, { title: "nothing" }, { id: "none" });
+    expect((await store.query(task, { text: "invoice" })).items.map(({ id }) => id)).toEqual(["about", "once"]);
+  });
+
+  test("with match any finds records with some of the words, those with more of them first", async () => {
+    const store = fresh();
+    await store.put(task, { title: "red apple" }, { id: "one" });
+    await store.put(task, { title: "red green apple" }, { id: "two" });
+    await store.put(task, { title: "blue" }, { id: "none" });
+    const { items, total } = await store.query(task, { text: "green apple tree", match: "any" });
+    expect([items.map(({ id }) => id), total]).toEqual([["two", "one"], 2]);
+    expect((await store.query(task, { text: "green apple tree" })).total).toBe(0);
+  });
+
+  test("goes with filters, sorts and closed records like any query", async () => {
+    const store = fresh();
+    for (const [id, priority] of Object.entries({ a: 3, b: 1, c: 2 })) {
+      await store.put(task, { title: "apple", priority, status: id }, { id });
+    }
+    const sorted = await store.query(task, { text: "apple", sort: ["priority"] });
+    expect(sorted.items.map(({ id }) => id)).toEqual(["b", "c", "a"]);
+    const filtered = await store.query(task, { text: "apple", filter: { priority: { gt: 1 } } });
+    expect(filtered.total).toBe(2);
+    await store.close(task, "a");
+    expect((await store.query(task, { text: "apple" })).total).toBe(2);
+    expect((await store.query(task, { text: "apple", includeClosed: true })).total).toBe(3);
+  });
+
+  test("follows every change of the record", async () => {
+    const store = fresh();
+    await store.put(task, { title: "first" }, { id: "a" });
+    await store.put(task, { title: "second" }, { id: "a", patch: true });
+    expect((await store.query(task, { text: "first" })).total).toBe(0);
+    expect((await store.query(task, { text: "second" })).total).toBe(1);
+  });
+}

@@ -1,0 +1,119 @@
+import { ToolError } from "@toolpacks/core";
+import { expect, test } from "vitest";
+import type { StoreUnderTest } from "../store-place.ts";
+import { task } from "../task-kind.ts";
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+/** All or nothing, one writer at a time. */
+export function transactionTests({ fresh }: StoreUnderTest): void {
+  test("commits everything, or nothing when it rejects", async () => {
+    const store = fresh();
+    const result = await store.transaction(async (inside) => {
+      await inside.put(task, { title: "a" }, { id: "a" });
+      await pause();
+      expect((await inside.get(task, "a"))?.data.title).toBe("a");
+      expect((await inside.query(task, { text: "a" })).total).toBe(1);
+      expect((await store.get(task, "a"))?.data).toBeUndefined();
+      return "done";
+    });
+    expect(result).toBe("done");
+    const generation = await store.generation();
+    const failing = store.transaction(async (inside) => {
+      await inside.put(task, { title: "b" }, { id: "b" });
+      await inside.delete(task, "a");
+      await inside.close(task, "b");
+      throw new ToolError("conflict", "no");
+    });
+    await expect(failing).rejects.toMatchObject({ code: "conflict", message: "no" });
+    expect((await store.query(task, { includeClosed: true })).items.map(({ id }) => id)).toEqual(["a"]);
+    expect((await store.query(task, { text: "b", includeClosed: true })).total).toBe(0);
+    expect(await store.generation()).toBe(generation);
+  });
+
+  test("nothing is written between two awaits of one", async () => {
+    const store = fresh();
+    await store.put(task, { title: "0", priority: 0 }, { id: "n" });
+    const add = () =>
+      store.transaction(async (inside) => {
+        const before = (await inside.get(task, "n"))?.data.priority ?? 0;
+        await pause();
+        await inside.put(task, { priority: before + 1 }, { id: "n", patch: true });
+      });
+    await Promise.all(Array.from({ length: 20 }, add));
+    expect((await store.get(task, "n"))?.data.priority).toBe(20);
+  });
+
+  test("one inside another undoes its own part alone", async () => {
+    const store = fresh();
+    await store.transaction(async (inside) => {
+      await inside.put(task, { title: "a" }, { id: "a" });
+      const inner = inside.transaction(async (innermost) => {
+        await innermost.put(task, { title: "b" }, { id: "b" });
+        await innermost.transaction(async (deepest) => void (await deepest.put(task, { title: "c" }, { id: "c" })));
+        throw new Error("undone");
+      });
+      await expect(inner).rejects.toThrow("undone");
+      await inside.put(task, { title: "d" }, { id: "d" });
+    });
+    expect((await store.query(task)).items.map(({ id }) => id)).toEqual(["a", "d"]);
+  });
+
+  test("writes that are started together inside one all happen, in turn", async () => {
+    const store = fresh();
+    await store.transaction(async (inside) => {
+      const all = [1, 2, 3, 4, 5, 6].map((at) =>
+        at % 2 === 0
+          ? inside.transaction(async (nested) => {
+              await nested.put(task, { title: `${at}` }, { id: `t${at}` });
+              if (at === 4) throw new Error("undone");
+            })
+          : inside.put(task, { title: `${at}` }, { id: `t${at}` }),
+      );
+      await Promise.allSettled(all);
+    });
+    const { items } = await store.query(task, { sort: ["id"] });
+    expect(items.map(({ id }) => id)).toEqual(["t1", "t2", "t3", "t5", "t6"]);
+  });
+
+  test("a failing write inside one leaves the rest of it whole", async () => {
+    const store = fresh();
+    await store.transaction(async (inside) => {
+      await inside.put(task, { title: "a" }, { id: "a" });
+      await expect(inside.put(task, { title: "b" }, { id: "a", ifGeneration: 0 })).rejects.toMatchObject({
+        code: "conflict",
+      });
+      await expect(inside.put(task, {} as never, { id: "c" })).rejects.toMatchObject({ code: "invalid_input" });
+    });
+    expect((await store.query(task)).items.map(({ data }) => data.title)).toEqual(["a"]);
+  });
+
+  test("a write through another store inside one is refused instead of waiting for itself", async () => {
+    const store = fresh();
+    const stuck = store.transaction(async () => store.put(task, { title: "a" }));
+    await expect(stuck).rejects.toThrow(/use the store that the transaction gave/);
+    expect((await store.put(task, { title: "b" })).data.title).toBe("b");
+  });
+
+  test("the store of one that ended is refused", async () => {
+    const store = fresh();
+    const kept = await store.transaction(async (inside) => ({ inside }));
+    await expect(kept.inside.put(task, { title: "late" })).rejects.toThrow(/transaction has ended/);
+    await expect(kept.inside.query(task)).rejects.toThrow(/transaction has ended/);
+  });
+
+  test("writes and reads of others go on while one waits, and see none of it", async () => {
+    const store = fresh();
+    let finish = () => {};
+    const gate = new Promise<void>((resolve) => (finish = resolve));
+    const long = store.transaction(async (inside) => {
+      await inside.put(task, { title: "long" }, { id: "long" });
+      await gate;
+    });
+    const waiting = store.put(task, { title: "short" }, { id: "short" });
+    expect((await store.query(task)).total).toBe(0);
+    finish();
+    await Promise.all([long, waiting]);
+    expect((await store.query(task)).items.map(({ id }) => id)).toEqual(["long", "short"]);
+  });
+}

@@ -1,0 +1,93 @@
+import type { Filter, Patch, Query, Scalar } from "@toolpacks/core";
+import { textWords } from "@toolpacks/core/store";
+import { task, type Task } from "./task-kind.ts";
+
+/** A record as the model has it. */
+export interface ModelRecord {
+  readonly id: string;
+  readonly data: Task;
+  readonly closed: boolean;
+  readonly generation: number;
+  /** The generation it was inserted at. */
+  readonly age: number;
+}
+
+/** One workspace of a store, as plainly as it can be said. */
+export type Model = Map<string, ModelRecord>;
+
+/** Writes a record that was accepted at a generation. */
+export function write(model: Model, record: Omit<ModelRecord, "age">): void {
+  model.set(record.id, { ...record, age: model.get(record.id)?.age ?? record.generation });
+}
+
+export function patched(data: Task, patch: Patch<Task>): Task {
+  const merged = { ...data, ...patch };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as Task;
+}
+
+/** Every record that a query matches, in its order; by age where it is ranked. */
+export function matching(model: Model, query: Query): readonly ModelRecord[] {
+  const { filter = {}, text, match = "all", sinceGeneration, includeClosed = sinceGeneration !== undefined } = query;
+  const wanted = text === undefined ? [] : textWords(text);
+  const found = [...model.values()].filter((record) => {
+    if (record.closed && !includeClosed) return false;
+    if (sinceGeneration !== undefined && record.generation <= sinceGeneration) return false;
+    if (!holds(record, filter)) return false;
+    if (text === undefined) return true;
+    const words = new Set(task.text.flatMap((field) => textWords(textOf(fieldAt(record, field)))));
+    return match === "all" ? wanted.every((word) => words.has(word)) : wanted.some((word) => words.has(word));
+  });
+  const sort = query.sort ?? (sinceGeneration !== undefined && text === undefined ? ["generation"] : []);
+  return found.sort((a, b) => compareBy(sort, a, b));
+}
+
+function compareBy(sort: readonly string[], a: ModelRecord, b: ModelRecord): number {
+  for (const entry of sort) {
+    const field = entry.replace(/^-/, "");
+    const order = compare(fieldAt(a, field), fieldAt(b, field));
+    if (order !== 0) return entry.startsWith("-") ? -order : order;
+  }
+  return sort.at(-1)?.startsWith("-") === true ? b.age - a.age : a.age - b.age;
+}
+
+function holds(record: ModelRecord, filter: Filter): boolean {
+  return Object.entries(filter).every(([key, condition]) => {
+    if (key === "and") return (condition as Filter[]).every((one) => holds(record, one));
+    if (key === "or") return (condition as Filter[]).some((one) => holds(record, one));
+    if (key === "not") return !holds(record, condition as Filter);
+    return meets(fieldAt(record, key), condition);
+  });
+}
+
+function meets(value: unknown, condition: unknown): boolean {
+  const isThere = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
+  if (condition === null) return !isThere;
+  if (typeof condition !== "object") return value === condition;
+  return Object.entries(condition).every(([operator, operand]: [string, unknown]) => {
+    if (operator === "exists") return isThere === operand;
+    if (operator === "in") return (operand as unknown[]).includes(value);
+    if (operator === "contains") return Array.isArray(value) && value.includes(operand);
+    if (!isThere) return false;
+    const order = compare(value, operand);
+    return { gt: order > 0, gte: order >= 0, lt: order < 0, lte: order <= 0 }[operator] ?? false;
+  });
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join("\n");
+  return typeof value === "string" ? value : "";
+}
+
+function fieldAt(record: ModelRecord, path: string): unknown {
+  if (path === "id" || path === "generation") return record[path];
+  let value: unknown = record.data;
+  for (const name of path.split(".")) value = (value as Record<string, unknown> | null | undefined)?.[name];
+  return value ?? undefined;
+}
+
+/** Absent below everything; strings by code point, which UTF-8 keeps and UTF-16 does not. */
+function compare(a: unknown, b: unknown): number {
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return (a as Scalar) < (b as Scalar) ? -1 : (a as Scalar) > (b as Scalar) ? 1 : 0;
+}

@@ -1,24 +1,21 @@
 import { createDocumentSlots, type Document } from "./document-slots.ts";
+import type { FieldIndex } from "./field-index.ts";
 import { createScorer, type Scorer } from "./fielded-bm25.ts";
 import { likeness } from "./likeness.ts";
 import { coverageFactor, nameStems, saidStems, type NameStems } from "./name-coverage.ts";
 import { packNames, raiseMentioned, type PackName } from "./pack-mention.ts";
 import { readQuery, type Concept } from "./query.ts";
 import type { Searchable } from "./searchable.ts";
-import { attribute, spread, type Owed, type Scored } from "./spread.ts";
+import { best, type Ranked } from "./ranking.ts";
+import { attribute, spread, type Owed } from "./spread.ts";
 import { isWord } from "./terms.ts";
 import { tuning } from "./tuning.ts";
 import { createTypoIndex, type TypoIndex } from "./typos.ts";
 
-/** Where a tool stands in the catalog, and its score. Scores compare within one ranking only; 0 is the nearest of no match. */
-export interface Hit {
-  readonly at: number;
-  readonly score: number;
-}
-
-/** Tools, best first. */
+/** Tools by their places in the catalog, best first. */
 export interface Ranking {
-  readonly hits: readonly Hit[];
+  /** Scores compare within one ranking only; 0 is the nearest of no match. */
+  readonly hits: readonly Ranked[];
   /** True when even the best says little of what was asked. */
   readonly weak: boolean;
 }
@@ -81,18 +78,64 @@ export function createSearchIndex(): SearchIndex {
       prepared ??= prepare(documents, slots.index);
       const concepts = readQuery(sentence, reading);
       const scores = score(concepts, prepared);
-      const within = documents.flatMap(({ text }, at) => (pack === undefined || text.pack === pack ? [at] : []));
-      const matching = best(within, (at) => scores[documents[at]?.slot ?? -1] ?? 0, Math.max(limit, contenders));
-      const contending = matching.slice(0, contenders).map(({ at, score }) => ({ slot: at, score }));
-      const owed = attributeTo(contending, concepts, prepared.scorer);
-      const order = spread(owed, limit).map(({ slot, score }) => ({ at: slot, score }));
-      const hits = [...order, ...matching.slice(contenders)].slice(0, limit);
-      const chosen = new Set(hits.map(({ at }) => at));
-      const others = hits.length < limit ? within.filter((at) => !chosen.has(at)) : [];
+      const within = [...documents.keys()].filter((at) => pack === undefined || documents[at]?.text.pack === pack);
+      const matching = best(within, (at) => scores[slotAt(at)] ?? 0, Math.max(limit, contenders));
+      const owed = attribute(
+        matching.slice(0, contenders).map(({ at, score }) => ({ at, slot: slotAt(at), score })),
+        concepts,
+        prepared.scorer,
+      );
+      const found = [...spread(owed, limit), ...matching.slice(contenders)].slice(0, limit);
       return {
-        hits: [...hits, ...lookalikes(sentence, others, limit - hits.length)],
+        hits: [...found, ...lookalikes(sentence, without(within, found), limit - found.length)],
         weak: explained(owed, concepts, prepared.scorer) < tuning.weak,
       };
     },
   };
+
+  /** The nearest by the letters of their names, for want of anything that matches. */
+  function lookalikes(sentence: string, places: () => readonly number[], most: number): readonly Ranked[] {
+    if (most <= 0) return [];
+    const likenessOf = (at: number) => 1 + likeness(sentence, documents[at]?.text.name ?? "");
+    return best(places(), likenessOf, most).map(({ at }) => ({ at, score: 0 }));
+  }
+
+  function slotAt(at: number): number {
+    return documents[at]?.slot ?? -1;
+  }
+}
+
+function prepare(documents: readonly Document[], index: FieldIndex): Prepared {
+  const scorer = createScorer(index);
+  const slotsByPack = new Map<string, number[]>();
+  for (const { slot, text } of documents) {
+    if (text.pack === undefined) continue;
+    const slots = slotsByPack.get(text.pack);
+    if (slots === undefined) slotsByPack.set(text.pack, [slot]);
+    else slots.push(slot);
+  }
+  return {
+    scorer,
+    names: documents.map(({ terms }) => nameStems(terms.name, scorer)),
+    packs: packNames(slotsByPack, index),
+  };
+}
+
+function without(places: readonly number[], found: readonly Ranked[]): () => readonly number[] {
+  const taken = new Set(found.map(({ at }) => at));
+  return () => places.filter((at) => !taken.has(at));
+}
+
+/** How much of what a query says the best hit says too, by rarity: 0 to 1. */
+function explained({ hits, owed }: Owed, concepts: readonly Concept[], scorer: Scorer): number {
+  if (hits.length === 0) return 0;
+  let all = 0;
+  let said = 0;
+  for (const [at, { stem }] of concepts.entries()) {
+    if (stem === undefined) continue;
+    const rarity = scorer.rarity(stem);
+    all += rarity;
+    if ((owed[0]?.[at] ?? 0) > 0) said += rarity;
+  }
+  return all === 0 ? 0 : said / all;
 }

@@ -1,11 +1,11 @@
 import type { Scorer } from "./fielded-bm25.ts";
 import type { Concept } from "./query.ts";
+import type { Ranked } from "./ranking.ts";
 import { tuning } from "./tuning.ts";
 
 /** A document and its score for the whole query. */
-export interface Scored {
+export interface Scored extends Ranked {
   readonly slot: number;
-  readonly score: number;
 }
 
 /** Hits, and what each of them owes to each concept: `owed[hit][concept]`. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 
-const conditions = ["@toolpacks/source", "node", "import"];
+const conditions = ["@toolpacks/source", "node"];
 
 export default defineConfig({
   resolve: { conditions },

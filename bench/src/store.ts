@@ -1,5 +1,6 @@
-// `node bench/src/store.ts [records] [address]`: a store of a million records beside one of 10,000, in one run.
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+// `node bench/src/store.ts [records] [folder]`: a store of a million records beside one of 10,000, in one run. A folder keeps them for the
+// next run, which then measures stores that have grown by what this one wrote.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { defineKind, type OwnedStore } from "@toolpacks/core";
@@ -119,18 +120,22 @@ async function measure(store: OwnedStore, count: number): Promise<Record<string,
 }
 
 const count = Number(process.argv[2] ?? 1_000_000);
-const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-bench-"));
+const kept = process.argv[3];
+if (kept !== undefined) mkdirSync(kept, { recursive: true });
+const folder = kept ?? mkdtempSync(path.join(tmpdir(), "toolpacks-bench-"));
 const results: Record<string, Record<string, Timing>> = {};
 for (const records of [small, count]) {
   const file = path.join(folder, `${records}.db`);
   const store = sqlite(file);
-  const start = performance.now();
-  await fill(store, records);
-  const seconds = (performance.now() - start) / 1_000;
-  const bytes = statSync(file).size + statSync(`${file}-wal`).size;
-  process.stdout.write(
-    `${records} records: filled in ${seconds.toFixed(1)} s, ${(bytes / records).toFixed(0)} bytes per record on disk\n`,
-  );
+  if (!existsSync(file)) {
+    const start = performance.now();
+    await fill(store, records);
+    const seconds = (performance.now() - start) / 1_000;
+    const bytes = statSync(file).size + statSync(`${file}-wal`).size;
+    process.stdout.write(
+      `${records} records: filled in ${seconds.toFixed(1)} s, ${(bytes / records).toFixed(0)} bytes per record on disk\n`,
+    );
+  }
   results[records] = await measure(store, records);
   await store.end();
 }
@@ -147,4 +152,4 @@ console.table(
     };
   }),
 );
-rmSync(folder, { recursive: true });
+if (kept === undefined) rmSync(folder, { recursive: true });

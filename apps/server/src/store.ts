@@ -12,6 +12,7 @@ export function shownAddress(address: string): string {
 
 /** The store that the settings name. Nothing is opened, made or connected to before its first use. */
 export async function openStore({ store, workspace }: Pick<Settings, "store" | "workspace">): Promise<OwnedStore> {
-  const { sqlite } = await import("@toolpacks/store-sqlite");
-  return sqlite(store.value, { workspace: workspace.value });
+  const options = { workspace: workspace.value };
+  if (isPostgres(store.value)) return (await import("@toolpacks/store-postgres")).postgres(store.value, options);
+  return (await import("@toolpacks/store-sqlite")).sqlite(store.value, options);
 }

@@ -84,7 +84,8 @@ export interface Store {
   /**
    * All or nothing: what `work` rejects with undoes all it wrote. One transaction writes at a time, so `work` sees
    * nothing change under it, and every other writer waits; keep it short. Use the store it is given: a write through another one would
-   * wait for itself, and is refused. One inside another undoes its own part alone.
+   * wait for itself, and is refused. One inside another undoes its own part alone. A database that several machines share may run `work`
+   * again, from the start, when its connection is lost; what the first run wrote is then undone, so `work` does nothing else that counts.
    */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
   /** The store's own counter, over all workspaces and kinds: one step per write, committed in that order. */

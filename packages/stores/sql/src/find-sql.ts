@@ -12,11 +12,10 @@ export function fromSql(kind: KindLayout): Sql {
 
 /** Everything that decides whether a record matches, but for its place among the pages. */
 export function whereSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
-  const { workspaces, includeClosed, sinceGeneration, where, text } = plan;
+  const { workspaces, sinceGeneration, where, text } = plan;
   return allOf([
-    ...(workspaces === "every" ? [] : [inWorkspaces(workspaces)]),
-    // Both values are named, so that an index in which `closed` comes before the field still serves.
-    ...(includeClosed ? [] : [sql`r.closed = 0`]),
+    ...(workspaces === "every" ? [] : [inWorkspaces(dialect.workspace(plan), workspaces)]),
+    ...closedSql(plan),
     ...(sinceGeneration === undefined ? [] : [sql`r.generation > ${sinceGeneration}`]),
     ...(where === undefined ? [] : [predicateSql(dialect, kind, where)]),
     ...(text === undefined ? [] : [dialect.matches(kind, text)]),
@@ -40,8 +39,14 @@ export function countSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan)
   return sql`SELECT count(*) AS total FROM ${fromSql(kind)} WHERE ${whereSql(dialect, kind, plan)}`;
 }
 
-function inWorkspaces(names: readonly string[]): Sql {
+/** Where closed records are wanted too, both values are named, so that an index in which `closed` comes before a field still serves. */
+function closedSql({ includeClosed, where }: QueryPlan): readonly Sql[] {
+  if (!includeClosed) return [sql`r.closed = 0`];
+  return where === undefined ? [] : [sql`r.closed IN (0, 1)`];
+}
+
+function inWorkspaces(column: Sql, names: readonly string[]): Sql {
   const [only] = names;
-  if (names.length === 1) return sql`r.workspace = (SELECT number FROM workspace WHERE name = ${only})`;
-  return sql`r.workspace IN (SELECT number FROM workspace WHERE name IN (${sql.join([...names])}))`;
+  if (names.length === 1) return sql`${column} = (SELECT number FROM workspace WHERE name = ${only})`;
+  return sql`${column} IN (SELECT number FROM workspace WHERE name IN (${sql.join([...names])}))`;
 }

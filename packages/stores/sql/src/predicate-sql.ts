@@ -1,5 +1,6 @@
 import type { KindLayout, PlanField, Predicate } from "@toolpacks/core/store";
 import { sql } from "kysely";
+import { isArrayField } from "./kind-layout.ts";
 import type { Sql, SqlDialect } from "./sql-dialect.ts";
 
 const comparisons = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
@@ -40,13 +41,11 @@ export function allOf(conditions: readonly Sql[]): Sql {
 }
 
 function present(dialect: SqlDialect, field: PlanField): Sql {
-  if (field.type === "strings" || field.type === "numbers") {
-    return sql`${dialect.length({ path: field.path, type: field.type })} > 0`;
-  }
+  if (field.type !== "key" && isArrayField(field)) return sql`${dialect.length(field)} > 0`;
   return sql`${dialect.scalar(field)} IS NOT NULL`;
 }
 
 function absent(dialect: SqlDialect, field: PlanField): Sql {
-  if (field.type === "strings" || field.type === "numbers") return sql`NOT COALESCE(${present(dialect, field)}, 1 = 0)`;
+  if (field.type !== "key" && isArrayField(field)) return sql`NOT COALESCE(${present(dialect, field)}, 1 = 0)`;
   return sql`${dialect.scalar(field)} IS NULL`;
 }

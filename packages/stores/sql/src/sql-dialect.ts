@@ -1,5 +1,5 @@
 import type { IndexedField, Scalar } from "@toolpacks/core";
-import type { KindLayout, PlanField } from "@toolpacks/core/store";
+import type { KindLayout, PlanField, QueryPlan } from "@toolpacks/core/store";
 import type { CompiledQuery, RawBuilder } from "kysely";
 
 /** A piece of SQL with its bound values. */
@@ -11,6 +11,8 @@ export type Sql = RawBuilder<unknown>;
  */
 export interface SqlDialect {
   compile(query: Sql): CompiledQuery;
+  /** The column `workspace`, with which every index of fields begins. */
+  workspace(plan: QueryPlan): Sql;
   /** A scalar field, written exactly as its index is, or NULL where a record lacks it. */
   scalar(field: PlanField): Sql;
   /** How a value is bound for comparison with such a field. */

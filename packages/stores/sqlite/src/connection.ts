@@ -27,8 +27,13 @@ export interface Connection {
 export function openConnection(file: string, { readOnly = false } = {}): Connection {
   const database = guard(() => {
     const opened = new DatabaseSync(file, { readOnly, timeout: standingWaitMs });
-    // A commit is on disk when it returns; the default with WAL could lose the last ones with the power.
-    opened.exec("PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY");
+    try {
+      // A commit is on disk when it returns; the default with WAL could lose the last ones with the power.
+      opened.exec("PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY");
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
     return opened;
   });
   const statements = new Map<string, StatementSync>();

@@ -1,5 +1,6 @@
 import type { RecordData } from "@toolpacks/core";
 import { recordWords, valueAt, type KindLayout } from "@toolpacks/core/store";
+import { isArrayField } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { itemTable, textTable } from "./table-names.ts";
 
@@ -42,9 +43,7 @@ export function forgetWords(connection: Connection, kind: KindLayout, seq: numbe
 
 /** Array fields, which are found by their items. */
 export function arrayFields(kind: KindLayout): readonly string[] {
-  return kind.indexes.flatMap(([field]) =>
-    field?.type === "strings" || field?.type === "numbers" ? [field.path] : [],
-  );
+  return kind.indexes.flatMap(([field]) => (field !== undefined && isArrayField(field) ? [field.path] : []));
 }
 
 function items(kind: KindLayout, data: RecordData): readonly (readonly [field: string, value: string | number])[] {

@@ -1,6 +1,6 @@
 import type { RecordData } from "@toolpacks/core";
 import type { KindLayout } from "@toolpacks/core/store";
-import { indexName, recordTable } from "@toolpacks/store-sql";
+import { includesLayout, indexName, isArrayField, mergeLayouts, recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { arrayFields, indexRow } from "./index-row.ts";
 import { jsonPath } from "./json-path.ts";
@@ -9,7 +9,7 @@ import { itemTable, textTable } from "./table-names.ts";
 /** Whether a kind's tables and indexes are as its layout wants them. */
 export function isPrepared(connection: Connection, kind: KindLayout): boolean {
   const known = readLayout(connection, kind.name);
-  return known !== undefined && isIncluded(kind, known);
+  return known !== undefined && includesLayout(known, kind);
 }
 
 /**
@@ -18,9 +18,9 @@ export function isPrepared(connection: Connection, kind: KindLayout): boolean {
  */
 export function prepareKind(connection: Connection, kind: KindLayout): void {
   const known = readLayout(connection, kind.name);
-  if (known !== undefined && isIncluded(kind, known)) return;
+  if (known !== undefined && includesLayout(known, kind)) return;
   if (known === undefined) connection.exec(recordTables(kind.name));
-  const merged = merge(kind, known);
+  const merged = mergeLayouts(known, kind);
   for (const index of merged.indexes) connection.exec(createIndex(kind.name, index));
   if (known !== undefined && needsReindex(merged, known)) reindex(connection, merged);
   connection.run("INSERT OR REPLACE INTO kind (name, layout) VALUES (?, ?)", kind.name, JSON.stringify(merged));
@@ -68,23 +68,11 @@ function recordTables(kind: string): string {
 }
 
 function createIndex(kind: string, index: KindLayout["indexes"][number]): string {
-  const columns = index.map(({ path, type }) => {
-    const reads = type === "strings" || type === "numbers" ? "json_array_length" : "json_extract";
-    return `${reads}(data, '${jsonPath(path).replaceAll("'", "''")}')`;
+  const columns = index.map((field) => {
+    const reads = isArrayField(field) ? "json_array_length" : "json_extract";
+    return `${reads}(data, '${jsonPath(field.path).replaceAll("'", "''")}')`;
   });
   return `CREATE INDEX IF NOT EXISTS "${indexName(kind, index)}" ON ${recordTable(kind)} (workspace, closed, ${columns.join(", ")})`;
-}
-
-function isIncluded(kind: KindLayout, known: KindLayout): boolean {
-  const names = new Set(known.indexes.map((index) => indexName(kind.name, index)));
-  return (
-    kind.indexes.every((index) => names.has(indexName(kind.name, index))) && String(kind.text) === String(known.text)
-  );
-}
-
-function merge(kind: KindLayout, known: KindLayout | undefined): KindLayout {
-  const all = [...(known?.indexes ?? []), ...kind.indexes];
-  return { ...kind, indexes: [...new Map(all.map((index) => [indexName(kind.name, index), index])).values()] };
 }
 
 function needsReindex(merged: KindLayout, known: KindLayout): boolean {

@@ -20,23 +20,29 @@ export const migrations: readonly string[] = [
 /** Marks a SQLite file as a store ("tpck"), so that no other database is taken for one. */
 const applicationId = 0x74_70_63_6b;
 
+/** Brings the schema up to this version, under the write lock that the caller holds, so that it happens once. */
+export function migrate(connection: Connection): void {
+  checkOwner(connection);
+  const version = number(connection, "user_version");
+  for (const migration of migrations.slice(version)) connection.exec(migration);
+  connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
+}
+
 /**
- * Brings the schema up to this version, under the write lock that the caller holds, so that it happens once.
+ * Reads whose file it is.
  *
  * @throws ToolError `unavailable` when the file is another program's, or of a newer version
  */
-export function migrate(connection: Connection): void {
-  const version = number(connection, "user_version");
-  const owner = number(connection, "application_id");
-  if (version === migrations.length && owner === applicationId) return;
+export function checkOwner(connection: Connection): void {
   const isEmpty = connection.one("SELECT 1 FROM sqlite_schema LIMIT 1") === undefined;
-  if (owner !== applicationId && !isEmpty) {
+  if (number(connection, "application_id") !== applicationId && !isEmpty) {
     throw new ToolError(
       "unavailable",
       "the store: the file is another program's SQLite database",
       "Name another file.",
     );
   }
+  const version = number(connection, "user_version");
   if (version > migrations.length) {
     throw new ToolError(
       "unavailable",
@@ -44,8 +50,6 @@ export function migrate(connection: Connection): void {
       "A newer version of toolpacks wrote it; use that one.",
     );
   }
-  for (const migration of migrations.slice(version)) connection.exec(migration);
-  connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
 }
 
 /** Whether nothing is to be done, which can be told without the write lock. */

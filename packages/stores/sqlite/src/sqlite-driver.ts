@@ -2,11 +2,13 @@ import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { backup as copyDatabase } from "node:sqlite";
 import type { DriverReader, KindLayout, StoreDriver } from "@toolpacks/core/store";
+import { ToolError } from "@toolpacks/core";
 import { recordTable } from "@toolpacks/store-sql";
 import { openConnection, type Connection } from "./connection.ts";
 import { find, readGeneration } from "./find.ts";
 import { isPrepared, prepareKind, readLayouts } from "./kind-tables.ts";
-import { isCurrent, migrate } from "./migrations.ts";
+import { checkOwner, isCurrent, migrate } from "./migrations.ts";
+import { sqliteError } from "./sqlite-error.ts";
 import { toRow } from "./to-row.ts";
 import { createTransaction } from "./transaction.ts";
 import { watchFile } from "./watch-file.ts";
@@ -34,7 +36,12 @@ export async function openSqlite(file: string, { busyTimeout }: DriverOptions): 
   if (!existsSync(file)) mkdirSync(path.dirname(path.resolve(file)), { recursive: true, mode: 0o700 });
   const writing = openConnection(file);
   const writer = createWriter(writing, busyTimeout);
-  if (!isCurrent(writing)) await create(writing, writer);
+  try {
+    if (!isCurrent(writing)) await create(writing, writer);
+  } catch (error) {
+    writing.close();
+    throw error;
+  }
   const reading = openConnection(file, { readOnly: true });
   const inside = createReader(writing);
   const watched = watchFile(reading);
@@ -54,7 +61,9 @@ export async function openSqlite(file: string, { busyTimeout }: DriverOptions): 
     check: async () => check(reading),
     async backup(to) {
       // All pages in one step: a copy in several begins again whenever another process writes in between.
-      await copyDatabase(reading.database, to, { rate: everyPage });
+      await copyDatabase(reading.database, to, { rate: everyPage }).catch((error: unknown) => {
+        throw sqliteError(error);
+      });
     },
     async end() {
       watched.end();
@@ -67,6 +76,7 @@ export async function openSqlite(file: string, { busyTimeout }: DriverOptions): 
 
 /** Another process may be doing the same: what is to be done is looked at again under the write lock. */
 async function create(connection: Connection, writer: ReturnType<typeof createWriter>): Promise<void> {
+  checkOwner(connection);
   await writer.outside(() => connection.exec("PRAGMA journal_mode = WAL"));
   await writer.transaction(async () => migrate(connection));
 }
@@ -118,6 +128,12 @@ function everyRow({ name }: KindLayout): string {
 }
 
 function check(connection: Connection): readonly string[] {
-  const found = connection.all("PRAGMA integrity_check").map(({ integrity_check: line }) => String(line));
-  return found.filter((line) => line !== "ok");
+  try {
+    const found = connection.all("PRAGMA integrity_check").map(({ integrity_check: line }) => String(line));
+    return found.filter((line) => line !== "ok");
+  } catch (error) {
+    // Some damage keeps SQLite from looking further.
+    if (error instanceof ToolError) return [error.message];
+    throw error;
+  }
 }

@@ -41,7 +41,7 @@ function write(connection: Connection, { name }: KindLayout, row: NewRow): numbe
   const before = existing(connection, kind, { workspace, id });
   let seq = before?.seq ?? 0;
   if (before === undefined) {
-    // A new record's age is its generation, but for one that is imported with an older generation.
+    // A new record's age is its generation. One that is imported comes after all that are there, and the count goes on from it.
     const inserted = connection.one(
       `INSERT INTO ${table} (seq, workspace, id, generation, closed, data)
        VALUES (${row.generation === undefined ? "?1" : `(SELECT COALESCE(max(seq), 0) + 1 FROM ${table})`}, ?2, ?3, ?1, ?4, ?5) RETURNING seq`,
@@ -52,6 +52,7 @@ function write(connection: Connection, { name }: KindLayout, row: NewRow): numbe
       json,
     );
     seq = Number(inserted?.["seq"]);
+    if (row.generation !== undefined) takeGeneration(connection, seq);
   } else {
     connection.run(
       `UPDATE ${table} SET generation = ?, closed = ?, data = ? WHERE seq = ?`,

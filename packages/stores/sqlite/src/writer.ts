@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import pLimit from "p-limit";
 import type { Connection } from "./connection.ts";
 import { isBusy } from "./sqlite-error.ts";
 
@@ -15,7 +16,7 @@ export interface Writer {
 
 /** @param busyTimeout milliseconds to wait for other processes before `unavailable` */
 export function createWriter(connection: Connection, busyTimeout: number): Writer {
-  let last: Promise<unknown> = Promise.resolve();
+  const turn = pLimit(1);
   let depth = 0;
 
   const run = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -30,14 +31,7 @@ export function createWriter(connection: Connection, busyTimeout: number): Write
     }
   };
   return {
-    transaction(work) {
-      const result = last.then(
-        () => run(work),
-        () => run(work),
-      );
-      last = result.catch(() => undefined);
-      return result;
-    },
+    transaction: (work) => turn(() => run(work)),
     async savepoint(work) {
       const name = `s${(depth += 1)}`;
       connection.exec(`SAVEPOINT ${name}`);
@@ -53,9 +47,7 @@ export function createWriter(connection: Connection, busyTimeout: number): Write
       }
     },
     outside: (work) => patiently(work, busyTimeout),
-    async idle() {
-      await last;
-    },
+    idle: () => turn(() => {}),
   };
 }
 

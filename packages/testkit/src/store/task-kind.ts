@@ -37,6 +37,3 @@ export const task = defineKind({
 });
 
 export type Task = z.input<typeof task.schema>;
-
-/** Fields that filters and sorts of the generated queries name. */
-export const scalarFields = ["status", "priority", "done", "owner.name", "due"] as const;

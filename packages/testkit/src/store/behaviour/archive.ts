@@ -55,6 +55,12 @@ export function archiveTests({ create }: StoreUnderTest): void {
     await store.import([header, line("a", 7, "new"), line("c", 3, "added")]);
     const { items } = await store.query(task, { sort: ["generation"] });
     expect(items.map(({ id, data }) => `${id} ${data.title}`)).toEqual(["b kept", "c added", "a new"]);
+    // However the archive counted, what is written later is younger.
+    await store.import([header, ...Array.from("efghijklmnop", (id) => line(id, 0, id))]);
+    for (const id of "qrstuvwxyz") await store.put(task, { title: id }, { id });
+    expect((await store.query(task, { limit: 100 })).items.map(({ id }) => id).join("")).toBe(
+      "abcefghijklmnopqrstuvwxyz",
+    );
     const before = await collect(store.export());
     for (const wrong of [
       { kind: "no such" },

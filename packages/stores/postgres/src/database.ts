@@ -1,0 +1,93 @@
+import pRetry, { type Options } from "p-retry";
+import { Client, Pool, TypeOverrides, types, type PoolConfig } from "pg";
+import type { CompiledQuery } from "kysely";
+import { isContention, isLostConnection, postgresError } from "./postgres-error.ts";
+
+/** A row as `pg` gives it, whole numbers as numbers. */
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** What runs a statement: the pool, or one connection of it. */
+export interface Connection {
+  query(text: string, values?: readonly unknown[]): Promise<readonly SqlRow[]>;
+  run(query: CompiledQuery): Promise<readonly SqlRow[]>;
+}
+
+/** The pool, and how patient it is. */
+export interface Database extends Connection {
+  /** Lends one connection. It is closed, not reused, when the work rejects. */
+  lend<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Tries again what was surely not done: contention, a connection lost before anything was kept. */
+  retry<T>(work: () => Promise<T>): Promise<T>;
+  /** A connection outside of the pool. */
+  dedicated(): Client;
+  end(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly address: string;
+  readonly schema: string;
+  readonly connections: number;
+  readonly patience: number;
+}
+
+// PostgreSQL's long whole numbers come as numbers: the store's own are far below 2^53.
+const numbers = new TypeOverrides();
+numbers.setTypeParser(types.builtins.INT8, Number);
+
+export function openDatabase({ address, schema, connections, patience }: DatabaseOptions): Database {
+  const config: PoolConfig = {
+    connectionString: address,
+    application_name: "toolpacks",
+    options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=60000`,
+    connectionTimeoutMillis: patience,
+    keepAlive: true,
+    types: numbers,
+  };
+  const pool = new Pool({ ...config, max: connections, allowExitOnIdle: true });
+  // A connection that breaks while nobody uses it is replaced at its next use.
+  pool.on("error", () => {});
+  const retries: Options = {
+    retries: 30,
+    minTimeout: 20,
+    maxTimeout: 1_000,
+    maxRetryTime: patience,
+    randomize: true,
+    shouldRetry: ({ error }) => isContention(error) || isLostConnection(error),
+  };
+  const retry = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await pRetry(work, retries);
+    } catch (error) {
+      throw postgresError(error);
+    }
+  };
+  return {
+    ...connection((text, values) => retry(() => pool.query(text, values))),
+    async lend(work) {
+      const client = await pool.connect();
+      // Without a listener, a connection that breaks between two statements would end the process.
+      const ignore = () => {};
+      client.on("error", ignore);
+      try {
+        const result = await work(connection((text, values) => client.query(text, values)));
+        client.release();
+        return result;
+      } catch (error) {
+        client.release(isLostConnection(error));
+        throw error;
+      } finally {
+        client.off("error", ignore);
+      }
+    },
+    retry,
+    dedicated: () => new Client(config),
+    end: () => pool.end(),
+  };
+}
+
+function connection(
+  query: (text: string, values: unknown[]) => Promise<{ readonly rows: readonly SqlRow[] }>,
+): Connection {
+  const run = async (text: string, values: readonly unknown[] = []) => (await query(text, [...values])).rows;
+  return { query: run, run: ({ sql, parameters }) => run(sql, parameters) };
+}

@@ -1,0 +1,151 @@
+import { note } from "@toolpacks/store-sql/fixture";
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { postgres, type PostgresOptions } from "./index.ts";
+import { startPostgres, type PostgresServer } from "./fixture.ts";
+
+let server: PostgresServer;
+let schemas = 0;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+function newPlace() {
+  const schema = `place_${(schemas += 1)}`;
+  return { schema, open: (options: PostgresOptions = {}) => postgres(server.address, { schema, ...options }) };
+}
+
+async function administer(sql: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: server.address });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const cutEveryConnection =
+  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'toolpacks'";
+
+test("a transaction whose connection is cut runs again, and is done once", async () => {
+  const store = newPlace().open();
+  await store.put(note, { text: "first" }, { id: "a" });
+  let runs = 0;
+  const kept = await store.transaction(async (inside) => {
+    runs += 1;
+    await inside.put(note, { text: "inside" }, { id: `run${runs}` });
+    if (runs === 1) await administer(cutEveryConnection);
+    return inside.put(note, { text: "last" }, { id: "last" });
+  });
+  expect(runs).toBe(2);
+  expect(kept.generation).toBe(3);
+  expect((await store.query(note)).items.map(({ id }) => id)).toEqual(["a", "run2", "last"]);
+  await store.end();
+});
+
+test("connections that are cut while nobody uses them are made anew", async () => {
+  const store = newPlace().open();
+  const heard: number[] = [];
+  const stop = await store.watch((generation) => heard.push(generation));
+  await store.put(note, { text: "one" }, { id: "a" });
+  await administer(cutEveryConnection);
+  expect((await store.get(note, "a"))?.data.text).toBe("one");
+  await store.put(note, { text: "two" }, { id: "b" });
+  await expect.poll(() => heard.at(-1), { timeout: 5_000 }).toBe(2);
+  await stop();
+  await store.end();
+});
+
+test("a server that does not answer is unavailable with the cause, and is used again once it is back", async () => {
+  const place = newPlace();
+  const store = place.open({ patience: 300 });
+  await store.put(note, { text: "one" }, { id: "a" });
+  await server.stop();
+  for (const call of [
+    () => store.put(note, { text: "two" }, { id: "b" }),
+    () => store.get(note, "a"),
+    () => store.query(note),
+  ]) {
+    await expect(call()).rejects.toMatchObject({
+      code: "unavailable",
+      message: "the store: nothing listens at its address",
+    });
+  }
+  const closed = postgres("postgres://someone:hidden-word@127.0.0.1:1/none", { patience: 100 });
+  const failure: unknown = await closed.generation().catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: "unavailable" });
+  expect(JSON.stringify(failure) + String(failure)).not.toContain("hidden-word");
+  await server.start();
+  expect((await store.query(note)).items.map(({ id }) => id)).toEqual(["a"]);
+  await store.end();
+});
+
+test("a wrong password, an unknown database and a user who may not write are unavailable with the cause", async () => {
+  const address = new URL(server.address);
+  const cases: [address: string, cause: string][] = [];
+  address.password = "wrong";
+  cases.push([address.href, "the user or password is not accepted"]);
+  address.password = "secret";
+  address.pathname = "/nowhere";
+  cases.push([address.href, "there is no such database"]);
+  await administer("CREATE USER reader PASSWORD 'read'");
+  address.username = "reader";
+  address.password = "read";
+  address.pathname = "/postgres";
+  cases.push([address.href, "the user may not do this"]);
+  for (const [wrong, cause] of cases) {
+    const store = postgres(wrong, { schema: "forbidden", patience: 100 });
+    await expect(store.generation()).rejects.toMatchObject({ code: "unavailable", message: `the store: ${cause}` });
+    await store.end();
+  }
+});
+
+test("a schema of a newer version is left alone", async () => {
+  const { schema, open } = newPlace();
+  const store = open();
+  await store.put(note, { text: "one" }, { id: "a" });
+  await store.end();
+  await administer(`UPDATE ${schema}.schema_version SET version = 99`);
+  const older = open();
+  await expect(older.get(note, "a")).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining("version 99"),
+  });
+  await older.end();
+});
+
+test("another writer that never ends is waited for as long as the patience lasts", async () => {
+  const { schema, open } = newPlace();
+  const store = open({ patience: 200 });
+  await store.put(note, { text: "one" }, { id: "a" });
+  const holder = new Client({ connectionString: server.address });
+  await holder.connect();
+  await holder.query(`BEGIN; SELECT FROM ${schema}.toolpacks FOR UPDATE`);
+  await expect(store.put(note, { text: "two" })).rejects.toMatchObject({
+    code: "unavailable",
+    message: "the store: another writer has held it for too long",
+  });
+  expect((await store.query(note)).total).toBe(1);
+  await holder.end();
+  await store.put(note, { text: "two" });
+  expect((await store.query(note)).total).toBe(2);
+  await store.end();
+});
+
+test("a damaged index and a counter behind its records are found by the check", async () => {
+  const { schema, open } = newPlace();
+  const store = open();
+  await store.put(note, { text: "one" }, { id: "a" });
+  expect(await store.check()).toEqual([]);
+  await administer(
+    `UPDATE ${schema}.toolpacks SET generation = 0;
+     UPDATE pg_index SET indisvalid = false WHERE indexrelid = '${schema}.note_by_words'::regclass`,
+  );
+  expect(await store.check()).toEqual([
+    expect.stringContaining("note_by_words is not usable"),
+    "records of kind note are newer than the store's generation",
+  ]);
+  await store.end();
+});

@@ -1,0 +1,59 @@
+import { ToolError, type RecordData } from "@toolpacks/core";
+import type { Found, KindLayout, QueryPlan, Row } from "@toolpacks/core/store";
+import { allOf, countSql, fromSql, pageSql, rowColumns, whereSql, type Sql } from "@toolpacks/store-sql";
+import { sql } from "kysely";
+import type { Connection, SqlRow } from "./database.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
+import { textQuery } from "./text-vector.ts";
+
+/** One page, its total and the generation, in one statement and so as of one moment. */
+export async function find(connection: Connection, kind: KindLayout, plan: QueryPlan): Promise<Found> {
+  const isRanked = plan.text !== undefined && plan.sort.length === 0;
+  const page = isRanked ? rankedSql(kind, plan) : pageSql(postgresDialect, kind, plan);
+  // The outer join gives a row to hold the total where the page is empty.
+  const statement = sql`SELECT found.*, total.total, now.generation AS now
+    FROM (${countSql(postgresDialect, kind, plan)}) AS total
+    CROSS JOIN toolpacks AS now
+    LEFT JOIN (SELECT page.*, row_number() OVER () AS place FROM (${page}) AS page) AS found ON true
+    ORDER BY found.place`;
+  const answer = await connection.run(postgresDialect.compile(statement));
+  const rows = answer.filter(({ place }) => place !== null);
+  const keys = isRanked ? ["k0"] : plan.sort.map((_, at) => `k${at}`);
+  return {
+    rows: rows.map(toRow),
+    total: Number(answer[0]?.["total"]),
+    generation: Number(answer[0]?.["now"]),
+    resume: (at) => [...keys.map((key) => rows[at]?.[key] ?? null), rows[at]?.["seq"]],
+  };
+}
+
+export function toRow(row: SqlRow): Row {
+  return {
+    workspace: String(row["workspace"]),
+    id: String(row["id"]),
+    closed: row["closed"] === 1,
+    data: row["data"] as RecordData,
+    generation: Number(row["generation"]),
+  };
+}
+
+/**
+ * Best first. `ts_rank` looks at the record alone, so what others write moves no rank, and a page goes on below the last one's.
+ * Weights of D, C, B and A: the first text field counts double; 1 divides by the logarithm of the record's length.
+ */
+function rankedSql(kind: KindLayout, plan: QueryPlan): Sql {
+  const { words, match } = plan.text ?? { words: [], match: "all" };
+  const rank = sql`ts_rank('{0.5, 0.5, 0.5, 1}', r.words, ${textQuery(words, match)}::tsquery, 1)::double precision`;
+  const place = plan.after === undefined ? undefined : readPlace(plan.after);
+  const after = place && sql`(${rank} < ${place.rank} OR (${rank} = ${place.rank} AND r.seq > ${place.seq}))`;
+  const conditions = [whereSql(postgresDialect, kind, plan), ...(after === undefined ? [] : [after])];
+  return sql`SELECT ${rowColumns}, ${rank} AS k0 FROM ${fromSql(kind)}
+    WHERE ${allOf(conditions)} ORDER BY k0 DESC, r.seq LIMIT ${plan.limit + 1}`;
+}
+
+/** @throws ToolError when it is not what an earlier page ended with */
+function readPlace(value: unknown): { readonly rank: number; readonly seq: number } {
+  const [rank, seq, ...others] = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  if (typeof rank === "number" && Number.isSafeInteger(seq) && others.length === 0) return { rank, seq: Number(seq) };
+  throw new ToolError("invalid_input", "cursor: expected one that an earlier page gave", "Leave it out to begin.");
+}

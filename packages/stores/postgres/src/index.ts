@@ -1,0 +1,1 @@
+export { postgres, type PostgresOptions } from "./postgres.ts";

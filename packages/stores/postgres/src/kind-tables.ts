@@ -1,0 +1,86 @@
+import type { IndexedField } from "@toolpacks/core";
+import { recordWords, type KindLayout } from "@toolpacks/core/store";
+import { includesLayout, indexName, isArrayField, mergeLayouts, recordTable } from "@toolpacks/store-sql";
+import { sql } from "kysely";
+import type { Connection } from "./database.ts";
+import { arraySql, lengthSql, scalarSql } from "./json-sql.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
+import { textVector } from "./text-vector.ts";
+
+/** Rows whose words are made anew at once. */
+const batch = 500;
+
+/** Whether a kind's table and indexes are as its layout wants them. */
+export async function isPrepared(connection: Connection, kind: KindLayout): Promise<boolean> {
+  const known = await readLayout(connection, kind.name);
+  return known !== undefined && includesLayout(known, kind);
+}
+
+/** Makes a kind's table, or adds what a newer declaration of it has, inside the writer's transaction. */
+export async function prepareKind(connection: Connection, kind: KindLayout): Promise<void> {
+  const known = await readLayout(connection, kind.name);
+  if (known !== undefined && includesLayout(known, kind)) return;
+  if (known === undefined) await connection.query(recordTables(kind.name));
+  const merged = mergeLayouts(known, kind);
+  for (const index of merged.indexes)
+    for (const statement of createIndex(kind.name, index)) await connection.query(statement);
+  if (known !== undefined && String(known.text) !== String(merged.text)) await remakeWords(connection, merged);
+  await connection.query(
+    "INSERT INTO kind (name, layout) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET layout = EXCLUDED.layout",
+    [kind.name, JSON.stringify(merged)],
+  );
+}
+
+export async function readLayout(connection: Connection, name: string): Promise<KindLayout | undefined> {
+  return (await connection.query("SELECT layout FROM kind WHERE name = $1", [name]))[0]?.["layout"] as
+    | KindLayout
+    | undefined;
+}
+
+export async function readLayouts(connection: Connection): Promise<readonly KindLayout[]> {
+  return (await connection.query("SELECT layout FROM kind ORDER BY name")).map(({ layout }) => layout as KindLayout);
+}
+
+function recordTables(kind: string): string {
+  const table = recordTable(kind);
+  return `
+    CREATE TABLE ${table} (
+      seq bigint PRIMARY KEY, workspace integer NOT NULL, id text COLLATE "C" NOT NULL, generation bigint NOT NULL,
+      closed smallint NOT NULL, data jsonb NOT NULL, words tsvector NOT NULL
+    );
+    CREATE UNIQUE INDEX ${kind}_by_id ON ${table} (workspace, id);
+    CREATE INDEX ${kind}_by_age ON ${table} (workspace, closed, seq);
+    CREATE INDEX ${kind}_by_generation ON ${table} (workspace, generation);
+    CREATE INDEX ${kind}_by_words ON ${table} USING gin (words);`;
+}
+
+function createIndex(kind: string, index: readonly IndexedField[]): readonly string[] {
+  const data = sql`data`;
+  const name = indexName(kind, index);
+  const table = recordTable(kind);
+  const text = (part: Parameters<typeof postgresDialect.compile>[0]) => postgresDialect.compile(part).sql;
+  const [field] = index;
+  if (field !== undefined && isArrayField(field)) {
+    return [
+      `CREATE INDEX IF NOT EXISTS "${name}" ON ${table} USING gin (${text(arraySql(data, field))} jsonb_path_ops)`,
+      `CREATE INDEX IF NOT EXISTS "${name}_n" ON ${table} (workspace, closed, ${text(lengthSql(data, field))}, seq)`,
+    ];
+  }
+  const columns = index.map((one) => `${text(scalarSql(data, one))} NULLS FIRST`);
+  return [`CREATE INDEX IF NOT EXISTS "${name}" ON ${table} (workspace, closed, ${columns.join(", ")}, seq)`];
+}
+
+async function remakeWords(connection: Connection, kind: KindLayout): Promise<void> {
+  const table = recordTable(kind.name);
+  for (let after = 0; ;) {
+    const rows = await connection.query(`SELECT seq, data FROM ${table} WHERE seq > $1 ORDER BY seq LIMIT ${batch}`, [
+      after,
+    ]);
+    for (const { seq, data } of rows) {
+      const words = textVector(recordWords(data as Record<string, unknown>, kind.text));
+      await connection.query(`UPDATE ${table} SET words = $2::tsvector WHERE seq = $1`, [seq, words]);
+    }
+    if (rows.length < batch) return;
+    after = Number(rows.at(-1)?.["seq"]);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Client } from "pg";
+import type { Database } from "./database.ts";
+import { readGeneration } from "./reader.ts";
+
+/** How soon a lost connection is made anew. */
+const reconnectMs = 500;
+
+/** Tells listeners of new generations, by LISTEN on a connection of its own. */
+export interface Listener {
+  watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
+  end(): Promise<void>;
+}
+
+export function createListener(database: Database, channel: string): Listener {
+  const listeners = new Set<(generation: number) => void>();
+  let client: Client | undefined;
+  let connecting: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let known = 0;
+
+  const tell = (generation: number) => {
+    if (generation <= known) return;
+    known = generation;
+    for (const listener of listeners) listener(generation);
+  };
+  const reconnect = (lost: Client) => {
+    if (client !== lost) return;
+    client = undefined;
+    connecting = undefined;
+    void lost.end().catch(() => {});
+    if (listeners.size === 0) return;
+    timer = setTimeout(() => {
+      connecting = connect();
+      connecting.catch(() => {});
+    }, reconnectMs);
+    timer.unref();
+  };
+  const connect = async () => {
+    const fresh = database.dedicated();
+    client = fresh;
+    fresh.on("error", () => reconnect(fresh));
+    fresh.on("end", () => reconnect(fresh));
+    fresh.on("notification", ({ payload }) => tell(Number(payload)));
+    try {
+      await fresh.connect();
+      await fresh.query(`LISTEN ${channel}`);
+      // What was written while nobody listened.
+      tell(await readGeneration(database));
+    } catch (error) {
+      reconnect(fresh);
+      throw error;
+    }
+  };
+  const end = async () => {
+    clearTimeout(timer);
+    listeners.clear();
+    const last = client;
+    client = undefined;
+    connecting = undefined;
+    await last?.end().catch(() => {});
+  };
+  return {
+    async watch(listener) {
+      if (listeners.size === 0) known = await readGeneration(database);
+      listeners.add(listener);
+      connecting ??= connect();
+      await connecting;
+      return async () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) await end();
+      };
+    },
+    end,
+  };
+}

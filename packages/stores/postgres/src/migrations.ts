@@ -1,0 +1,59 @@
+import { ToolError } from "@toolpacks/core";
+import type { Database } from "./database.ts";
+
+/** Each brings the schema one version up. What was released is never edited: a change is a new entry. */
+export const migrations: readonly string[] = [
+  `CREATE TABLE toolpacks (generation bigint NOT NULL);
+   INSERT INTO toolpacks (generation) VALUES (0);
+   CREATE TABLE workspace (number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE);
+   CREATE TABLE kind (name text PRIMARY KEY, layout jsonb NOT NULL);
+   CREATE TABLE operation (
+     workspace integer NOT NULL, id text COLLATE "C" NOT NULL, generation bigint NOT NULL, request text NOT NULL, answer jsonb NOT NULL,
+     PRIMARY KEY (workspace, id)
+   );
+   CREATE INDEX operation_by_generation ON operation (generation);
+   CREATE TABLE writer (id uuid PRIMARY KEY, serial bigint NOT NULL, seen timestamptz NOT NULL);`,
+];
+
+/** One number for all stores of a server: they wait for one another while one is made, which is seldom. */
+const migrationLock = 7_470_636;
+
+/**
+ * Brings the schema up to this version, once, however many processes begin together.
+ *
+ * @throws ToolError `unavailable` when a newer version made it
+ */
+export async function migrate(database: Database, schema: string): Promise<void> {
+  if ((await schemaVersion(database, schema)) === migrations.length) return;
+  await database.retry(() =>
+    database.lend(async (connection) => {
+      await connection.query("BEGIN");
+      await connection.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
+      const version = await schemaVersion(connection, schema);
+      if (version > migrations.length) {
+        throw new ToolError(
+          "unavailable",
+          `the store: its schema is version ${version}, and this program knows ${migrations.length}`,
+          "A newer version of toolpacks made it; use that one.",
+        );
+      }
+      if (version === 0) {
+        await connection.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+        await connection.query("CREATE TABLE schema_version (version integer NOT NULL)");
+        await connection.query("INSERT INTO schema_version VALUES (0)");
+      }
+      for (const migration of migrations.slice(version)) await connection.query(migration);
+      await connection.query("UPDATE schema_version SET version = $1", [migrations.length]);
+      await connection.query("COMMIT");
+    }),
+  );
+}
+
+async function schemaVersion(connection: Pick<Database, "query">, schema: string): Promise<number> {
+  // Not by to_regclass, which may answer from before the lock was had.
+  const found = await connection.query("SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'schema_version'", [
+    schema,
+  ]);
+  if (found.length === 0) return 0;
+  return Number((await connection.query("SELECT version FROM schema_version"))[0]?.["version"]);
+}

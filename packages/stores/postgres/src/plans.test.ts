@@ -1,0 +1,110 @@
+import type { QueryPlan } from "@toolpacks/core/store";
+import { noteLayout, notePlans } from "@toolpacks/store-sql/fixture";
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
+import { find } from "./find.ts";
+import { openPostgres } from "./postgres-driver.ts";
+import { startPostgres } from "./fixture.ts";
+
+/** How a query that reads a page comes at the records, as PostgreSQL explains it: their count first, then the page. */
+async function steps(client: Client, plan: QueryPlan): Promise<readonly string[]> {
+  const explained: string[] = [];
+  await find(
+    {
+      query: async () => [],
+      async run({ sql, parameters }) {
+        const { rows } = await client.query<Record<string, string>>(`EXPLAIN (COSTS OFF) ${sql}`, [...parameters]);
+        const lines = rows.map((row) => String(row["QUERY PLAN"]).replace("->", "").trim());
+        explained.push(...lines.filter((line) => /Scan.*note/.test(line)));
+        return [];
+      },
+    },
+    noteLayout,
+    plan,
+  );
+  return explained;
+}
+
+const manyRecords = `
+  INSERT INTO workspace (name) VALUES ('default');
+  INSERT INTO record_note (seq, workspace, id, generation, closed, data, words)
+  SELECT n, 1, 'id' || n, n, 0,
+    jsonb_build_object('writer', 'writer' || n % 500, 'number', n % 1000, 'tags', jsonb_build_array('tag' || n % 300)),
+    ('word' || n % 400)::tsvector
+  FROM generate_series(1, 20000) AS n;
+  ANALYZE`;
+
+test("no query reads a whole table but to count all that is in it", async () => {
+  const server = await startPostgres();
+  const driver = await openPostgres({ address: server.address, schema: "plans", connections: 2, patience: 1_000 });
+  const client = new Client({
+    connectionString: server.address,
+    options: "-c search_path=plans",
+  });
+  onTestFinished(async () => {
+    await client.end();
+    await driver.end();
+    await server.remove();
+  });
+  await driver.prepare(noteLayout);
+  await client.connect();
+  await client.query(manyRecords);
+  const plans: Record<string, readonly string[]> = {};
+  for (const [name, plan] of Object.entries(notePlans)) plans[name] = await steps(client, plan);
+  expect(plans).toMatchInlineSnapshot(`
+    {
+      "a range, sorted by it": [
+        "Index Scan using note_by_number_f539599a on record_note r",
+        "Index Scan using note_by_number_f539599a on record_note r_1",
+      ],
+      "an array's item": [
+        "Bitmap Heap Scan on record_note r",
+        "Bitmap Index Scan on note_by_tags_bb4600c9",
+        "Bitmap Heap Scan on record_note r_1",
+        "Bitmap Index Scan on note_by_tags_bb4600c9",
+      ],
+      "an array's item, sorted": [
+        "Bitmap Heap Scan on record_note r",
+        "Bitmap Index Scan on note_by_tags_bb4600c9",
+        "Bitmap Heap Scan on record_note r_1",
+        "Bitmap Index Scan on note_by_tags_bb4600c9",
+      ],
+      "by age": [
+        "Seq Scan on record_note r",
+        "Index Scan using record_note_pkey on record_note r_1",
+      ],
+      "by age, next page": [
+        "Seq Scan on record_note r",
+        "Index Scan using record_note_pkey on record_note r_1",
+      ],
+      "one field": [
+        "Index Scan using note_by_writer_number_4a243cf1 on record_note r",
+        "Index Scan using note_by_writer_cb42053a on record_note r_1",
+      ],
+      "one field, closed too": [
+        "Index Scan using note_by_writer_number_4a243cf1 on record_note r",
+        "Index Scan using note_by_writer_number_4a243cf1 on record_note r_1",
+      ],
+      "one field, sorted by another": [
+        "Index Scan using note_by_writer_number_4a243cf1 on record_note r",
+        "Index Scan Backward using note_by_writer_number_4a243cf1 on record_note r_1",
+      ],
+      "text, best first": [
+        "Bitmap Heap Scan on record_note r",
+        "Bitmap Index Scan on note_by_words",
+        "Bitmap Heap Scan on record_note r_1",
+        "Bitmap Index Scan on note_by_words",
+      ],
+      "text, sorted": [
+        "Bitmap Heap Scan on record_note r",
+        "Bitmap Index Scan on note_by_words",
+        "Bitmap Heap Scan on record_note r_1",
+        "Bitmap Index Scan on note_by_words",
+      ],
+      "what changed": [
+        "Index Only Scan using note_by_generation on record_note r",
+        "Index Scan using note_by_generation on record_note r_1",
+      ],
+    }
+  `);
+});

@@ -1,0 +1,28 @@
+import type { SqlDialect } from "@toolpacks/store-sql";
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
+import { arraySql, lengthSql, scalarSql } from "./json-sql.ts";
+import { textQuery } from "./text-vector.ts";
+
+/** Compiles queries, and runs none. */
+const builder = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+const data = sql`r.data`;
+
+export const postgresDialect: SqlDialect = {
+  compile: (query) => query.compile(builder),
+  workspace: () => sql`r.workspace`,
+  scalar: (field) => (field.type === "key" ? sql.ref(`r.${field.path}`) : scalarSql(data, field)),
+  bound: (_field, value) => value,
+  contains: (_kind, field, value) => sql`${arraySql(data, field)} @> ${JSON.stringify([value])}::jsonb`,
+  length: (field) => lengthSql(data, field),
+  matches: (_kind, { words, match }) => sql`r.words @@ ${textQuery(words, match)}::tsquery`,
+  ascending: sql`ASC NULLS FIRST`,
+  descending: sql`DESC NULLS LAST`,
+};

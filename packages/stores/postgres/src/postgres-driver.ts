@@ -1,0 +1,45 @@
+import type { StoreDriver } from "@toolpacks/core/store";
+import { check } from "./check.ts";
+import { openDatabase, type DatabaseOptions } from "./database.ts";
+import { isPrepared, readLayouts } from "./kind-tables.ts";
+import { createListener } from "./listener.ts";
+import { migrate } from "./migrations.ts";
+import { createReader } from "./reader.ts";
+import { scan } from "./scan.ts";
+import { createWriter } from "./writer.ts";
+
+/**
+ * Connects to a database, and makes the store's schema in it if it is not there.
+ *
+ * @throws ToolError `unavailable` with the cause
+ */
+export async function openPostgres(options: DatabaseOptions): Promise<StoreDriver> {
+  const { schema, patience } = options;
+  const database = openDatabase(options);
+  try {
+    await migrate(database, schema);
+  } catch (error) {
+    await database.end();
+    throw error;
+  }
+  const channel = `toolpacks_${schema}`;
+  const listener = createListener(database, channel);
+  const writer = createWriter(database, { channel, patience });
+  return {
+    ...createReader(database),
+    async prepare(kind) {
+      if (await isPrepared(database, kind)) return;
+      await writer.transaction(async (writing) => writing.prepare(kind));
+    },
+    transaction: (work) => writer.transaction(work),
+    watch: (told) => listener.watch(told),
+    kinds: () => readLayouts(database),
+    scan: () => scan(database),
+    check: () => check(database, schema),
+    async end() {
+      await writer.idle();
+      await listener.end();
+      await database.end();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { ToolError } from "@toolpacks/core";
+
+/** PostgreSQL's conditions (SQLSTATE), and the operating system's, as a person understands them. */
+const causes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens at its address",
+  ENOTFOUND: "its host is not known",
+  ETIMEDOUT: "its host does not answer",
+  EHOSTUNREACH: "its host cannot be reached",
+  ECONNRESET: "the connection was lost",
+  EPIPE: "the connection was lost",
+  "08": "the connection was lost",
+  "28": "the user or password is not accepted",
+  "3D000": "there is no such database",
+  "42501": "the user may not do this",
+  "25006": "it may only be read",
+  "53100": "the disk is full",
+  "53200": "there is not enough memory",
+  "53300": "too many connections are open",
+  "55P03": "another writer has held it for too long",
+  "57P": "the server is shutting down or starting",
+  "58": "the server's disk reports an error",
+  XX001: "stored data is damaged",
+  XX002: "an index is damaged",
+};
+
+const lostConnection = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|08...|57P0[1-5])$/;
+const lostMessage =
+  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect/;
+
+/** The server may be back soon: it is restarting, or the network was interrupted. */
+export function isLostConnection(error: unknown): boolean {
+  return lostConnection.test(codeOf(error)) || (error instanceof Error && lostMessage.test(error.message));
+}
+
+/** Two transactions were in each other's way, and nothing of this one was kept. */
+export function isContention(error: unknown): boolean {
+  return ["40001", "40P01"].includes(codeOf(error));
+}
+
+/** Turns what the database cannot do into `unavailable` with its cause, never with its address. Any other error is returned as it is. */
+export function postgresError(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === "54000") {
+    return new ToolError("too_large", "record: its indexed fields together are longer than an index can hold");
+  }
+  const key = [code, code.slice(0, 3), code.slice(0, 2)].find((one) => causes[one] !== undefined);
+  const cause = key === undefined ? undefined : causes[key];
+  if (cause !== undefined) return unavailable(cause);
+  return isLostConnection(error) ? unavailable("the connection was lost") : error;
+}
+
+function unavailable(cause: string): ToolError {
+  return new ToolError("unavailable", `the store: ${cause}`, "What was acknowledged before is kept.");
+}
+
+function codeOf(error: unknown): string {
+  // Node tries each address of a host, and reports the failures together.
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

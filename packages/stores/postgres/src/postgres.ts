@@ -1,0 +1,31 @@
+import type { OwnedStore } from "@toolpacks/core";
+import { createStore } from "@toolpacks/core/store";
+
+export interface PostgresOptions {
+  /** Default `default`. */
+  readonly workspace?: string;
+  /** The schema that holds the store's tables, which is made when it is not there. Default `toolpacks`. */
+  readonly schema?: string;
+  /** The most connections at once, besides one for watching. Default 10. */
+  readonly connections?: number;
+  /** Milliseconds that a call waits for other writers, and for a server that restarts, before it is `unavailable`. Default 10,000. */
+  readonly patience?: number;
+}
+
+const schemaPattern = /^[a-z_][a-z0-9_]{0,39}$/;
+
+/**
+ * A store in PostgreSQL 14 or newer, for several machines. It is connected to at the first use.
+ *
+ * @param address `postgres://user:password@host:port/database`
+ * @throws Error when the schema is no plain lower-case name
+ */
+export function postgres(address: string, options: PostgresOptions = {}): OwnedStore {
+  const { workspace, schema = "toolpacks", connections = 10, patience = 10_000 } = options;
+  if (!schemaPattern.test(schema))
+    throw new Error(`schema: expected lower-case letters, digits and _, received ${schema}`);
+  return createStore(
+    async () => (await import("./postgres-driver.ts")).openPostgres({ address, schema, connections, patience }),
+    workspace === undefined ? {} : { workspace },
+  );
+}

@@ -1,0 +1,135 @@
+import type { RecordData } from "@toolpacks/core";
+import {
+  recordWords,
+  type DriverTransaction,
+  type KindLayout,
+  type NewRow,
+  type Operation,
+} from "@toolpacks/core/store";
+import { recordTable } from "@toolpacks/store-sql";
+import type { Connection } from "./database.ts";
+import { prepareKind, readLayout } from "./kind-tables.ts";
+import { createReader } from "./reader.ts";
+import { textVector } from "./text-vector.ts";
+
+/** A put can be retried for this many generations. */
+const rememberedGenerations = 100_000;
+
+/** A transaction that holds the one row whose lock makes it the one writer. */
+export interface OpenTransaction extends DriverTransaction {
+  /** The generation that it has come to. */
+  reached(): number;
+}
+
+/** @param generation the store's, as it is under the lock; the transaction counts on from it by itself */
+export function openTransaction(connection: Connection, generation: number): OpenTransaction {
+  const state: State = { generation, layouts: new Map(), workspaces: new Map() };
+  let depth = 0;
+  return {
+    ...createReader(connection),
+    generation: () => state.generation,
+    reached: () => state.generation,
+    async prepare(kind) {
+      await prepareKind(connection, kind);
+      state.layouts.delete(kind.name);
+    },
+    write: (kind, row) => write(connection, state, { kind, row }),
+    async remove(kind, workspace, id) {
+      const removed = await connection.query(
+        `DELETE FROM ${recordTable(kind.name)}
+         WHERE workspace = (SELECT number FROM workspace WHERE name = $1) AND id = $2 RETURNING seq`,
+        [workspace, id],
+      );
+      if (removed.length > 0) state.generation += 1;
+      return removed.length > 0;
+    },
+    async operation(workspace, id) {
+      const [found] = await connection.query(
+        `SELECT request, answer FROM operation
+         WHERE workspace = (SELECT number FROM workspace WHERE name = $1) AND id = $2`,
+        [workspace, id],
+      );
+      return found && { request: String(found["request"]), answer: found["answer"] as RecordData };
+    },
+    remember: (operation) => remember(connection, state, operation),
+    async savepoint(work) {
+      const name = `s${(depth += 1)}`;
+      const before = state.generation;
+      await connection.query(`SAVEPOINT ${name}`);
+      try {
+        const result = await work();
+        await connection.query(`RELEASE ${name}`);
+        return result;
+      } catch (error) {
+        state.generation = before;
+        // What was learned inside may be undone with it.
+        state.layouts.clear();
+        state.workspaces.clear();
+        await connection.query(`ROLLBACK TO ${name}`);
+        await connection.query(`RELEASE ${name}`);
+        throw error;
+      } finally {
+        depth -= 1;
+      }
+    },
+  };
+}
+
+interface State {
+  generation: number;
+  readonly layouts: Map<string, KindLayout>;
+  readonly workspaces: Map<string, number>;
+}
+
+async function write(
+  connection: Connection,
+  state: State,
+  { kind: { name }, row }: { readonly kind: KindLayout; readonly row: NewRow },
+): Promise<number> {
+  const layout = state.layouts.get(name) ?? (await readLayout(connection, name));
+  if (layout === undefined) throw new Error(`kind ${name} is written before it is prepared`);
+  state.layouts.set(name, layout);
+  const workspace = await workspaceNumber(connection, state, row.workspace);
+  const generation = row.generation ?? state.generation + 1;
+  state.generation = Math.max(state.generation, generation);
+  const table = recordTable(name);
+  // A new record's age is its generation. One that is imported comes after all that are there, and the count goes on from it.
+  const seq = row.generation === undefined ? "$1::bigint" : `(SELECT COALESCE(max(seq), 0) + 1 FROM ${table})`;
+  const [written] = await connection.query(
+    `INSERT INTO ${table} (seq, workspace, id, generation, closed, data, words)
+     VALUES (${seq}, $2, $3, $1::bigint, $4, $5, $6::tsvector)
+     ON CONFLICT (workspace, id) DO UPDATE
+     SET generation = EXCLUDED.generation, closed = EXCLUDED.closed, data = EXCLUDED.data, words = EXCLUDED.words
+     RETURNING seq`,
+    [generation, workspace, row.id, Number(row.closed), row.json, textVector(recordWords(row.data, layout.text))],
+  );
+  state.generation = Math.max(state.generation, Number(written?.["seq"]));
+  return generation;
+}
+
+async function workspaceNumber(connection: Connection, { workspaces }: State, name: string): Promise<number> {
+  const known = workspaces.get(name);
+  if (known !== undefined) return known;
+  const [row] = await connection.query(
+    `WITH added AS (INSERT INTO workspace (name) SELECT $1 WHERE NOT EXISTS (SELECT 1 FROM workspace WHERE name = $1) RETURNING number)
+     SELECT number FROM added UNION ALL SELECT number FROM workspace WHERE name = $1`,
+    [name],
+  );
+  const number = Number(row?.["number"]);
+  workspaces.set(name, number);
+  return number;
+}
+
+async function remember(connection: Connection, state: State, operation: Operation): Promise<void> {
+  await connection.query("DELETE FROM operation WHERE generation < $1", [state.generation - rememberedGenerations]);
+  await connection.query(
+    "INSERT INTO operation (workspace, id, generation, request, answer) VALUES ($1, $2, $3, $4, $5)",
+    [
+      await workspaceNumber(connection, state, operation.workspace),
+      operation.id,
+      state.generation,
+      operation.request,
+      JSON.stringify(operation.answer),
+    ],
+  );
+}

@@ -1,0 +1,4 @@
+import { runWriteLoad } from "@toolpacks/store-sql/fixture";
+import { postgres } from "./postgres.ts";
+
+await runWriteLoad(postgres);

@@ -1,0 +1,60 @@
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { ToolError } from "@toolpacks/core";
+import { note, storedIds } from "@toolpacks/store-sql/fixture";
+import { sqlite } from "./sqlite.ts";
+
+/**
+ * Runs in a small file system of its own, and says what happened as a line of JSON. `fill` writes until the disk is full, makes room and
+ * goes on; `read` finds the file, or all of the disk, read-only.
+ */
+const [folder = "", task = ""] = process.argv.slice(2);
+const store = sqlite(path.join(folder, "store.db"));
+const put = (number: number) =>
+  store.put(note, { text: `Note ${number} ${"x".repeat(2_000)}`, number, tags: ["big"] }, { id: `n${number}` });
+
+function said(error: unknown): string {
+  return error instanceof ToolError ? `${error.code}: ${error.message}` : String(error);
+}
+
+async function failure(work: Promise<unknown>): Promise<string | undefined> {
+  return work.then(() => undefined, said);
+}
+
+async function fill(): Promise<unknown> {
+  const room = path.join(folder, "room");
+  writeFileSync(room, Buffer.alloc(1 << 20));
+  const acknowledged: string[] = [];
+  let refused: string | undefined;
+  while (refused === undefined) {
+    refused = await failure(put(acknowledged.length).then(({ id }) => acknowledged.push(id)));
+  }
+  // Several records at once do not fit either, and leave nothing.
+  const several = await failure(
+    store.transaction(async (inside) => {
+      for (let at = 0; at < 200; at += 1) await inside.put(note, { text: "x".repeat(2_000) }, { id: `several${at}` });
+    }),
+  );
+  const whileFull = await storedIds(store);
+  rmSync(room);
+  acknowledged.push((await put(acknowledged.length)).id);
+  const there = await storedIds(store);
+  return {
+    acknowledged: acknowledged.length,
+    lost: acknowledged.filter((id) => !there.has(id)),
+    extra: [...whileFull].filter((id) => !acknowledged.includes(id)),
+    refused,
+    several,
+    problems: await store.check(),
+  };
+}
+
+async function read(): Promise<unknown> {
+  const refused = await failure(put(0));
+  const found = await storedIds(store).then(({ size }) => size, said);
+  return { refused, found };
+}
+
+const report = task === "fill" ? await fill() : await read();
+process.stdout.write(`${JSON.stringify(report)}\n`);
+await store.end();

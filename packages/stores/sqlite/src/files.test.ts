@@ -1,0 +1,129 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { ArchiveLine } from "@toolpacks/core";
+import { note, programCommand, startProgram, storedIds } from "@toolpacks/store-sql/fixture";
+import { expect, test } from "vitest";
+import { sqlite, type SqliteStore } from "./index.ts";
+import { migrations } from "./migrations.ts";
+import { scratchFolder } from "./scratch-folder.fixture.ts";
+
+const fixtures = new URL("../fixtures/", import.meta.url);
+const load = new URL("./write-load.fixture.ts", import.meta.url);
+
+function unavailable(cause: string) {
+  return { code: "unavailable", message: expect.stringContaining(cause) };
+}
+
+async function lines(store: SqliteStore): Promise<readonly ArchiveLine[]> {
+  const found: ArchiveLine[] = [];
+  for await (const line of store.export()) found.push(line);
+  return found;
+}
+
+test.each(migrations.map((_, at) => at + 1))(
+  "a file of schema version %i is brought up to this one",
+  async (version) => {
+    const file = path.join(scratchFolder(), "store.db");
+    copyFileSync(new URL(`version-${version}.db`, fixtures), file);
+    const expected = readFileSync(new URL(`version-${version}.jsonl`, fixtures), "utf8")
+      .trim()
+      .split("\n");
+    const store = sqlite(file);
+    expect(await lines(store)).toEqual(expected.map((line): unknown => JSON.parse(line)));
+    expect((await store.query(note, { text: "apple", filter: { tags: { contains: "red" } } })).total).toBe(1);
+    const { generation } = await store.put(note, { text: "A cherry", tags: ["red"] }, { id: "cherry" });
+    expect(generation).toBe(5);
+    expect((await store.query(note, { filter: { tags: { contains: "red" } } })).items.map(({ id }) => id)).toEqual([
+      "apple",
+      "cherry",
+    ]);
+    expect(await store.put(note, { text: "A plum" }, { id: "plum", operationId: "first" })).toMatchObject({
+      generation: 2,
+    });
+    expect(await store.check()).toEqual([]);
+    await store.end();
+  },
+);
+
+test("a file that is no database, another program's, or of a newer version is left as it is", async () => {
+  const folder = scratchFolder();
+  const text = path.join(folder, "text.db");
+  writeFileSync(text, "This is a text. ".repeat(1_000));
+  const foreign = path.join(folder, "foreign.db");
+  const theirs = new DatabaseSync(foreign);
+  theirs.exec("CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)");
+  theirs.close();
+  const newer = path.join(folder, "newer.db");
+  await sqlite(newer).generation();
+  const ours = new DatabaseSync(newer);
+  ours.exec("PRAGMA user_version = 99");
+  ours.close();
+  for (const [file, cause] of [
+    [text, "the file is not a SQLite database"],
+    [foreign, "the file is another program's SQLite database"],
+    [newer, "its schema is version 99"],
+    [path.join(folder), "the file cannot be opened"],
+  ] as const) {
+    const before = statSync(file).isFile() ? readFileSync(file) : undefined;
+    const store = sqlite(file);
+    await expect(store.put(note, { text: "a" })).rejects.toMatchObject(unavailable(cause));
+    await store.end();
+    if (file !== folder) expect(readFileSync(file).equals(before ?? Buffer.of())).toBe(true);
+  }
+  const database = new DatabaseSync(foreign);
+  expect(database.prepare("SELECT a FROM theirs").all()).toEqual([{ a: 1 }]);
+  database.close();
+});
+
+test("a damaged file is told by the check, and is unavailable where the damage is met", async () => {
+  const file = path.join(scratchFolder(), "store.db");
+  const store = sqlite(file);
+  for (let at = 0; at < 300; at += 1) await store.put(note, { text: `Note ${at} ${"x".repeat(500)}` });
+  await store.end();
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0xaa, bytes.length / 2));
+  const damaged = sqlite(file);
+  await expect(damaged.query(note, { limit: 1_000 })).rejects.toMatchObject(unavailable("the file is damaged"));
+  expect(await damaged.check()).not.toEqual([]);
+  await damaged.end();
+});
+
+test("a backup taken while others write holds what was acknowledged before it, and is a store by itself", async () => {
+  const folder = scratchFolder();
+  const file = path.join(folder, "store.db");
+  const copy = path.join(folder, "copy.db");
+  const writers = ["left", "right"].map((name) => startProgram(programCommand(load, [file, name, "1000000"])));
+  const store = sqlite(file);
+  await expect
+    .poll(() => Math.min(...writers.map((writer) => writer.lines.length)), { timeout: 30_000 })
+    .toBeGreaterThan(20);
+  const before = writers.flatMap((writer) => writer.lines);
+  await store.backup(copy);
+  const after = writers.flatMap((writer) => writer.lines).length;
+  await expect.poll(() => writers.flatMap((writer) => writer.lines).length).toBeGreaterThan(after);
+  for (const { process, ended } of writers) {
+    process.kill();
+    expect((await ended).stderr).toBe("");
+  }
+  await expect(store.backup(copy)).rejects.toMatchObject({ code: "conflict" });
+  await store.end();
+
+  const copied = sqlite(copy);
+  const there = await storedIds(copied);
+  expect(before.filter((id) => !there.has(id))).toEqual([]);
+  expect(await copied.check()).toEqual([]);
+  expect(await copied.generation()).toBe(there.size);
+  await copied.put(note, { text: "more" });
+  await copied.end();
+});
+
+test("a backup that cannot be written says so, and leaves no file", async () => {
+  const folder = scratchFolder();
+  const store = sqlite(path.join(folder, "store.db"));
+  await store.put(note, { text: "a" });
+  await expect(store.backup(path.join(folder, "none", "copy.db"))).rejects.toMatchObject({ code: "unavailable" });
+  expect(readdirSync(folder).filter((name) => !name.startsWith("store.db"))).toEqual([]);
+  await store.end();
+  expect(existsSync(path.join(folder, "store.db-wal"))).toBe(false);
+});

@@ -1,0 +1,85 @@
+import path from "node:path";
+import type { QueryPlan } from "@toolpacks/core/store";
+import { noteLayout, notePlans } from "@toolpacks/store-sql/fixture";
+import { expect, onTestFinished, test } from "vitest";
+import { openConnection, type Connection } from "./connection.ts";
+import { find } from "./find.ts";
+import { scratchFolder } from "./scratch-folder.fixture.ts";
+import { openSqlite } from "./sqlite-driver.ts";
+
+/** How the queries for a page come at the records, as SQLite explains it. */
+function steps(connection: Connection, plan: QueryPlan): readonly string[] {
+  const explained: string[][] = [];
+  const explaining: Connection = {
+    ...connection,
+    query(query) {
+      const rows = connection.query({ ...query, sql: `EXPLAIN QUERY PLAN ${query.sql}` });
+      explained.push(rows.map(({ detail }) => String(detail)).filter((line) => /note|\br\b|ORDER/.test(line)));
+      return connection.query(query);
+    },
+  };
+  find(explaining, noteLayout, plan);
+  return explained.flat();
+}
+
+test("no query reads a whole table", async () => {
+  const file = path.join(scratchFolder(), "store.db");
+  const driver = await openSqlite(file, { busyTimeout: 1_000 });
+  await driver.prepare(noteLayout);
+  const connection = openConnection(file, { readOnly: true });
+  onTestFinished(async () => {
+    connection.close();
+    await driver.end();
+  });
+  const plans = Object.fromEntries(Object.entries(notePlans).map(([name, plan]) => [name, steps(connection, plan)]));
+  expect(plans).toMatchInlineSnapshot(`
+    {
+      "a range, sorted by it": [
+        "SEARCH r USING INDEX note_by_number_f539599a (workspace=? AND closed=? AND <expr>>?)",
+      ],
+      "an array's item": [
+        "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
+        "SEARCH item_note USING PRIMARY KEY (field=? AND value=?)",
+      ],
+      "an array's item, sorted": [
+        "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
+        "SEARCH item_note USING PRIMARY KEY (field=? AND value=?)",
+        "USE TEMP B-TREE FOR ORDER BY",
+      ],
+      "by age": [
+        "SEARCH r USING INDEX note_by_age (workspace=? AND closed=?)",
+      ],
+      "by age, next page": [
+        "SEARCH r USING INDEX note_by_age (workspace=? AND closed=? AND rowid>?)",
+        "SEARCH r USING COVERING INDEX note_by_tags_bb4600c9 (workspace=? AND closed=?)",
+      ],
+      "one field": [
+        "SEARCH r USING INDEX note_by_writer_cb42053a (workspace=? AND closed=? AND <expr>=?)",
+      ],
+      "one field, closed too": [
+        "SEARCH r USING INDEX note_by_writer_cb42053a (workspace=? AND closed=? AND <expr>=?)",
+        "USE TEMP B-TREE FOR ORDER BY",
+      ],
+      "one field, sorted by another": [
+        "SEARCH r USING INDEX note_by_writer_number_4a243cf1 (workspace=? AND closed=? AND <expr>=?)",
+      ],
+      "text, best first": [
+        "SCAN text_note VIRTUAL TABLE INDEX 0:M2",
+        "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
+        "SCAN text_note VIRTUAL TABLE INDEX 0:M2",
+        "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
+        "USE TEMP B-TREE FOR ORDER BY",
+        "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
+        "USE TEMP B-TREE FOR ORDER BY",
+      ],
+      "text, sorted": [
+        "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
+        "SCAN text_note VIRTUAL TABLE INDEX 0:M2",
+        "USE TEMP B-TREE FOR ORDER BY",
+      ],
+      "what changed": [
+        "SEARCH r USING INDEX note_by_generation (workspace=? AND generation>?)",
+      ],
+    }
+  `);
+});

@@ -1,5 +1,5 @@
-/** The fields of a tool that are searched. */
-export const fields = ["name", "pack", "keywords", "parameters", "description", "details"] as const;
+/** The fields of a tool that are searched. The lead is what a description says first; `description` is the rest of it. */
+export const fields = ["name", "pack", "keywords", "parameters", "lead", "description", "details"] as const;
 
 export type Field = (typeof fields)[number];
 

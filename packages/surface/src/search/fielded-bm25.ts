@@ -22,9 +22,9 @@ export function createScorer(index: FieldIndex): Scorer {
     return Math.log(1 + (index.size - count + 0.5) / (count + 0.5));
   };
 
-  const eachOf = ({ term, weight }: WeightedTerm, visit: (slot: number, score: number) => void) => {
+  const eachOf = ({ term, weight }: WeightedTerm, worth: number, visit: (slot: number, score: number) => void) => {
     const postings = index.vocabulary.get(term) ?? [];
-    const most = weight * rarity(term) * (tuning.saturation + 1);
+    const most = weight * worth * (tuning.saturation + 1);
     for (let at = 0; at < postings.length;) {
       const slot = postings[at] ?? 0;
       let times = 0;
@@ -36,15 +36,18 @@ export function createScorer(index: FieldIndex): Scorer {
 
   return {
     rarity,
-    each({ forms, substitutes }, visit) {
+    each({ stem, forms, substitutes }, visit) {
+      // A rare word that stands in for a common one is worth no more than the common one.
+      const most = stem !== undefined && forms.length > 0 ? rarity(stem) : Number.POSITIVE_INFINITY;
       const touched: number[] = [];
       const take = (slot: number, score: number) => {
         if (scratch[slot] === 0) touched.push(slot);
         scratch[slot] = score;
       };
-      for (const form of forms) eachOf(form, (slot, score) => take(slot, (scratch[slot] ?? 0) + score));
-      for (const term of substitutes)
-        eachOf(term, (slot, score) => {
+      for (const form of forms)
+        eachOf(form, rarity(form.term), (slot, score) => take(slot, (scratch[slot] ?? 0) + score));
+      for (const substitute of substitutes)
+        eachOf(substitute, Math.min(most, rarity(substitute.term)), (slot, score) => {
           if (score > (scratch[slot] ?? 0)) take(slot, score);
         });
       for (const slot of touched) {

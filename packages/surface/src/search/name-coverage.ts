@@ -1,5 +1,6 @@
 import type { Scorer } from "./fielded-bm25.ts";
 import type { Concept } from "./query.ts";
+import { stemsOf } from "./terms.ts";
 import { tuning } from "./tuning.ts";
 
 /** The stems of a tool's name, and how rare each is among all tools. */
@@ -20,7 +21,7 @@ export function saidStems(concepts: readonly Concept[]): ReadonlyMap<string, num
   const say = (stem: string, weight: number) => said.set(stem, Math.max(weight, said.get(stem) ?? 0));
   for (const { stem, substitutes } of concepts) {
     if (stem !== undefined) say(stem, 1);
-    for (const { term, weight } of substitutes) say(term, weight);
+    for (const { term, weight } of substitutes) for (const said of stemsOf(term)) say(said, weight);
   }
   return said;
 }

@@ -1,9 +1,9 @@
 import type { FieldIndex } from "./field-index.ts";
-import { synonymStems } from "./synonym-index.ts";
+import { synonymsOf } from "./synonym-index.ts";
 import { joinedWords, markers, meaningful, pairTerms, stemTerm } from "./terms.ts";
 import { tuning } from "./tuning.ts";
 import type { TypoIndex } from "./typos.ts";
-import { proseWords } from "./words.ts";
+import { proseWords, withoutQuotations } from "./words.ts";
 
 /** A term of the index, and how much its occurrence counts. */
 export interface WeightedTerm {
@@ -32,39 +32,59 @@ export function readQuery(sentence: string, reading: QueryReading): readonly Con
   const all = proseWords(sentence);
   const kept = meaningful(all);
   const words = new Set(kept.length > 0 ? kept : all);
-  return [...[...words].map((word) => wordConcept(word, reading)), ...neighbourConcepts(all, reading)];
-}
-
-function wordConcept(word: string, { index, typos }: QueryReading): Concept {
-  const { vocabulary } = index;
-  const stem = stemTerm(word);
-  const known = ({ term }: WeightedTerm) => vocabulary.has(term);
-  const forms = [
-    { term: word, weight: tuning.exactForm },
-    { term: stem, weight: 1 },
-    { term: markers.joined + word, weight: tuning.neighbours },
-  ].filter(known);
-  const synonyms = [...synonymStems(stem)].map((term) => ({ term, weight: tuning.synonym })).filter(known);
-  const slips = forms.length > 0 ? [] : typos().nearest(word).flatMap(slipTerms);
-  return { stem, forms, substitutes: [...synonyms, ...slips] };
-}
-
-function slipTerms(word: string): readonly WeightedTerm[] {
+  const unquoted = new Set(proseWords(withoutQuotations(sentence)));
   return [
-    { term: stemTerm(word), weight: tuning.slip },
-    ...[...synonymStems(stemTerm(word))].map((term) => ({ term, weight: tuning.slip * tuning.synonym })),
+    ...[...words].map((word) => weighted(wordConcept(word, reading), unquoted.has(word) ? 1 : tuning.quoted)),
+    ...neighbourConcepts(all, reading),
   ];
 }
 
-/** Two words together, as one word in a tool (`google sheets`, `googlesheets`) or as the same two. */
+function wordConcept(word: string, { index, typos }: QueryReading): Concept {
+  const stem = stemTerm(word);
+  const forms = known(index, [
+    { term: word, weight: tuning.exactForm },
+    { term: stem, weight: 1 },
+    { term: markers.joined + word, weight: tuning.neighbours },
+  ]);
+  const slips = forms.length > 0 ? [] : typos().nearest(word).flatMap(slipTerms);
+  return { stem, forms, substitutes: known(index, [...standIns(stem), ...slips]) };
+}
+
+/** Two words together, as one word in a tool (`google sheets`, `googlesheets`), as the same two, or as another word for them. */
 function neighbourConcepts(words: readonly string[], { index }: QueryReading): readonly Concept[] {
   const joined = joinedWords(words).flatMap((word) => {
     const term = [word, markers.joined + word].find((one) => index.vocabulary.has(one));
     return term === undefined ? [] : [term];
   });
-  const pairs = pairTerms(words).filter((term) => index.vocabulary.has(term));
-  return [...new Set([...joined, ...pairs])].map((term) => ({
-    forms: [{ term, weight: tuning.neighbours }],
-    substitutes: [],
+  return [...new Set([...joined, ...pairTerms(words)])]
+    .map((term) => ({
+      forms: known(index, [{ term, weight: tuning.neighbours }]),
+      substitutes: known(index, standIns(term)),
+    }))
+    .filter(({ forms, substitutes }) => forms.length + substitutes.length > 0);
+}
+
+function slipTerms(word: string): readonly WeightedTerm[] {
+  const stem = stemTerm(word);
+  return [{ term: stem, weight: 1 }, ...standIns(stem)].map(({ term, weight }) => ({
+    term,
+    weight: weight * tuning.slip,
   }));
+}
+
+function standIns(term: string): readonly WeightedTerm[] {
+  const { spellings, synonyms } = synonymsOf(term);
+  return [
+    ...[...spellings].map((one) => ({ term: one, weight: tuning.spelling })),
+    ...[...synonyms].map((one) => ({ term: one, weight: tuning.synonym })),
+  ];
+}
+
+function known({ vocabulary }: FieldIndex, terms: readonly WeightedTerm[]): readonly WeightedTerm[] {
+  return terms.filter(({ term }) => vocabulary.has(term));
+}
+
+function weighted({ stem, forms, substitutes }: Concept, by: number): Concept {
+  const times = (terms: readonly WeightedTerm[]) => terms.map(({ term, weight }) => ({ term, weight: weight * by }));
+  return { ...(stem !== undefined && { stem }), forms: times(forms), substitutes: times(substitutes) };
 }

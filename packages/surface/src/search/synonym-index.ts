@@ -1,22 +1,32 @@
-import { synonymFamilies } from "./synonyms.ts";
-import { stemTerm } from "./terms.ts";
+import { spellingFamilies, synonymFamilies, type Family } from "./synonyms.ts";
+import { pairTerms, stemTerm } from "./terms.ts";
 
-let families: Map<string, Set<string>> | undefined;
-
-/** The stems that may stand in for a stem. The families are stemmed at the first query. */
-export function synonymStems(stem: string): Iterable<string> {
-  families ??= stemFamilies();
-  return families.get(stem) ?? [];
+/** What may stand in for a term, and how well: other spellings of it, and synonyms. */
+export interface Synonyms {
+  readonly spellings: ReadonlySet<string>;
+  readonly synonyms: ReadonlySet<string>;
 }
 
-function stemFamilies(): Map<string, Set<string>> {
+const none: ReadonlySet<string> = new Set();
+
+let spellings: Map<string, Set<string>> | undefined;
+let synonyms: Map<string, Set<string>> | undefined;
+
+/** The terms that may stand in for a stem, or for a pair of stems. The families are stemmed at the first query. */
+export function synonymsOf(term: string): Synonyms {
+  spellings ??= termFamilies(spellingFamilies);
+  synonyms ??= termFamilies(synonymFamilies);
+  return { spellings: spellings.get(term) ?? none, synonyms: synonyms.get(term) ?? none };
+}
+
+function termFamilies(families: readonly Family[]): Map<string, Set<string>> {
   const all = new Map<string, Set<string>>();
-  for (const family of synonymFamilies) {
-    const stems = new Set(family.map(stemTerm));
-    for (const stem of stems) {
-      const others = all.get(stem) ?? new Set();
-      for (const other of stems) if (other !== stem) others.add(other);
-      all.set(stem, others);
+  for (const family of families) {
+    const terms = new Set(family.flatMap((member) => (member.length === 1 ? member.map(stemTerm) : pairTerms(member))));
+    for (const term of terms) {
+      const others = all.get(term) ?? new Set();
+      for (const other of terms) if (other !== term) others.add(other);
+      all.set(term, others);
     }
   }
   return all;

@@ -1,208 +1,341 @@
 /**
- * What people and the authors of tools call the same thing: one family per line, written from how software is spoken of in general.
- * A word may be in several families.
+ * Words that say the same in fewer letters, or are spelled in two ways. One family per line; `+` joins two words.
  */
-const verbs = `
-  get fetch retrieve obtain read show view display access return pull
-  list enumerate show all browse
-  find search lookup locate query discover explore seek
-  create add new make insert generate register build
-  update edit modify change set patch alter adjust revise amend replace
-  delete remove drop erase clear destroy discard purge trash unset
-  cancel abort stop terminate revoke withdraw
-  start begin launch run execute trigger initiate invoke
-  stop end halt pause shutdown kill
-  send post publish share submit deliver message notify dispatch
-  reply respond answer comment
-  calculate compute determine evaluate solve estimate calculator calculation
-  convert transform change translate conversion
-  check verify validate test inspect confirm
-  book reserve schedule reservation booking
-  buy purchase order shop shopping
-  sell trade
-  pay payment charge checkout
-  download export save
-  upload import attach
-  compare comparison versus difference diff
-  analyze analysis analyse examine assess evaluate study analytics insight
-  recommend suggest recommendation suggestion advise advice
-  summarize summary summarise digest overview brief
-  translate translation translator language
-  play listen stream
-  watch stream view
-  monitor track watch follow observe
-  subscribe follow
-  connect link join attach
+const spellings = `
+  pr pull+request
+  mr merge+request
+  repo repository
+  db database
+  doc document
+  docs documentation
+  dir directory folder
+  config configuration
+  env environment
+  auth authentication
+  login log+in signin sign+in logon
+  logout log+out signout sign+out
+  signup sign+up
+  admin administrator
+  app application
+  org organization organisation
+  dept department
+  info information
+  stat statistic
+  spec specification
+  param parameter
+  msg message
+  dm direct+message
+  sms text+message
+  pic picture
+  img image
+  photo photograph
+  vid video
+  tv television
+  ad advertisement advert
+  num number
+  qty quantity
+  avg average
+  min minimum
+  max maximum
+  temp temperature
+  tz timezone time+zone
+  geo geographic
+  lat latitude
+  lng longitude lon
+  url web+address
+  website web+site site
+  webpage web+page
+  email e+mail mail
+  phone telephone
+  cell+phone mobile+phone smartphone
+  ai artificial+intelligence
+  ml machine+learning
+  llm language+model
+  k8s kubernetes
+  postgres postgresql
+  mongo mongodb
+  js javascript
+  ts typescript
+  py python
+  md markdown
+  ci continuous+integration
+  vm virtual+machine
+  os operating+system
+  fs file+system filesystem
+  todo to+do
+  id identifier
+  pwd password
+  kb knowledge+base
+  hr human+resources
+  crm customer+relationship
+  fx foreign+exchange
+  crypto cryptocurrency
+  stock+price share+price
+  zip+code postcode postal+code zipcode
+  colour color
+  analyse analyze
+  summarise summarize
+  organise organize
+  optimise optimize
+  recognise recognize
+  normalise normalize
+  visualise visualize
+  categorise categorize
+  prioritise prioritize
+  centre center
+  favourite favorite
+  cancelled canceled
+  calendar agenda`;
+
+/** What is done: verbs, and the nouns of the same deed. */
+const deeds = `
+  get fetch retrieve obtain read show view display return
+  list enumerate show browse
+  find search lookup look+up locate query discover
+  create add new make insert generate register
+  open create file raise
+  update edit modify change set patch alter adjust revise amend
+  replace substitute overwrite
+  delete remove erase drop destroy discard purge trash
+  clear empty reset
+  cancel abort revoke withdraw
+  start begin launch run execute trigger initiate
+  rerun retry repeat
+  stop end halt terminate kill shutdown
+  pause suspend
+  resume continue
+  send deliver dispatch
+  post publish share
+  submit file
+  notify alert inform
+  reply respond answer
+  comment remark
+  calculate compute calculation computation
+  estimate approximate
+  convert conversion transform turn
+  translate translation
+  check verify validate validation
+  test try
+  inspect examine
+  book reserve reservation booking
+  schedule plan arrange
+  buy purchase order
+  sell sale
+  pay payment
+  charge bill
+  download save export
+  upload import
+  attach attachment append
+  compare comparison contrast
+  analyze analysis examine assess evaluate study
+  recommend suggest recommendation suggestion
+  summarize summary digest
+  explain describe description explanation
+  play listen
+  monitor watch track follow observe
+  subscribe subscription follow
+  connect link join
   disconnect unlink detach leave
   move transfer relocate
-  copy duplicate clone replicate
+  copy duplicate clone fork replicate
   rename retitle
   merge combine join concatenate
-  split divide separate
-  assign allocate delegate
-  approve accept confirm
-  reject decline deny refuse
-  invite add
-  enable activate on
-  disable deactivate off
-  lock block ban
-  archive store
-  restore recover undo revert
-  open launch
+  split divide
+  assign allocate delegate give
+  approve accept
+  reject decline refuse
+  allow permit grant
+  deny forbid block
+  invite invitation
+  enable activate
+  disable deactivate
+  lock protect
+  restore recover undo revert rollback
   close resolve finish complete
-  login signin authenticate
-  count number total amount quantity
+  count number total
   sort order rank
   filter narrow
-  predict forecast prediction projection
-  learn study teach course lesson education tutorial
-  write compose draft author
-  draw sketch design paint
-  plan organize organise arrange schedule itinerary
-  detect identify recognize recognise
-  extract parse scrape crawl
+  predict forecast prediction
+  learn study
+  teach train
+  write compose draft
+  draw sketch
+  detect identify recognize
+  extract parse scrape
+  crawl scrape
   deploy release ship
-  measure gauge`;
+  install setup
+  measure gauge
+  click press tap
+  type enter fill
+  scroll swipe
+  navigate visit browse
+  remind reminder
+  remember memorize memory
+  rate rating score
+  fix repair correct
+  improve optimize enhance
+  debug troubleshoot diagnose
+  exchange swap trade`;
 
-const nouns = `
-  picture image photo photograph pic screenshot
+/** What it is done to. */
+const things = `
+  image picture photo
+  screenshot capture
   video clip footage
-  movie film cinema
-  show series television tv
-  song music track tune audio
-  playlist album
-  artist musician singer band
-  car vehicle automobile auto
-  ride taxi cab
-  house home property estate apartment housing
-  accommodation lodging stay hotel hostel
-  flight airline plane airplane aircraft aviation
-  airport airfield
-  trip travel journey vacation holiday tour
-  weather forecast temperature climate meteorology
-  restaurant dining food meal eat cuisine
-  recipe cook cooking dish ingredient
-  drink beverage cocktail
-  job employment career vacancy position work hiring
-  stock share equity ticker
-  crypto cryptocurrency bitcoin coin token
-  currency money exchange forex
-  price cost rate fee quote
-  discount coupon deal offer promo
+  movie film
+  series show
+  song track music
+  singer artist musician
+  car vehicle automobile
+  taxi cab ride
+  house home
+  property estate
+  hotel accommodation lodging
+  flight airline airfare plane
+  trip travel journey
+  vacation holiday
+  weather forecast climate meteorological
+  restaurant dining
+  food meal dish cuisine
+  recipe cooking
+  drink beverage
+  job employment career vacancy
+  salary wage pay
+  price cost fee
+  discount coupon deal promotion
   product item goods merchandise
-  store shop retailer
+  shop store retailer
   customer client
-  company business firm organization organisation corporation enterprise
-  employee staff worker personnel
+  company business firm corporation organization
+  employee staff worker
   team group
-  user member person people account profile
-  friend contact
-  document doc file paper pdf
-  folder directory
-  page site website webpage web url link
-  article story post blog
-  news headline press
-  book novel literature
-  author writer
+  user member account
+  person people human
+  contact friend
+  profile bio biography
+  file document
+  directory folder path
+  page webpage
+  website page
+  link url
+  article post blog
+  news headline
+  book novel
+  writer author
   quote quotation saying
-  joke humor humour funny
-  game gaming
-  match game fixture
-  player athlete
-  football soccer
-  score result standing
+  game match fixture
+  soccer football
   league tournament championship competition
-  repo repository
-  pr pull-request merge-request
+  standing ranking table
   issue ticket bug task
-  task todo reminder
-  branch ref
-  commit revision changeset
-  pipeline workflow build
+  task todo
+  problem issue error fault
+  error exception failure crash fail
+  dependency dependence
+  vulnerability vulnerable advisory
+  credential secret password token
+  commit revision
+  version release
+  newest latest recent current new
+  build pipeline workflow
   container docker
   server host machine instance
-  database db table
+  cluster node
+  table relation
   row record entry
   column field
-  spreadsheet sheet excel
-  slide presentation deck
-  message chat text sms dm
+  spreadsheet sheet excel workbook
+  slide presentation
+  message chat
   channel room
-  email mail inbox gmail
-  phone telephone mobile call
-  event meeting appointment calendar
-  time clock hour timezone
-  date day calendar
+  conversation thread discussion
+  email inbox
+  meeting appointment event
+  time clock hour
+  date day
+  reminder alarm
   note memo
   tag label category
-  location place address
-  map direction route navigation
-  distance length far
-  near nearby close closest around
+  kind type category
+  location place position
+  address location
+  map route direction
+  distance length
+  nearby near close
   city town
   country nation
-  zip postal postcode zipcode
-  coordinate latitude longitude geolocation
-  doctor physician medical health healthcare
-  medicine drug medication pharmacy
-  disease illness symptom condition diagnosis
-  exercise workout fitness gym
-  diet nutrition calorie
-  law legal lawyer attorney
-  tax taxation
-  loan mortgage credit
-  bank banking
+  coordinate latitude longitude
+  doctor physician
+  medicine drug medication
+  disease illness
+  symptom sign
+  health medical
+  exercise workout fitness
+  diet nutrition
+  lawyer attorney
+  law legal
+  loan credit
   invoice bill receipt
   insurance policy
   budget expense spending
-  investment portfolio fund
-  gift present
-  pet animal dog cat
-  plant flower garden
-  question quiz trivia
-  chart graph plot diagram visualization
-  statistic stat metric analytics
-  list collection
-  detail information info data
+  stock share equity
+  investment portfolio
+  currency money
+  bank account
+  child kid
+  question query
+  chart graph plot diagram
+  statistic metric analytics
+  detail information
   status state
-  log history record
-  setting configuration config preference option
-  permission role access
-  password credential secret
+  history log record
+  setting configuration option preference
+  permission access role
   key token
-  review rating feedback
+  review feedback rating
   popular trending top best
-  latest recent newest new current
-  random
+  random arbitrary
   name title
-  description summary
-  word vocabulary dictionary definition
-  meaning definition
+  word term
+  definition meaning
   synonym thesaurus
-  keyword seo
-  picture avatar
-  color colour
   holiday festival
-  horoscope zodiac astrology
-  earthquake seismic
-  planet space astronomy nasa
-  bus train transit transport
-  package parcel shipment shipping delivery
-  warehouse inventory stock
-  domain dns
-  ip address
-  code program script snippet
-  error exception failure crash
-  alert notification alarm
-  advertisement ad advert campaign
-  lead prospect
-  deal opportunity
-  survey form questionnaire poll
+  bus transit transport
+  train rail railway
+  package parcel shipment shipping
+  stock inventory
+  code source program
+  snippet gist
+  script program
+  function method
+  advertisement campaign
+  prospect lead
+  survey poll questionnaire
   certificate ssl tls
-  crop farm agriculture
-  child kid children baby`;
+  branch ref
+  text content
+  language locale`;
 
-const lines = (text: string) => text.trim().split("\n").map((line) => line.trim().split(/\s+/));
+const families = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) =>
+      line
+        .trim()
+        .split(/\s+/)
+        .map((member) => member.split("+")),
+    );
 
-/** Families of words that stand for one another, as people write them. */
-export const synonymFamilies: readonly (readonly string[])[] = [...lines(verbs), ...lines(nouns)];
+/** A family of words that stand for one another; each member is one word, or two. */
+export type Family = readonly (readonly string[])[];
+
+/** The same word, written in another way. */
+export const spellingFamilies: readonly Family[] = families(spellings);
+
+/**
+ * Words that people use for the same thing, written from how software, offices and everyday services are spoken of in
+ * general: words that name one thing, not what is merely about it. A word may be in several families.
+ */
+export const synonymFamilies: readonly Family[] = [...families(deeds), ...families(things)];

@@ -38,6 +38,11 @@ export function pairTerms(words: readonly string[]): readonly string[] {
   return all.slice(1).map((stem, at) => `${markers.pair}${all[at]} ${stem}`);
 }
 
+/** The stems of a stem or a pair. */
+export function stemsOf(term: string): readonly string[] {
+  return term.startsWith(markers.pair) ? term.slice(1).split(" ").map((stem) => markers.stem + stem) : [term];
+}
+
 /** True for a term that is a word as it was written. */
 export function isWord(term: string): boolean {
   return !Object.values<string>(markers).includes(term.charAt(0));

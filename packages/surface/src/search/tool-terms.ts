@@ -15,7 +15,7 @@ export interface ToolTerms {
 export function toolTerms({ name, pack = "", keywords = [], description, inputSchema }: Searchable): ToolTerms {
   const nameWords = identifierWords(name);
   const packWords = identifierWords(pack);
-  const told = proseWords(description);
+  const [lead, rest] = parted(description);
   const parameters = parameterTexts(inputSchema);
   return {
     fields: [
@@ -23,11 +23,24 @@ export function toolTerms({ name, pack = "", keywords = [], description, inputSc
       [...wordTerms(packWords), ...joinedTerms(packWords)],
       keywords.flatMap((keyword) => wordTerms(proseWords(keyword))),
       wordTerms(parameters.names.flatMap(identifierWords)),
-      [...wordTerms(told), ...pairTerms(told)],
+      proseTerms(lead),
+      proseTerms(rest),
       wordTerms(parameters.texts.flatMap(proseWords)),
     ],
     name: [...new Set(meaningful(nameWords).map(stemTerm))],
   };
+}
+
+/** A description's first sentence or line, and the rest: what else an author tells says less and less of what a tool does. */
+function parted(description: string): readonly [lead: string, rest: string] {
+  const text = description.trimStart();
+  const end = text.search(/[.!?。](?:\s|$)|\n/u);
+  return end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end)];
+}
+
+function proseTerms(text: string): readonly string[] {
+  const words = proseWords(text);
+  return [...wordTerms(words), ...pairTerms(words)];
 }
 
 function joinedTerms(words: readonly string[]): readonly string[] {

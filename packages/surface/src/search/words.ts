@@ -42,3 +42,10 @@ function segment(text: string): readonly string[] {
   for (const { segment: word, isWordLike } of segmenter.segment(text)) if (isWordLike === true) words.push(word);
   return words;
 }
+
+const quotations = /(?<![\p{L}\p{N}])(["'`])(?=\S).{1,200}?\1(?![\p{L}\p{N}])|“.{1,200}?”|«.{1,200}?»|「.{1,200}?」/gu;
+
+/** A text with a gap for each quotation of up to 200 characters. */
+export function withoutQuotations(text: string): string {
+  return text.replaceAll(quotations, " ");
+}

@@ -16,32 +16,48 @@ export interface DocumentSlots {
   update(catalog: readonly Searchable[]): readonly Document[];
 }
 
+/** After so many, the index is made anew: the words of tools that went would pile up in it. */
+const mostAnalyses = (tools: number) => 1_000 + 4 * tools;
+
 export function createDocumentSlots(): DocumentSlots {
-  const index = createFieldIndex();
+  let index = createFieldIndex();
+  let analysed = 0;
   /** By all that is searched of a tool; a catalog may hold the same one twice. */
   let kept = new Map<string, Document[]>();
   return {
-    index,
+    get index() {
+      return index;
+    },
     update(catalog) {
+      if (analysed > mostAnalyses(catalog.length)) {
+        index = createFieldIndex();
+        kept = new Map();
+        analysed = 0;
+      }
       const next = new Map<string, Document[]>();
-      const missing: { readonly at: number; readonly key: string; readonly text: Searchable }[] = [];
       const documents: Document[] = [];
+      const missing: { readonly at: number; readonly key: string }[] = [];
       const hold = (at: number, key: string, document: Document) => {
         documents[at] = document;
-        next.set(key, [...(next.get(key) ?? []), document]);
+        const same = next.get(key);
+        if (same === undefined) next.set(key, [document]);
+        else same.push(document);
       };
       for (const [at, text] of catalog.entries()) {
         const key = JSON.stringify(text);
         const same = kept.get(key)?.pop();
-        if (same === undefined) missing.push({ at, key, text });
+        if (same === undefined) missing.push({ at, key });
         else hold(at, key, same);
       }
-      for (const { slot, terms } of [...kept.values()].flat()) index.remove(slot, terms.fields);
-      for (const { at, key, text } of missing) {
-        const terms = toolTerms(text);
+      for (const gone of kept.values()) for (const { slot, terms } of gone) index.remove(slot, terms.fields);
+      for (const { at, key } of missing) {
+        const text = catalog[at];
+        if (text === undefined) continue;
+        const terms = toolTerms(text, index.lexicon);
         hold(at, key, { slot: index.add(terms.fields), text, terms });
       }
       kept = next;
+      analysed += missing.length;
       return documents;
     },
   };

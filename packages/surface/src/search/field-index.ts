@@ -1,39 +1,47 @@
+import { createLexicon, type Lexicon } from "./lexicon.ts";
+
 /** The fields of a tool that are searched. The lead is what a description says first; `description` is the rest of it. */
 export const fields = ["name", "pack", "keywords", "parameters", "lead", "description", "details"] as const;
 
 export type Field = (typeof fields)[number];
 
-/** One tool as terms, per field in the order of `fields`. */
-export type FieldTerms = readonly (readonly string[])[];
+/** One tool as the numbers of its terms, per field in the order of `fields`. */
+export type FieldTerms = readonly (readonly number[])[];
 
-/** Where a term occurs: slot, field, times, slot, field, times, ... A slot's fields stand together. */
+/** Where a term occurs: place, times, place, times, ... A document's places stand together. */
 export type Postings = number[];
+
+/** A place is a field of a slot. */
+const placeBits = 3;
+
+export const placeOf = (slot: number, field: number) => (slot << placeBits) | field;
+export const slotOf = (place: number) => place >> placeBits;
 
 /**
  * An inverted index with fields, kept as documents come and go. A document lives in a slot; the slot of one that
  * went is used again.
  */
 export interface FieldIndex {
+  readonly lexicon: Lexicon;
   /** How many documents there are. */
   readonly size: number;
   /** One more than the highest slot in use. */
   readonly slots: number;
-  readonly vocabulary: ReadonlyMap<string, Postings>;
-  /** Terms of one field in one slot. */
-  length(slot: number, field: number): number;
-  /** The same on average. */
+  /** Terms at a place. */
+  length(place: number): number;
+  /** The same on average over all documents. */
   averageLength(field: number): number;
-  /** In how many documents a term occurs. */
-  frequency(term: string): number;
+  /** In how many documents a term occurs; no number stands for a term that never did. */
+  frequency(term: number | undefined): number;
+  postings(term: number): Readonly<Postings>;
   add(terms: FieldTerms): number;
   remove(slot: number, terms: FieldTerms): void;
 }
 
-const triple = 3;
-
 export function createFieldIndex(): FieldIndex {
-  const vocabulary = new Map<string, Postings>();
-  const frequencies = new Map<string, number>();
+  const lexicon = createLexicon();
+  const postings: Postings[] = [];
+  const frequencies: number[] = [];
   const lengths: number[] = [];
   const totals = fields.map(() => 0);
   const free: number[] = [];
@@ -41,67 +49,67 @@ export function createFieldIndex(): FieldIndex {
   let slots = 0;
 
   const measure = (slot: number, terms: FieldTerms, sign: 1 | -1) => {
-    for (const [field, words] of terms.entries()) {
-      lengths[slot * fields.length + field] = sign === 1 ? words.length : 0;
-      totals[field] = (totals[field] ?? 0) + sign * words.length;
+    for (const [field, { length }] of terms.entries()) {
+      lengths[placeOf(slot, field)] = sign === 1 ? length : 0;
+      totals[field] = (totals[field] ?? 0) + sign * length;
     }
+    // Unused places, so that the list has no gaps.
+    for (let place = placeOf(slot, terms.length); place < placeOf(slot + 1, 0); place += 1) lengths[place] = 0;
     size += sign;
   };
 
+  const post = (term: number, place: number) => {
+    const found = postings[term];
+    if (found === undefined || found.length === 0) {
+      while (postings.length < term) postings.push([]);
+      postings[term] = [place, 1];
+      frequencies[term] = 1;
+      return;
+    }
+    const last = found[found.length - 2] ?? 0;
+    if (last === place) found[found.length - 1] = (found[found.length - 1] ?? 0) + 1;
+    else {
+      if (slotOf(last) !== slotOf(place)) frequencies[term] = (frequencies[term] ?? 0) + 1;
+      found.push(place, 1);
+    }
+  };
+
   return {
+    lexicon,
     get size() {
       return size;
     },
     get slots() {
       return slots;
     },
-    vocabulary,
-    length: (slot, field) => lengths[slot * fields.length + field] ?? 0,
+    length: (place) => lengths[place] ?? 0,
     averageLength: (field) => (totals[field] ?? 0) / Math.max(1, size),
-    frequency: (term) => frequencies.get(term) ?? 0,
+    frequency: (term = -1) => frequencies[term] ?? 0,
+    postings: (term) => postings[term] ?? [],
     add(terms) {
       const slot = free.pop() ?? slots++;
-      for (const [field, words] of terms.entries()) for (const word of words) post(word, slot, field);
+      for (let field = 0; field < terms.length; field += 1)
+        for (const term of terms[field] ?? []) post(term, placeOf(slot, field));
       measure(slot, terms, 1);
       return slot;
     },
     remove(slot, terms) {
       for (const term of new Set(terms.flat())) {
-        const postings = vocabulary.get(term) ?? [];
-        const start = findSlot(postings, slot);
-        let end = start;
-        while (postings[end] === slot) end += triple;
-        postings.splice(start, end - start);
-        const left = (frequencies.get(term) ?? 0) - 1;
-        frequencies.set(term, left);
-        if (left > 0) continue;
-        vocabulary.delete(term);
-        frequencies.delete(term);
+        cut(postings[term] ?? [], slot);
+        frequencies[term] = (frequencies[term] ?? 0) - 1;
       }
       measure(slot, terms, -1);
       free.push(slot);
     },
   };
-
-  function post(term: string, slot: number, field: number): void {
-    const postings = vocabulary.get(term);
-    if (postings === undefined) {
-      vocabulary.set(term, [slot, field, 1]);
-      frequencies.set(term, 1);
-      return;
-    }
-    const last = postings.length - triple;
-    if (postings[last] === slot && postings[last + 1] === field) {
-      postings[last + 2] = (postings[last + 2] ?? 0) + 1;
-      return;
-    }
-    if (postings[last] !== slot) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
-    postings.push(slot, field, 1);
-  }
 }
 
-function findSlot(postings: Postings, slot: number): number {
-  let at = 0;
-  while (at < postings.length && postings[at] !== slot) at += triple;
-  return at;
+/** Takes a document's places out. */
+function cut(postings: Postings, slot: number): void {
+  const pair = 2;
+  let start = 0;
+  while (start < postings.length && slotOf(postings[start] ?? 0) !== slot) start += pair;
+  let end = start;
+  while (end < postings.length && slotOf(postings[end] ?? 0) === slot) end += pair;
+  postings.splice(start, end - start);
 }

@@ -1,75 +1,79 @@
-import { fields, type FieldIndex } from "./field-index.ts";
+import { fields, placeOf, slotOf, type FieldIndex } from "./field-index.ts";
 import type { Concept, WeightedTerm } from "./query.ts";
 import { tuning } from "./tuning.ts";
+
+/** What a concept scores, and where: `scores[n]` in `slots[n]`. */
+export interface ConceptScores {
+  readonly slots: readonly number[];
+  readonly scores: readonly number[];
+}
 
 /** Scores concepts against every document of an index, as it was when the scorer was made. */
 export interface Scorer {
   /** ln(1 + …) of how few documents hold a term, as BM25 has it. */
-  rarity(term: string): number;
-  /** Calls `visit` once for each slot in which a concept is said, with its score there. */
-  each(concept: Concept, visit: (slot: number, score: number) => void): void;
+  rarity(term: number | undefined): number;
+  score(concept: Concept): ConceptScores;
 }
-
-const triple = 3;
 
 /** BM25F: occurrences are weighted by field and discounted by the field's length, added up, and only then saturated. */
 export function createScorer(index: FieldIndex): Scorer {
-  const factors = fieldFactors(index);
+  const { lexicon } = index;
+  const factors = placeFactors(index);
   const scratch = new Float64Array(index.slots);
 
-  const rarity = (term: string) => {
+  const rarity = (term: number | undefined) => {
     const count = index.frequency(term);
     return Math.log(1 + (index.size - count + 0.5) / (count + 0.5));
   };
 
-  const eachOf = ({ term, weight }: WeightedTerm, worth: number, visit: (slot: number, score: number) => void) => {
-    const postings = index.vocabulary.get(term) ?? [];
-    const most = weight * worth * (tuning.saturation + 1);
+  const each = ({ term, weight }: WeightedTerm, mostRarity: number, take: (slot: number, score: number) => void) => {
+    const id = lexicon.find(term);
+    if (id === undefined) return;
+    const most = weight * Math.min(mostRarity, rarity(id)) * (tuning.saturation + 1);
+    const postings = index.postings(id);
     for (let at = 0; at < postings.length;) {
-      const slot = postings[at] ?? 0;
+      const slot = slotOf(postings[at] ?? 0);
       let times = 0;
-      for (; postings[at] === slot; at += triple)
-        times += (postings[at + 2] ?? 0) * (factors[slot * fields.length + (postings[at + 1] ?? 0)] ?? 0);
-      visit(slot, (most * times) / (times + tuning.saturation));
+      for (; at < postings.length && slotOf(postings[at] ?? 0) === slot; at += 2)
+        times += (postings[at + 1] ?? 0) * (factors[postings[at] ?? 0] ?? 0);
+      take(slot, (most * times) / (times + tuning.saturation));
     }
   };
 
   return {
     rarity,
-    each({ stem, forms, substitutes }, visit) {
-      // A rare word that stands in for a common one is worth no more than the common one.
-      const most = stem !== undefined && forms.length > 0 ? rarity(stem) : Number.POSITIVE_INFINITY;
-      const touched: number[] = [];
-      const take = (slot: number, score: number) => {
-        if (scratch[slot] === 0) touched.push(slot);
+    score({ stem, forms, substitutes }) {
+      const slots: number[] = [];
+      const put = (slot: number, score: number) => {
+        if (scratch[slot] === 0) slots.push(slot);
         scratch[slot] = score;
       };
-      for (const form of forms)
-        eachOf(form, rarity(form.term), (slot, score) => take(slot, (scratch[slot] ?? 0) + score));
-      for (const substitute of substitutes)
-        eachOf(substitute, Math.min(most, rarity(substitute.term)), (slot, score) => {
-          if (score > (scratch[slot] ?? 0)) take(slot, score);
-        });
-      for (const slot of touched) {
-        const score = scratch[slot] ?? 0;
-        scratch[slot] = 0;
-        visit(slot, score);
-      }
+      const add = (slot: number, score: number) => put(slot, (scratch[slot] ?? 0) + score);
+      const raise = (slot: number, score: number) => {
+        if (score > (scratch[slot] ?? 0)) put(slot, score);
+      };
+      for (const form of forms) each(form, Number.POSITIVE_INFINITY, add);
+      // A rare word that stands in for a common one is worth no more than the common one.
+      const most = stem !== undefined && forms.length > 0 ? rarity(lexicon.find(stem)) : Number.POSITIVE_INFINITY;
+      for (const substitute of substitutes) each(substitute, most, raise);
+      const scores = slots.map((slot) => scratch[slot] ?? 0);
+      for (const slot of slots) scratch[slot] = 0;
+      return { slots, scores };
     },
   };
 }
 
-/** What one occurrence counts, per slot and field. */
-function fieldFactors(index: FieldIndex): Float64Array {
+/** What one occurrence counts at each place. */
+function placeFactors(index: FieldIndex): Float64Array {
   const { weights, lengthDiscount } = tuning;
-  const factors = new Float64Array(index.slots * fields.length);
+  const factors = new Float64Array(placeOf(index.slots, 0));
   for (const [field, name] of fields.entries()) {
     const average = index.averageLength(field);
     for (let slot = 0; slot < index.slots; slot += 1) {
-      const length = index.length(slot, field);
+      const place = placeOf(slot, field);
+      const length = index.length(place);
       if (length === 0) continue;
-      factors[slot * fields.length + field] =
-        weights[name] / (1 - lengthDiscount + (lengthDiscount * length) / average);
+      factors[place] = weights[name] / (1 - lengthDiscount + (lengthDiscount * length) / average);
     }
   }
   return factors;

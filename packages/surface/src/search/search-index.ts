@@ -2,13 +2,12 @@ import { createDocumentSlots, type Document } from "./document-slots.ts";
 import type { FieldIndex } from "./field-index.ts";
 import { createScorer, type Scorer } from "./fielded-bm25.ts";
 import { likeness } from "./likeness.ts";
-import { coverageFactor, nameStems, saidStems, type NameStems } from "./name-coverage.ts";
-import { packNames, raiseMentioned, type PackName } from "./pack-mention.ts";
+import { createNameCoverage, type NameCoverage } from "./name-coverage.ts";
+import { createPackMention, type PackMention } from "./pack-mention.ts";
 import { readQuery, type Concept } from "./query.ts";
-import type { Searchable } from "./searchable.ts";
 import { best, type Ranked } from "./ranking.ts";
+import type { Searchable } from "./searchable.ts";
 import { attribute, spread, type Owed } from "./spread.ts";
-import { isWord } from "./terms.ts";
 import { tuning } from "./tuning.ts";
 import { createTypoIndex, type TypoIndex } from "./typos.ts";
 
@@ -40,100 +39,87 @@ const contenders = 50;
 /** What is worked out once for a catalog, at its first query. */
 interface Prepared {
   readonly scorer: Scorer;
-  readonly names: readonly NameStems[];
-  readonly packs: readonly PackName[];
+  readonly names: NameCoverage;
+  readonly packs: PackMention;
+  /** Made at the first word that no tool says. */
+  readonly typos: () => TypoIndex;
 }
 
 export function createSearchIndex(): SearchIndex {
   const slots = createDocumentSlots();
   let documents: readonly Document[] = [];
   let prepared: Prepared | undefined;
-  let typos: TypoIndex | undefined;
 
-  const reading = {
-    index: slots.index,
-    typos: () => (typos ??= createTypoIndex([...slots.index.vocabulary.keys()].filter(isWord))),
-  };
+  const slotAt = (at: number) => documents[at]?.slot ?? -1;
 
-  const score = (concepts: readonly Concept[], { scorer, names, packs }: Prepared) => {
-    const scores = new Float64Array(slots.index.slots);
-    for (const concept of concepts) scorer.each(concept, (slot, score) => (scores[slot] = (scores[slot] ?? 0) + score));
-    const said = saidStems(concepts);
-    for (const [at, { slot }] of documents.entries()) {
-      const name = names[at];
-      const score = scores[slot] ?? 0;
-      if (score > 0 && name !== undefined) scores[slot] = score * coverageFactor(name, said);
-    }
-    raiseMentioned(scores, packs, concepts);
-    return scores;
+  /** The nearest by the letters of their names, for want of anything that matches. */
+  const lookalikes = (sentence: string, places: readonly number[], most: number) => {
+    const likenessOf = (at: number) => 1 + likeness(sentence, documents[at]?.text.name ?? "");
+    return best(places, likenessOf, most).map(({ at }) => ({ at, score: 0 }));
   };
 
   return {
     update(catalog) {
       documents = slots.update(catalog);
       prepared = undefined;
-      typos = undefined;
     },
     rank(sentence, { limit, pack }) {
-      prepared ??= prepare(documents, slots.index);
-      const concepts = readQuery(sentence, reading);
-      const scores = score(concepts, prepared);
-      const within = [...documents.keys()].filter((at) => pack === undefined || documents[at]?.text.pack === pack);
+      const { index } = slots;
+      prepared ??= prepare(documents, index);
+      const { scorer, names, packs, typos } = prepared;
+      const concepts = readQuery(sentence, { index, typos });
+      const parts = concepts.map((concept) => scorer.score(concept));
+      const scores = new Float64Array(index.slots);
+      for (const { slots, scores: part } of parts)
+        for (const [at, slot] of slots.entries()) scores[slot] = (scores[slot] ?? 0) + (part[at] ?? 0);
+      names.raise(scores, concepts);
+      packs.raise(scores, concepts);
+
+      const within = places(documents, pack);
       const matching = best(within, (at) => scores[slotAt(at)] ?? 0, Math.max(limit, contenders));
-      const owed = attribute(
-        matching.slice(0, contenders).map(({ at, score }) => ({ at, slot: slotAt(at), score })),
-        concepts,
-        prepared.scorer,
-      );
+      const leading = matching.slice(0, contenders).map(({ at, score }) => ({ at, slot: slotAt(at), score }));
+      const owed = attribute(leading, parts, index.slots);
       const found = [...spread(owed, limit), ...matching.slice(contenders)].slice(0, limit);
+      const wanting = limit - found.length;
       return {
-        hits: [...found, ...lookalikes(sentence, without(within, found), limit - found.length)],
-        weak: explained(owed, concepts, prepared.scorer) < tuning.weak,
+        hits: wanting <= 0 ? found : [...found, ...lookalikes(sentence, without(within, found), wanting)],
+        weak: explained(owed, concepts, prepared.scorer, index) < tuning.weak,
       };
     },
   };
-
-  /** The nearest by the letters of their names, for want of anything that matches. */
-  function lookalikes(sentence: string, places: () => readonly number[], most: number): readonly Ranked[] {
-    if (most <= 0) return [];
-    const likenessOf = (at: number) => 1 + likeness(sentence, documents[at]?.text.name ?? "");
-    return best(places(), likenessOf, most).map(({ at }) => ({ at, score: 0 }));
-  }
-
-  function slotAt(at: number): number {
-    return documents[at]?.slot ?? -1;
-  }
 }
 
 function prepare(documents: readonly Document[], index: FieldIndex): Prepared {
   const scorer = createScorer(index);
-  const slotsByPack = new Map<string, number[]>();
-  for (const { slot, text } of documents) {
-    if (text.pack === undefined) continue;
-    const slots = slotsByPack.get(text.pack);
-    if (slots === undefined) slotsByPack.set(text.pack, [slot]);
-    else slots.push(slot);
-  }
+  let typos: TypoIndex | undefined;
+  const said = (word: string) => index.frequency(index.lexicon.find(word)) > 0;
   return {
     scorer,
-    names: documents.map(({ terms }) => nameStems(terms.name, scorer)),
-    packs: packNames(slotsByPack, index),
+    names: createNameCoverage(documents, scorer, index.lexicon),
+    packs: createPackMention(documents, index),
+    typos: () => (typos ??= createTypoIndex([...index.lexicon.words()].filter(said))),
   };
 }
 
-function without(places: readonly number[], found: readonly Ranked[]): () => readonly number[] {
+function places(documents: readonly Document[], pack: string | undefined): readonly number[] {
+  const all: number[] = [];
+  for (const [at, { text }] of documents.entries()) if (pack === undefined || text.pack === pack) all.push(at);
+  return all;
+}
+
+function without(places: readonly number[], found: readonly Ranked[]): readonly number[] {
   const taken = new Set(found.map(({ at }) => at));
-  return () => places.filter((at) => !taken.has(at));
+  return places.filter((at) => !taken.has(at));
 }
 
 /** How much of what a query says the best hit says too, by rarity: 0 to 1. */
-function explained({ hits, owed }: Owed, concepts: readonly Concept[], scorer: Scorer): number {
+function explained({ hits, owed }: Owed, concepts: readonly Concept[], scorer: Scorer, index: FieldIndex): number {
   if (hits.length === 0) return 0;
   let all = 0;
   let said = 0;
   for (const [at, { stem }] of concepts.entries()) {
     if (stem === undefined) continue;
-    const rarity = scorer.rarity(stem);
+    const rarity = scorer.rarity(index.lexicon.find(stem));
     all += rarity;
     if ((owed[0]?.[at] ?? 0) > 0) said += rarity;
   }

@@ -1,5 +1,4 @@
-import type { Scorer } from "./fielded-bm25.ts";
-import type { Concept } from "./query.ts";
+import type { ConceptScores } from "./fielded-bm25.ts";
 import type { Ranked } from "./ranking.ts";
 import { tuning } from "./tuning.ts";
 
@@ -15,14 +14,17 @@ export interface Owed {
 }
 
 /** Works out what the hits owe to each concept. */
-export function attribute(hits: readonly Scored[], concepts: readonly Concept[], scorer: Scorer): Owed {
+export function attribute(hits: readonly Scored[], concepts: readonly ConceptScores[], slots: number): Owed {
   const owed = hits.map(() => new Float64Array(concepts.length));
-  const bySlot = new Map(hits.map(({ slot }, at) => [slot, owed[at]]));
-  for (const [at, concept] of concepts.entries())
-    scorer.each(concept, (slot, score) => {
-      const row = bySlot.get(slot);
-      if (row !== undefined) row[at] = score;
-    });
+  /** One more than a slot's place among the hits; 0 for the others. */
+  const hitOf = new Uint16Array(slots);
+  for (const [at, { slot }] of hits.entries()) hitOf[slot] = at + 1;
+  for (const [at, { slots, scores }] of concepts.entries()) {
+    for (const [n, slot] of slots.entries()) {
+      const row = owed[(hitOf[slot] ?? 0) - 1];
+      if (row !== undefined) row[at] = scores[n] ?? 0;
+    }
+  }
   return { hits, owed };
 }
 

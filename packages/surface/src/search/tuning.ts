@@ -38,7 +38,7 @@ export const tuning = {
   /** How much less a word counts for the next hit once a better hit has answered it. */
   answered: 0.3,
   /** Hits below this share of the best score are not shown. */
-  fallOff: 0.6,
+  fallOff: 0.55,
   /** The best hit is weak when it accounts for less than this share of the query's rarity. */
   weak: 0.25,
 } as const;

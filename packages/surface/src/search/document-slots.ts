@@ -1,12 +1,13 @@
 import { createFieldIndex, type FieldIndex } from "./field-index.ts";
 import type { Searchable } from "./searchable.ts";
-import { toolTerms, type ToolTerms } from "./tool-terms.ts";
+import { nameStems } from "./tool-terms.ts";
 
 /** A tool in the index. */
 export interface Document {
   readonly slot: number;
   readonly text: Searchable;
-  readonly terms: ToolTerms;
+  /** The stems of its name, each once. */
+  readonly name: readonly number[];
 }
 
 /** Tools in an index, kept as catalogs come and go. */
@@ -21,9 +22,8 @@ const mostAnalyses = (tools: number) => 1_000 + 4 * tools;
 
 export function createDocumentSlots(): DocumentSlots {
   let index = createFieldIndex();
+  let documents: readonly Document[] = [];
   let analysed = 0;
-  /** By all that is searched of a tool; a catalog may hold the same one twice. */
-  let kept = new Map<string, Document[]>();
   return {
     get index() {
       return index;
@@ -31,34 +31,32 @@ export function createDocumentSlots(): DocumentSlots {
     update(catalog) {
       if (analysed > mostAnalyses(catalog.length)) {
         index = createFieldIndex();
-        kept = new Map();
+        documents = [];
         analysed = 0;
       }
-      const next = new Map<string, Document[]>();
-      const documents: Document[] = [];
-      const missing: { readonly at: number; readonly key: string }[] = [];
-      const hold = (at: number, key: string, document: Document) => {
-        documents[at] = document;
-        const same = next.get(key);
-        if (same === undefined) next.set(key, [document]);
-        else same.push(document);
-      };
-      for (const [at, text] of catalog.entries()) {
-        const key = JSON.stringify(text);
-        const same = kept.get(key)?.pop();
-        if (same === undefined) missing.push({ at, key });
-        else hold(at, key, same);
-      }
-      for (const gone of kept.values()) for (const { slot, terms } of gone) index.remove(slot, terms.fields);
-      for (const { at, key } of missing) {
-        const text = catalog[at];
-        if (text === undefined) continue;
-        const terms = toolTerms(text, index.lexicon);
-        hold(at, key, { slot: index.add(terms.fields), text, terms });
-      }
-      kept = next;
-      analysed += missing.length;
+      const kept = byText(documents);
+      const same = catalog.map((text) => (kept.size === 0 ? undefined : kept.get(JSON.stringify(text))?.pop()));
+      for (const gone of kept.values())
+        for (const { slot, text } of gone) index.remove(slot, text);
+      documents = catalog.map((text, at) => {
+        const before = same[at];
+        if (before !== undefined) return before;
+        analysed += 1;
+        return { slot: index.add(text), text, name: nameStems(text, index.lexicon) };
+      });
       return documents;
     },
   };
+}
+
+/** Documents by all that is searched of them; a catalog may hold the same tool twice. */
+function byText(documents: readonly Document[]): Map<string, Document[]> {
+  const all = new Map<string, Document[]>();
+  for (const document of documents) {
+    const key = JSON.stringify(document.text);
+    const same = all.get(key);
+    if (same === undefined) all.set(key, [document]);
+    else same.push(document);
+  }
+  return all;
 }

@@ -1,12 +1,6 @@
 import { createLexicon, type Lexicon } from "./lexicon.ts";
-
-/** The fields of a tool that are searched. The lead is what a description says first; `description` is the rest of it. */
-export const fields = ["name", "pack", "keywords", "parameters", "lead", "description", "details"] as const;
-
-export type Field = (typeof fields)[number];
-
-/** One tool as the numbers of its terms, per field in the order of `fields`. */
-export type FieldTerms = readonly (readonly number[])[];
+import { fields, type Searchable } from "./searchable.ts";
+import { visitTerms } from "./tool-terms.ts";
 
 /** Where a term occurs: place, times, place, times, ... A document's places stand together. */
 export type Postings = number[];
@@ -34,8 +28,9 @@ export interface FieldIndex {
   /** In how many documents a term occurs; no number stands for a term that never did. */
   frequency(term: number | undefined): number;
   postings(term: number): Readonly<Postings>;
-  add(terms: FieldTerms): number;
-  remove(slot: number, terms: FieldTerms): void;
+  add(tool: Searchable): number;
+  /** Takes a tool out that was added to this slot. */
+  remove(slot: number, tool: Searchable): void;
 }
 
 export function createFieldIndex(): FieldIndex {
@@ -47,16 +42,6 @@ export function createFieldIndex(): FieldIndex {
   const free: number[] = [];
   let size = 0;
   let slots = 0;
-
-  const measure = (slot: number, terms: FieldTerms, sign: 1 | -1) => {
-    for (const [field, { length }] of terms.entries()) {
-      lengths[placeOf(slot, field)] = sign === 1 ? length : 0;
-      totals[field] = (totals[field] ?? 0) + sign * length;
-    }
-    // Unused places, so that the list has no gaps.
-    for (let place = placeOf(slot, terms.length); place < placeOf(slot + 1, 0); place += 1) lengths[place] = 0;
-    size += sign;
-  };
 
   const post = (term: number, place: number) => {
     const found = postings[term];
@@ -86,19 +71,30 @@ export function createFieldIndex(): FieldIndex {
     averageLength: (field) => (totals[field] ?? 0) / Math.max(1, size),
     frequency: (term = -1) => frequencies[term] ?? 0,
     postings: (term) => postings[term] ?? [],
-    add(terms) {
+    add(tool) {
       const slot = free.pop() ?? slots++;
-      for (let field = 0; field < terms.length; field += 1)
-        for (const term of terms[field] ?? []) post(term, placeOf(slot, field));
-      measure(slot, terms, 1);
+      while (lengths.length < placeOf(slots, 0)) lengths.push(0);
+      visitTerms(tool, lexicon, (term, field) => {
+        const place = placeOf(slot, field);
+        post(term, place);
+        lengths[place] = (lengths[place] ?? 0) + 1;
+        totals[field] = (totals[field] ?? 0) + 1;
+      });
+      size += 1;
       return slot;
     },
-    remove(slot, terms) {
-      for (const term of new Set(terms.flat())) {
+    remove(slot, tool) {
+      const terms = new Set<number>();
+      visitTerms(tool, lexicon, (term, field) => {
+        terms.add(term);
+        lengths[placeOf(slot, field)] = 0;
+        totals[field] = (totals[field] ?? 0) - 1;
+      });
+      for (const term of terms) {
         cut(postings[term] ?? [], slot);
         frequencies[term] = (frequencies[term] ?? 0) - 1;
       }
-      measure(slot, terms, -1);
+      size -= 1;
       free.push(slot);
     },
   };

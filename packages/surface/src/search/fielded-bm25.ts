@@ -1,5 +1,6 @@
-import { fields, placeOf, slotOf, type FieldIndex } from "./field-index.ts";
+import { placeOf, slotOf, type FieldIndex } from "./field-index.ts";
 import type { Concept, WeightedTerm } from "./query.ts";
+import { fields } from "./searchable.ts";
 import { tuning } from "./tuning.ts";
 
 /** What a concept scores, and where: `scores[n]` in `slots[n]`. */

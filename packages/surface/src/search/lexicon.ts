@@ -26,10 +26,12 @@ export interface Lexicon {
 /** More terms than any catalog has, and few enough for two numbers to fit in one. */
 const mostTerms = 2 ** 26;
 
+const stopped: Token = { word: -1, stem: -1 };
+
 export function createLexicon(): Lexicon {
   const terms = new Map<string, number>();
   const pairs = new Map<number, number>();
-  const tokens = new Map<string, Token | undefined>();
+  const tokens = new Map<string, Token>();
   let size = 0;
 
   const give = (term: string) => {
@@ -51,13 +53,14 @@ export function createLexicon(): Lexicon {
         .map((stem) => terms.get(markers.stem + stem));
       return pairs.get(pairKey(first, second));
     },
-    words: () => [...tokens].flatMap(([word, token]) => (token === undefined ? [] : [word])),
+    words: () => [...tokens].flatMap(([word, token]) => (token === stopped ? [] : [word])),
     token(word) {
-      const known = tokens.get(word);
-      if (known !== undefined || tokens.has(word)) return known;
-      const token = stopWords.has(word) ? undefined : { word: give(word), stem: give(stemTerm(word)) };
-      tokens.set(word, token);
-      return token;
+      let token = tokens.get(word);
+      if (token === undefined) {
+        token = stopWords.has(word) ? stopped : { word: give(word), stem: give(stemTerm(word)) };
+        tokens.set(word, token);
+      }
+      return token === stopped ? undefined : token;
     },
     pair(first, second) {
       const key = pairKey(first, second);

@@ -21,12 +21,12 @@ export function createNameCoverage(
 ): NameCoverage {
   const holders = new Map<number, number[]>();
   const totals = new Map<number, number>();
-  for (const { slot, terms } of documents) {
+  for (const { slot, name } of documents) {
     totals.set(
       slot,
-      terms.name.reduce((sum, stem) => sum + rarity(stem), 0),
+      name.reduce((sum, stem) => sum + rarity(stem), 0),
     );
-    for (const stem of terms.name) {
+    for (const stem of name) {
       const slots = holders.get(stem);
       if (slots === undefined) holders.set(stem, [slot]);
       else slots.push(slot);

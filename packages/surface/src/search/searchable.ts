@@ -12,6 +12,11 @@ export interface Searchable {
   readonly inputSchema?: JsonSchema | undefined;
 }
 
+/** Where it is searched. The lead is what a description says first; `description` is the rest of it. */
+export const fields = ["name", "pack", "keywords", "parameters", "lead", "description", "details"] as const;
+
+export type Field = (typeof fields)[number];
+
 /** A mounted tool as search sees it. */
 export function searchable({ tool, facet }: CatalogEntry): Searchable {
   const { name, keywords, description, input } = tool;

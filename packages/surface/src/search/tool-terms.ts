@@ -1,40 +1,62 @@
-import type { FieldTerms } from "./field-index.ts";
 import type { Lexicon } from "./lexicon.ts";
-import { parameterTexts, type Searchable } from "./searchable.ts";
+import { fields, parameterTexts, type Field, type Searchable } from "./searchable.ts";
 import { identifierWords, proseWords } from "./words.ts";
 
-/** A tool, analysed. */
-export interface ToolTerms {
-  /** Terms per field, in the order of `fields`. */
-  readonly fields: FieldTerms;
-  /** The stems of its name, each once. */
-  readonly name: readonly number[];
-}
+/** Takes a term in a field, by their numbers; a field is its place in `fields`. */
+export type Visit = (term: number, field: number) => void;
+
+const at = Object.fromEntries(fields.map((field, place) => [field, place])) as Record<Field, number>;
 
 /**
- * Analyses a tool; most of what indexing costs. Each word is indexed as it was written and stemmed, since stems alone put
- * `news` with `new` and written words alone part `issue` from `issues`.
+ * Analyses a tool, a field at a time; most of what indexing costs, so that no list of terms is made. Each word is visited as
+ * it was written and stemmed, since stems alone put `news` with `new` and written words alone part `issue` from `issues`.
  */
-export function toolTerms(
-  { name, pack = "", keywords = [], description, inputSchema }: Searchable,
-  lexicon: Lexicon,
-): ToolTerms {
-  const nameWords = identifierWords(name);
-  const packWords = identifierWords(pack);
+export function visitTerms(tool: Searchable, lexicon: Lexicon, visit: Visit): void {
+  const { name, pack, keywords = [], description, inputSchema } = tool;
   const [lead, rest] = parted(description);
   const parameters = parameterTexts(inputSchema);
-  return {
-    fields: [
-      [...termsOf(nameWords, lexicon, true), ...joinedTerms(nameWords, lexicon)],
-      [...termsOf(packWords, lexicon), ...joinedTerms(packWords, lexicon)],
-      termsOf(keywords.flatMap(proseWords), lexicon),
-      termsOf(parameters.names.flatMap(identifierWords), lexicon),
-      termsOf(proseWords(lead), lexicon, true),
-      termsOf(proseWords(rest), lexicon, true),
-      termsOf(parameters.texts.flatMap(proseWords), lexicon),
-    ],
-    name: [...new Set(nameWords.flatMap((word) => lexicon.token(word)?.stem ?? []))],
+  const words = (all: readonly string[], field: number) => {
+    for (const word of all) {
+      const token = lexicon.token(word);
+      if (token === undefined) continue;
+      visit(token.word, field);
+      visit(token.stem, field);
+    }
   };
+  /** Each two neighbouring stems, stop words apart. */
+  const pairs = (all: readonly string[], field: number) => {
+    let before: number | undefined;
+    for (const word of all) {
+      const stem = lexicon.token(word)?.stem;
+      if (stem === undefined) continue;
+      if (before !== undefined) visit(lexicon.pair(before, stem), field);
+      before = stem;
+    }
+  };
+  const joined = (all: readonly string[], field: number) => {
+    for (let second = 1; second < all.length; second += 1)
+      visit(lexicon.joined(all[second - 1] ?? "", all[second] ?? ""), field);
+  };
+
+  const nameWords = identifierWords(name);
+  words(nameWords, at.name);
+  pairs(nameWords, at.name);
+  joined(nameWords, at.name);
+  const packWords = identifierWords(pack ?? "");
+  words(packWords, at.pack);
+  joined(packWords, at.pack);
+  for (const keyword of keywords) words(proseWords(keyword), at.keywords);
+  for (const parameter of parameters.names) words(identifierWords(parameter), at.parameters);
+  const leadWords = proseWords(lead);
+  words(leadWords, at.lead);
+  pairs(leadWords, at.lead);
+  words(proseWords(rest), at.description);
+  for (const text of parameters.texts) words(proseWords(text), at.details);
+}
+
+/** The stems of a tool's name, each once. */
+export function nameStems({ name }: Searchable, lexicon: Lexicon): readonly number[] {
+  return [...new Set(identifierWords(name).flatMap((word) => lexicon.token(word)?.stem ?? []))];
 }
 
 /** A description's first sentence or line, and the rest: what else an author tells says less and less of what a tool does. */
@@ -42,22 +64,4 @@ function parted(description: string): readonly [lead: string, rest: string] {
   const text = description.trimStart();
   const end = text.search(/[.!?。](?:\s|$)|\n/u);
   return end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end)];
-}
-
-/** Words written and stemmed, and where asked each two neighbouring stems; stop words apart. */
-function termsOf(words: readonly string[], lexicon: Lexicon, pairs = false): readonly number[] {
-  const terms: number[] = [];
-  let before: number | undefined;
-  for (const one of words) {
-    const token = lexicon.token(one);
-    if (token === undefined) continue;
-    terms.push(token.word, token.stem);
-    if (pairs && before !== undefined) terms.push(lexicon.pair(before, token.stem));
-    before = token.stem;
-  }
-  return terms;
-}
-
-function joinedTerms(words: readonly string[], lexicon: Lexicon): readonly number[] {
-  return words.slice(1).map((word, at) => lexicon.joined(words[at] ?? "", word));
 }

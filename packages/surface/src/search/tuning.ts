@@ -1,4 +1,4 @@
-import type { Field } from "./field-index.ts";
+import type { Field } from "./searchable.ts";
 
 /**
  * Every number that was tuned, on one half of public tool-search sets and checked on the other. They are round because the

@@ -3,7 +3,7 @@ import { fields, type Searchable } from "./searchable.ts";
 import { visitTerms } from "./tool-terms.ts";
 
 /** Where a term occurs: place, times, place, times, ... A document's places stand together. */
-export type Postings = number[];
+export type Postings = readonly number[];
 
 /** A place is a field of a slot. */
 const placeBits = 3;
@@ -27,7 +27,7 @@ export interface FieldIndex {
   averageLength(field: number): number;
   /** In how many documents a term occurs; no number stands for a term that never did. */
   frequency(term: number | undefined): number;
-  postings(term: number): Readonly<Postings>;
+  postings(term: number): Postings;
   add(tool: Searchable): number;
   /** Takes a tool out that was added to this slot. */
   remove(slot: number, tool: Searchable): void;
@@ -35,28 +35,38 @@ export interface FieldIndex {
 
 export function createFieldIndex(): FieldIndex {
   const lexicon = createLexicon();
-  const postings: Postings[] = [];
+  /** By term; a stem has none of its own, but its words'. */
+  const postings: number[][] = [];
   const frequencies: number[] = [];
+  /** The slot that was last counted for a term. */
+  const counted: number[] = [];
   const lengths: number[] = [];
   const totals = fields.map(() => 0);
   const free: number[] = [];
+  const ofStems = new Map<number, Postings>();
   let size = 0;
   let slots = 0;
 
+  const count = (term: number, slot: number) => {
+    while (counted.length <= term) {
+      counted.push(-1);
+      frequencies.push(0);
+      postings.push([]);
+    }
+    if (counted[term] === slot) return;
+    counted[term] = slot;
+    frequencies[term] = (frequencies[term] ?? 0) + 1;
+  };
+
   const post = (term: number, place: number) => {
-    const found = postings[term];
-    if (found === undefined || found.length === 0) {
-      while (postings.length < term) postings.push([]);
-      postings[term] = [place, 1];
-      frequencies[term] = 1;
-      return;
-    }
-    const last = found[found.length - 2] ?? 0;
-    if (last === place) found[found.length - 1] = (found[found.length - 1] ?? 0) + 1;
-    else {
-      if (slotOf(last) !== slotOf(place)) frequencies[term] = (frequencies[term] ?? 0) + 1;
-      found.push(place, 1);
-    }
+    const slot = slotOf(place);
+    const stem = lexicon.stem(term);
+    if (stem !== undefined) count(stem, slot);
+    count(term, slot);
+    const found = postings[term] ?? [];
+    if (found.length > 0 && found[found.length - 2] === place)
+      found[found.length - 1] = (found[found.length - 1] ?? 0) + 1;
+    else found.push(place, 1);
   };
 
   return {
@@ -70,7 +80,13 @@ export function createFieldIndex(): FieldIndex {
     length: (place) => lengths[place] ?? 0,
     averageLength: (field) => (totals[field] ?? 0) / Math.max(1, size),
     frequency: (term = -1) => frequencies[term] ?? 0,
-    postings: (term) => postings[term] ?? [],
+    postings(term) {
+      const words = lexicon.words(term);
+      if (words === undefined) return postings[term] ?? [];
+      let all = ofStems.get(term);
+      if (all === undefined) ofStems.set(term, (all = merge(words.map((word) => postings[word] ?? []))));
+      return all;
+    },
     add(tool) {
       const slot = free.pop() ?? slots++;
       while (lengths.length < placeOf(slots, 0)) lengths.push(0);
@@ -81,31 +97,46 @@ export function createFieldIndex(): FieldIndex {
         totals[field] = (totals[field] ?? 0) + 1;
       });
       size += 1;
+      ofStems.clear();
       return slot;
     },
     remove(slot, tool) {
       const terms = new Set<number>();
       visitTerms(tool, lexicon, (term, field) => {
-        terms.add(term);
+        terms.add(term).add(lexicon.stem(term) ?? term);
         lengths[placeOf(slot, field)] = 0;
         totals[field] = (totals[field] ?? 0) - 1;
       });
       for (const term of terms) {
         cut(postings[term] ?? [], slot);
         frequencies[term] = (frequencies[term] ?? 0) - 1;
+        counted[term] = -1;
       }
       size -= 1;
+      ofStems.clear();
       free.push(slot);
     },
   };
 }
 
+/** The postings of several words as one term's. */
+function merge(all: readonly Postings[]): Postings {
+  const [first = [], ...others] = all.filter(({ length }) => length > 0);
+  if (others.length === 0) return first;
+  const times = new Map<number, number>();
+  for (const postings of [first, ...others])
+    for (let at = 0; at < postings.length; at += 2) {
+      const place = postings[at] ?? 0;
+      times.set(place, (times.get(place) ?? 0) + (postings[at + 1] ?? 0));
+    }
+  return [...times.keys()].sort((one, other) => one - other).flatMap((place) => [place, times.get(place) ?? 0]);
+}
+
 /** Takes a document's places out. */
-function cut(postings: Postings, slot: number): void {
-  const pair = 2;
+function cut(postings: number[], slot: number): void {
   let start = 0;
-  while (start < postings.length && slotOf(postings[start] ?? 0) !== slot) start += pair;
+  while (start < postings.length && slotOf(postings[start] ?? 0) !== slot) start += 2;
   let end = start;
-  while (end < postings.length && slotOf(postings[end] ?? 0) === slot) end += pair;
+  while (end < postings.length && slotOf(postings[end] ?? 0) === slot) end += 2;
   postings.splice(start, end - start);
 }

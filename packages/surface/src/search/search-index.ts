@@ -97,7 +97,7 @@ function prepare(documents: readonly Document[], index: FieldIndex): Prepared {
     scorer,
     names: createNameCoverage(documents, scorer, index.lexicon),
     packs: createPackMention(documents, index),
-    typos: () => (typos ??= createTypoIndex([...index.lexicon.words()].filter(said))),
+    typos: () => (typos ??= createTypoIndex(index.lexicon.allWords().filter(said))),
   };
 }
 

@@ -8,27 +8,27 @@ export type Visit = (term: number, field: number) => void;
 const at = Object.fromEntries(fields.map((field, place) => [field, place])) as Record<Field, number>;
 
 /**
- * Analyses a tool, a field at a time; most of what indexing costs, so that no list of terms is made. Each word is visited as
- * it was written and stemmed, since stems alone put `news` with `new` and written words alone part `issue` from `issues`.
+ * Analyses a tool, a field at a time; most of what indexing costs, so that no list of terms is made. Of a word as it was
+ * written the lexicon knows the stem.
  */
 export function visitTerms(tool: Searchable, lexicon: Lexicon, visit: Visit): void {
   const { name, pack, keywords = [], description, inputSchema } = tool;
   const [lead, rest] = parted(description);
   const parameters = parameterTexts(inputSchema);
   const words = (all: readonly string[], field: number) => {
-    for (const word of all) {
-      const token = lexicon.token(word);
-      if (token === undefined) continue;
-      visit(token.word, field);
-      visit(token.stem, field);
+    for (const one of all) {
+      const word = lexicon.word(one);
+      if (word !== undefined) visit(word, field);
     }
   };
-  /** Each two neighbouring stems, stop words apart. */
-  const pairs = (all: readonly string[], field: number) => {
+  /** The same, and each two neighbouring stems, stop words apart. */
+  const wordsAndPairs = (all: readonly string[], field: number) => {
     let before: number | undefined;
-    for (const word of all) {
-      const stem = lexicon.token(word)?.stem;
-      if (stem === undefined) continue;
+    for (const one of all) {
+      const word = lexicon.word(one);
+      if (word === undefined) continue;
+      visit(word, field);
+      const stem = lexicon.stem(word) ?? word;
       if (before !== undefined) visit(lexicon.pair(before, stem), field);
       before = stem;
     }
@@ -39,24 +39,22 @@ export function visitTerms(tool: Searchable, lexicon: Lexicon, visit: Visit): vo
   };
 
   const nameWords = identifierWords(name);
-  words(nameWords, at.name);
-  pairs(nameWords, at.name);
+  wordsAndPairs(nameWords, at.name);
   joined(nameWords, at.name);
   const packWords = identifierWords(pack ?? "");
   words(packWords, at.pack);
   joined(packWords, at.pack);
   for (const keyword of keywords) words(proseWords(keyword), at.keywords);
   for (const parameter of parameters.names) words(identifierWords(parameter), at.parameters);
-  const leadWords = proseWords(lead);
-  words(leadWords, at.lead);
-  pairs(leadWords, at.lead);
+  wordsAndPairs(proseWords(lead), at.lead);
   words(proseWords(rest), at.description);
   for (const text of parameters.texts) words(proseWords(text), at.details);
 }
 
 /** The stems of a tool's name, each once. */
 export function nameStems({ name }: Searchable, lexicon: Lexicon): readonly number[] {
-  return [...new Set(identifierWords(name).flatMap((word) => lexicon.token(word)?.stem ?? []))];
+  const words = identifierWords(name).flatMap((word) => lexicon.word(word) ?? []);
+  return [...new Set(words.flatMap((word) => lexicon.stem(word) ?? []))];
 }
 
 /** A description's first sentence or line, and the rest: what else an author tells says less and less of what a tool does. */

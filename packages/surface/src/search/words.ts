@@ -20,6 +20,7 @@ export function proseWords(text: string): readonly string[] {
 
 /** The words of a name: `listPullRequests`, `list_pull_requests` and `list-pull-requests` are the same three. */
 export function identifierWords(identifier: string): readonly string[] {
+  if (!/\p{Lu}/u.test(identifier)) return proseWords(identifier);
   const spaced = identifier
     .replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2")
     .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2");

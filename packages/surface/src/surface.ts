@@ -17,6 +17,7 @@ import {
   type Withheld,
 } from "@toolpacks/core";
 import { coreFacet, coreTools } from "./core-tools.ts";
+import type { ToolFinderOptions } from "./search/tool-finder.ts";
 import { directInstructions, discoveryInstructions } from "./instructions.ts";
 
 /** How a catalog appears in `tools/list`. `auto` is direct while the exposed facets fit its budget, discovery beyond. */
@@ -42,6 +43,8 @@ export interface SurfaceOptions {
   readonly results?: ResultsMode;
   /** The most o200k tokens, estimated, that `auto` lists directly. Default 5,000. */
   readonly autoBudget?: number;
+  /** How `tool_search` finds: an embedding endpoint beside the words, and who is told when it fails. */
+  readonly search?: ToolFinderOptions;
   readonly onBug?: NonNullable<DispatcherOptions["onBug"]>;
 }
 
@@ -75,7 +78,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const bugs = onBug === undefined ? {} : { onBug };
   const catalog = createCatalog(options);
   const dispatcher = createDispatcher(catalog, { interceptors, ...bugs });
-  const core = coreTools(catalog, dispatcher);
+  const core = coreTools(catalog, dispatcher, options.search ?? {});
   const coreCatalog = createCatalog({ packs: [core] });
   const coreDispatcher = createDispatcher(coreCatalog, bugs);
   checkFacets(packs, options.expose ?? []);

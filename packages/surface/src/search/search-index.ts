@@ -15,6 +15,8 @@ import { createTypoIndex, type TypoIndex } from "./typos.ts";
 export interface Ranking {
   /** Scores compare within one ranking only; 0 is the nearest of no match. */
   readonly hits: readonly Ranked[];
+  /** How many of the hits stand before scores fall off: 1 when one answer is clear, all when nothing matches. */
+  readonly standing: number;
   /** True when even the best says little of what was asked. */
   readonly weak: boolean;
 }
@@ -81,8 +83,10 @@ export function createSearchIndex(): SearchIndex {
       const owed = attribute(leading, parts, index.slots);
       const found = [...spread(owed, limit), ...matching.slice(contenders)].slice(0, limit);
       const wanting = limit - found.length;
+      const hits = wanting <= 0 ? found : [...found, ...lookalikes(sentence, without(within, found), wanting)];
       return {
-        hits: wanting <= 0 ? found : [...found, ...lookalikes(sentence, without(within, found), wanting)],
+        hits,
+        standing: found.length === 0 ? hits.length : standing(found),
         weak: explained(owed, concepts, prepared.scorer, index) < tuning.weak,
       };
     },
@@ -110,6 +114,12 @@ function places(documents: readonly Document[], pack: string | undefined): reado
 function without(places: readonly number[], found: readonly Ranked[]): readonly number[] {
   const taken = new Set(found.map(({ at }) => at));
   return places.filter((at) => !taken.has(at));
+}
+
+function standing(found: readonly Ranked[]): number {
+  const least = tuning.fallOff * (found[0]?.score ?? 0);
+  const end = found.findIndex(({ score }) => score < least);
+  return end < 0 ? found.length : end;
 }
 
 /** How much of what a query says the best hit says too, by rarity: 0 to 1. */

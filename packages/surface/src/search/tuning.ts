@@ -37,7 +37,7 @@ export const tuning = {
   packMention: 0.3,
   /** How much less a word counts for the next hit once a better hit has answered it. */
   answered: 0.3,
-  /** Hits below this share of the best score are not shown. */
+  /** Below this share of the best score, scores have fallen off. */
   fallOff: 0.55,
   /** The best hit is weak when it accounts for less than this share of the query's rarity. */
   weak: 0.25,

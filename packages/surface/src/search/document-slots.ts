@@ -36,8 +36,7 @@ export function createDocumentSlots(): DocumentSlots {
       }
       const kept = byText(documents);
       const same = catalog.map((text) => (kept.size === 0 ? undefined : kept.get(JSON.stringify(text))?.pop()));
-      for (const gone of kept.values())
-        for (const { slot, text } of gone) index.remove(slot, text);
+      for (const gone of kept.values()) for (const { slot, text } of gone) index.remove(slot, text);
       documents = catalog.map((text, at) => {
         const before = same[at];
         if (before !== undefined) return before;

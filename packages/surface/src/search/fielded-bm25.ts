@@ -1,4 +1,5 @@
-import { placeOf, slotOf, type FieldIndex } from "./field-index.ts";
+import type { FieldIndex } from "./field-index.ts";
+import { placeOf, slotOf } from "./postings.ts";
 import type { Concept, WeightedTerm } from "./query.ts";
 import { fields } from "./searchable.ts";
 import { tuning } from "./tuning.ts";
@@ -12,7 +13,7 @@ export interface ConceptScores {
 /** Scores concepts against every document of an index, as it was when the scorer was made. */
 export interface Scorer {
   /** ln(1 + …) of how few documents hold a term, as BM25 has it. */
-  rarity(term: number | undefined): number;
+  readonly rarity: (term: number | undefined) => number;
   score(concept: Concept): ConceptScores;
 }
 
@@ -23,7 +24,7 @@ export function createScorer(index: FieldIndex): Scorer {
   const scratch = new Float64Array(index.slots);
 
   const rarity = (term: number | undefined) => {
-    const count = index.frequency(term);
+    const count = index.postings.frequency(term);
     return Math.log(1 + (index.size - count + 0.5) / (count + 0.5));
   };
 
@@ -31,7 +32,7 @@ export function createScorer(index: FieldIndex): Scorer {
     const id = lexicon.find(term);
     if (id === undefined) return;
     const most = weight * Math.min(mostRarity, rarity(id)) * (tuning.saturation + 1);
-    const postings = index.postings(id);
+    const postings = index.postings.of(id);
     for (let at = 0; at < postings.length;) {
       const slot = slotOf(postings[at] ?? 0);
       let times = 0;

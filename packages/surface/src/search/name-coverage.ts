@@ -14,11 +14,7 @@ export interface NameCoverage {
   raise(scores: Float64Array, concepts: readonly Concept[]): void;
 }
 
-export function createNameCoverage(
-  documents: readonly Document[],
-  { rarity }: Scorer,
-  lexicon: Lexicon,
-): NameCoverage {
+export function createNameCoverage(documents: readonly Document[], { rarity }: Scorer, lexicon: Lexicon): NameCoverage {
   const holders = new Map<number, number[]>();
   const totals = new Map<number, number>();
   for (const { slot, name } of documents) {

@@ -47,7 +47,7 @@ function packNames(documents: readonly Document[], index: FieldIndex): readonly 
     const words = meaningful(identifierWords(pack)).filter((word) => !generic.has(word));
     if (words.length === 0) return [];
     const stems = words.map(stemTerm);
-    const sayers = stems.map((stem) => index.frequency(index.lexicon.find(stem)));
+    const sayers = stems.map((stem) => index.postings.frequency(index.lexicon.find(stem)));
     return [{ stems, slots, distinctive: slots.length / Math.max(slots.length, Math.min(...sayers)) }];
   });
 }

@@ -53,7 +53,7 @@ function wordConcept(word: string, { index, typos }: QueryReading): Concept {
 /** Two words together, as one word in a tool (`google sheets`, `googlesheets`), as the same two, or as another word for them. */
 function neighbourConcepts(words: readonly string[], { index }: QueryReading): readonly Concept[] {
   const joined = joinedWords(words).flatMap((word) => {
-    const term = [word, markers.joined + word].find((one) => index.frequency(index.lexicon.find(one)) > 0);
+    const term = [word, markers.joined + word].find((one) => index.has(one));
     return term === undefined ? [] : [term];
   });
   return [...new Set([...joined, ...pairTerms(words)])]
@@ -81,7 +81,7 @@ function standIns(term: string): readonly WeightedTerm[] {
 }
 
 function known(index: FieldIndex, terms: readonly WeightedTerm[]): readonly WeightedTerm[] {
-  return terms.filter(({ term }) => index.frequency(index.lexicon.find(term)) > 0);
+  return terms.filter(({ term }) => index.has(term));
 }
 
 function weighted({ stem, forms, substitutes }: Concept, by: number): Concept {

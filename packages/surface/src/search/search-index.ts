@@ -81,13 +81,14 @@ export function createSearchIndex(): SearchIndex {
       const matching = best(within, (at) => scores[slotAt(at)] ?? 0, Math.max(limit, contenders));
       const leading = matching.slice(0, contenders).map(({ at, score }) => ({ at, slot: slotAt(at), score }));
       const owed = attribute(leading, parts, index.slots);
-      const found = [...spread(owed, limit), ...matching.slice(contenders)].slice(0, limit);
+      const first = spread(owed, limit).map(({ at, score }) => ({ at, score }));
+      const found = [...first, ...matching.slice(contenders)].slice(0, limit);
       const wanting = limit - found.length;
       const hits = wanting <= 0 ? found : [...found, ...lookalikes(sentence, without(within, found), wanting)];
       return {
         hits,
         standing: found.length === 0 ? hits.length : standing(found),
-        weak: explained(owed, concepts, prepared.scorer, index) < tuning.weak,
+        weak: explained(owed, concepts, (stem) => scorer.rarity(index.lexicon.find(stem))) < tuning.weak,
       };
     },
   };
@@ -96,12 +97,11 @@ export function createSearchIndex(): SearchIndex {
 function prepare(documents: readonly Document[], index: FieldIndex): Prepared {
   const scorer = createScorer(index);
   let typos: TypoIndex | undefined;
-  const said = (word: string) => index.frequency(index.lexicon.find(word)) > 0;
   return {
     scorer,
     names: createNameCoverage(documents, scorer, index.lexicon),
     packs: createPackMention(documents, index),
-    typos: () => (typos ??= createTypoIndex(index.lexicon.allWords().filter(said))),
+    typos: () => (typos ??= createTypoIndex(index.lexicon.allWords().filter((word) => index.has(word)))),
   };
 }
 
@@ -123,15 +123,13 @@ function standing(found: readonly Ranked[]): number {
 }
 
 /** How much of what a query says the best hit says too, by rarity: 0 to 1. */
-function explained({ hits, owed }: Owed, concepts: readonly Concept[], scorer: Scorer, index: FieldIndex): number {
-  if (hits.length === 0) return 0;
+function explained({ owed }: Owed, concepts: readonly Concept[], rarity: (stem: string) => number): number {
   let all = 0;
   let said = 0;
   for (const [at, { stem }] of concepts.entries()) {
     if (stem === undefined) continue;
-    const rarity = scorer.rarity(index.lexicon.find(stem));
-    all += rarity;
-    if ((owed[0]?.[at] ?? 0) > 0) said += rarity;
+    all += rarity(stem);
+    if ((owed[0]?.[at] ?? 0) > 0) said += rarity(stem);
   }
   return all === 0 ? 0 : said / all;
 }

@@ -1,4 +1,6 @@
-import { spellingFamilies, synonymFamilies, type Family } from "./synonyms.ts";
+import type { Family } from "./families.ts";
+import { spellingFamilies } from "./spellings.ts";
+import { synonymFamilies } from "./synonyms.ts";
 import { pairTerms, stemTerm } from "./terms.ts";
 
 /** What may stand in for a term, and how well: other spellings of it, and synonyms. */

@@ -1,91 +1,4 @@
-/**
- * Words that say the same in fewer letters, or are spelled in two ways. One family per line; `+` joins two words.
- */
-const spellings = `
-  pr pull+request
-  mr merge+request
-  repo repository
-  db database
-  doc document
-  docs documentation
-  dir directory folder
-  config configuration
-  env environment
-  auth authentication
-  login log+in signin sign+in logon
-  logout log+out signout sign+out
-  signup sign+up
-  admin administrator
-  app application
-  org organization organisation
-  dept department
-  info information
-  stat statistic
-  spec specification
-  param parameter
-  msg message
-  dm direct+message
-  sms text+message
-  pic picture
-  img image
-  photo photograph
-  vid video
-  tv television
-  ad advertisement advert
-  num number
-  qty quantity
-  avg average
-  min minimum
-  max maximum
-  temp temperature
-  tz timezone time+zone
-  geo geographic
-  lat latitude
-  lng longitude lon
-  url web+address
-  website web+site site
-  webpage web+page
-  email e+mail mail
-  phone telephone
-  cell+phone mobile+phone smartphone
-  ai artificial+intelligence
-  ml machine+learning
-  llm language+model
-  k8s kubernetes
-  postgres postgresql
-  mongo mongodb
-  js javascript
-  ts typescript
-  py python
-  md markdown
-  ci continuous+integration
-  vm virtual+machine
-  os operating+system
-  fs file+system filesystem
-  todo to+do
-  id identifier
-  pwd password
-  kb knowledge+base
-  hr human+resources
-  crm customer+relationship
-  fx foreign+exchange
-  crypto cryptocurrency
-  stock+price share+price
-  zip+code postcode postal+code zipcode
-  colour color
-  analyse analyze
-  summarise summarize
-  organise organize
-  optimise optimize
-  recognise recognize
-  normalise normalize
-  visualise visualize
-  categorise categorize
-  prioritise prioritize
-  centre center
-  favourite favorite
-  cancelled canceled
-  calendar agenda`;
+import { readFamilies } from "./families.ts";
 
 /** What is done: verbs, and the nouns of the same deed. */
 const deeds = `
@@ -317,25 +230,8 @@ const things = `
   text content
   language locale`;
 
-const families = (text: string) =>
-  text
-    .trim()
-    .split("\n")
-    .map((line) =>
-      line
-        .trim()
-        .split(/\s+/)
-        .map((member) => member.split("+")),
-    );
-
-/** A family of words that stand for one another; each member is one word, or two. */
-export type Family = readonly (readonly string[])[];
-
-/** The same word, written in another way. */
-export const spellingFamilies: readonly Family[] = families(spellings);
-
 /**
  * Words that people use for the same thing, written from how software, offices and everyday services are spoken of in
  * general: words that name one thing, not what is merely about it. A word may be in several families.
  */
-export const synonymFamilies: readonly Family[] = [...families(deeds), ...families(things)];
+export const synonymFamilies = [...readFamilies(deeds), ...readFamilies(things)];

@@ -34,7 +34,11 @@ function joinApostrophes(text: string): string {
 
 /** Only marks on Latin, Greek and Cyrillic letters are ornament; elsewhere they are vowels. */
 function withoutAccents(text: string): string {
-  return text.normalize("NFKD").replaceAll(/[\u0300-\u036F]/g, "").replaceAll("đ", "d").normalize("NFKC");
+  return text
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036F]/g, "")
+    .replaceAll("đ", "d")
+    .normalize("NFKC");
 }
 
 function segment(text: string): readonly string[] {

@@ -1,0 +1,88 @@
+import { readFamilies } from "./families.ts";
+
+/** Words that are the same word in fewer letters, or spelled in another way. */
+export const spellingFamilies = readFamilies(`
+  pr pull+request
+  mr merge+request
+  repo repository
+  db database
+  doc document
+  docs documentation
+  dir directory folder
+  config configuration
+  env environment
+  auth authentication
+  login log+in signin sign+in logon
+  logout log+out signout sign+out
+  signup sign+up
+  admin administrator
+  app application
+  org organization organisation
+  dept department
+  info information
+  stat statistic
+  spec specification
+  param parameter
+  msg message
+  dm direct+message
+  sms text+message
+  pic picture
+  img image
+  photo photograph
+  vid video
+  tv television
+  ad advertisement advert
+  num number
+  qty quantity
+  avg average
+  min minimum
+  max maximum
+  temp temperature
+  tz timezone time+zone
+  geo geographic
+  lat latitude
+  lng longitude lon
+  url web+address
+  website web+site site
+  webpage web+page
+  email e+mail mail
+  phone telephone
+  cell+phone mobile+phone smartphone
+  ai artificial+intelligence
+  ml machine+learning
+  llm language+model
+  k8s kubernetes
+  postgres postgresql
+  mongo mongodb
+  js javascript
+  ts typescript
+  py python
+  md markdown
+  ci continuous+integration
+  vm virtual+machine
+  os operating+system
+  fs file+system filesystem
+  todo to+do
+  id identifier
+  pwd password
+  kb knowledge+base
+  hr human+resources
+  crm customer+relationship
+  fx foreign+exchange
+  crypto cryptocurrency
+  stock+price share+price
+  zip+code postcode postal+code zipcode
+  colour color
+  analyse analyze
+  summarise summarize
+  organise organize
+  optimise optimize
+  recognise recognize
+  normalise normalize
+  visualise visualize
+  categorise categorize
+  prioritise prioritize
+  centre center
+  favourite favorite
+  cancelled canceled
+  calendar agenda`);

@@ -26,8 +26,10 @@ export async function search(sentence: string | undefined, flags: Flags & Search
   const { tools, embeddings, log } = await findTools(flags);
   const finder = createToolFinder({ embeddings, onWarning: (message) => log.warn(message) });
   finder.update(tools);
-  // The index is finished at its first query, which is nobody's to wait for here.
-  await finder.find("", { limit: 1 });
+  // The index is finished at its first query, and that for slips at the first word that no tool says.
+  await finder.find("toolpacks", { limit: 1 });
+  // Whoever reads the first lines only, as head does, has enough.
+  process.stdout.on("error", () => process.exit(0));
   for (const query of queries) {
     const started = performance.now();
     const ranking = await finder.find(query, { limit: flags.limit });

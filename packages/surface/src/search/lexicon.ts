@@ -51,11 +51,10 @@ export function createLexicon(): Lexicon {
   return {
     find(text) {
       if (text.startsWith(markers.pair)) {
-        const [first = -1, second = -1] = text
-          .slice(markers.pair.length)
-          .split(" ")
-          .map((stem) => terms.get(markers.stem + stem));
-        return pairs.get(pairKey(first, second));
+        const space = text.indexOf(" ");
+        const first = terms.get(markers.stem + text.slice(markers.pair.length, space));
+        const second = terms.get(markers.stem + text.slice(space + 1));
+        return first === undefined || second === undefined ? undefined : pairs.get(pairKey(first, second));
       }
       const word = words.get(text);
       return word === undefined || word === stopped ? terms.get(text) : word;

@@ -1,6 +1,6 @@
 import { createDocumentSlots, type Document } from "./document-slots.ts";
 import type { FieldIndex } from "./field-index.ts";
-import { createScorer, type Scorer } from "./fielded-bm25.ts";
+import { createScorer, type ConceptScores, type Scorer } from "./fielded-bm25.ts";
 import { likeness } from "./likeness.ts";
 import { createNameCoverage, type NameCoverage } from "./name-coverage.ts";
 import { createPackMention, type PackMention } from "./pack-mention.ts";
@@ -72,8 +72,7 @@ export function createSearchIndex(): SearchIndex {
       const concepts = readQuery(sentence, { index, typos });
       const parts = concepts.map((concept) => scorer.score(concept));
       const scores = new Float64Array(index.slots);
-      for (const { slots, scores: part } of parts)
-        for (const [at, slot] of slots.entries()) scores[slot] = (scores[slot] ?? 0) + (part[at] ?? 0);
+      for (const part of parts) addUp(scores, part);
       names.raise(scores, concepts);
       packs.raise(scores, concepts);
 
@@ -105,9 +104,17 @@ function prepare(documents: readonly Document[], index: FieldIndex): Prepared {
   };
 }
 
+function addUp(scores: Float64Array, part: ConceptScores): void {
+  for (let at = 0; at < part.slots.length; at += 1) {
+    const slot = part.slots[at] ?? 0;
+    scores[slot] = (scores[slot] ?? 0) + (part.scores[at] ?? 0);
+  }
+}
+
 function places(documents: readonly Document[], pack: string | undefined): readonly number[] {
   const all: number[] = [];
-  for (const [at, { text }] of documents.entries()) if (pack === undefined || text.pack === pack) all.push(at);
+  for (let at = 0; at < documents.length; at += 1)
+    if (pack === undefined || documents[at]?.text.pack === pack) all.push(at);
   return all;
 }
 

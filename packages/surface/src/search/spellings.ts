@@ -12,9 +12,8 @@ export const spellingFamilies = readFamilies(`
   config configuration
   env environment
   auth authentication
-  login log+in signin sign+in logon
-  logout log+out signout sign+out
-  signup sign+up
+  login signin logon
+  logout signout
   admin administrator
   app application
   org organization organisation
@@ -62,7 +61,6 @@ export const spellingFamilies = readFamilies(`
   vm virtual+machine
   os operating+system
   fs file+system filesystem
-  todo to+do
   id identifier
   pwd password
   kb knowledge+base

@@ -20,8 +20,9 @@ export function attribute(hits: readonly Scored[], concepts: readonly ConceptSco
   const hitOf = new Uint16Array(slots);
   for (const [at, { slot }] of hits.entries()) hitOf[slot] = at + 1;
   for (const [at, { slots, scores }] of concepts.entries()) {
-    for (const [n, slot] of slots.entries()) {
-      const row = owed[(hitOf[slot] ?? 0) - 1];
+    for (let n = 0; n < slots.length; n += 1) {
+      const hit = hitOf[slots[n] ?? 0] ?? 0;
+      const row = hit === 0 ? undefined : owed[hit - 1];
       if (row !== undefined) row[at] = scores[n] ?? 0;
     }
   }

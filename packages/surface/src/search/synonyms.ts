@@ -4,7 +4,7 @@ import { readFamilies } from "./families.ts";
 const deeds = `
   get fetch retrieve obtain read show view display return
   list enumerate show browse
-  find search lookup look+up locate query discover
+  find search lookup locate query discover
   create add new make insert generate register
   open create file raise
   update edit modify change set patch alter adjust revise amend

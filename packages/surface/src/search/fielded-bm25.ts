@@ -19,7 +19,6 @@ export interface Scorer {
 
 /** BM25F: occurrences are weighted by field and discounted by the field's length, added up, and only then saturated. */
 export function createScorer(index: FieldIndex): Scorer {
-  const { lexicon } = index;
   const factors = placeFactors(index);
   const scratch = new Float64Array(index.slots);
 
@@ -29,10 +28,8 @@ export function createScorer(index: FieldIndex): Scorer {
   };
 
   const each = ({ term, weight }: WeightedTerm, mostRarity: number, take: (slot: number, score: number) => void) => {
-    const id = lexicon.find(term);
-    if (id === undefined) return;
-    const most = weight * Math.min(mostRarity, rarity(id)) * (tuning.saturation + 1);
-    const postings = index.postings.of(id);
+    const most = weight * Math.min(mostRarity, rarity(term)) * (tuning.saturation + 1);
+    const postings = index.postings.of(term);
     for (let at = 0; at < postings.length;) {
       const slot = slotOf(postings[at] ?? 0);
       let times = 0;
@@ -56,7 +53,7 @@ export function createScorer(index: FieldIndex): Scorer {
       };
       for (const form of forms) each(form, Number.POSITIVE_INFINITY, add);
       // A rare word that stands in for a common one is worth no more than the common one.
-      const most = stem !== undefined && forms.length > 0 ? rarity(lexicon.find(stem)) : Number.POSITIVE_INFINITY;
+      const most = stem !== undefined && forms.length > 0 ? rarity(stem) : Number.POSITIVE_INFINITY;
       for (const substitute of substitutes) each(substitute, most, raise);
       const scores = slots.map((slot) => scratch[slot] ?? 0);
       for (const slot of slots) scratch[slot] = 0;

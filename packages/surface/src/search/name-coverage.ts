@@ -1,8 +1,6 @@
 import type { Document } from "./document-slots.ts";
 import type { Scorer } from "./fielded-bm25.ts";
-import type { Lexicon } from "./lexicon.ts";
 import type { Concept } from "./query.ts";
-import { stemsOf } from "./terms.ts";
 import { tuning } from "./tuning.ts";
 
 /** The names of a catalog's tools, stem by stem. */
@@ -14,14 +12,12 @@ export interface NameCoverage {
   raise(scores: Float64Array, concepts: readonly Concept[]): void;
 }
 
-export function createNameCoverage(documents: readonly Document[], { rarity }: Scorer, lexicon: Lexicon): NameCoverage {
+export function createNameCoverage(documents: readonly Document[], scorer: Scorer): NameCoverage {
   const holders = new Map<number, number[]>();
-  const totals = new Map<number, number>();
+  /** By slot: the rarity of a whole name. */
+  const totals: number[] = [];
   for (const { slot, name } of documents) {
-    totals.set(
-      slot,
-      name.reduce((sum, stem) => sum + rarity(stem), 0),
-    );
+    totals[slot] = name.reduce((sum, stem) => sum + scorer.rarity(stem), 0);
     for (const stem of name) {
       const slots = holders.get(stem);
       if (slots === undefined) holders.set(stem, [slot]);
@@ -32,13 +28,11 @@ export function createNameCoverage(documents: readonly Document[], { rarity }: S
     raise(scores, concepts) {
       const covered = new Float64Array(scores.length);
       for (const [stem, weight] of saidStems(concepts)) {
-        const id = lexicon.find(stem);
-        if (id === undefined) continue;
-        const worth = weight * rarity(id);
-        for (const slot of holders.get(id) ?? []) covered[slot] = (covered[slot] ?? 0) + worth;
+        const worth = weight * scorer.rarity(stem);
+        for (const slot of holders.get(stem) ?? []) covered[slot] = (covered[slot] ?? 0) + worth;
       }
       for (let slot = 0; slot < scores.length; slot += 1) {
-        const share = (covered[slot] ?? 0) / (totals.get(slot) ?? 1);
+        const share = (covered[slot] ?? 0) / (totals[slot] ?? 1);
         if (share > 0) scores[slot] = (scores[slot] ?? 0) * (1 + tuning.nameCoverage * share);
       }
     },
@@ -46,12 +40,9 @@ export function createNameCoverage(documents: readonly Document[], { rarity }: S
 }
 
 /** How far a query says each stem: 1 for its own words, less for what stands in for them. */
-function saidStems(concepts: readonly Concept[]): ReadonlyMap<string, number> {
-  const said = new Map<string, number>();
-  const say = (stem: string, weight: number) => said.set(stem, Math.max(weight, said.get(stem) ?? 0));
-  for (const { stem, substitutes } of concepts) {
-    if (stem !== undefined) say(stem, 1);
-    for (const { term, weight } of substitutes) for (const one of stemsOf(term)) say(one, weight);
-  }
+function saidStems(concepts: readonly Concept[]): ReadonlyMap<number, number> {
+  const said = new Map<number, number>();
+  for (const { says } of concepts)
+    for (const { term, weight } of says) said.set(term, Math.max(weight, said.get(term) ?? 0));
   return said;
 }

@@ -7,7 +7,7 @@ import { identifierWords } from "./words.ts";
 
 /** A pack that a query may mention. */
 interface PackName {
-  readonly stems: readonly string[];
+  readonly stems: readonly number[];
   readonly slots: readonly number[];
   /** The share of the tools with the rarest of its name's words that are its own: 1 when nobody else says it. */
   readonly distinctive: number;
@@ -26,7 +26,7 @@ export function createPackMention(documents: readonly Document[], index: FieldIn
   const packs = packNames(documents, index);
   return {
     raise(scores, concepts) {
-      const said = new Set(concepts.flatMap(({ stem }) => stem ?? []));
+      const said = new Set(concepts.map(({ stem }) => stem));
       for (const { stems, slots, distinctive } of packs) {
         if (!stems.every((stem) => said.has(stem))) continue;
         for (const slot of slots) scores[slot] = (scores[slot] ?? 0) * (1 + tuning.packMention * distinctive);
@@ -46,8 +46,8 @@ function packNames(documents: readonly Document[], index: FieldIndex): readonly 
   return [...slotsByPack].flatMap(([pack, slots]) => {
     const words = meaningful(identifierWords(pack)).filter((word) => !generic.has(word));
     if (words.length === 0) return [];
-    const stems = words.map(stemTerm);
-    const sayers = stems.map((stem) => index.postings.frequency(index.lexicon.find(stem)));
+    const stems = words.flatMap((word) => index.lexicon.find(stemTerm(word)) ?? []);
+    const sayers = stems.map((stem) => index.postings.frequency(stem));
     return [{ stems, slots, distinctive: slots.length / Math.max(slots.length, Math.min(...sayers)) }];
   });
 }

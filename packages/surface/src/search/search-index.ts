@@ -87,7 +87,7 @@ export function createSearchIndex(): SearchIndex {
       return {
         hits,
         standing: found.length === 0 ? hits.length : standing(found),
-        weak: explained(owed, concepts, (stem) => scorer.rarity(index.lexicon.find(stem))) < tuning.weak,
+        weak: explained(owed, concepts, scorer) < tuning.weak,
       };
     },
   };
@@ -98,7 +98,7 @@ function prepare(documents: readonly Document[], index: FieldIndex): Prepared {
   let typos: TypoIndex | undefined;
   return {
     scorer,
-    names: createNameCoverage(documents, scorer, index.lexicon),
+    names: createNameCoverage(documents, scorer),
     packs: createPackMention(documents, index),
     typos: () => (typos ??= createTypoIndex(index.lexicon.allWords().filter((word) => index.has(word)))),
   };
@@ -130,13 +130,14 @@ function standing(found: readonly Ranked[]): number {
 }
 
 /** How much of what a query says the best hit says too, by rarity: 0 to 1. */
-function explained({ owed }: Owed, concepts: readonly Concept[], rarity: (stem: string) => number): number {
+function explained({ owed }: Owed, concepts: readonly Concept[], scorer: Scorer): number {
   let all = 0;
   let said = 0;
-  for (const [at, { stem }] of concepts.entries()) {
-    if (stem === undefined) continue;
-    all += rarity(stem);
-    if ((owed[0]?.[at] ?? 0) > 0) said += rarity(stem);
+  for (const [at, { word, stem }] of concepts.entries()) {
+    if (!word) continue;
+    const rarity = scorer.rarity(stem);
+    all += rarity;
+    if ((owed[0]?.[at] ?? 0) > 0) said += rarity;
   }
   return all === 0 ? 0 : said / all;
 }

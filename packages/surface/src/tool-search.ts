@@ -18,7 +18,7 @@ const output = listSchema(
 
 /** `tool_search`: finds callable tools by a sentence. Nothing of it is loaded, and no tool indexed, before the first search. */
 export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
-  const finder = lazyFinder(catalog, options);
+  const ready = lazyFinder(catalog, options);
   return defineTool({
     name: "tool_search",
     description:
@@ -30,8 +30,8 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
     text: (page) => renderList(page, ({ signature }) => signature),
     handler: async ({ query, limit, facet }) => {
       checkFacet(catalog, facet);
-      const { entries, finder: find } = await finder();
-      const { hits, standing, weak } = await find.find(query, { limit, pack: facet });
+      const { entries, finder } = await ready();
+      const { hits, standing, weak } = await finder.find(query, { limit, pack: facet });
       const items = hits.slice(0, standing).flatMap(({ at }) => entries.slice(at, at + 1).map(summary));
       const nothing = (hits[0]?.score ?? 0) === 0;
       const hint = nothing ? nothingHint(catalog, facet, items.length) : weakHint;
@@ -46,21 +46,15 @@ interface Ready {
 }
 
 function lazyFinder(catalog: Catalog, options: ToolFinderOptions): () => Promise<Ready> {
-  let ready: Promise<Ready> | undefined;
-  const prepare = async (): Promise<Ready> => {
+  let finder: ToolFinder | undefined;
+  let indexed: readonly CatalogEntry[] | undefined;
+  return async () => {
     const { createToolFinder, searchable } = await import("./search/index.ts");
     const entries = await catalog.entries();
-    const finder = createToolFinder(options);
-    finder.update(entries.map(searchable));
+    finder ??= createToolFinder(options);
+    if (entries !== indexed) finder.update(entries.map(searchable));
+    indexed = entries;
     return { entries, finder };
-  };
-  return () => {
-    ready ??= prepare().catch((error: unknown) => {
-      // A pack that cannot give its tools now may be able to later.
-      ready = undefined;
-      throw error;
-    });
-    return ready;
   };
 }
 

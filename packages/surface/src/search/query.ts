@@ -69,7 +69,9 @@ function wordConcept(word: string, { index, typos }: QueryReading): Concept {
 
 /** Two words together, as one word in a tool (`google sheets`, `googlesheets`), as the same two, or as another word for them. */
 function neighbourConcepts(words: readonly string[], index: FieldIndex): readonly Concept[] {
-  const joined = joinedWords(words).map((word) => [word, markers.joined + word].find((one) => index.has(one)) ?? word);
+  const joined = [...joinedWords(words), ...joinedWords(meaningful(words))].map(
+    (word) => [word, markers.joined + word].find((one) => index.has(one)) ?? word,
+  );
   const concepts = [...new Set([...joined, ...pairTerms(words)])].map((text) => ({
     word: false,
     stem: undefined,

@@ -40,5 +40,5 @@ export const tuning = {
   /** Below this share of the best score, scores have fallen off. */
   fallOff: 0.55,
   /** The best hit is weak when it accounts for less than this share of the query's rarity. */
-  weak: 0.25,
+  weak: 0.2,
 } as const;

@@ -42,7 +42,7 @@ function withoutAccents(text: string): string {
 }
 
 function segment(text: string): readonly string[] {
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });
+  segmenter ??= new Intl.Segmenter("en", { granularity: "word" });
   const words: string[] = [];
   for (const { segment: word, isWordLike } of segmenter.segment(text)) if (isWordLike === true) words.push(word);
   return words;

@@ -83,4 +83,32 @@ export const spellingFamilies = readFamilies(`
   centre center
   favourite favorite
   cancelled canceled
-  calendar agenda`);
+  calendar agenda
+  sync synchronize synchronise
+  tx txn transaction
+  acct account
+  amt amount
+  addr address
+  desc description
+  dest destination
+  src source
+  lib library
+  pkg package
+  cmd command
+  exec execute
+  calc calculate
+  prod production
+  dev development
+  perf performance
+  sec second
+  yr year
+  btc bitcoin
+  eth ethereum
+  usd dollar
+  eur euro
+  gbp sterling
+  jpy yen
+  yt youtube
+  gh github
+  gdrive google+drive
+  gcal google+calendar`);

@@ -89,7 +89,16 @@ const deeds = `
   fix repair correct
   improve optimize enhance
   debug troubleshoot diagnose
-  exchange swap trade`;
+  exchange swap trade
+  star favorite bookmark
+  mute silence
+  transcribe transcription transcript
+  compress zip
+  decompress unzip
+  generate produce
+  scale resize
+  crop trim cut
+  migrate migration`;
 
 /** What it is done to. */
 const things = `

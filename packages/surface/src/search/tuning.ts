@@ -16,7 +16,7 @@ export const tuning = {
     details: 1,
   } satisfies Record<Field, number>,
   /** BM25's k1: how soon repetition saturates. */
-  saturation: 1.2,
+  saturation: 1,
   /** BM25's b: how much a long field is discounted. */
   lengthDiscount: 0.5,
   /** A stem counts 1. The word as it was written adds this, so that the exact form wins among equals. */
@@ -32,7 +32,7 @@ export const tuning = {
   /** What is said in quotation marks: mostly values for a call, not what the call does. */
   quoted: 0.5,
   /** What a tool gains when the query says all of its name. */
-  nameCoverage: 0.5,
+  nameCoverage: 0.4,
   /** What the tools of a pack gain whose distinctive name the query says. */
   packMention: 0.3,
   /** How much less a word counts for the next hit once a better hit has answered it. */

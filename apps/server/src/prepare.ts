@@ -37,6 +37,7 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     ...(expose.value !== undefined && facet.value === undefined && { expose: expose.value }),
     ...(results.value !== undefined && { results: results.value }),
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
+    twoTool: { store: mounting.store },
     deny,
     readOnly: readOnly.value,
     search: { embeddings: embeddingEndpoint(settings), onWarning: (message) => log.warn(message) },

@@ -79,7 +79,7 @@ async function look(
 function tellSettings({ packs, ...settings }: Omit<Settings, "file">): NonNullable<Report["settings"]> {
   const told = Object.entries(settings).map(
     ([name, { value, said }]) =>
-      [name, { value: name === "store" ? shownAddress(String(value)) : value, said }] as const,
+      [name, { value: value === settings.store.value ? shownAddress(value) : value, said }] as const,
   );
   const packsSaid = Object.keys(packs).length === 0 ? [] : [["packs", { value: packs, said: "config file" }] as const];
   return Object.fromEntries([...told, ...packsSaid]);

@@ -34,6 +34,7 @@ export interface Settings {
   readonly readOnly: Setting<boolean>;
   readonly results: Setting<ResultsMode | undefined>;
   readonly autoBudget: Setting<number | undefined>;
+  readonly embeddings: Setting<Readonly<NonNullable<Config["embeddings"]>> | undefined>;
   readonly sdk: Setting<1 | 2>;
   readonly watch: Setting<boolean>;
   readonly logLevel: Setting<LogLevel>;
@@ -113,6 +114,7 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     readOnly: from("readOnly", { flagName: "--read-only", flag: flags.readOnly, fallback: false }),
     results: from("results", { flag: flags.results, fallback: undefined }),
     autoBudget: from("autoBudget", { fallback: undefined }),
+    embeddings: from("embeddings", { fallback: undefined }),
     sdk: from("sdk", { flag: flags.sdk === undefined ? undefined : flags.sdk === "1" ? 1 : 2, fallback: 2 as const }),
     watch: from("watch", { flag: flags.watch, fallback: false }),
     logLevel: from("logLevel", {

@@ -1,0 +1,68 @@
+import type { SearchContext } from "../context.ts";
+import { makeCursor, openCursor } from "../paging/cursor.ts";
+import { fillPage, isTimeout, type Pass } from "../paging/fill-page.ts";
+import { createPage } from "../paging/page.ts";
+import { matchLineArguments, matchLines, type MatchLine } from "../ripgrep/match-lines.ts";
+import { pathRecords } from "../ripgrep/path-records.ts";
+import type { TextPage, TextRequest } from "../search-text.ts";
+import { eachTarget, type Target } from "../target.ts";
+import { unmoved } from "../unmoved.ts";
+import { groupByFile } from "./group-by-file.ts";
+import { hintOf } from "./hint.ts";
+import { withSearchRun, type SearchRun } from "./search-run.ts";
+import { askedOf, textArguments } from "./text-arguments.ts";
+
+/** A line found, or a file where lines are not asked for. */
+type Find = Pick<MatchLine, "path"> & Partial<MatchLine>;
+
+/** A page of `search_text` in the modes `matches` and `files`. */
+export async function matchPage(request: TextRequest, context: SearchContext, signal: AbortSignal): Promise<TextPage> {
+  const { roots, timeoutMs, list } = context;
+  const asked = askedOf(request);
+  const after = openCursor(asked, request.cursor);
+  const page = createPage<Find>({ limit: request.limit, most: list.over ?? 20, after });
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  let counted = (after?.target ?? 0) === 0;
+  let timedOut = false;
+  try {
+    await withSearchRun(request, deadline, (run) =>
+      eachTarget(roots, request.path, async (target) => {
+        if (target.index < (after?.target ?? 0)) return true;
+        const all = await fillPage(page, target, (pass) => finds(run, target, { request, pass }));
+        if (!all || (page.full && !target.isLast)) counted = false;
+        return !page.full;
+      }),
+    );
+  } catch (error) {
+    if (!isTimeout(error) || signal.aborted) throw error;
+    timedOut = true;
+  }
+  const { items, compacted, next } = page.finish(list);
+  return {
+    items: groupByFile(await unmoved(roots, items), request),
+    total: page.total,
+    ...(next !== undefined && !timedOut && { cursor: makeCursor(asked, next) }),
+    ...(compacted && { compacted }),
+    ...((!counted || timedOut) && { partial: true }),
+    ...hintOf({ compacted, timedOut, timeoutMs }),
+  };
+}
+
+async function* finds(
+  run: SearchRun,
+  target: Target,
+  { request, pass }: { readonly request: TextRequest; readonly pass: Pass },
+): AsyncGenerator<readonly Find[]> {
+  const files = request.mode === "files";
+  const args = [
+    ...textArguments(request),
+    ...(pass.sorted ? ["--sort=path"] : []),
+    ...(pass.mostPerFile === undefined || files ? [] : [`--max-count=${pass.mostPerFile}`]),
+    ...(files ? ["--files-with-matches", "--null"] : [...matchLineArguments, `--context=${request.context ?? 0}`]),
+  ];
+  const written = run.run(target, args);
+  for await (const batch of files ? pathRecords(written) : matchLines(written)) {
+    const admitted = batch.filter(({ path }) => run.admits(target, path));
+    yield admitted.map((find) => ({ ...find, path: target.show(find.path) }));
+  }
+}

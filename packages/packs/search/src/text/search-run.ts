@@ -1,0 +1,45 @@
+import type { FileHandle } from "node:fs/promises";
+import { globRules } from "../ripgrep/glob-rules.ts";
+import { rulesArgument, runRipgrep } from "../ripgrep/run-ripgrep.ts";
+import { wantedGlobs, type Selection } from "../ripgrep/selection.ts";
+import type { Target } from "../target.ts";
+
+/** How ripgrep is run again and again over the targets of one search. */
+export interface SearchRun {
+  /** Yields what ripgrep writes for one target. */
+  run(target: Target, args: readonly string[]): AsyncGenerator<Buffer>;
+  /** Whether the globs admit what it found there. */
+  admits(target: Target, found: string): boolean;
+}
+
+/** Runs `use` with a search over the files selected, and keeps what it needs open until then. */
+export async function withSearchRun<T>(
+  selection: Selection,
+  signal: AbortSignal,
+  use: (run: SearchRun) => Promise<T>,
+): Promise<T> {
+  const globs = wantedGlobs(selection);
+  const rules = globs.length === 0 ? undefined : await globRules(globs);
+  try {
+    return await use({
+      run: (target, args) => {
+        const more = rules === undefined ? [] : [rulesArgument];
+        return runRipgrep({
+          args: [...args, ...more, "--", target.argument],
+          cwd: target.cwd,
+          input: target.input,
+          rules: descriptor(rules?.file),
+          signal,
+        });
+      },
+      admits: (target, found) =>
+        rules === undefined || target.input !== undefined || rules.matches(target.below(found)),
+    });
+  } finally {
+    await rules?.file.close();
+  }
+}
+
+function descriptor(file: FileHandle | undefined): number | undefined {
+  return file?.fd;
+}

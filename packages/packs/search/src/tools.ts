@@ -1,0 +1,14 @@
+import type { Tool } from "@toolpacks/core";
+import { createRoots } from "@toolpacks/core/roots";
+import type { SearchContext } from "./context.ts";
+import { searchText } from "./search-text.ts";
+
+interface Options extends Omit<SearchContext, "roots"> {
+  readonly roots: readonly string[];
+}
+
+/** Every tool, in the order in which they are listed. */
+export function createTools({ roots, ...settings }: Options): readonly Tool[] {
+  const context = { ...settings, roots: createRoots(roots) };
+  return [searchText(context)];
+}

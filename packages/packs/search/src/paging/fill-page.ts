@@ -1,6 +1,7 @@
 import { comparePaths } from "./compare-paths.ts";
 import type { Target } from "../target.ts";
 import type { Found, Page } from "./page.ts";
+import { isTimeout } from "./until-deadline.ts";
 
 /** How one run of a search goes. */
 export interface Pass {
@@ -70,10 +71,6 @@ async function addInOrder<T extends Found>(
     if (until !== undefined && countOn === 0) return false;
   }
   return true;
-}
-
-export function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === "TimeoutError";
 }
 
 async function gather<T extends Found>(

@@ -1,15 +1,16 @@
 import type { SearchContext } from "../context.ts";
 import { makeCursor, openCursor } from "../paging/cursor.ts";
-import { fillPage, isTimeout, type Pass } from "../paging/fill-page.ts";
+import { fillPage, type Pass } from "../paging/fill-page.ts";
+import { hintOf } from "../paging/hint.ts";
 import { createPage } from "../paging/page.ts";
+import { untilDeadline } from "../paging/until-deadline.ts";
 import { matchLineArguments, matchLines, type MatchLine } from "../ripgrep/match-lines.ts";
 import { pathRecords } from "../ripgrep/path-records.ts";
+import { withSearchRun, type SearchRun } from "../ripgrep/search-run.ts";
 import type { TextPage, TextRequest } from "../search-text.ts";
 import { eachTarget, type Target } from "../target.ts";
 import { unmoved } from "../unmoved.ts";
 import { groupByFile } from "./group-by-file.ts";
-import { hintOf } from "./hint.ts";
-import { withSearchRun, type SearchRun } from "./search-run.ts";
 import { askedOf, textArguments } from "./text-arguments.ts";
 
 /** A line found, or a file where lines are not asked for. */
@@ -21,22 +22,17 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   const asked = askedOf(request);
   const after = openCursor(asked, request.cursor);
   const page = createPage<Find>({ limit: request.limit, most: list.over ?? 20, after });
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   let counted = (after?.target ?? 0) === 0;
-  let timedOut = false;
-  try {
-    await withSearchRun(request, deadline, (run) =>
+  const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
+    withSearchRun(request, deadline, (run) =>
       eachTarget(roots, request.path, async (target) => {
         if (target.index < (after?.target ?? 0)) return true;
         const all = await fillPage(page, target, (pass) => finds(run, target, { request, pass }));
         if (!all || (page.full && !target.isLast)) counted = false;
         return !page.full;
       }),
-    );
-  } catch (error) {
-    if (!isTimeout(error) || signal.aborted) throw error;
-    timedOut = true;
-  }
+    ),
+  );
   const { items, compacted, next } = page.finish(list);
   return {
     items: groupByFile(await unmoved(roots, items), request),

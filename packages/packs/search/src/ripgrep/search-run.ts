@@ -1,7 +1,6 @@
-import type { FileHandle } from "node:fs/promises";
-import { globRules } from "../ripgrep/glob-rules.ts";
-import { rulesArgument, runRipgrep } from "../ripgrep/run-ripgrep.ts";
-import { wantedGlobs, type Selection } from "../ripgrep/selection.ts";
+import { globRules } from "./glob-rules.ts";
+import { rulesArgument, runRipgrep } from "./run-ripgrep.ts";
+import { wantedGlobs, type Selection } from "./selection.ts";
 import type { Target } from "../target.ts";
 
 /** How ripgrep is run again and again over the targets of one search. */
@@ -28,7 +27,7 @@ export async function withSearchRun<T>(
           args: [...args, ...more, "--", target.argument],
           cwd: target.cwd,
           input: target.input,
-          rules: descriptor(rules?.file),
+          rules: rules?.file.fd,
           signal,
         });
       },
@@ -38,8 +37,4 @@ export async function withSearchRun<T>(
   } finally {
     await rules?.file.close();
   }
-}
-
-function descriptor(file: FileHandle | undefined): number | undefined {
-  return file?.fd;
 }

@@ -7,11 +7,16 @@ export interface Selection {
   readonly globs?: readonly string[] | undefined;
   /** Those of ripgrep's file types. */
   readonly types?: readonly string[] | undefined;
+  /** Those whose name, without folders, one of them matches. */
+  readonly names?: readonly string[] | undefined;
   /** Those that `.gitignore` and `.ignore` leave out, too. */
   readonly ignored?: boolean | undefined;
   /** Those whose name, or a folder's above them, begins with a dot, too. */
   readonly hidden?: boolean | undefined;
 }
+
+/** A type of our own narrows as ripgrep's types do, and not as its globs. */
+const ownType = "wanted";
 
 /** The globs that name files to search. */
 export function wantedGlobs({ globs = [] }: Selection): readonly string[] {
@@ -20,13 +25,13 @@ export function wantedGlobs({ globs = [] }: Selection): readonly string[] {
 
 /** ripgrep's arguments for everything in a selection but the wanted globs. */
 export function selectionArguments(selection: Selection): readonly string[] {
-  const { globs = [], types = [], ignored = false, hidden = false } = selection;
+  const { globs = [], types = [], names = [], ignored = false, hidden = false } = selection;
   const leftOut = globs.filter((glob) => glob.startsWith("!") && glob.length > 1);
   if ([...leftOut, ...types].some((one) => one.includes("\0"))) {
     throw new ToolError("invalid_input", "globs: expected no NUL");
   }
   // A type shows hidden files, which no ignore rule then leaves out.
-  const narrowed = types.length > 0 || leftOut.length < globs.length;
+  const narrowed = types.length > 0 || names.length > 0 || leftOut.length < globs.length;
   return [
     // As git would once the folder is a repository; a user's own rules for every repository are not the project's.
     "--no-require-git",
@@ -34,6 +39,8 @@ export function selectionArguments(selection: Selection): readonly string[] {
     ...(ignored ? ["--no-ignore"] : []),
     ...(hidden ? ["--hidden"] : narrowed ? ["--glob=!.*"] : []),
     ...types.map((type) => `--type=${type}`),
+    ...names.map((name) => `--type-add=${ownType}:${name}`),
+    ...(names.length > 0 ? [`--type=${ownType}`] : []),
     ...leftOut.map((glob) => `--glob=${glob}`),
     ...[...unlistedNames].map((name) => `--glob=!${name}`),
   ];

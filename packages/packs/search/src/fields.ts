@@ -5,9 +5,13 @@ import { z } from "zod";
 const globField = z.string().min(1).max(1000);
 
 /** Fields that several tools take, with the same meaning. */
-export const whereField = pathField.optional().describe("file or folder");
+export const whereField = pathField.optional().meta(detail("file or folder to search in; default all"));
 
-export const globsField = z.array(globField).max(50).optional().describe("such as *.ts, !test/**");
+export const globsField = z
+  .array(globField)
+  .max(50)
+  .optional()
+  .meta(detail("files to search, such as *.ts or src/**; with ! in front, not to search"));
 
 export const ignoredField = z.boolean().optional().meta(detail("search what .gitignore leaves out, too"));
 

@@ -1,4 +1,4 @@
-import { defineTool, listSchema } from "@toolpacks/core";
+import { defineTool, detail, listSchema } from "@toolpacks/core";
 import type { NapiConfig } from "@ast-grep/napi";
 import { z } from "zod";
 import type { SearchContext } from "./context.ts";
@@ -10,8 +10,8 @@ import { codeRule, findCode, patternHint, wordOf } from "./sources/code-rule.ts"
 import { sourcePage } from "./sources/source-page.ts";
 
 const input = z.object({
-  pattern: z.string().min(1).max(10_000).describe("code, such as await $F($$$)"),
-  language: z.enum(languageNames),
+  pattern: z.string().min(1).max(10_000).describe("such as await $F($$$)"),
+  language: z.enum(languageNames).meta(detail("of the pattern and of the files searched")),
   path: whereField,
   globs: globsField,
   limit: limitField,
@@ -35,7 +35,7 @@ const mostText = 300;
 export function searchCode(context: SearchContext) {
   return defineTool({
     name: "search_code",
-    description: "Find code by structure; $A is any node, $$$ any number.",
+    description: "Find code by structure: $A is any node, $$$ any number.",
     keywords: ["ast-grep", "structural search", "syntax", "ast", "pattern", "calls", "usages", "refactor"],
     examples: [
       { say: "which promises are awaited in a call", args: { pattern: "await $F($$$)", language: "typescript" } },
@@ -51,7 +51,7 @@ export function searchCode(context: SearchContext) {
       const rules = new Map<string, NapiConfig>();
       for (const one of parsersOf(language)) rules.set(one.parser, await codeRule(pattern, one, parse));
       const word = wordOf(pattern);
-      const { items, rest } = await sourcePage(
+      const { files, rest } = await sourcePage(
         request,
         {
           language,
@@ -64,12 +64,8 @@ export function searchCode(context: SearchContext) {
         },
         { ...context, signal },
       );
-      const files = Map.groupBy(items, ({ path }) => path);
       return {
-        items: [...files].map(([path, found]) => ({
-          path,
-          matches: found.map(({ line, endLine, text }) => ({ line, endLine, text })),
-        })),
+        items: files.map(({ path, found }) => ({ path, matches: found })),
         ...rest,
         ...(rest.total === 0 && rest.hint === undefined && { hint: patternHint }),
       };

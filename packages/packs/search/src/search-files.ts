@@ -1,4 +1,4 @@
-import { defineTool, detail, listSchema, renderList } from "@toolpacks/core";
+import { defineTool, listSchema, renderList } from "@toolpacks/core";
 import { z } from "zod";
 import type { SearchContext } from "./context.ts";
 import { hiddenField, ignoredField, limitField, nextField, whereField } from "./fields.ts";
@@ -6,7 +6,7 @@ import { bestPage } from "./files/best-page.ts";
 import { newestPage } from "./files/newest-page.ts";
 
 const input = z.object({
-  fuzzy: z.string().min(1).max(500).optional().describe("part of a name or path; best first"),
+  fuzzy: z.string().min(1).max(500).optional().describe("part of a path; best first"),
   glob: z.string().min(1).max(1000).optional().describe("such as **/*.ts; newest first"),
   path: whereField,
   hidden: hiddenField,

@@ -1,4 +1,4 @@
-import { defineTool, listSchema } from "@toolpacks/core";
+import { defineTool, detail, listSchema } from "@toolpacks/core";
 import { z } from "zod";
 import type { SearchContext } from "./context.ts";
 import { globsField, limitField, nextField, whereField } from "./fields.ts";
@@ -7,7 +7,12 @@ import { renderSources } from "./sources/render-sources.ts";
 import { sourcePage } from "./sources/source-page.ts";
 
 const input = z.object({
-  name: z.string().min(1).max(500).optional().describe("or part of it"),
+  name: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta(detail("of a definition, or a part of it; Type.member finds members")),
   path: whereField,
   globs: globsField,
   limit: limitField,
@@ -31,7 +36,7 @@ const output = listSchema(z.object({ path: z.string(), symbols: z.array(symbolSc
 export function searchSymbols(context: SearchContext) {
   return defineTool({
     name: "search_symbols",
-    description: "List definitions of functions, classes, methods, types, or find one.",
+    description: "List definitions (functions, classes, methods), or find them by name.",
     keywords: ["outline", "go to definition", "ctags", "where is it defined", "structure", "declaration", "api"],
     examples: [
       { say: "what is in this file", args: { path: "src/server.ts", limit: 100 } },
@@ -51,12 +56,8 @@ export function searchSymbols(context: SearchContext) {
           return wanted === undefined ? symbols : symbols.filter(wanted.admits);
         },
       };
-      const { items, rest } = await sourcePage(request, search, { ...context, signal });
-      const files = Map.groupBy(items, ({ path }) => path);
-      return {
-        items: [...files].map(([path, found]) => ({ path, symbols: found.map(({ path: _, ...symbol }) => symbol) })),
-        ...rest,
-      };
+      const { files, rest } = await sourcePage(request, search, { ...context, signal });
+      return { items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest };
     },
   });
 }

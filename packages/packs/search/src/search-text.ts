@@ -19,12 +19,15 @@ const input = z.object({
     .boolean()
     .optional()
     .meta(detail("a match may span lines; (?s) lets . match line breaks; files up to 64 MiB")),
-  globs: globsField,
-  types: z.array(z.string().min(1).max(64)).max(20).optional().meta(detail("ripgrep's file types: ts, py, go")),
+  globs: globsField.describe("such as *.ts, !test/**"),
+  types: z.array(z.string().min(1).max(200)).max(50).optional().meta(detail("ripgrep's file types: ts, py, go")),
   hidden: hiddenField,
   ignored: ignoredField,
   context: z.int().min(0).max(20).optional().meta(detail("lines around each match")),
-  mode: z.enum(["matches", "files", "count"]).optional(),
+  mode: z
+    .enum(["matches", "files", "count"])
+    .optional()
+    .meta(detail("lines (default), only the files, or how many in each")),
   limit: limitField,
   cursor: nextField,
 });

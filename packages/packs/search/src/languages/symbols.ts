@@ -14,6 +14,8 @@ export interface CodeSymbol {
 }
 
 interface Enclosing extends Definition {
+  /** Its name after those of what encloses it. */
+  readonly qualified: string;
   readonly end: number;
 }
 
@@ -39,19 +41,26 @@ export function symbolsOf(root: SgNode, { definitions }: Language): readonly Cod
     const found = definitions[String(node.kind())]?.(node) ?? [];
     for (const definition of found) {
       if (definition.kind === undefined) continue;
-      const around = [...enclosing.map(({ name }) => name), ...(definition.of === undefined ? [] : [definition.of])];
+      const around = qualify(enclosing.at(-1)?.qualified, definition.of);
       symbols.push({
         name: definition.name,
         kind: memberKind(definition, enclosing.at(-1)) ?? definition.kind,
         line: start.line + 1,
         endLine: end.line + (end.column === 0 && end.line > start.line ? 0 : 1),
-        ...(around.length > 0 && { in: around.join(".") }),
+        ...(around !== undefined && { in: around }),
       });
     }
     const [first] = found;
-    if (first !== undefined) enclosing.push({ ...first, end: end.index });
+    if (first !== undefined) {
+      const qualified = qualify(enclosing.at(-1)?.qualified, first.name) ?? first.name;
+      enclosing.push({ ...first, qualified, end: end.index });
+    }
   }
   return symbols;
+}
+
+function qualify(around: string | undefined, name: string | undefined): string | undefined {
+  return around === undefined || name === undefined ? (around ?? name) : `${around}.${name}`;
 }
 
 /** A function directly inside a type is its method, or its constructor where it has its name. */

@@ -30,6 +30,9 @@ export const rulesArgument = "--ignore-file=/dev/fd/3";
  */
 export async function* runRipgrep({ args, cwd, input, rules, signal }: RipgrepRun): AsyncGenerator<Buffer> {
   signal.throwIfAborted();
+  if (args.some((arg) => arg.includes("\0"))) {
+    throw new ToolError("invalid_input", "expected no NUL in what is searched; binary files are passed over");
+  }
   // No shell, no configuration file, nothing of the server's environment.
   const child = spawn(await ripgrepPath(), ["--no-config", ...args], {
     cwd,

@@ -1,4 +1,3 @@
-import { ToolError } from "@toolpacks/core";
 import { unlistedNames } from "@toolpacks/core/roots";
 
 /** Which files of a tree are searched. */
@@ -27,9 +26,6 @@ export function wantedGlobs({ globs = [] }: Selection): readonly string[] {
 export function selectionArguments(selection: Selection): readonly string[] {
   const { globs = [], types = [], names = [], ignored = false, hidden = false } = selection;
   const leftOut = globs.filter((glob) => glob.startsWith("!") && glob.length > 1);
-  if ([...leftOut, ...types].some((one) => one.includes("\0"))) {
-    throw new ToolError("invalid_input", "globs: expected no NUL");
-  }
   // A type shows hidden files, which no ignore rule then leaves out.
   const narrowed = types.length > 0 || names.length > 0 || leftOut.length < globs.length;
   return [

@@ -14,33 +14,40 @@ export async function codeRule(pattern: string, { parser, around }: Language, pa
   const [before, after] = around;
   const plain = pattern.replaceAll(metavariable, (name) => "x".repeat(name.length));
   const root = await parse(parser, before + plain + after);
-  const selector = outermost(root, { start: before.length, end: before.length + plain.length });
+  const selector = innermost(root, { start: before.length, end: before.length + plain.length });
   if (selector === undefined) return { rule: { pattern } };
   return { rule: { any: [{ pattern }, { pattern: { context: before + pattern + after, selector } }] } };
 }
 
-/** The kind of the outermost named node that is just this part of the source. */
-function outermost(root: SgNode, part: { readonly start: number; readonly end: number }): string | undefined {
+/** The kind of the innermost named node that is just this part of the source: a call, and not the statement of only it. */
+function innermost(root: SgNode, part: { readonly start: number; readonly end: number }): string | undefined {
+  let kind: string | undefined;
   let node: SgNode | undefined = root;
   while (node !== undefined) {
     const { start, end } = node.range();
-    if (start.index === part.start && end.index === part.end)
-      return node.kind() === "ERROR" ? undefined : String(node.kind());
+    if (start.index === part.start && end.index === part.end) kind = String(node.kind());
     node = node.namedChildren().find((child) => {
       const range = child.range();
       return range.start.index <= part.start && range.end.index >= part.end;
     });
   }
-  return undefined;
+  return kind === "ERROR" ? undefined : kind;
 }
 
-/** Finds all, or says what is wrong with the pattern. */
+/** Finds all, each piece of code once, or says what is wrong with the pattern. */
 export function findCode(root: SgNode, rule: NapiConfig): readonly SgNode[] {
   try {
-    return root.findAll(rule);
+    const found = root.findAll(rule);
+    const seen = new Set<string>();
+    return found.filter((node) => {
+      const { start, end } = node.range();
+      const place = `${start.index}-${end.index}`;
+      return !seen.has(place) && seen.add(place);
+    });
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw new ToolError("invalid_input", `pattern: ${problem.replaceAll(/\s+/g, " ")}`, patternHint);
+    const problem = error instanceof Error ? (error.message.split("|->").at(-1) ?? "") : String(error);
+    // The parser sees another character in place of each $.
+    throw new ToolError("invalid_input", `pattern: ${problem.trim().replaceAll(/[µ\u{10000}]/gu, "$")}`, patternHint);
   }
 }
 

@@ -29,11 +29,14 @@ export interface SourceSearch<T> {
   find(root: SgNode, language: Language): readonly T[];
 }
 
-type InFile<T> = T & { readonly path: string };
+interface InFile<T> {
+  readonly path: string;
+  readonly found: T;
+}
 
-/** A page of what is found in parsed sources, without its items' final shape. */
+/** A page of what is found in parsed sources, by file. */
 export interface SourcePage<T> {
-  readonly items: readonly InFile<T>[];
+  readonly files: readonly { readonly path: string; readonly found: T[] }[];
   readonly rest: {
     readonly total: number;
     readonly cursor?: string;
@@ -44,8 +47,8 @@ export interface SourcePage<T> {
 }
 
 /** Searches the sources of a tree in the order of their paths, until a page is full. */
-export async function sourcePage<T extends object, Request extends SourceRequest>(
-  request: Request,
+export async function sourcePage<T>(
+  request: SourceRequest,
   search: SourceSearch<T>,
   { roots, timeoutMs, list, signal }: SearchContext & { readonly signal: AbortSignal },
 ): Promise<SourcePage<T>> {
@@ -65,7 +68,7 @@ export async function sourcePage<T extends object, Request extends SourceRequest
     return addAll(
       page,
       target.index,
-      search.find(await parse(language.parser, source), language).map((found) => ({ ...found, path })),
+      search.find(await parse(language.parser, source), language).map((found) => ({ found, path })),
     );
   };
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
@@ -83,8 +86,9 @@ export async function sourcePage<T extends object, Request extends SourceRequest
     ),
   );
   const { items, compacted, next } = page.finish(list);
+  const files = Map.groupBy(items, ({ path }) => path);
   return {
-    items,
+    files: [...files].map(([path, all]) => ({ path, found: all.map(({ found }) => found) })),
     rest: {
       total: page.total,
       ...(next !== undefined && !timedOut && { cursor: makeCursor(asked, next) }),
@@ -96,7 +100,7 @@ export async function sourcePage<T extends object, Request extends SourceRequest
 }
 
 /** False once the page is full; the rest of the file is counted all the same. */
-function addAll<T extends object>(page: Page<InFile<T>>, target: number, found: readonly InFile<T>[]): boolean {
+function addAll<T>(page: Page<InFile<T>>, target: number, found: readonly InFile<T>[]): boolean {
   for (const [at, item] of found.entries()) {
     if (page.add(target, item)) continue;
     page.count(found.length - at - 1);
@@ -111,7 +115,10 @@ async function* sourceFiles<T>(
   target: Target,
   { selection, text }: { readonly selection: Selection } & Pick<SourceSearch<T>, "text">,
 ): AsyncGenerator<string> {
-  if (target.input !== undefined) return yield target.show(target.argument);
+  if (target.input !== undefined) {
+    yield target.show(target.argument);
+    return;
+  }
   const what =
     text === undefined
       ? ["--files"]

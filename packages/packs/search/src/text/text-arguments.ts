@@ -1,4 +1,3 @@
-import { ToolError } from "@toolpacks/core";
 import { selectionArguments } from "../ripgrep/selection.ts";
 import type { TextRequest } from "../search-text.ts";
 
@@ -7,8 +6,6 @@ const caseArguments = { smart: "--smart-case", sensitive: "--case-sensitive", in
 /** ripgrep's arguments for what to find and where, without how to show it. */
 export function textArguments(request: TextRequest): readonly string[] {
   const { pattern, literal = false, word = false, multiline = false } = request;
-  if (pattern.includes("\0"))
-    throw new ToolError("invalid_input", "pattern: expected no NUL; binary files are not searched");
   return [
     ...selectionArguments(request),
     caseArguments[request.case ?? "smart"],

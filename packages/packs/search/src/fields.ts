@@ -7,11 +7,9 @@ const globField = z.string().min(1).max(1000);
 /** Fields that several tools take, with the same meaning. */
 export const whereField = pathField.optional().meta(detail("file or folder to search in; default all"));
 
-export const globsField = z
-  .array(globField)
-  .max(50)
-  .optional()
-  .meta(detail("files to search, such as *.ts or src/**; with ! in front, not to search"));
+export const globsField = z.array(globField).max(50).optional();
+
+export const globsDetail = detail("files to search, such as *.ts or src/**; with ! in front, not to search");
 
 export const ignoredField = z.boolean().optional().meta(detail("search what .gitignore leaves out, too"));
 

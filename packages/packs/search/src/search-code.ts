@@ -2,7 +2,7 @@ import { defineTool, detail, listSchema } from "@toolpacks/core";
 import type { NapiConfig } from "@ast-grep/napi";
 import { z } from "zod";
 import type { SearchContext } from "./context.ts";
-import { globsField, limitField, nextField, whereField } from "./fields.ts";
+import { globsDetail, globsField, limitField, nextField, whereField } from "./fields.ts";
 import { languageNames, parsersOf } from "./languages/language.ts";
 import { loadParser } from "./languages/parser.ts";
 import { renderSources } from "./sources/render-sources.ts";
@@ -13,7 +13,7 @@ const input = z.object({
   pattern: z.string().min(1).max(10_000).describe("such as await $F($$$)"),
   language: z.enum(languageNames).meta(detail("of the pattern and of the files searched")),
   path: whereField,
-  globs: globsField,
+  globs: globsField.meta(globsDetail),
   limit: limitField,
   cursor: nextField,
 });

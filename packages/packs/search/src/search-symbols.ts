@@ -1,7 +1,7 @@
 import { defineTool, detail, listSchema } from "@toolpacks/core";
 import { z } from "zod";
 import type { SearchContext } from "./context.ts";
-import { globsField, limitField, nextField, whereField } from "./fields.ts";
+import { globsDetail, globsField, limitField, nextField, whereField } from "./fields.ts";
 import { symbolsOf, type CodeSymbol } from "./languages/symbols.ts";
 import { renderSources } from "./sources/render-sources.ts";
 import { sourcePage } from "./sources/source-page.ts";
@@ -14,7 +14,7 @@ const input = z.object({
     .optional()
     .meta(detail("of a definition, or a part of it; Type.member finds members")),
   path: whereField,
-  globs: globsField,
+  globs: globsField.meta(globsDetail),
   limit: limitField,
   cursor: nextField,
 });

@@ -1,7 +1,13 @@
 import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { ExampleCalls, PackUnderTest } from "@toolpacks/testkit";
+import {
+  connectPack,
+  resultText,
+  type ExampleCalls,
+  type PackUnderTest,
+  type WireCallOptions,
+} from "@toolpacks/testkit";
 import { search } from "./index.ts";
 
 /** A folder of files, by their paths below it. The caller removes it. */
@@ -12,6 +18,47 @@ export async function folderOf(files: Readonly<Record<string, string | Buffer>>)
     await writeFile(path.join(folder, name), content);
   }
   return folder;
+}
+
+/** A list as a client gets it in structured content. */
+interface WireList {
+  readonly items: readonly Readonly<Record<string, unknown> & { path: string }>[];
+  readonly total: number;
+  readonly cursor?: string;
+  readonly compacted?: boolean;
+  readonly partial?: boolean;
+  readonly files?: number;
+  readonly hint?: string;
+}
+
+/** The pack on a real server, called by a real client. */
+export interface Wire {
+  /** The text of a result. */
+  text(tool: string, args: object, options?: WireCallOptions): Promise<string>;
+  /** The structured content of a result that is no error. */
+  value(tool: string, args: object): Promise<WireList>;
+  /** The text of an error. */
+  failure(tool: string, args: object): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function onWire(options: Parameters<typeof search>[0]): Promise<Wire> {
+  const connection = await connectPack(search(options), "sdk 2, protocol 2026-07-28");
+  const call = async (
+    tool: string,
+    args: object,
+    { isError, ...callOptions }: WireCallOptions & { isError: boolean },
+  ) => {
+    const result = await connection.callTool(tool, { ...args }, callOptions);
+    if ((result.isError === true) !== isError) throw new Error(resultText(result));
+    return result;
+  };
+  return {
+    text: async (tool, args, callOptions) => resultText(await call(tool, args, { ...callOptions, isError: false })),
+    value: async (tool, args) => (await call(tool, args, { isError: false })).structuredContent as unknown as WireList,
+    failure: async (tool, args) => resultText(await call(tool, args, { isError: true })),
+    close: () => connection.close(),
+  };
 }
 
 /** The pack on a folder of its own with a file of each sort, and a secret beside its root. */

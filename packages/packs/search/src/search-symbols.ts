@@ -74,7 +74,7 @@ function createNameFilter(name: string) {
   const around = parts.filter((part) => part !== "");
   const admits = (symbol: CodeSymbol) => {
     if (!symbol.name.toLowerCase().includes(last)) return false;
-    const owners = (symbol.in ?? "").toLowerCase().split(/::|\./);
+    const owners = (symbol.in ?? "").toLowerCase().split(".");
     return around.every((part, at) => owners[owners.length - around.length + at] === part);
   };
   return { last, admits };

@@ -12,7 +12,9 @@ export function hintOf({ compacted, timedOut, timeoutMs, passedOver = 0 }: Ended
     ...(timedOut
       ? [`Stopped after ${timeoutMs / 1000} s, with files left unsearched. Give a deeper path or globs.`]
       : []),
-    ...(passedOver > 0 ? [`${passedOver} files were passed over: larger than 1 MiB, or unreadable.`] : []),
+    ...(passedOver > 0
+      ? [`${passedOver} ${passedOver === 1 ? "file was" : "files were"} passed over: larger than 1 MiB, or unreadable.`]
+      : []),
     ...(compacted ? ["Give limit to see more at once, or narrow with path or globs."] : []),
   ];
   return hints.length === 0 ? {} : { hint: hints.join(" ") };

@@ -13,10 +13,10 @@ const definedFunction: ReadDefinition = (node) => {
 /** `Shape::Shape` is a constructor; whether a function without `::` is a member, what encloses it tells. */
 function kindOf(name: string, of: string | undefined): Definition["kind"] {
   if (of === undefined) return "function";
-  return of.split("::").at(-1) === name ? "constructor" : "method";
+  return of.split(".").at(-1) === name ? "constructor" : "method";
 }
 
-/** `a::b::c` is `c` of `a::b`; template arguments do not belong to a name. */
+/** `a::b::c` is `c` of `a.b`; template arguments do not belong to a name. */
 function unqualify(declared: SgNode): { readonly name: string | undefined; readonly of: string | undefined } {
   const scopes: string[] = [];
   let node: SgNode | null = declared;
@@ -26,7 +26,7 @@ function unqualify(declared: SgNode): { readonly name: string | undefined; reado
     node = node.field("name");
   }
   const name = node?.kind() === "template_function" ? node.field("name")?.text() : node?.text();
-  return { name: name?.replaceAll(/\s+/g, " "), of: scopes.length === 0 ? undefined : scopes.join("::") };
+  return { name: name?.replaceAll(/\s+/g, " "), of: scopes.length === 0 ? undefined : scopes.join(".") };
 }
 
 export const cpp: DefinitionRules = {

@@ -56,6 +56,7 @@ export const typescript: DefinitionRules = {
   function_signature: named("function"),
   method_definition: method,
   abstract_method_signature: named("method"),
+  method_signature: named("method"),
   public_field_definition: field,
   variable_declarator: variable,
 };

@@ -40,6 +40,7 @@ function isPackageLevel(node: SgNode): boolean {
 export const go: DefinitionRules = {
   function_declaration: named("function"),
   method_declaration: method,
+  method_elem: named("method"),
   type_spec: type,
   type_alias: named("type"),
   const_spec: values("constant"),

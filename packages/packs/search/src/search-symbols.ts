@@ -1,4 +1,4 @@
-import { defineTool, detail, listSchema } from "@toolpacks/core";
+import { defineTool, detail, listSchema, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 import type { SearchContext } from "./context.ts";
 import { globsDetail, globsField, limitField, nextField, whereField } from "./fields.ts";
@@ -69,6 +69,7 @@ function line({ name, kind, line, endLine, in: around }: z.output<typeof symbolS
 
 /** A name, or part of one, with what it is a member of in front if need be: `Store.put`, `Store::put`. */
 function createNameFilter(name: string) {
+  if (/[\0\r\n]/.test(name)) throw new ToolError("invalid_input", "name: expected no line break or NUL");
   const parts = name.toLowerCase().split(/::|[.#]/);
   const last = parts.pop() ?? "";
   const around = parts.filter((part) => part !== "");

@@ -1,4 +1,5 @@
 import { pageSize } from "@toolpacks/core";
+import { contained } from "../contained.ts";
 import type { SearchContext } from "../context.ts";
 import { comparePaths } from "../paging/compare-paths.ts";
 import { makeCursor, openCursor } from "../paging/cursor.ts";
@@ -51,7 +52,7 @@ export async function bestPage(
   const last = items.at(-1);
   const more = last !== undefined && items.length < first.remaining && !timedOut;
   return {
-    items,
+    items: [...(await contained(roots, items))],
     total: first.total,
     ...(more && { cursor: makeCursor(asked, { target: 0, path: last.path, shown: 1 }) }),
     ...(compacted && { compacted }),

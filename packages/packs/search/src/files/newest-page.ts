@@ -1,4 +1,5 @@
 import { pageSize } from "@toolpacks/core";
+import { contained } from "../contained.ts";
 import type { SearchContext } from "../context.ts";
 import { makeCursor, openCursor, type Position } from "../paging/cursor.ts";
 import { untilDeadline } from "../paging/until-deadline.ts";
@@ -34,7 +35,7 @@ export async function newestPage(
   const more = last !== undefined && items.length < first.remaining && !timedOut;
   const shown = first.total - first.remaining + items.length;
   return {
-    items,
+    items: [...(await contained(roots, items))],
     total: first.total,
     ...(more && { cursor: makeCursor(asked, { target: 0, path: last.path, shown }) }),
     ...(compacted && { compacted }),

@@ -5,16 +5,21 @@ export interface MatchLine {
   readonly line: number;
   /** Without its end, cut around the match where it is long. */
   readonly text: string;
+  /** The bytes of which `text` was made, and where in the file, in UTF-8 and without a byte order mark, they stand. */
+  readonly bytes: Buffer;
+  readonly offset: number;
   readonly isMatch: boolean;
 }
 
-/** What `matchLines` reads: `path NUL line SOH column SOH text` and, for lines around a match, `path NUL line STX text`. */
+/** What `matchLines` reads: `path NUL line SOH column SOH offset SOH text` and, for lines around a match,
+ * `path NUL line STX offset STX text`. */
 export const matchLineArguments = [
   "--with-filename",
   "--null",
   "--no-heading",
   "--line-number",
   "--column",
+  "--byte-offset",
   "--no-context-separator",
   "--field-match-separator=\\x01",
   "--field-context-separator=\\x02",
@@ -42,6 +47,8 @@ interface Header {
   readonly line: number;
   /** Byte of the first match, from 0; undefined for a line around one. */
   readonly column: number | undefined;
+  /** Byte of the file at which the line begins. */
+  readonly offset: number;
   /** Where the text starts. */
   readonly length: number;
 }
@@ -97,11 +104,17 @@ function createParser() {
 function parseHeader(bytes: Buffer): Header | undefined {
   const nul = bytes.indexOf(0);
   if (nul === -1) return undefined;
-  const line = readNumber(bytes, nul + 1);
   const path = bytes.toString("utf8", 0, nul);
-  if (bytes[line.end] !== matchMark) return { path, line: line.value, column: undefined, length: line.end + 1 };
-  const column = readNumber(bytes, line.end + 1);
-  return { path, line: line.value, column: column.value - 1, length: column.end + 1 };
+  const line = readNumber(bytes, nul + 1);
+  const column = bytes[line.end] === matchMark ? readNumber(bytes, line.end + 1) : undefined;
+  const offset = readNumber(bytes, (column ?? line).end + 1);
+  return {
+    path,
+    line: line.value,
+    column: column && column.value - 1,
+    offset: offset.value,
+    length: offset.end + 1,
+  };
 }
 
 function readNumber(bytes: Buffer, start: number): { readonly value: number; readonly end: number } {
@@ -120,7 +133,7 @@ interface LongLine {
 }
 
 /** Keeps the start of a line, and the part around its match, and forgets the rest. */
-function createLongLine({ path, line, column }: Header): LongLine {
+function createLongLine({ path, line, column, offset }: Header): LongLine {
   const from = Math.max(0, (column ?? 0) - shownBefore);
   const start: Buffer[] = [];
   const around: Buffer[] = [];
@@ -132,11 +145,14 @@ function createLongLine({ path, line, column }: Header): LongLine {
       length += part.length;
     },
     finish() {
-      const text =
-        length <= longLine
-          ? Buffer.concat(start).toString().replace(/\r$/, "")
-          : shorten(Buffer.concat(around), { before: from > 0, after: from + shownBytes < length });
-      return { path, line, text, isMatch: column !== undefined };
+      const isMatch = column !== undefined;
+      if (length <= longLine) {
+        const bytes = Buffer.concat(start);
+        return { path, line, text: bytes.toString().replace(/\r$/, ""), bytes, offset, isMatch };
+      }
+      const bytes = Buffer.concat(around);
+      const text = shorten(bytes, { before: from > 0, after: from + shownBytes < length });
+      return { path, line, text, bytes, offset: offset + from, isMatch };
     },
   };
 }

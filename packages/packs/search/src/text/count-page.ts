@@ -1,4 +1,5 @@
 import { pageSize } from "@toolpacks/core";
+import { contained } from "../contained.ts";
 import type { SearchContext } from "../context.ts";
 import { comparePaths } from "../paging/compare-paths.ts";
 import { makeCursor, openCursor } from "../paging/cursor.ts";
@@ -45,7 +46,7 @@ export async function countPage(request: TextRequest, context: SearchContext, si
   const last = items.at(-1);
   const more = last !== undefined && items.length < first.remaining && !timedOut;
   return {
-    items: items.map(({ path, count }) => ({ path, count })),
+    items: (await contained(roots, items)).map(({ path, count }) => ({ path, count })),
     total,
     files: first.total,
     ...(more && { cursor: makeCursor(asked, { target: last.target, path: last.path, shown: 1 }) }),

@@ -1,3 +1,4 @@
+import { contained } from "../contained.ts";
 import type { SearchContext } from "../context.ts";
 import { makeCursor, openCursor } from "../paging/cursor.ts";
 import { fillPage, type Pass } from "../paging/fill-page.ts";
@@ -9,7 +10,6 @@ import { pathRecords } from "../ripgrep/path-records.ts";
 import { withSearchRun, type SearchRun } from "../ripgrep/search-run.ts";
 import type { TextPage, TextRequest } from "../search-text.ts";
 import { eachTarget, type Target } from "../target.ts";
-import { unmoved } from "../unmoved.ts";
 import { groupByFile } from "./group-by-file.ts";
 import { askedOf, textArguments } from "./text-arguments.ts";
 
@@ -35,7 +35,7 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   );
   const { items, compacted, next } = page.finish(list);
   return {
-    items: groupByFile(await unmoved(roots, items), request),
+    items: groupByFile(await contained(roots, items), request),
     total: page.total,
     ...(next !== undefined && !timedOut && { cursor: makeCursor(asked, next) }),
     ...(compacted && { compacted }),

@@ -74,13 +74,14 @@ test.each(["(".repeat(5000), `f(${"[".repeat(4000)}`, "$A ".repeat(3000), "\0", 
 test("parsers survive code nested a hundred thousand deep", async () => {
   const depth = 100_000;
   const deep = await folderOf({
-    "a.ts": `const before = 1;\n${"(".repeat(depth)}${")".repeat(depth)};\n`,
+    "a.ts": `${"(".repeat(depth)}${")".repeat(depth)};\n`,
     "b.py": `x = ${"[".repeat(depth)}\n`,
     "c.c": `int f() {${"{".repeat(depth)}${"}".repeat(depth)}}\n`,
+    "d.ts": "const after = 1;\n",
   });
   const own = await onWire({ roots: [deep] });
-  expect(await own.text("search_symbols", { limit: 10 })).toContain("1 constant before");
-  expect(await own.text("search_code", { pattern: "before", language: "typescript" })).toContain("1: before");
+  expect(await own.text("search_symbols", { limit: 10 })).toBe("c.c\n1 function f\nd.ts\n1 constant after");
+  expect(await own.text("search_code", { pattern: "const $A = 1", language: "typescript" })).toContain("d.ts");
   await own.close();
   await rm(deep, { recursive: true });
 });

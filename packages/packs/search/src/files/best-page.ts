@@ -52,7 +52,7 @@ export async function bestPage(
   const last = items.at(-1);
   const more = last !== undefined && items.length < first.remaining && !timedOut;
   return {
-    items: [...(await contained(roots, items))],
+    items: contained(roots, items),
     total: first.total,
     ...(more && { cursor: makeCursor(asked, { target: 0, path: last.path, shown: 1 }) }),
     ...(compacted && { compacted }),

@@ -35,7 +35,7 @@ export async function newestPage(
   const more = last !== undefined && items.length < first.remaining && !timedOut;
   const shown = first.total - first.remaining + items.length;
   return {
-    items: [...(await contained(roots, items))],
+    items: contained(roots, items),
     total: first.total,
     ...(more && { cursor: makeCursor(asked, { target: 0, path: last.path, shown }) }),
     ...(compacted && { compacted }),

@@ -11,12 +11,16 @@ export interface Pass {
   readonly mostPerFile?: number;
 }
 
+interface Patience {
+  /** Milliseconds after which a page that is full is not kept waiting for the total. */
+  readonly patience: number;
+}
+
 /** Yields what is found in batches, the finds of one file together. */
 export type Run<T extends Found> = (pass: Pass) => AsyncIterable<readonly T[]>;
 
-/** Beyond so many finds, or so many milliseconds with a page full, the rest is left unsearched. */
+/** Beyond so many finds, the rest is left unsearched. */
 const mostGathered = 20_000;
-const patience = 1000;
 const leastPerFile = 1000;
 
 /**
@@ -32,15 +36,15 @@ const leastPerFile = 1000;
  */
 export async function fillPage<T extends Found>(
   page: Page<T>,
-  { index, input }: Pick<Target, "index" | "input">,
+  { index, input, patience }: Pick<Target, "index" | "input"> & Patience,
   run: Run<T>,
 ): Promise<boolean> {
-  if (input !== undefined) return addInOrder(page, index, { found: run({ sorted: true }), countOn: 100 });
+  if (input !== undefined) return addInOrder(page, index, { found: run({ sorted: true }), countOn: patience });
   const mostPerFile = Math.max(leastPerFile, page.mostOfOneFile);
   const gathered: T[] = [];
   let whole: boolean;
   try {
-    whole = await gather(gathered, page.mostOfOneFile, run({ sorted: false, mostPerFile }));
+    whole = await gather(gathered, { enough: page.mostOfOneFile, patience }, run({ sorted: false, mostPerFile }));
   } catch (error) {
     // Out of time: what was found until then is worth showing.
     if (isTimeout(error)) addAll(page, index, gathered);
@@ -75,7 +79,7 @@ async function addInOrder<T extends Found>(
 
 async function gather<T extends Found>(
   gathered: T[],
-  enough: number,
+  { enough, patience }: Patience & { readonly enough: number },
   found: AsyncIterable<readonly T[]>,
 ): Promise<boolean> {
   const until = performance.now() + patience;

@@ -61,7 +61,7 @@ export async function sourcePage<T>(
   let counted = (after?.target ?? 0) === 0;
 
   const searchFile = async (target: Target, path: string): Promise<boolean> => {
-    const source = await readSource(roots, path);
+    const source = readSource(roots, path);
     if (source === undefined) passedOver += 1;
     const language = languageOf(path, source ?? "", search.language);
     if (source === undefined || language === undefined) return true;
@@ -129,7 +129,7 @@ async function* sourceFiles<T>(
           text.ignoreCase ? "--ignore-case" : "--case-sensitive",
           `--regexp=${text.literal}`,
         ];
-  const args = [...selectionArguments(selection), "--null", "--sort=path", ...what];
+  const args = [...selectionArguments(selection), "--null", "--sort=path", "--line-buffered", ...what];
   for await (const batch of pathRecords(run.run(target, args))) {
     for (const { path } of batch) if (run.admits(target, path)) yield target.show(path);
   }

@@ -46,7 +46,7 @@ export async function countPage(request: TextRequest, context: SearchContext, si
   const last = items.at(-1);
   const more = last !== undefined && items.length < first.remaining && !timedOut;
   return {
-    items: (await contained(roots, items)).map(({ path, count }) => ({ path, count })),
+    items: contained(roots, items).map(({ path, count }) => ({ path, count })),
     total,
     files: first.total,
     ...(more && { cursor: makeCursor(asked, { target: last.target, path: last.path, shown: 1 }) }),

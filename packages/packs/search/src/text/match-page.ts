@@ -22,12 +22,14 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   const asked = askedOf(request);
   const after = openCursor(asked, request.cursor);
   const page = createPage<Find>({ limit: request.limit, most: list.over ?? 20, after });
+  // Who names a limit wants the page; who does not, to know how much there is.
+  const patience = request.limit === undefined ? 250 : 20;
   let counted = (after?.target ?? 0) === 0;
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(request, deadline, (run) =>
       eachTarget(roots, request.path, async (target) => {
         if (target.index < (after?.target ?? 0)) return true;
-        const all = await fillPage(page, target, (pass) => finds(run, target, { request, pass }));
+        const all = await fillPage(page, { ...target, patience }, (pass) => finds(run, target, { request, pass }));
         if (!all || (page.full && !target.isLast)) counted = false;
         return !page.full;
       }),
@@ -35,7 +37,7 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   );
   const { items, compacted, next } = page.finish(list);
   return {
-    items: groupByFile(await contained(roots, items), request),
+    items: groupByFile(contained(roots, items), request),
     total: page.total,
     ...(next !== undefined && !timedOut && { cursor: makeCursor(asked, next) }),
     ...(compacted && { compacted }),
@@ -52,7 +54,8 @@ async function* finds(
   const files = request.mode === "files";
   const args = [
     ...textArguments(request),
-    ...(pass.sorted ? ["--sort=path"] : []),
+    // A page is full long before ripgrep's own buffer is.
+    ...(pass.sorted ? ["--sort=path", "--line-buffered"] : []),
     ...(pass.mostPerFile === undefined || files ? [] : [`--max-count=${pass.mostPerFile}`]),
     ...(files ? ["--files-with-matches", "--null"] : [...matchLineArguments, `--context=${request.context ?? 0}`]),
   ];

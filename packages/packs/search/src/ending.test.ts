@@ -10,7 +10,7 @@ let folder: string;
 
 beforeAll(async () => {
   const line = `${"wörter und ähnliches mehr ".repeat(40)}\n`;
-  folder = await folderOf({ "a.txt": "quick!\n", "slow.txt": line.repeat(9000) });
+  folder = await folderOf({ "a.txt": "quick!\n", "b.txt": "quick!\n", "slow.txt": line.repeat(9000) });
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -61,6 +61,16 @@ test("a search ends when it is cancelled, and its process with it", async () => 
 test("a page that is full ends the process that fills it", async () => {
   const wire = await onWire({ roots: [folder] });
   await wire.value("search_text", { pattern: "und", limit: 1 });
+  expect(searching()).toEqual([]);
+  await wire.close();
+});
+
+test("a page comes though much of the tree would take long", async () => {
+  const wire = await onWire({ roots: [folder] });
+  const started = performance.now();
+  const page = await wire.value("search_text", { pattern: `quick|${slow.pattern}`, limit: 1 });
+  expect(performance.now() - started).toBeLessThan(3000);
+  expect(page).toMatchObject({ items: [{ path: "a.txt" }], partial: true, cursor: expect.any(String) as string });
   expect(searching()).toEqual([]);
   await wire.close();
 });

@@ -1,5 +1,5 @@
-import { comparePaths } from "./compare-paths.ts";
 import type { Target } from "../target.ts";
+import { comparePaths } from "./compare-paths.ts";
 import type { Found, Page } from "./page.ts";
 import { isTimeout } from "./until-deadline.ts";
 
@@ -9,49 +9,106 @@ export interface Pass {
   readonly sorted: boolean;
   /** The most hits of one file. */
   readonly mostPerFile?: number;
-}
-
-interface Patience {
-  /** Milliseconds after which a page that is full is not kept waiting for the total. */
-  readonly patience: number;
+  /** Ends it. */
+  readonly signal: AbortSignal;
 }
 
 /** Yields what is found in batches, the finds of one file together. */
 export type Run<T extends Found> = (pass: Pass) => AsyncIterable<readonly T[]>;
 
-/** Beyond so many finds, the rest is left unsearched. */
+export interface Filled<T extends Found> {
+  readonly page: Page<T>;
+  /** Whether every hit was counted. */
+  readonly counted: boolean;
+}
+
+/** Beyond so many finds of a run in no order, only one in order goes on. */
 const mostGathered = 20_000;
 const leastPerFile = 1000;
+/** Milliseconds that a run in no order has to itself, though it found a page. */
+const patience = 300;
+/** Milliseconds for which hits of one file are counted on though the page is full. */
+const countingOn = 100;
 
 /**
  * Adds to a page what a search finds in one target.
  *
  * ripgrep is fastest in no order, but pages need one. So it runs in no order first: most searches end soon, and then their finds are
- * put in order here, and counted exactly. One that finds more than a page in no time, or goes on for long, is stopped, and begun again in
- * order: that fills the page before much of the tree is walked.
- *
+ * put in order here, and counted exactly. Where there are too many, or it takes long though a page was found, it is begun again in
+ * order, which fills a page before much of the tree is walked, unless the hits are all at its end: whichever is done first is taken.
  * One file is in order as it is.
- *
- * @returns whether everything was counted
  */
 export async function fillPage<T extends Found>(
   page: Page<T>,
-  { index, input, patience }: Pick<Target, "index" | "input"> & Patience,
+  { index, input }: Pick<Target, "index" | "input">,
   run: Run<T>,
-): Promise<boolean> {
-  if (input !== undefined) return addInOrder(page, index, { found: run({ sorted: true }), countOn: patience });
+): Promise<Filled<T>> {
+  const ended = new AbortController();
+  const { signal } = ended;
+  if (input !== undefined) {
+    const counted = await addInOrder(page, index, { found: run({ sorted: true, signal }), countOn: countingOn });
+    return { page, counted };
+  }
+  let begun: Promise<Filled<T>> | undefined;
+  const inOrder = () => {
+    const copy = page.copy();
+    const found = run({ sorted: true, signal });
+    begun ??= addInOrder(copy, index, { found, countOn: 0 }).then((counted) => ({ page: copy, counted }));
+    return begun;
+  };
+
   const mostPerFile = Math.max(leastPerFile, page.mostOfOneFile);
-  const gathered: T[] = [];
-  let whole: boolean;
+  const gathering = gather(run({ sorted: false, mostPerFile, signal }), page.mostOfOneFile);
+  const put = (): Filled<T> => ({ page, counted: addAll(page, index, gathering.found) < mostPerFile });
+  const whole = gathering.whole.then((isWhole) => (isWhole ? put() : inOrder()));
+  const late = gathering.late.then(inOrder);
   try {
-    whole = await gather(gathered, { enough: page.mostOfOneFile, patience }, run({ sorted: false, mostPerFile }));
+    return await Promise.race([whole, late]);
   } catch (error) {
     // Out of time: what was found until then is worth showing.
-    if (isTimeout(error)) addAll(page, index, gathered);
+    if (isTimeout(error)) addAll(page, index, gathering.found);
     throw error;
+  } finally {
+    ended.abort();
+    gathering.stop();
+    await Promise.allSettled([whole, late]);
   }
-  if (whole) return addAll(page, index, gathered) < mostPerFile;
-  return addInOrder(page, index, { found: run({ sorted: true }), countOn: 0 });
+}
+
+interface Gathering<T> {
+  readonly found: readonly T[];
+  /** Whether everything was found, once that is known. */
+  readonly whole: Promise<boolean>;
+  /** Resolves when it takes long though it found enough; rejects when it is stopped before. */
+  readonly late: Promise<void>;
+  stop(): void;
+}
+
+function gather<T extends Found>(batches: AsyncIterable<readonly T[]>, enough: number): Gathering<T> {
+  const found: T[] = [];
+  const late = Promise.withResolvers<void>();
+  let hits = 0;
+  let patient = true;
+  const timer = setTimeout(() => {
+    patient = false;
+    if (hits >= enough) late.resolve();
+  }, patience);
+  const read = async () => {
+    for await (const batch of batches) {
+      for (const item of batch) {
+        found.push(item);
+        if (item.isMatch !== false) hits += 1;
+      }
+      if (found.length > mostGathered) return false;
+      if (hits >= enough && !patient) late.resolve();
+    }
+    return true;
+  };
+  const stop = () => {
+    clearTimeout(timer);
+    late.reject(new Error("stopped"));
+  };
+  return { found, whole: read(), late: late.promise, stop };
 }
 
 interface InOrder<T> {
@@ -60,6 +117,7 @@ interface InOrder<T> {
   readonly countOn: number;
 }
 
+/** Returns whether every hit was counted. */
 async function addInOrder<T extends Found>(
   page: Page<T>,
   target: number,
@@ -77,32 +135,14 @@ async function addInOrder<T extends Found>(
   return true;
 }
 
-async function gather<T extends Found>(
-  gathered: T[],
-  { enough, patience }: Patience & { readonly enough: number },
-  found: AsyncIterable<readonly T[]>,
-): Promise<boolean> {
-  const until = performance.now() + patience;
-  let hits = 0;
-  for await (const batch of found) {
-    for (const item of batch) {
-      gathered.push(item);
-      if (item.isMatch !== false) hits += 1;
-    }
-    if (gathered.length > mostGathered || (hits >= enough && performance.now() > until)) return false;
-  }
-  return true;
-}
-
 /** Adds finds in the order of their paths, and returns how many the file with the most has. */
 function addAll<T extends Found>(page: Page<T>, target: number, found: readonly T[]): number {
   const files = Map.groupBy(found, ({ path }) => path);
   let most = 0;
   for (const path of [...files.keys()].sort(comparePaths)) {
-    const items = files.get(path) ?? [];
     let hits = 0;
     let added = true;
-    for (const item of items) {
+    for (const item of files.get(path) ?? []) {
       if (item.isMatch !== false) hits += 1;
       // A page that is full still wants to know how many there are.
       if (added) added = page.add(target, item);

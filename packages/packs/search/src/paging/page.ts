@@ -24,6 +24,8 @@ export interface Page<T extends Found> {
   /** Counts hits that were not handed to it. */
   count(hits: number): void;
   readonly full: boolean;
+  /** One that goes on from here on its own. */
+  copy(): Page<T>;
   finish(compaction: Compaction): PageEnd<T>;
 }
 
@@ -41,10 +43,18 @@ export interface PageOptions {
   readonly after: Position | undefined;
 }
 
-export function createPage<T extends Found>({ limit, most, after }: PageOptions): Page<T> {
+interface Begun<T> {
+  readonly taken: readonly Taken<T>[];
+  readonly hits: number;
+  readonly total: number;
+}
+
+export function createPage<T extends Found>(options: PageOptions, begun?: Begun<T>): Page<T> {
+  const { limit, most, after } = options;
   const size = limit ?? most;
-  const taken: Taken<T>[] = [];
-  let [hits, total, full] = [0, 0, false];
+  const taken = [...(begun?.taken ?? [])];
+  let { hits, total } = begun ?? { hits: 0, total: 0 };
+  let full = false;
   let current: { readonly target: number; readonly path: string } | undefined;
   let ordinal = 0;
 
@@ -58,6 +68,7 @@ export function createPage<T extends Found>({ limit, most, after }: PageOptions)
     get full() {
       return full;
     },
+    copy: () => createPage(options, { taken, hits, total }),
     count(more) {
       total += more;
     },

@@ -5,8 +5,8 @@ import type { Target } from "../target.ts";
 
 /** How ripgrep is run again and again over the targets of one search. */
 export interface SearchRun {
-  /** Yields what ripgrep writes for one target. */
-  run(target: Target, args: readonly string[]): AsyncGenerator<Buffer>;
+  /** Yields what ripgrep writes for one target. A signal of its own ends it before the search ends. */
+  run(target: Target, args: readonly string[], signal?: AbortSignal): AsyncGenerator<Buffer>;
   /** Whether the globs admit what it found there. */
   admits(target: Target, found: string): boolean;
 }
@@ -21,14 +21,14 @@ export async function withSearchRun<T>(
   const rules = globs.length === 0 ? undefined : await globRules(globs);
   try {
     return await use({
-      run: (target, args) => {
+      run: (target, args, own) => {
         const more = rules === undefined ? [] : [rulesArgument];
         return runRipgrep({
           args: [...args, ...more, "--", target.argument],
           cwd: target.cwd,
           input: target.input,
           rules: rules?.file.fd,
-          signal,
+          signal: own === undefined ? signal : AbortSignal.any([signal, own]),
         });
       },
       admits: (target, found) =>

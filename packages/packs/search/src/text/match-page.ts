@@ -21,16 +21,15 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   const { roots, timeoutMs, list } = context;
   const asked = askedOf(request);
   const after = openCursor(asked, request.cursor);
-  const page = createPage<Find>({ limit: request.limit, most: list.over ?? 20, after });
-  // Who names a limit wants the page; who does not, to know how much there is.
-  const patience = request.limit === undefined ? 250 : 20;
+  let page = createPage<Find>({ limit: request.limit, most: list.over ?? 20, after });
   let counted = (after?.target ?? 0) === 0;
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(request, deadline, (run) =>
       eachTarget(roots, request.path, async (target) => {
         if (target.index < (after?.target ?? 0)) return true;
-        const all = await fillPage(page, { ...target, patience }, (pass) => finds(run, target, { request, pass }));
-        if (!all || (page.full && !target.isLast)) counted = false;
+        const filled = await fillPage(page, target, (pass) => finds(run, target, { request, pass }));
+        page = filled.page;
+        if (!filled.counted || (page.full && !target.isLast)) counted = false;
         return !page.full;
       }),
     ),
@@ -59,7 +58,7 @@ async function* finds(
     ...(pass.mostPerFile === undefined || files ? [] : [`--max-count=${pass.mostPerFile}`]),
     ...(files ? ["--files-with-matches", "--null"] : [...matchLineArguments, `--context=${request.context ?? 0}`]),
   ];
-  const written = run.run(target, args);
+  const written = run.run(target, args, pass.signal);
   for await (const batch of files ? pathRecords(written) : matchLines(written)) {
     const admitted = batch.filter(({ path }) => run.admits(target, path));
     yield admitted.map((find) => ({ ...find, path: target.show(find.path) }));

@@ -1,4 +1,4 @@
-// `node bench/src/search.ts [rounds]`: search_text over MCP beside ripgrep itself, in turns, over a tree of 24,000 files; then its memory.
+// `node bench/src/search.ts [rounds]` (0: memory alone): search_text over MCP beside ripgrep itself, in turns, over a tree of 24,000 files; then its memory.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,18 +29,22 @@ const searches = [
 
 try {
   mkdirSync(large, { recursive: true });
-  writeTree(tree);
-  // What is not written to disk yet cannot be dropped from the cache.
-  spawnSync("sync");
-  await compare("warm", () => {});
-  const cold = dropFromCache(tree);
-  if (cold) await compare("cold: the files' pages are dropped from the cache before each", () => dropFromCache(tree));
-  else console.log("cold: not measured, as this machine has no python3 to drop files from the cache with");
+  if (rounds > 0) await measureTime();
   await measureMemory();
 } finally {
   rmSync(folder, { recursive: true });
 }
 process.exit(0);
+
+async function measureTime(): Promise<void> {
+  writeTree(tree);
+  await compare("warm", () => {});
+  // What is not written to disk yet cannot be dropped from the cache.
+  spawnSync("sync");
+  if (dropFromCache(tree))
+    await compare("cold: the files are dropped from the cache before each", () => dropFromCache(tree));
+  else console.log("cold: not measured, as this machine has no python3 to drop files from the cache with");
+}
 
 async function compare(state: string, prepare: () => unknown): Promise<void> {
   const { client } = await serve(tree);

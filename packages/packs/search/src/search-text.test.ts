@@ -147,6 +147,21 @@ test("search_text compacts a long list that no limit was given for", async () =>
   await rm(own, { recursive: true });
 });
 
+test("search_text ends a page early whose lines are long, and goes on with the next", async () => {
+  const line = `hit ${"x".repeat(380)}\n`;
+  const own = await folderOf({ "a.txt": line.repeat(600), "b.txt": line.repeat(600) });
+  const long = await onWire({ roots: [own] });
+  const first = await long.value("search_text", { pattern: "hit", limit: 5000 });
+  const second = await long.value("search_text", { pattern: "hit", limit: 5000, cursor: first.cursor });
+  const third = await long.value("search_text", { pattern: "hit", limit: 5000, cursor: second.cursor });
+  const counts = [first, second, third].map(({ items }) => items.flatMap((item) => item["lines"]).length);
+  expect(Math.max(...counts)).toBeLessThan(600);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1200);
+  expect(third).not.toHaveProperty("cursor");
+  await long.close();
+  await rm(own, { recursive: true });
+});
+
 describe("search_text over thousands of matches", () => {
   let many: string;
   let large: Wire;

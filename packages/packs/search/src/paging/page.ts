@@ -6,6 +6,7 @@ import type { Position } from "./cursor.ts";
 export interface Found {
   readonly path: string;
   readonly isMatch?: boolean;
+  readonly text?: string;
 }
 
 interface Taken<T> {
@@ -43,17 +44,21 @@ export interface PageOptions {
   readonly after: Position | undefined;
 }
 
+/** A page of more characters than this ends with the hit that exceeds them: clients close on messages of many megabytes. */
+const mostCharacters = 200_000;
+
 interface Begun<T> {
   readonly taken: readonly Taken<T>[];
   readonly hits: number;
   readonly total: number;
+  readonly characters: number;
 }
 
 export function createPage<T extends Found>(options: PageOptions, begun?: Begun<T>): Page<T> {
   const { limit, most, after } = options;
   const size = limit ?? most;
   const taken = [...(begun?.taken ?? [])];
-  let { hits, total } = begun ?? { hits: 0, total: 0 };
+  let { hits, total, characters } = begun ?? { hits: 0, total: 0, characters: 0 };
   let full = false;
   let current: { readonly target: number; readonly path: string } | undefined;
   let ordinal = 0;
@@ -68,7 +73,7 @@ export function createPage<T extends Found>(options: PageOptions, begun?: Begun<
     get full() {
       return full;
     },
-    copy: () => createPage(options, { taken, hits, total }),
+    copy: () => createPage(options, { taken, hits, total, characters }),
     count(more) {
       total += more;
     },
@@ -83,11 +88,12 @@ export function createPage<T extends Found>(options: PageOptions, begun?: Begun<
       const shown =
         order < 0 || (order === 0 && ordinal <= (after?.shown ?? 0) && (isHit || ordinal < (after?.shown ?? 0)));
       if (shown) return true;
-      if (isHit && hits === size) {
+      if (isHit && (hits === size || characters > mostCharacters)) {
         full = true;
         return false;
       }
       if (isHit) hits += 1;
+      characters += item.text?.length ?? 0;
       taken.push({ item, position: { target, path: item.path, shown: ordinal } });
       return true;
     },

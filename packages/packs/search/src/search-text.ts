@@ -2,7 +2,7 @@ import { defineTool, detail, listSchema } from "@toolpacks/core";
 import { z } from "zod";
 import type { SearchContext } from "./context.ts";
 import { globsField, hiddenField, ignoredField, limitField, nextField, whereField } from "./fields.ts";
-import { renderText } from "./render-text.ts";
+import { renderText } from "./text/render-text.ts";
 import { countPage } from "./text/count-page.ts";
 import { matchPage } from "./text/match-page.ts";
 

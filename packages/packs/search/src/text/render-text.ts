@@ -1,4 +1,4 @@
-import type { TextPage } from "./search-text.ts";
+import type { TextPage } from "../search-text.ts";
 
 /** One line per match below the name of its file, then what is left. */
 export function renderText(page: TextPage): string {

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, roughPack, run } from "./command.fixture.ts";
@@ -61,11 +62,36 @@ describe("configuration errors end with code 2 and one line that names the place
     [["--config", "nope.json"], {}, /nope\.json: cannot be read/],
     [["--surface", "sideways"], {}, /Allowed choices are direct, discovery, two-tool, auto/],
     [["--nope"], {}, /unknown option '--nope'/],
+    [["--store", ""], {}, /^toolpacks: --store: expected a file's path or postgres:\/\/.*, received nothing/],
+    [
+      ["--store", "mysql://u:secret@h/db"],
+      {},
+      /^toolpacks: --store: expected a file's path or .*, received mysql:\/\/…\n$/,
+    ],
+    [
+      [],
+      { TOOLPACKS_STORE: "postgres://u:se/cret@h/db" },
+      /^toolpacks: \$TOOLPACKS_STORE: not a PostgreSQL address; .*%2F/,
+    ],
+    [["--store", "POSTGRES://u:%ff@h/db"], {}, /^toolpacks: --store: not a PostgreSQL address/],
+    [["--workspace", ""], {}, /^toolpacks: --workspace: expected 1 to 100 characters/],
+    [["export", "--store", "nowhere.db"], {}, /^toolpacks: --store: there is no store at .*nowhere\.db\n$/],
+    [["backup", "copy.db"], { TOOLPACKS_STORE: "nowhere.db" }, /^toolpacks: \$TOOLPACKS_STORE: there is no store at/],
   ] as const)("flags %j, environment %j", async (args, env, expected) => {
     const { code, stdout, stderr } = await run(args, { env });
     expect(stderr).toMatch(expected);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   });
+});
+
+test("a project whose folder's name cannot be a workspace is told how to name one", async () => {
+  const cwd = folder();
+  mkdirSync(path.join(cwd, "p".repeat(101), ".git"), { recursive: true });
+  const flags = ["tools", "--root", "p".repeat(101)];
+  const refused = await run(flags, { cwd });
+  expect(refused.stderr).toMatch(/^toolpacks: workspace: .*expected 1 to 100 characters.* --workspace/);
+  expect(refused.code).toBe(2);
+  expect((await run([...flags, "--workspace", "short"], { cwd })).code).toBe(0);
 });
 
 describe("precedence is flag, environment, file, default", () => {
@@ -139,7 +165,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
   test("tools lists each tool with its facet, whether it mutates, and tokens", async () => {
     const { stdout } = await run(["tools", "--json", "--root", ".", "--write"]);
     const rows = JSON.parse(stdout) as { facet: string; tool: string; mutates: boolean; tokens: number }[];
-    expect(rows).toHaveLength(16);
+    expect(rows).toHaveLength(20);
     expect(rows.find(({ tool }) => tool === "fs_write")).toMatchObject({ facet: "filesystem", mutates: true });
     expect((await run(["tools", "--root", "."])).stdout).toMatch(/^filesystem +fs_read +\d+$/m);
   });
@@ -150,7 +176,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
       packs: { tool: string; tokens: number; budget: number; sdkTokens: number; tools: unknown[] }[];
     };
     expect(code).toBe(0);
-    expect(packs.map(({ tool }) => tool)).toEqual(["core", "filesystem", "planner", "store"]);
+    expect(packs.map(({ tool }) => tool)).toEqual(["core", "filesystem", "search", "planner", "store"]);
     for (const { tokens, budget, sdkTokens, tools } of packs) {
       expect(tokens).toBeLessThanOrEqual(budget);
       if (tools.length > 0) expect(tokens).toBeLessThan(sdkTokens);

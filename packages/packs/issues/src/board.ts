@@ -16,7 +16,7 @@ export async function readBoard(
 ): Promise<readonly BoardColumn[]> {
   const now = new Date();
   const weekAgo = new Date(now.getTime() - 7 * 24 * 3_600_000).toISOString();
-  const sort = ["priority", "graph.age"];
+  const sort = ["priority"];
   const column = async (name: BoardColumn["name"], query: Query): Promise<BoardColumn> => {
     const { items, total } = await store.query(kind, { ...query, fields: itemFields, limit });
     return { name, items: items.map(toItem), total };

@@ -56,12 +56,12 @@ export const blockedItem = issueItem.extend({
 export const blockedOutput = listSchema(blockedItem);
 
 const sorts: Readonly<Record<string, readonly string[]>> = {
-  priority: ["priority", "graph.age"],
+  priority: ["priority"],
   created: ["graph.age"],
   updated: ["graph.updated"],
-  status: ["status", "priority", "graph.age"],
-  issue_type: ["issue_type", "graph.age"],
-  assignee: ["assignee", "priority", "graph.age"],
+  status: ["status", "priority"],
+  issue_type: ["issue_type"],
+  assignee: ["assignee", "priority"],
 };
 
 export interface Listing<Item extends IssueItem> {

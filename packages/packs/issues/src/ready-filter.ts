@@ -1,10 +1,19 @@
-import type { Filter } from "@toolpacks/core";
+import type { Condition, Filter } from "@toolpacks/core";
+import type { State } from "./graph/readiness.ts";
 
 /**
- * What may be worked on at a time, as a query of the one index that the writing transactions keep: see `readiness`.
+ * What may be worked on at a time, as a query of the index that the writing transactions keep: see `readiness`. Few issues have a time,
+ * so it is said as an exception: as a range, it would lead databases to walk by time and sort by priority, rather than to walk by
+ * priority until the page is full.
  *
- * @param working whether what is in progress counts too
+ * @param state default: what is open, not what is in progress
  */
-export function readyFilter({ now, working = false }: { readonly now: string; readonly working?: boolean }): Filter {
-  return { "graph.state": working ? { in: ["ready", "working"] } : "ready", "graph.from": { lte: now } };
+export function readyFilter({
+  now,
+  state = "ready",
+}: {
+  readonly now: string;
+  readonly state?: State | Condition;
+}): Filter {
+  return { "graph.state": state, not: { "graph.from": { gt: now } } };
 }

@@ -25,10 +25,36 @@ export function createDraft(store: Store, kind: IssueKind): Draft {
   const proposed = new Map<string, Issue | undefined>();
   /** By what they depend on: those proposed, some of which may since have been proposed otherwise. */
   const references = new Map<string, Set<string>>();
+  const asked = new Map<string, readonly string[]>();
 
   const read = async (id: string) => {
     if (!stored.has(id)) stored.set(id, (await store.get(kind, id))?.data);
     return stored.get(id);
+  };
+  /** Those stored, asked for once; none are asked for where it is known that there are none. */
+  const readDependents = async (id: string, closedToo: boolean) => {
+    const key = `${closedToo} ${id}`;
+    const known =
+      asked.get(key) ?? ((await read(id))?.graph?.dependents === 0 ? [] : await queryDependents(id, closedToo));
+    asked.set(key, known);
+    return known;
+  };
+  const queryDependents = async (id: string, includeClosed: boolean) => {
+    const ids: string[] = [];
+    for (let cursor: string | undefined; ;) {
+      const page = await store.query(kind, {
+        filter: { "graph.on": { contains: id } },
+        includeClosed,
+        limit: pageSize,
+        ...(cursor !== undefined && { cursor }),
+      });
+      for (const item of page.items) {
+        ids.push(item.id);
+        stored.set(item.id, item.data);
+      }
+      cursor = page.cursor;
+      if (cursor === undefined) return ids;
+    }
   };
   const get = async (id: string) => (proposed.has(id) ? proposed.get(id) : read(id));
   return {
@@ -43,20 +69,7 @@ export function createDraft(store: Store, kind: IssueKind): Draft {
     },
     async dependents(id, { closedToo }) {
       const ids = new Set(references.get(id));
-      for (let cursor: string | undefined; ;) {
-        const page = await store.query(kind, {
-          filter: { "graph.on": { contains: id } },
-          includeClosed: closedToo,
-          limit: pageSize,
-          ...(cursor !== undefined && { cursor }),
-        });
-        for (const item of page.items) {
-          ids.add(item.id);
-          stored.set(item.id, item.data);
-        }
-        cursor = page.cursor;
-        if (cursor === undefined) break;
-      }
+      for (const one of await readDependents(id, closedToo)) ids.add(one);
       const found = await Promise.all([...ids].map(async (one) => ({ one, issue: await get(one) })));
       return found.flatMap(({ one, issue }) => (issue !== undefined && dependsOn(issue).includes(id) ? [one] : []));
     },

@@ -56,11 +56,11 @@ async function choose({ kind }: IssuesContext, { store, id, who, now }: Claim): 
     checkClaimable(issue, who, now);
     return issue;
   }
-  const sort = ["priority", "graph.age"];
+  const sort = ["priority"];
   const [ready] = (await store.query(kind, { filter: readyFilter({ now }), sort, limit: 1 })).items;
   if (ready !== undefined) return ready;
   // Work whose holder let the lease end is there to be taken over.
-  const lapsed = { "graph.state": "working", "graph.from": { lte: now }, lease_until: { lte: now } };
+  const lapsed = { ...readyFilter({ now, state: "working" }), lease_until: { lte: now } };
   const [left] = (await store.query(kind, { filter: lapsed, sort, limit: 1 })).items;
   if (left !== undefined) return left;
   throw new ToolError("not_found", "no issue is ready", "issue_blocked says what waits, and for what.");

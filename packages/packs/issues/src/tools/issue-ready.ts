@@ -24,7 +24,7 @@ export function issueReady(context: IssuesContext) {
     text: renderIssues,
     handler: async ({ in_progress: working = false, cursor: given, ...request }) => {
       const { now, ...at } = openClockCursor(given);
-      const filter = readyFilter({ now, working });
+      const filter = readyFilter({ now, state: working ? { in: ["ready", "working"] } : "ready" });
       const page = await listIssues(context, { ...request, ...at }, { filter, item: toItem });
       return page.cursor === undefined ? page : { ...page, cursor: makeClockCursor(now, page.cursor) };
     },

@@ -20,23 +20,33 @@ for (const folder of folders) {
     failures += 1;
     console.error(`${manifest.name}: ${formatMessage(message, manifest)}`);
   }
-  if (manifest.exports !== undefined) checkTypes(manifest.name, folder);
+  if (manifest.publishConfig?.exports !== undefined) checkTypes(manifest, folder);
 }
 if (failures > 0) process.exit(1);
 
-function readManifest(folder: string): { name: string; private?: boolean; exports?: unknown } | undefined {
+interface Manifest {
+  readonly name: string;
+  readonly private?: boolean;
+  /** What is published in place of the workspace's own `exports`. */
+  readonly publishConfig?: { readonly exports?: Readonly<Record<string, unknown>> };
+}
+
+function readManifest(folder: string): Manifest | undefined {
   try {
-    return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as { name: string };
+    return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as Manifest;
   } catch {
     return undefined;
   }
 }
 
-function checkTypes(name: string, folder: string): void {
+function checkTypes({ name, publishConfig }: Manifest, folder: string): void {
+  const entrypoints = Object.keys(publishConfig?.exports ?? {});
   try {
-    execFileSync("attw", ["--pack", folder, "--profile", "esm-only", "--format", "ascii", "--quiet"], {
-      stdio: "pipe",
-    });
+    execFileSync(
+      "attw",
+      ["--pack", folder, "--profile", "esm-only", "--format", "ascii", "--entrypoints", ...entrypoints],
+      { stdio: "pipe" },
+    );
   } catch (error) {
     failures += 1;
     console.error(`${name}: ${error instanceof Error && "stdout" in error ? String(error.stdout) : String(error)}`);

@@ -51,7 +51,7 @@ storing(program.command("backup").description("copy the store to a new file whil
   .action(async (file: string, flags: Flags) => (await import("./commands/backup.ts")).backup(file, flags));
 
 storing(program.command("export").description("write everything in the store as JSON lines"))
-  .argument("[file]", "a file that is not there yet (default: stdout)")
+  .argument("[file]", "a file that is not there yet, or - for stdout (default: stdout)")
   .action(async (file: string | undefined, flags: Flags) =>
     (await import("./commands/export.ts")).exportStore(file, flags),
   );

@@ -100,7 +100,7 @@ test("export, import and backup carry everything from store to store", async () 
   writeFileSync(path.join(cwd, "bad.jsonl"), `${printed.stdout}{"kind":\n`);
   const refused = await run(["import", "bad.jsonl", "--store", "two.db"], { cwd });
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/invalid_input: line \d+: /) });
-  expect((await run(["export", "--store", "two.db"], { cwd })).stdout).not.toContain('"id"');
+  expect((await run(["export", "-", "--store", "two.db"], { cwd })).stdout).not.toContain('"id"');
 
   const copied = await run(["backup", "copy.db", "--store", "one.db"], { cwd });
   expect(copied).toMatchObject({

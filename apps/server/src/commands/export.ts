@@ -16,8 +16,9 @@ export async function exportStore(file: string | undefined, flags: Flags): Promi
     }
   }
   try {
-    const target = file === undefined ? process.stdout : createWriteStream(file, { flags: "wx", mode: 0o600 });
-    await pipeline(Readable.from(lines(store)), target, { end: file !== undefined });
+    const isStdout = file === undefined || file === "-";
+    const target = isStdout ? process.stdout : createWriteStream(file, { flags: "wx", mode: 0o600 });
+    await pipeline(Readable.from(lines(store)), target, { end: !isStdout });
     process.stderr.write(`${records} records exported\n`);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") {

@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import pRetry, { type Options } from "p-retry";
 import { Client, Pool, TypeOverrides, types, type PoolConfig } from "pg";
 import type { CompiledQuery } from "kysely";
@@ -69,7 +70,9 @@ export function openDatabase({ address, schema, connections, patience }: Databas
       const ignore = () => {};
       client.on("error", ignore);
       try {
-        const result = await work(connection((text, values) => client.query(text, values)));
+        // A transaction's reads may be started together; its connection answers one after the other.
+        const inTurn = pLimit(1);
+        const result = await work(connection((text, values) => inTurn(() => client.query(text, values))));
         client.release();
         return result;
       } catch (error) {

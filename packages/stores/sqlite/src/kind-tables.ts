@@ -4,7 +4,7 @@ import { includesLayout, indexName, isArrayField, mergeLayouts, recordTable } fr
 import type { Connection } from "./connection.ts";
 import { arrayFields, indexRow } from "./index-row.ts";
 import { jsonPath } from "./json-path.ts";
-import { itemTable, textTable } from "./table-names.ts";
+import { ageIndex, itemTable, textTable } from "./table-names.ts";
 
 /** Whether a kind's tables and indexes are as its layout wants them. */
 export function isPrepared(connection: Connection, kind: KindLayout): boolean {
@@ -57,7 +57,7 @@ function recordTables(kind: string): string {
       closed INTEGER NOT NULL, data TEXT NOT NULL
     ) STRICT;
     CREATE UNIQUE INDEX ${kind}_by_id ON ${table} (workspace, id);
-    CREATE INDEX ${kind}_by_age ON ${table} (workspace, closed);
+    CREATE INDEX ${ageIndex(kind)} ON ${table} (workspace, closed);
     CREATE INDEX ${kind}_by_generation ON ${table} (workspace, generation);
     CREATE TABLE ${itemTable(kind)} (
       field TEXT NOT NULL, value ANY NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (field, value, seq)

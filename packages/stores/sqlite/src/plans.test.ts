@@ -65,11 +65,9 @@ test("no query reads a whole table", async () => {
       ],
       "text, best first": [
         "SCAN text_note VIRTUAL TABLE INDEX 0:M2",
-        "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
-        "SCAN text_note VIRTUAL TABLE INDEX 0:M2",
-        "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
+        "SEARCH r USING COVERING INDEX note_by_age (workspace=? AND closed=? AND rowid=?)",
         "USE TEMP B-TREE FOR ORDER BY",
-        "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
+        "SEARCH r USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
         "USE TEMP B-TREE FOR ORDER BY",
       ],
       "text, sorted": [

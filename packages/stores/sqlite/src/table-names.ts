@@ -7,3 +7,8 @@ export function textTable(kind: string): string {
 export function itemTable(kind: string): string {
   return `item_${kind}`;
 }
+
+/** The index of a kind by workspace, `closed` and age. */
+export function ageIndex(kind: string): string {
+  return `${kind}_by_age`;
+}

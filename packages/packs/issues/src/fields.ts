@@ -4,10 +4,9 @@ import { z } from "zod";
 /** Bounds of `detail` fields: what their names say is not said again in every list. */
 export const idField = z.string().min(1).max(200).meta(detail("the issue's"));
 
-export const idsField = z
-  .array(z.string().min(1).max(200).meta(detail("an issue's id")))
-  .min(1)
-  .max(100);
+const someId = z.string().min(1).max(200).meta(detail("an issue's id"));
+
+export const idsField = z.array(someId).min(1).max(100).meta(detail("of the issues, each once"));
 
 export const actorField = z
   .string()
@@ -19,7 +18,8 @@ export const actorField = z
 export const labelsField = z
   .array(z.string().min(1).max(200).meta(detail("a label")))
   .max(200)
-  .optional();
+  .optional()
+  .meta(detail("words to find it by"));
 
 /** @throws ToolError when an id is given twice, which is a mistake in whatever made the call */
 export function onlyOnce(ids: readonly string[]): readonly string[] {

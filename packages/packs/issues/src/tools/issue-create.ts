@@ -20,7 +20,7 @@ const newIssue = z.strictObject({
     .max(100)
     .optional()
     .describe("id or type:id; #1 is the call's first"),
-  labels: labelsField.meta(detail("words to find it by")),
+  labels: labelsField,
   assignee: shape.assignee.meta(detail("who should do it")),
   more: z
     .record(z.string().max(200), z.unknown())

@@ -22,7 +22,7 @@ const bundledPacks: readonly BundledPack[] = [
     name: "filesystem",
     prefix: "fs_",
     missing: (settings) => {
-      if (filesystemRoots(settings).value.length > 0) return undefined;
+      if (packRoots(settings, "filesystem").value.length > 0) return undefined;
       return {
         reason: "no root is given, so no file is reachable",
         hint: "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.",
@@ -30,11 +30,25 @@ const bundledPacks: readonly BundledPack[] = [
     },
     create: async ({ settings, options }) => {
       const { filesystem } = await import("@toolpacks/filesystem");
-      const { value, said } = filesystemRoots(settings);
+      const { value, said } = packRoots(settings, "filesystem");
       for (const root of value) checkRoot(root, said);
       const { write } = settings;
       const flags = { roots: [...value], ...(write.source === "flag" && { write: write.value }) };
       return filesystem({ write: write.value, ...options, ...flags });
+    },
+  },
+  {
+    name: "issues",
+    prefix: "issue_",
+    missing: () => undefined,
+    create: async ({ settings, store, options }) => {
+      const { issues } = await import("@toolpacks/issues");
+      const { value, said } = packRoots(settings, "issues");
+      for (const root of value) checkRoot(root, said);
+      const { write, actor } = settings;
+      const session = actor.value === undefined ? {} : { actor: actor.value };
+      const flags = { roots: [...value], ...(write.source === "flag" && { write: write.value }) };
+      return issues({ write: write.value, ...options, ...session, ...flags, store });
     },
   },
   {
@@ -161,12 +175,12 @@ async function naming<T>({ file }: Settings, name: string, create: () => Promise
 }
 
 /** The pack's own roots in the config file go before those for every pack there, but not before a flag or the environment. */
-function filesystemRoots({ roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "said"> {
-  const options = packs["filesystem"];
+function packRoots({ roots, packs, file }: Settings, name: string): Pick<Settings["roots"], "value" | "said"> {
+  const options = packs[name];
   const own = typeof options === "object" ? options["roots"] : undefined;
   const overruled = roots.source === "flag" || roots.source === "environment";
   if (overruled || file === undefined || !Array.isArray(own) || own.length === 0) return roots;
-  const said = `${file.path}: packs.filesystem.roots`;
+  const said = `${file.path}: packs.${name}.roots`;
   const value = own.map((root: unknown) => {
     if (typeof root === "string" && root !== "") return path.resolve(file.directory, root);
     throw new ConfigurationError(`${said}: expected the names of directories`);

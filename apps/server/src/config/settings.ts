@@ -30,6 +30,8 @@ export interface Settings {
   /** A file's path, or a `postgres://` address. */
   readonly store: Setting<string>;
   readonly workspace: Setting<string>;
+  /** Who the client's session is, for packs that keep who did what. No file says it: several sessions would share it. */
+  readonly actor: Setting<string | undefined>;
   readonly write: Setting<boolean>;
   readonly readOnly: Setting<boolean>;
   readonly results: Setting<ResultsMode | undefined>;
@@ -105,6 +107,7 @@ export async function settle(flags: Flags, environment: Environment, directory: 
       environment: ["TOOLPACKS_WORKSPACE", env("TOOLPACKS_WORKSPACE")],
       fallback: projectName(roots.value[0]) ?? "default",
     }),
+    actor: actorFrom(env("TOOLPACKS_ACTOR")),
     write: from("write", { flag: flags.write, fallback: false }),
     readOnly: from("readOnly", { flagName: "--read-only", flag: flags.readOnly, fallback: false }),
     results: from("results", { flag: flags.results, fallback: undefined }),
@@ -143,6 +146,11 @@ function chooser(file: ConfigFile | undefined) {
     if (inFile !== undefined) return { value: inFile, source: "file", said: `${file?.path}: ${key}` };
     return { value: fallback, source: "default", said: "default" };
   };
+}
+
+function actorFrom(value: string | undefined): Settings["actor"] {
+  if (value === undefined) return { value, source: "default", said: "default" };
+  return { value, source: "environment", said: "$TOOLPACKS_ACTOR" };
 }
 
 /** A relative path begins where the setting was given. */

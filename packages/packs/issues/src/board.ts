@@ -1,11 +1,11 @@
 import type { Query, Store } from "@toolpacks/core";
 import type { IssueKind } from "./graph/draft.ts";
-import { itemFields, toItem, type IssueItem } from "./issue-item.ts";
+import { itemFields, toBlockedItem, toItem, type IssueItem } from "./issue-item.ts";
 import { readyFilter } from "./ready-filter.ts";
 
 export interface BoardColumn {
   readonly name: "ready" | "in progress" | "blocked" | "closed lately";
-  readonly items: readonly IssueItem[];
+  readonly items: readonly (IssueItem & { readonly blocked_by?: readonly string[] })[];
   readonly total: number;
 }
 
@@ -19,7 +19,7 @@ export async function readBoard(
   const sort = ["priority"];
   const column = async (name: BoardColumn["name"], query: Query): Promise<BoardColumn> => {
     const { items, total } = await store.query(kind, { ...query, fields: itemFields, limit });
-    return { name, items: items.map(toItem), total };
+    return { name, items: items.map(name === "blocked" ? toBlockedItem : toItem), total };
   };
   return [
     await column("ready", { filter: readyFilter({ now: now.toISOString() }), sort }),

@@ -17,6 +17,11 @@ export const issueItem = z.object({
 
 export type IssueItem = z.output<typeof issueItem>;
 
+/** In a list of what is ready, each is open, which need not be said again. */
+export const readyItem = issueItem.extend({ status: z.string().optional().describe("absent: open") });
+
+type ReadyItem = z.output<typeof readyItem>;
+
 /** The fields of a record that an item is made of. */
 export const itemFields = ["title", "status", "priority", "issue_type", "assignee", "labels", "graph"];
 
@@ -31,11 +36,22 @@ export function toItem({ id, data }: Pick<Stored<Issue>, "id" | "data">): IssueI
   };
 }
 
+export function toReadyItem(stored: Parameters<typeof toItem>[0]): ReadyItem {
+  const { status, ...item } = toItem(stored);
+  return status === "open" ? item : { ...item, status };
+}
+
+/** With the open issues that block it, and the ancestors that hold it back. */
+export function toBlockedItem(stored: Parameters<typeof toItem>[0]): IssueItem & { blocked_by: string[] } {
+  const { blockers = [], under = [] } = stored.data.graph ?? {};
+  return { ...toItem(stored), blocked_by: [...blockers, ...under] };
+}
+
 /** One line: id, priority, type, status, title, then whoever has it, labels, and how many it depends on and is depended on by. */
-export function renderItem(item: IssueItem): string {
+export function renderItem(item: ReadyItem): string {
   const { id, title, status, priority, issue_type, assignee, labels = [], dependencies, dependents } = item;
   return [
-    `${id} P${priority} ${issue_type} ${status}: ${oneLine(title)}`,
+    `${id} P${priority} ${issue_type}${status === undefined ? "" : ` ${status}`}: ${oneLine(title)}`,
     ...(assignee === undefined ? [] : [`@${oneLine(assignee)}`]),
     ...labels.map((label) => `#${oneLine(label)}`),
     ...(dependencies === undefined ? [] : [`needs ${dependencies}`]),
@@ -45,5 +61,8 @@ export function renderItem(item: IssueItem): string {
 
 /** A text that would break the line, or that controls a terminal, is shown quoted. */
 export function oneLine(text: string): string {
-  return /\p{Cc}/u.test(text) ? JSON.stringify(text) : text;
+  if (!/\p{Cc}/u.test(text)) return text;
+  return JSON.stringify(text).replaceAll(/\p{Cc}/gu, (control) => {
+    return `\\u${(control.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
+  });
 }

@@ -1,7 +1,16 @@
-import { describeIssues, detail, listSchema, renderList, ToolError, type Filter, type Query } from "@toolpacks/core";
+import {
+  describeIssues,
+  detail,
+  listSchema,
+  renderList,
+  ToolError,
+  type Filter,
+  type ListPage,
+  type Query,
+} from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "./context.ts";
-import { issueItem, itemFields, renderItem, toItem, type IssueItem } from "./issue-item.ts";
+import { issueItem, itemFields, renderItem, toItem } from "./issue-item.ts";
 
 /** How every list of issues is narrowed, sorted and paged. */
 export const listFields = {
@@ -64,7 +73,7 @@ const sorts: Readonly<Record<string, readonly string[]>> = {
   assignee: ["assignee", "priority"],
 };
 
-export interface Listing<Item extends IssueItem> {
+export interface Listing<Item> {
   /** What the list is of, before the request narrows it. */
   readonly filter: Filter;
   readonly includeClosed?: boolean;
@@ -72,7 +81,7 @@ export interface Listing<Item extends IssueItem> {
 }
 
 /** A page of issues, by priority and then age unless the request says otherwise. */
-export async function listIssues<Item extends IssueItem>(
+export async function listIssues<Item>(
   { store, kind, compaction }: Pick<IssuesContext, "store" | "kind" | "compaction">,
   request: ListRequest,
   { filter, includeClosed = false, item }: Listing<Item>,
@@ -99,7 +108,7 @@ export async function listIssues<Item extends IssueItem>(
   };
 }
 
-export function renderIssues(page: z.output<typeof listOutput>): string {
+export function renderIssues(page: ListPage<Parameters<typeof renderItem>[0]>): string {
   return renderList(page, renderItem);
 }
 

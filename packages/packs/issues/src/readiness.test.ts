@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bruteForce } from "./brute-force.fixture.ts";
@@ -7,16 +6,14 @@ import { converse, everyItem, type Conversation } from "./conversation.fixture.t
 import { generateIssues, type GeneratedIssue } from "./generate-issues.fixture.ts";
 import { issueKind } from "./index.ts";
 import { perform, randomOperation } from "./random-operations.fixture.ts";
+import { realIssues } from "./real-issues.fixture.ts";
 import { databases, type TestDatabase } from "./stores.fixture.ts";
 import { exportIssues, importIssues } from "./tracker.ts";
 
-const realFile = fileURLToPath(new URL("../../../../../shared/data/beads-issues.jsonl", import.meta.url));
-const hasReal = existsSync(realFile);
-if (!hasReal) console.warn(`skipped: there are no real issues at ${realFile}`);
 const kind = issueKind();
 
 const readLines = () =>
-  readFileSync(realFile, "utf8")
+  readFileSync(realIssues ?? "", "utf8")
     .split("\n")
     .filter((line) => line !== "");
 const parse = (line: string) => JSON.parse(line) as GeneratedIssue;
@@ -94,7 +91,7 @@ describe.each(Object.keys(databases))("on %s", (name) => {
     await store.end();
   };
 
-  test.skipIf(!hasReal)(
+  test.skipIf(realIssues === undefined)(
     "2,131 real issues import whole, export as they were, and are ready and blocked as the whole graph says, also after 1,000 operations",
     () => campaign("real", readLines()),
     300_000,

@@ -1,7 +1,7 @@
 import { defineTool, renderList } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
-import { renderItem, toItem } from "../issue-item.ts";
+import { renderItem, toBlockedItem } from "../issue-item.ts";
 import { blockedOutput, listFields, listIssues } from "../list-issues.ts";
 
 /** `issue_blocked`: what cannot be worked on, and why. */
@@ -19,10 +19,7 @@ export function issueBlocked(context: IssuesContext) {
     handler: (request) =>
       listIssues(context, request, {
         filter: { "graph.state": "blocked" },
-        item: (stored) => {
-          const { blockers = [], under = [] } = stored.data.graph ?? {};
-          return { ...toItem(stored), blocked_by: [...blockers, ...under] };
-        },
+        item: toBlockedItem,
       }),
   });
 }

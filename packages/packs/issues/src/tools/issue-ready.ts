@@ -1,9 +1,9 @@
-import { defineTool, detail } from "@toolpacks/core";
+import { defineTool, detail, listSchema } from "@toolpacks/core";
 import { z } from "zod";
 import { makeClockCursor, openClockCursor } from "../clock-cursor.ts";
 import type { IssuesContext } from "../context.ts";
-import { toItem } from "../issue-item.ts";
-import { listFields, listIssues, listOutput, renderIssues } from "../list-issues.ts";
+import { readyItem, toReadyItem } from "../issue-item.ts";
+import { listFields, listIssues, renderIssues } from "../list-issues.ts";
 import { readyFilter } from "../ready-filter.ts";
 
 const input = z.object({
@@ -20,12 +20,12 @@ export function issueReady(context: IssuesContext) {
     examples: [{ say: "what should I do next", args: { limit: 5 } }],
     mutates: false,
     input,
-    output: listOutput,
+    output: listSchema(readyItem),
     text: renderIssues,
     handler: async ({ in_progress: working = false, cursor: given, ...request }) => {
       const { now, ...at } = openClockCursor(given);
       const filter = readyFilter({ now, state: working ? { in: ["ready", "working"] } : "ready" });
-      const page = await listIssues(context, { ...request, ...at }, { filter, item: toItem });
+      const page = await listIssues(context, { ...request, ...at }, { filter, item: toReadyItem });
       return page.cursor === undefined ? page : { ...page, cursor: makeClockCursor(now, page.cursor) };
     },
   });

@@ -72,7 +72,9 @@ const isNew = !existsSync(file);
 const store = sqlite(file);
 if (isNew) await fill(store);
 const dispatcher = createDispatcher(createCatalog({ packs: [issues({ store })] }));
-for (let hub = 0; hub < hubs && !isNew; hub += 1) await store.reopen(issueKind(), `hub-${hub}`);
+if (!isNew) {
+  for (let hub = 0; hub < hubs; hub += 1) await store.reopen(issueKind(), `hub-${hub}`);
+}
 
 const { total } = await call(dispatcher, "issue_ready", { limit: 10 });
 process.stdout.write(`${String(total)} ready\n`);

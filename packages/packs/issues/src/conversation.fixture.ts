@@ -1,31 +1,36 @@
-import { createCatalog, createDispatcher, renderFailure, type Outcome, type Store } from "@toolpacks/core";
+import { createCatalog, createDispatcher, renderFailure, type Outcome, type Pack, type Store } from "@toolpacks/core";
 import { storePack } from "@toolpacks/core/store";
 import { issues } from "./index.ts";
 
+export interface Conversation {
+  readonly pack: Pack;
+  readonly call: (name: string, args?: unknown) => Promise<Outcome>;
+  /** What a model reads. */
+  readonly ask: (name: string, args?: unknown) => Promise<string>;
+  /** The structured result; throws where there is none. */
+  readonly value: (name: string, args?: unknown) => Promise<Readonly<Record<string, unknown>>>;
+}
+
 /** Calls of the pack's tools and of the generic ones, over one store. */
-export function converse(store: Store, options: Omit<Parameters<typeof issues>[0], "store"> = {}) {
+export function converse(store: Store, options: Omit<Parameters<typeof issues>[0], "store"> = {}): Conversation {
   const pack = issues({ store, ...options });
   const generic = storePack({ store, kinds: pack.kinds });
   const dispatcher = createDispatcher(createCatalog({ packs: [pack, generic] }));
-  const call = (name: string, args: unknown = {}): Promise<Outcome> => dispatcher.dispatch({ name, args });
+  const call: Conversation["call"] = (name, args = {}) => dispatcher.dispatch({ name, args });
   return {
     pack,
     call,
-    /** What a model reads. */
-    async ask(name: string, args: unknown = {}): Promise<string> {
+    ask: async (name, args) => {
       const outcome = await call(name, args);
       return outcome.ok ? outcome.text : renderFailure(outcome.failure);
     },
-    /** The structured result; throws where there is none. */
-    async value(name: string, args: unknown = {}): Promise<Readonly<Record<string, unknown>>> {
+    value: async (name, args) => {
       const outcome = await call(name, args);
       if (!outcome.ok) throw new Error(renderFailure(outcome.failure));
       return outcome.value ?? {};
     },
   };
 }
-
-export type Conversation = ReturnType<typeof converse>;
 
 interface Listed {
   readonly items: readonly { readonly id: string; readonly blocked_by?: readonly string[] }[];

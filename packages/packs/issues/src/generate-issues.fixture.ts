@@ -64,7 +64,7 @@ export function generateIssues({ count, seed = 1, dependencies }: Generation): r
     const status = pick(shape.status);
     owed += at === 0 ? 0 : perIssue;
     const targets = new Map<string, string>();
-    for (; owed >= 1 && at > 0; owed -= 1) {
+    for (; owed >= 1; owed -= 1) {
       const target = ids[Math.max(0, at - 1 - random(200))];
       if (target !== undefined) targets.set(target, pick(shape.dependency));
     }
@@ -91,8 +91,11 @@ export function generateIssues({ count, seed = 1, dependencies }: Generation): r
       ...(random(100) < 1 && { await_type: "gh:run", timeout: 1_800_000_000_000 }),
       ...(targets.size > 0 && {
         dependencies: [...targets].map(([depends_on_id, type]) => ({
-          ...{ issue_id: id, depends_on_id, type },
-          ...{ created_at: created, created_by: "crew" },
+          issue_id: id,
+          depends_on_id,
+          type,
+          created_at: created,
+          created_by: "crew",
         })),
       }),
     };

@@ -28,7 +28,11 @@ export const itemFields = ["title", "status", "priority", "issue_type", "assigne
 export function toItem({ id, data }: Pick<Stored<Issue>, "id" | "data">): IssueItem {
   const { title, status, priority, issue_type, assignee, labels = [], graph } = data;
   return {
-    ...{ id, title, status, priority, issue_type },
+    id,
+    title,
+    status,
+    priority,
+    issue_type,
     ...(assignee !== undefined && assignee !== "" && { assignee }),
     ...(labels.length > 0 && { labels }),
     ...((graph?.on.length ?? 0) > 0 && { dependencies: graph?.on.length }),

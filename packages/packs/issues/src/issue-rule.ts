@@ -81,7 +81,7 @@ async function checkDependencies(draft: Draft, { id, before, after }: Dependent)
   }
   const was = new Set(before === undefined ? [] : waitsFor(before));
   if (waitsFor(after).every((target) => was.has(target))) return;
-  const cycle = await findCycle(id, draft.get);
+  const cycle = await findCycle(id, (one) => draft.get(one));
   if (cycle !== undefined) throw cycleError(cycle);
 }
 

@@ -10,7 +10,7 @@ import {
 } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "./context.ts";
-import { issueItem, itemFields, renderItem, toItem } from "./issue-item.ts";
+import { issueItem, itemFields, renderItem, type toItem } from "./issue-item.ts";
 
 /** How every list of issues is narrowed, sorted and paged. */
 export const listFields = {

@@ -24,7 +24,8 @@ type Make<T> = (ids: readonly string[], drawn: T) => unknown;
 
 function operation<T>(name: string, drawn: fc.Arbitrary<T>, args: Make<T>): fc.Arbitrary<Operation> {
   return fc.record({ on: numbers, drawn }).map((one) => ({
-    ...{ name, on: one.on },
+    name,
+    on: one.on,
     args: (ids: readonly string[]) => args(ids, one.drawn),
   }));
 }
@@ -62,7 +63,8 @@ export const randomOperation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 4,
     arbitrary: operation("issue_depend", fc.tuple(relation, fc.boolean()), ([a, b], [type, remove]) => ({
-      ...{ id: a, on: b },
+      id: a,
+      on: b,
       ...(remove ? { remove } : { type }),
     })),
   },
@@ -84,7 +86,8 @@ export const randomOperation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 1,
     arbitrary: operation("store_put", relation, ([a, b], type) => ({
-      ...{ kind: "issue", id: a },
+      kind: "issue",
+      id: a,
       record: { title: "replaced", dependencies: [{ depends_on_id: b, type }] },
     })),
   },

@@ -1,5 +1,4 @@
 import type { Condition, Filter } from "@toolpacks/core";
-import type { State } from "./graph/readiness.ts";
 
 /**
  * What may be worked on at a time, as a query of the index that the writing transactions keep: see `readiness`. Few issues have a time,
@@ -8,12 +7,6 @@ import type { State } from "./graph/readiness.ts";
  *
  * @param state default: what is open, not what is in progress
  */
-export function readyFilter({
-  now,
-  state = "ready",
-}: {
-  readonly now: string;
-  readonly state?: State | Condition;
-}): Filter {
+export function readyFilter({ now, state = "ready" }: { readonly now: string; readonly state?: Condition }): Filter {
   return { "graph.state": state, not: { "graph.from": { gt: now } } };
 }

@@ -1,6 +1,6 @@
 import { dependsOn, isClosed, utc, type Graph, type Issue } from "../issue-record.ts";
 import type { Draft } from "./draft.ts";
-import { readiness, type IssueWithBlockers } from "./readiness.ts";
+import { readiness, type IssueWithBlockers, type Readiness } from "./readiness.ts";
 
 /**
  * Brings what is derived of issues up to date after some were proposed anew: of these, of those that wait for them, of those under
@@ -27,29 +27,42 @@ export async function settle(draft: Draft, changed: readonly string[], newAge: (
   for (const id of new Set([...affected, ...dependents.keys()])) {
     const issue = await draft.get(id);
     if (issue === undefined) continue;
-    const derived = affected.has(id)
+    const found = affected.has(id)
       ? readiness(...(await neighbours(draft, { id, issue }, blockers)))
-      : (issue.graph ?? emptyReadiness);
-    const { state, from, under } = derived;
-    const graph: Graph = {
-      ...kept(issue.graph, newAge),
-      ...{ state, from, under: [...under], blockers: [...derived.blockers] },
-      dependents: dependents.get(id) ?? issue.graph?.dependents ?? 0,
-      on: [...dependsOn(issue)],
-      parents: [...dependsOn(issue, "parent-child")],
-      updated: utc(issue.updated_at),
-      closed: utc(isClosed(issue) ? issue.closed_at : undefined),
-    };
+      : (issue.graph ?? unknown);
+    const graph = newGraph(issue, found, { newAge, dependents: dependents.get(id) });
     if (JSON.stringify(sorted(graph)) !== JSON.stringify(sorted(issue.graph))) draft.set(id, { ...issue, graph });
   }
 }
 
-const emptyReadiness = { state: "other", from: "", blockers: [], under: [] };
+const unknown = { state: "other", from: "", blockers: [], under: [] };
 
-/** What an issue keeps of its graph, however it is put. */
-function kept(graph: Graph | undefined, newAge: () => number): Pick<Graph, "age" | "found" | "absent"> {
-  const { age = newAge(), found, absent } = graph ?? {};
-  return { age, ...(found && { found }), ...(absent && { absent }) };
+interface Settling {
+  readonly newAge: () => number;
+  /** Undefined where it did not change. */
+  readonly dependents: number | undefined;
+}
+
+function newGraph(
+  issue: Issue,
+  { state, from, blockers, under }: Omit<Readiness, "state"> & { readonly state: string },
+  { newAge, dependents }: Settling,
+): Graph {
+  const { age = newAge(), found, absent } = issue.graph ?? {};
+  return {
+    state,
+    from,
+    blockers: [...blockers],
+    under: [...under],
+    on: [...dependsOn(issue)],
+    parents: [...dependsOn(issue, "parent-child")],
+    dependents: dependents ?? issue.graph?.dependents ?? 0,
+    age,
+    updated: utc(issue.updated_at),
+    closed: utc(isClosed(issue) ? issue.closed_at : undefined),
+    ...(found && { found }),
+    ...(absent && { absent }),
+  };
 }
 
 function sorted(graph: Graph | undefined): readonly unknown[] {

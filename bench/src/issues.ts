@@ -22,10 +22,16 @@ function makeLines(): readonly string[] {
   const dependencies = count * 2 - hubs * waiting;
   const rest = generateIssues({ count: count - apart, dependencies });
   const created_at = "2026-06-01T00:00:00Z";
+  let made = 0;
   const issue = (id: string, on: readonly string[]): GeneratedIssue => ({
-    // With a description like the others': the longer an issue, the more it costs to write.
-    ...{ id, title: `issue ${id}`, description: rest[id.length]?.["description"], created_at },
-    ...{ status: "open", priority: 2, issue_type: "task" },
+    id,
+    title: `issue ${id}`,
+    // Like the others': the longer an issue, the more it costs to write.
+    description: rest[(made += 1)]?.["description"],
+    status: "open",
+    priority: 2,
+    issue_type: "task",
+    created_at,
     ...(on.length > 0 && {
       dependencies: on.map((depends_on_id) => ({ issue_id: id, depends_on_id, type: "blocks" })),
     }),

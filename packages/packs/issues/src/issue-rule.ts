@@ -1,8 +1,8 @@
-import { ToolError, type Change, type Ruling } from "@toolpacks/core";
+import { closest, ToolError, type Change, type Ruling } from "@toolpacks/core";
 import { createDraft, type Draft, type IssueKind } from "./graph/draft.ts";
 import { findCycle, waitsFor } from "./graph/find-cycle.ts";
 import { settle } from "./graph/settle.ts";
-import { dependsOn, isClosed, type Dependency, type Issue } from "./issue-record.ts";
+import { dependsOn, isClosed, issueSchema, type Dependency, type Issue } from "./issue-record.ts";
 import { advance } from "./life-cycle.ts";
 
 /**
@@ -21,6 +21,7 @@ export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise
     return undefined;
   }
   const proposed: Issue = operation === "reopen" ? { ...change.after, status: "open" } : change.after;
+  checkFields(before, proposed);
   const advanced = advance({ id, before, after: proposed, now });
   const after = withGraph(withDependencies(id, advanced, now), before?.graph);
   draft.set(id, after);
@@ -31,6 +32,20 @@ export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise
   if (record.status === "in_progress" && before?.status !== "in_progress") checkStart(id, record);
   await writeNeighbours(change, draft, kind);
   return { record, closed: isClosed(record) };
+}
+
+const knownFields = Object.keys(issueSchema.shape);
+
+/** Fields that nobody knows come in by importing alone; anywhere else they are slips. */
+function checkFields(before: Issue | undefined, after: Issue): void {
+  const slip = Object.keys(after).find((name) => !knownFields.includes(name) && !Object.hasOwn(before ?? {}, name));
+  if (slip === undefined) return;
+  const near = closest(slip, knownFields);
+  throw new ToolError(
+    "invalid_input",
+    `${slip}: unknown field${near === undefined ? "" : `, did you mean ${near}?`} (accepted: ${knownFields.join(", ")})`,
+    "A parent or another dependency is set by issue_depend.",
+  );
 }
 
 /** Ages grow with generations: nothing is older than what was there before it. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { OwnedStore } from "@toolpacks/core";
+import { createCatalog, createDispatcher, type OwnedStore } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
 import { converse, type Conversation } from "./conversation.fixture.ts";
@@ -91,6 +91,15 @@ describe("creating", () => {
     expect(await talk.ask("issue_create", { issues })).toMatch(/^conflict: id: bd-1 is taken/);
     expect(await store.generation()).toBe(0);
   });
+});
+
+test("a field that nobody knows is a slip, through either door", async () => {
+  await given({ id: "bd-1" });
+  const slip = /^invalid_input: prioritty: unknown field, did you mean priority\?/;
+  expect(await talk.ask("issue_update", { ids: ["bd-1"], set: { prioritty: 1 } })).toMatch(slip);
+  expect(await talk.ask("issue_create", { issues: [{ title: "x", more: { prioritty: 1 } }] })).toMatch(slip);
+  const record = { title: "x", prioritty: 1 };
+  expect(await talk.ask("store_put", { kind: "issue", record })).toMatch(slip);
 });
 
 describe("depending", () => {
@@ -268,6 +277,14 @@ describe("claiming", () => {
     expect(await converse(store).ask("issue_claim", { id: "bd-1" })).toMatch(/^invalid_input: actor: required/);
   });
 
+  test("is the session's that a header names", async () => {
+    await given({ id: "bd-1" });
+    const dispatcher = createDispatcher(createCatalog({ packs: [converse(store).pack] }));
+    const header = (name: string) => (name === "toolpacks-actor" ? "session-7" : undefined);
+    const outcome = await dispatcher.dispatch({ name: "issue_claim", args: { id: "bd-1" }, context: { header } });
+    expect(outcome).toMatchObject({ value: { issue: { assignee: "session-7" } } });
+  });
+
   test("what is blocked is not to be had", async () => {
     await given({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
     expect(await talk.ask("issue_claim", { id: "bd-2" })).toMatch(/^conflict: bd-2: blocked by bd-1/);
@@ -341,6 +358,17 @@ describe("lists", () => {
     expect(await talk.ask("issue_stats")).toBe(
       "total 2, ready 1, blocked 0, unassigned 1; by status: open 1, in_progress 0, blocked 0, deferred 0, closed 1, tombstone 0, other 0",
     );
+  });
+
+  test("of what depends on an issue show 20, and lead to the rest", async () => {
+    await given({ id: "bd-1" });
+    await talk.value("issue_create", {
+      issues: Array.from({ length: 22 }, (_, at) => ({ title: `t${at}`, depends: ["bd-1"] })),
+    });
+    const shown = await talk.ask("issue_show", { ids: ["bd-1"] });
+    expect(shown).toContain("dependents: 22\n");
+    expect(shown).toMatch(/All of them: issue_list {"where": {"on": "bd-1", "status": "all"}}$/);
+    expect(await talk.value("issue_list", { where: { on: "bd-1", status: "all" } })).toMatchObject({ total: 22 });
   });
 
   test("a line break in a title cannot make a line of its own", async () => {

@@ -19,7 +19,7 @@ export const listFields = {
     .optional()
     .meta(
       detail(
-        "all must hold: issue_type, priority, assignee (empty: nobody), label, parent, text (words that all occur)",
+        "all must hold: issue_type, priority, assignee (empty: nobody), label, parent, on (depends on this), text (words that all occur)",
       ),
     ),
   sort: z
@@ -39,6 +39,7 @@ const conditions = z.strictObject({
   assignee: z.string().max(200).optional(),
   label: z.string().max(200).optional(),
   parent: z.string().max(200).optional(),
+  on: z.string().max(200).optional(),
   text: z.string().max(1_000).optional(),
 });
 
@@ -112,14 +113,18 @@ export function renderIssues(page: ListPage<Parameters<typeof renderItem>[0]>): 
   return renderList(page, renderItem);
 }
 
-function narrowing({ status, issue_type, priority, assignee, label, parent }: Conditions): Filter {
+/** Files have both. */
+export const unassigned: Filter = { or: [{ assignee: null }, { assignee: "" }] };
+
+function narrowing({ status, issue_type, priority, assignee, label, parent, on }: Conditions): Filter {
   return {
     ...(status !== undefined && status !== "all" && { status }),
     ...(issue_type !== undefined && { issue_type }),
     ...(priority !== undefined && { priority }),
-    ...(assignee !== undefined && { assignee: assignee === "" ? null : assignee }),
+    ...(assignee !== undefined && (assignee === "" ? unassigned : { assignee })),
     ...(label !== undefined && { labels: { contains: label } }),
     ...(parent !== undefined && { "graph.parents": { contains: parent } }),
+    ...(on !== undefined && { "graph.on": { contains: on } }),
   };
 }
 

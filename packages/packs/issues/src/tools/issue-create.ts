@@ -81,6 +81,9 @@ async function create(
     }),
   ];
   const { id, ...others } = more;
+  if (others["dependencies"] !== undefined) {
+    throw new ToolError("invalid_input", "more: dependencies are given as depends and parent");
+  }
   const fields = { ...others, ...given };
   const record = {
     ...fields,

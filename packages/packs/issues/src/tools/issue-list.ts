@@ -10,7 +10,7 @@ const input = z.object({
   where: z
     .record(z.string().max(200), z.unknown())
     .optional()
-    .describe("status (or all), issue_type, priority, assignee, label, parent, text"),
+    .describe("status (or all), issue_type, priority, assignee, label, parent, on, text"),
 });
 
 /** `issue_list`: issues by what they are. */

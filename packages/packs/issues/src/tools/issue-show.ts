@@ -13,7 +13,7 @@ const shownIssue = z.looseObject({
   id: z.string(),
   ready: z.boolean(),
   why: z.array(z.string()).describe("why it is ready, or is not"),
-  dependents: z.object({ items: z.array(issueItem), total: z.int() }).optional(),
+  dependents: z.object({ items: z.array(issueItem), total: z.int(), hint: z.string().optional() }).optional(),
 });
 
 const output = z.object({ issues: z.array(shownIssue) });
@@ -40,7 +40,9 @@ export function issueShow({ store, kind }: IssuesContext) {
             fields: itemFields,
             limit: mostDependents,
           });
-          return show(stored, { items: dependents.items.map(toItem), total: dependents.total });
+          const { total } = dependents;
+          const hint = `All of them: issue_list {"where": {"on": ${JSON.stringify(id)}, "status": "all"}}`;
+          return show(stored, { items: dependents.items.map(toItem), total, ...(total > mostDependents && { hint }) });
         }),
       ),
     }),
@@ -69,8 +71,9 @@ function render({ id, ready, why, dependents, ...fields }: z.output<typeof shown
     `id: ${id}`,
     ...lines,
     `${ready ? "ready" : "not ready"}: ${why.join("; ")}`,
-    ...(dependents === undefined ? [] : [`dependents: ${dependents.items.length} of ${dependents.total}`]),
+    ...(dependents === undefined ? [] : [`dependents: ${dependents.total}`]),
     ...(dependents?.items ?? []).map((item) => `  ${renderItem(item)}`),
+    ...(dependents?.hint === undefined ? [] : [`  ${dependents.hint}`]),
   ].join("\n");
 }
 

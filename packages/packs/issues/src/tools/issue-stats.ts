@@ -2,6 +2,7 @@ import { defineTool, type Filter } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { statuses, tombstone } from "../issue-record.ts";
+import { unassigned } from "../list-issues.ts";
 import { readyFilter } from "../ready-filter.ts";
 
 const output = z.object({
@@ -43,7 +44,7 @@ export function issueStats({ store, kind }: IssuesContext) {
         status: { ...status, other },
         ready: await count(readyFilter({ now: new Date().toISOString() })),
         blocked: await count({ "graph.state": "blocked" }),
-        unassigned: await count({ assignee: null }),
+        unassigned: await count(unassigned),
       };
     },
   });

@@ -89,8 +89,8 @@ const measured = {
   "issue_ready, bugs of them": await time(reads, () =>
     call(dispatcher, "issue_ready", { limit: 10, where: { issue_type: "bug" } }),
   ),
-  "issue_ready, by text": await time(reads, () =>
-    call(dispatcher, "issue_ready", { limit: 10, where: { text: "cache daemon" } }),
+  "issue_ready, by words": await time(reads, (at) =>
+    call(dispatcher, "issue_ready", { limit: 10, where: { text: `cache${at % 400}` } }),
   ),
   "issue_blocked, 10 of them": await time(reads, () => call(dispatcher, "issue_blocked", { limit: 10 })),
   "issue_close that unblocks 10": await time(hubs, async (hub) => {

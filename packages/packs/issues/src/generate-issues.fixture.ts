@@ -103,7 +103,9 @@ export function generateIssues({ count, seed = 1, dependencies }: Generation): r
 }
 
 function sentence(random: (below: number) => number, length: number): string {
-  return Array.from({ length: 2 + random(length) }, () => words[random(words.length)]).join(" ");
+  // Some words are in every third text, and most in few.
+  const word = () => `${words[random(words.length)]}${random(3) === 0 ? "" : random(400)}`;
+  return Array.from({ length: 2 + random(length) }, word).join(" ");
 }
 
 function weighted(weights: Readonly<Record<string, number>>, random: (below: number) => number): string {

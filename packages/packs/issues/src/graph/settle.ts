@@ -107,12 +107,17 @@ async function openBlockers(draft: Draft, id: string): Promise<readonly string[]
   return open;
 }
 
-/** What of an issue its descendants depend on. */
+/** What of an issue its descendants depend on. One that holds nothing back is to them as if it were closed. */
 function hold(issue: Issue | undefined, blockers: readonly string[]): string {
   const parents = issue === undefined ? [] : dependsOn(issue, "parent-child");
-  if (issue === undefined || isClosed(issue)) return JSON.stringify([parents]);
-  const blocked = issue.status === "blocked" || blockers.length > 0;
-  return JSON.stringify([parents, blocked, issue.status === "deferred", issue.defer_until]);
+  if (issue === undefined || isClosed(issue)) return JSON.stringify({ parents });
+  const { status, defer_until: time } = issue;
+  return JSON.stringify({
+    parents,
+    ...((status === "blocked" || blockers.length > 0) && { blocked: true }),
+    ...(status === "deferred" && { deferred: true }),
+    ...(time !== undefined && { time }),
+  });
 }
 
 async function addDescendants(draft: Draft, id: string, into: Set<string>): Promise<void> {

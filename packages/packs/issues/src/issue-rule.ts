@@ -101,7 +101,7 @@ async function checkDependencies(draft: Draft, { id, before, after }: Dependent)
 }
 
 /** Every issue of a cycle would wait for itself. */
-export function cycleError(cycle: readonly string[]): ToolError {
+function cycleError(cycle: readonly string[]): ToolError {
   return new ToolError(
     "conflict",
     `dependencies: a cycle: ${cycle.join(" -> ")}`,

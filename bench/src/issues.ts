@@ -1,4 +1,4 @@
-// `node --conditions=@toolpacks/source bench/src/issues.ts [issues] [folder]`: the issues pack on a tracker of 100,000 issues with 200,000
+// `node bench/src/issues.ts [issues] [folder]`: the issues pack on a tracker of 100,000 issues with 200,000
 // dependencies, through dispatch. A folder keeps the store for the next run, which then closes other issues.
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

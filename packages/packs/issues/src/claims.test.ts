@@ -52,7 +52,7 @@ describe.each(Object.keys(databases))("on %s", (name) => {
     expect(new Map(holders as [string, string][])).toEqual(owners);
     for (const { id } of listed) await converse(store).value("issue_close", { ids: [id] });
     await store.end();
-  });
+  }, 240_000);
 
   test("of eight that ask for the same issue, one gets it, and the others are told who", async () => {
     const store = await fill(20);
@@ -70,5 +70,5 @@ describe.each(Object.keys(databases))("on %s", (name) => {
       expect([line, who]).toEqual([line, winners.get(id)]);
     }
     await store.end();
-  });
+  }, 240_000);
 });

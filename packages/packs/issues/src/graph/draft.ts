@@ -9,6 +9,8 @@ export interface Draft {
   get(id: string): Promise<Issue | undefined>;
   /** As it is stored; undefined when it is new. */
   stored(id: string): Promise<Issue | undefined>;
+  /** Reads many at once, for what is asked of them next. */
+  load(ids: readonly string[]): Promise<void>;
   /** Proposes an issue; undefined proposes that there is none. */
   set(id: string, issue: Issue | undefined): void;
   /** Ids of the issues that depend on it in any way. */
@@ -60,6 +62,15 @@ export function createDraft(store: Store, kind: IssueKind): Draft {
   return {
     get,
     stored: read,
+    async load(ids) {
+      for (let at = 0; at < ids.length; at += pageSize) {
+        const some = ids.slice(at, at + pageSize);
+        const query = { filter: { id: { in: some } }, includeClosed: true, limit: pageSize };
+        const { items } = await store.query(kind, query);
+        for (const id of some) stored.set(id, undefined);
+        for (const { id, data } of items) stored.set(id, data);
+      }
+    },
     set(id, issue) {
       proposed.set(id, issue);
       for (const target of issue === undefined ? [] : dependsOn(issue)) {

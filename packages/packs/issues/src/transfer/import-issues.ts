@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Store } from "@toolpacks/core";
 import { createDraft, type Draft, type IssueKind } from "../graph/draft.ts";
 import { settle } from "../graph/settle.ts";
-import { isClosed, utc, type Graph } from "../issue-record.ts";
+import { dependsOn, isClosed, utc, type Graph } from "../issue-record.ts";
 import { ageFrom } from "../issue-rule.ts";
 import { removeCycles } from "./remove-cycles.ts";
 import { readIssueLine, type ReadIssue } from "./issue-line.ts";
@@ -101,6 +101,7 @@ type Counts = Pick<Imported, "added" | "updated" | "unchanged">;
 
 async function writePart(store: Store, kind: IssueKind, part: readonly Line[]): Promise<Counts> {
   const draft = createDraft(store, kind);
+  await draft.load([...new Set(part.flatMap(({ id, issue }) => [id, ...dependsOn(issue)]))]);
   const newAge = await ageFrom(store);
   const changed: string[] = [];
   let added = 0;

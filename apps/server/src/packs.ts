@@ -68,6 +68,8 @@ export interface LeftOut {
 
 /** What the settings mount. */
 export interface Mounting {
+  /** What the packs keep their records in. */
+  readonly store: Store;
   readonly packs: readonly Pack[];
   readonly leftOut: readonly LeftOut[];
   readonly withheld: readonly Withheld[];
@@ -78,8 +80,9 @@ export interface Mounting {
  *
  * @throws ConfigurationError for an unknown facet, a root that is no directory, or a pack that cannot be imported
  */
-export async function mountPacks(settings: Settings, store: Store): Promise<Mounting> {
+export async function mountPacks(settings: Settings, opened: Store): Promise<Mounting> {
   const { facet, packs: configured } = settings;
+  const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
   const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, store)));
   const others = await Promise.all(
@@ -90,7 +93,7 @@ export async function mountPacks(settings: Settings, store: Store): Promise<Moun
   const leftOut = bundled.flatMap((one) => ("pack" in one ? [] : [one]));
   checkNames(all, settings);
   if (others.length > 0) await checkTools(all, settings);
-  if (facet.value === undefined) return { packs: all, leftOut, withheld: leftOut.map(withhold) };
+  if (facet.value === undefined) return { store, packs: all, leftOut, withheld: leftOut.map(withhold) };
 
   const only = all.find((pack) => pack.name === facet.value);
   if (only === undefined) {
@@ -106,7 +109,13 @@ export async function mountPacks(settings: Settings, store: Store): Promise<Moun
     .filter((pack) => pack !== only)
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
   const apart = [...leftOut, ...passedOver];
-  return { packs: [only], leftOut: apart, withheld: apart.map(withhold) };
+  return { store, packs: [only], leftOut: apart, withheld: apart.map(withhold) };
+}
+
+/** On the two-tool surface each call chooses the workspace, and packs need not know. */
+async function storeForPacks({ surface }: Settings, store: Store): Promise<Store> {
+  if (surface.value !== "two-tool") return store;
+  return (await import("@toolpacks/core/store")).followWorkspace(store);
 }
 
 /** The generic tools over the records of every mounted pack that is not denied. */

@@ -36,6 +36,7 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     ...(expose.value !== undefined && facet.value === undefined && { expose: expose.value }),
     ...(results.value !== undefined && { results: results.value }),
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
+    twoTool: { store: mounting.store },
     deny,
     readOnly: readOnly.value,
     onBug: (error, name) => log.error(`${name} failed`, error),

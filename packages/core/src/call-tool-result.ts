@@ -1,5 +1,5 @@
 import type { ContentBlock } from "./content.ts";
-import type { Outcome } from "./interceptor.ts";
+import type { Failed, Outcome } from "./interceptor.ts";
 import type { Failure } from "./tool-error.ts";
 
 /**
@@ -21,7 +21,7 @@ export interface CallToolResult {
 
 /** Puts an outcome on the wire. Images and other blocks never stand beside structured content. */
 export function toCallToolResult(outcome: Outcome, mode: ResultsMode): CallToolResult {
-  if (!outcome.ok) return failureResult(outcome.failure);
+  if (!outcome.ok) return failureResult(outcome);
   const notice = outcome.notice === undefined ? [] : [text(outcome.notice)];
   const blocks = outcome.blocks ?? [text(outcome.text)];
   const { value } = outcome;
@@ -38,8 +38,12 @@ export function renderFailure({ code, message, hint }: Failure): string {
 }
 
 /** Never with structured content: 1.x clients check that of an error against the output schema too, and reject it. */
-function failureResult(failure: Failure): CallToolResult {
-  return { content: [text(renderFailure(failure))], isError: true, _meta: { "toolpacks/error": { ...failure } } };
+function failureResult({ failure, blocks }: Failed): CallToolResult {
+  return {
+    content: [...(blocks ?? [text(renderFailure(failure))])],
+    isError: true,
+    _meta: { "toolpacks/error": { ...failure } },
+  };
 }
 
 function text(value: string): ContentBlock {

@@ -99,6 +99,7 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   if (!input.ok) throw new ToolError("invalid_input", input.message);
   const result = await tool.run(input.value, context);
   if (isReply(result)) {
+    if (result.failure !== undefined) return { ok: false, failure: result.failure, blocks: result.blocks };
     return { ok: true, text: "", blocks: result.blocks, ...(result.structured && { value: result.structured }) };
   }
   if (tool.output === undefined) return success(tool.render(result), result);

@@ -27,7 +27,7 @@ export {
   type Withheld,
 } from "./pack.ts";
 export { describeIssues } from "./problems.ts";
-export { reply, type Reply } from "./reply.ts";
+export { failedReply, reply, type Reply } from "./reply.ts";
 export type { Checked, ToolSchema } from "./schema.ts";
 export {
   defineKind,
@@ -58,6 +58,7 @@ export {
   type Effects,
   type Example,
   type ForeignToolDefinition,
+  type Intent,
   type Tool,
   type ToolContext,
   type ToolDefinition,

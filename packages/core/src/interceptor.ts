@@ -30,6 +30,8 @@ export interface Success {
 export interface Failed {
   readonly ok: false;
   readonly failure: Failure;
+  /** What a model reads in place of the failure's message. */
+  readonly blocks?: readonly ContentBlock[];
 }
 
 /**

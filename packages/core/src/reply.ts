@@ -1,4 +1,5 @@
 import type { ContentBlock } from "./content.ts";
+import type { Failure } from "./tool-error.ts";
 
 const brand = Symbol.for("toolpacks.Reply");
 
@@ -7,11 +8,18 @@ export interface Reply {
   readonly blocks: readonly ContentBlock[];
   /** Goes out as structured content, unchecked, where the caller wants that form. */
   readonly structured?: Readonly<Record<string, unknown>>;
+  /** The call failed, and the blocks say how: another server's error, a batch with a failed part. */
+  readonly failure?: Failure;
 }
 
 /** Makes a `Reply`. A tool that returns images declares `media: true`. */
 export function reply(blocks: readonly ContentBlock[], structured?: Readonly<Record<string, unknown>>): Reply {
   return Object.assign({ blocks, ...(structured && { structured }) }, { [brand]: true });
+}
+
+/** Makes a `Reply` to a call that failed, whose blocks a model reads in place of the failure's message. */
+export function failedReply(blocks: readonly ContentBlock[], failure: Failure): Reply {
+  return Object.assign({ blocks, failure }, { [brand]: true });
 }
 
 export function isReply(value: unknown): value is Reply {

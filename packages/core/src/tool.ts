@@ -3,8 +3,22 @@ import type { JsonSchema } from "./json-schema.ts";
 import { foreignSchema, inputSchema, outputSchema, type ToolSchema } from "./schema.ts";
 import type { Reply } from "./reply.ts";
 
+/** Why a call is made, in the words of the model that makes it. The two-tool surface asks for it with every call. */
+export interface Intent {
+  /** The project: the store's workspace that the call works in. */
+  readonly workspaceId: string;
+  /** The session, under the id that was given to its name. */
+  readonly sessionId: string;
+  /** What has happened so far, in short. */
+  readonly memory: string;
+  /** What the call is to achieve. */
+  readonly goal: string;
+  readonly constraints?: string;
+}
+
 /** Who calls, as far as the transport knows. Empty for a call from inside the process. */
 export interface CallContext {
+  readonly intent?: Intent;
   readonly requestId?: string | number;
   /** The validated access token's information, as the SDK gives it. */
   readonly auth?: unknown;
@@ -50,6 +64,8 @@ export interface Tool {
   readonly aliases: readonly string[];
   /** What to call instead. A deprecated tool is callable, never listed or found, and each answer says this. */
   readonly deprecated?: string;
+  /** Input fields that a caller's intent fills where there is one: `{ goal: "goal" }`. They are then not asked for. */
+  readonly fromIntent?: Readonly<Record<string, keyof Intent>>;
   /** True when a result may be an image or another block that must not stand beside structured content. */
   readonly media: boolean;
   readonly input: ToolSchema;
@@ -72,6 +88,8 @@ interface Description {
   readonly aliases?: readonly string[];
   readonly deprecated?: string;
   readonly media?: boolean;
+  /** Input fields that mean the same as a part of the caller's intent. A surface that carries intents leaves them out of the schema. */
+  readonly fromIntent?: Readonly<Record<string, keyof Intent>>;
 }
 
 /** A tool as its author writes it. */
@@ -135,6 +153,7 @@ function described(definition: Description) {
     name,
     description,
     mutates,
+    fromIntent,
     effects = {},
     keywords = [],
     examples = [],
@@ -152,6 +171,7 @@ function described(definition: Description) {
     aliases,
     media,
     ...(deprecated !== undefined && { deprecated }),
+    ...(fromIntent !== undefined && { fromIntent }),
   };
 }
 

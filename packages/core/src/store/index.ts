@@ -16,6 +16,8 @@ export type {
 export { describeKind, type KindFacts } from "./describe-kind.ts";
 export { unknownKind } from "./tools/kind-directory.ts";
 export { storePack, type StorePackOptions } from "./tools/store-pack.ts";
+export { followWorkspace, runInWorkspace } from "./follow-workspace.ts";
 export { newRecordId } from "./record-id.ts";
+export { tellListeners } from "./tell-listeners.ts";
 export { recordWords, textWords } from "./text-words.ts";
 export { valueAt } from "./value-at.ts";

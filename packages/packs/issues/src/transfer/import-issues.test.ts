@@ -58,7 +58,7 @@ describe("what a file has comes back as it was", () => {
         ],
       },
     ],
-    ["names that the store has too", { generation: 7, closed: false, workspace: "w" }],
+    ["names that the store has too", { generation: 7, closed: false, workspace: null }],
     ["empty texts and lists", { description: "", labels: [], assignee: "", close_reason: "" }],
   ])("%s", async (_, fields) => {
     const issue = { id: "x-1", title: "one", ...fields };
@@ -90,6 +90,11 @@ describe("bad lines", () => {
       "itself as a dependency",
       { id: "x-2", title: "t", dependencies: [{ depends_on_id: "x-2" }] },
       /cannot depend on itself/,
+    ],
+    [
+      "what is nested too deep",
+      `{"id": "x-2", "title": "t", "n": ${"[".repeat(300)}${"]".repeat(300)}}`,
+      /^expected objects and arrays at most/,
     ],
     ["half a character", '{"id": "x-2", "title": "\\ud800"}', /half a surrogate pair/],
     [

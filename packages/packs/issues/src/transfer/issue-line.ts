@@ -5,7 +5,7 @@ import { dependsOn, issueSchema, type Issue } from "../issue-record.ts";
 export interface ReadIssue {
   readonly id: string;
   readonly issue: Issue;
-  /** Fields that no record can hold as they are: `null`, and one that is called `graph`. */
+  /** Fields that no record can hold as they are: `null`, and those named as what the store or the tracker keeps. */
   readonly found: Readonly<Record<string, unknown>>;
   /** Fields that the line lacks, and the issue has by default. */
   readonly absent: readonly string[];
@@ -13,6 +13,10 @@ export interface ReadIssue {
 
 const defaults = { status: "open", priority: 2, issue_type: "task" } as const;
 const known = ["id", ...Object.keys(issueSchema.shape)];
+const keptNames = new Set(["graph", "generation", "closed", "workspace"]);
+
+/** What the store takes. */
+const deepest = 150;
 const mostCharacters = 16 * 1024 * 1024;
 
 /** @returns the issue, or what is wrong with the line */
@@ -24,10 +28,10 @@ export function readIssueLine(line: string): ReadIssue | string {
   if (typeof id !== "string" || id.length === 0 || id.length > 200 || /[\p{Cc}\p{Cs}]/u.test(id)) {
     return "id: expected 1 to 200 characters, none of them a control character";
   }
-  const apart = Object.entries(fields).filter(([name, value]) => value === null || name === "graph");
-  const record = Object.fromEntries(
-    Object.entries(fields).filter(([name, value]) => value !== null && name !== "graph"),
-  );
+  if (isDeeper(fields, deepest)) return `expected objects and arrays at most ${deepest} deep`;
+  const isApart = (name: string, value: unknown) => value === null || keptNames.has(name);
+  const apart = Object.entries(fields).filter(([name, value]) => isApart(name, value));
+  const record = Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isApart(name, value)));
   const checked = issueSchema.safeParse(record);
   if (!checked.success) return describeIssues(checked.error.issues, known);
   // JSON.stringify escapes exactly these two; an even number of backslashes before one is text that looks like it.
@@ -57,6 +61,11 @@ function dependencyProblem(id: string, issue: Issue): string | undefined {
   const keys = dependencies.map(({ depends_on_id: on, type }) => `${type} ${on}`);
   const twice = keys.find((key, at) => keys.indexOf(key) !== at);
   return twice === undefined ? undefined : `dependencies: ${twice} is given twice`;
+}
+
+function isDeeper(value: unknown, most: number): boolean {
+  if (value === null || typeof value !== "object") return false;
+  return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
 }
 
 /** Long numbers, of which JavaScript would keep only the first digits. */

@@ -1,5 +1,5 @@
 import type { Query, Store } from "@toolpacks/core";
-import type { IssueKind } from "./graph/draft.ts";
+import type { IssueKind } from "./graph/stored-issues.ts";
 import { itemFields, toBlockedItem, toItem, type IssueItem } from "./issue-item.ts";
 import { readyFilter } from "./ready-filter.ts";
 

@@ -1,6 +1,6 @@
 import { ToolError, type Compaction, type Store, type ToolContext } from "@toolpacks/core";
 import type { Roots } from "@toolpacks/core/roots";
-import type { IssueKind } from "./graph/draft.ts";
+import type { IssueKind } from "./graph/stored-issues.ts";
 
 /** What every tool of the pack is made with. */
 export interface IssuesContext {

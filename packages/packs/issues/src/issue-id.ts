@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Store } from "@toolpacks/core";
-import type { IssueKind } from "./graph/draft.ts";
+import type { IssueKind } from "./graph/stored-issues.ts";
 import { dependsOn, type Issue } from "./issue-record.ts";
 
 const digits = "0123456789abcdefghijklmnopqrstuvwxyz";

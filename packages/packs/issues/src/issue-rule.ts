@@ -1,5 +1,6 @@
 import { closest, ToolError, type Change, type Ruling } from "@toolpacks/core";
-import { createDraft, type Draft, type IssueKind } from "./graph/draft.ts";
+import { createDraft, type Draft } from "./graph/draft.ts";
+import type { IssueKind } from "./graph/stored-issues.ts";
 import { findCycle, waitsFor } from "./graph/find-cycle.ts";
 import { settle } from "./graph/settle.ts";
 import { dependsOn, isClosed, issueSchema, type Dependency, type Issue } from "./issue-record.ts";

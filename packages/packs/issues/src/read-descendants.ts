@@ -1,5 +1,5 @@
 import type { Store, Stored } from "@toolpacks/core";
-import type { IssueKind } from "./graph/draft.ts";
+import type { IssueKind } from "./graph/stored-issues.ts";
 import { itemFields } from "./issue-item.ts";
 import type { Issue } from "./issue-record.ts";
 

@@ -1,5 +1,5 @@
 import type { Store } from "@toolpacks/core";
-import type { IssueKind } from "../graph/draft.ts";
+import type { IssueKind } from "../graph/stored-issues.ts";
 import { issueLine } from "./issue-line.ts";
 
 /** Every issue of the store's workspace as a line of beads' JSONL, without line ends, by id. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Store } from "@toolpacks/core";
-import { createDraft, type Draft, type IssueKind } from "../graph/draft.ts";
+import { createDraft, type Draft } from "../graph/draft.ts";
+import type { IssueKind } from "../graph/stored-issues.ts";
 import { settle } from "../graph/settle.ts";
 import { dependsOn, isClosed, utc, type Graph } from "../issue-record.ts";
 import { ageFrom } from "../issue-rule.ts";

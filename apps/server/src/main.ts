@@ -80,6 +80,11 @@ program
   .description("its JSON Schema")
   .action(async () => (await import("./commands/config-schema.ts")).printConfigSchema());
 
+// Whoever reads a command's answer may have enough of it, as `head` does. The server ends by itself, once its calls have.
+program.hook("preAction", (_, command) => {
+  if (command.name() !== "serve") process.stdout.on("error", () => process.exit());
+});
+
 try {
   await program.parseAsync();
 } catch (error) {

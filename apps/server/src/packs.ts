@@ -105,11 +105,18 @@ export async function mountPacks(settings: Settings, opened: Store): Promise<Mou
         : `${facet.said}: ${facet.value} cannot be mounted: ${why.reason}. ${why.hint}`,
     );
   }
+  const mounted = await alone(only, settings, store);
   const passedOver = all
-    .filter((pack) => pack !== only)
+    .filter(({ name }) => mounted.every((pack) => pack.name !== name))
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
   const apart = [...leftOut, ...passedOver];
-  return { store, packs: [only], leftOut: apart, withheld: apart.map(withhold) };
+  return { store, packs: mounted, leftOut: apart, withheld: apart.map(withhold) };
+}
+
+/** One pack, and the generic tools over its records where it has none of its own. */
+async function alone(pack: Pack, settings: Settings, store: Store): Promise<readonly Pack[]> {
+  if (pack.kinds.length === 0 || (await pack.tools()).length > 0) return [pack];
+  return [pack, await recordTools(settings, [pack], store)];
 }
 
 /** On the two-tool surface each call chooses the workspace, and packs need not know. */

@@ -1,3 +1,5 @@
+export { exportGraph } from "./graph-file/export-graph.ts";
+export { importGraph, type ImportedGraph } from "./graph-file/import-graph.ts";
 export { entity } from "./knowledge/entity.ts";
 export { observation } from "./knowledge/observation.ts";
 export { relation } from "./knowledge/relation.ts";

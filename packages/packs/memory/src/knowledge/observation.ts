@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { defineKind, ToolError, type Change, type Kind, type Ruling, type Store } from "@toolpacks/core";
-import { textWords } from "@toolpacks/core/store";
 import { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { entityRecord } from "./entity-record.ts";
@@ -18,7 +17,7 @@ const schema = z.object({
   note: z.string().max(10_000).optional().describe("set by closing: why"),
   supersededBy: id.optional().describe("set when another supersedes it"),
   was: z.string().max(400).optional().describe("set: the beginning of what it supersedes"),
-  digest: z.string().max(40).optional().describe("set: the same for the same words about the same entities"),
+  digest: z.string().max(40).optional().describe("set: the same for the same text about the same entities"),
 });
 
 type Observation = z.output<typeof schema>;
@@ -42,10 +41,13 @@ export const observation: Kind<typeof schema> = defineKind({
   examples: [{ text: "Deploys freeze on Fridays.", about: ["billing-api"], source: "runbook" }],
 });
 
-/** The same for texts of the same words about the same entities. */
+/**
+ * The same for the same text about the same entities, whatever its case, spaces and last full stop. No more is let go: a sign or an ending may be
+ * all that two facts differ in.
+ */
 export function observationDigest({ text, about = [] }: Pick<Observation, "text" | "about">): string {
-  const words = textWords(text);
-  const parts = [words.length > 0 ? words : text, about.map(entityId).toSorted()];
+  const folded = text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim().replace(/\.$/, "");
+  const parts = [folded, about.map(entityId).toSorted()];
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
 }
 

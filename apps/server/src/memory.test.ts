@@ -54,21 +54,21 @@ describe("traces", () => {
 
   test.each(["stdin's end", "SIGTERM"])("of every call that was answered are there after %s", async (how) => {
     const cwd = folder();
-    const { child, send, answer, ended } = start(["--store", "store.db"], cwd);
-    send(initialize);
-    await answer(1);
-    send({ method: "notifications/initialized" });
+    const server = start(["--store", "store.db"], cwd);
+    server.send(initialize);
+    await server.answer(1);
+    server.send({ method: "notifications/initialized" });
     for (let id = 2; id <= 41; id += 1) {
-      send({
+      server.send({
         id,
         method: "tools/call",
         params: { name: "tool_read", arguments: { name: "workspace_list", args: {} } },
       });
     }
-    await answer(41);
-    if (how === "SIGTERM") child.kill("SIGTERM");
-    else child.stdin.end();
-    expect(await ended).toBe(0);
+    await server.answer(41);
+    if (how === "SIGTERM") server.child.kill("SIGTERM");
+    else server.child.stdin.end();
+    expect(await server.ended).toBe(0);
     expect(await traceCount(cwd)).toBe(40);
   });
 

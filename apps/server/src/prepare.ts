@@ -14,9 +14,9 @@ export interface Prepared {
   readonly surface: Surface;
   readonly log: Log;
   /** Writes the traces of the calls that have ended. */
-  flush(): Promise<void>;
+  readonly flush: () => Promise<void>;
   /** Waits for the calls that run, writes what they left to write, and lets go of the store. */
-  finish(): Promise<void>;
+  readonly finish: () => Promise<void>;
 }
 
 /** From flags, environment and config file to a surface that is ready to be served. */

@@ -3,7 +3,7 @@ import { entity } from "../knowledge/entity.ts";
 import { entityId } from "../knowledge/entity-id.ts";
 import { observation, observationDigest } from "../knowledge/observation.ts";
 import { relation, relationId } from "../knowledge/relation.ts";
-import { graphLine, type GraphLine } from "./graph-line.ts";
+import type { GraphLine, graphLine } from "./graph-line.ts";
 
 /** What an import did. */
 export interface ImportedGraph {
@@ -26,6 +26,7 @@ export async function importGraph(
   store: Store,
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<ImportedGraph> {
+  const { graphLine: schema } = await import("./graph-line.ts");
   return store.transaction(async (inside) => {
     const counts = { entities: 0, observations: 0, relations: 0, known: 0 };
     const relations: GraphLine[] = [];
@@ -33,7 +34,7 @@ export async function importGraph(
     for await (const text of lines) {
       at += 1;
       if (text.trim() === "") continue;
-      const line = parseLine(text, at);
+      const line = parseLine(schema, text, at);
       // They may stand before the entities that they join.
       if (line.type === "relation") relations.push(line);
       else await importEntity(inside, line, counts);
@@ -47,14 +48,14 @@ type Counts = { -readonly [Name in keyof ImportedGraph]: number };
 type EntityLine = Extract<GraphLine, { type: "entity" }>;
 type RelationLine = Extract<GraphLine, { type: "relation" }>;
 
-function parseLine(text: string, at: number): GraphLine {
+function parseLine(schema: typeof graphLine, text: string, at: number): GraphLine {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
     throw new ToolError("invalid_input", `line ${at}: expected JSON`);
   }
-  const checked = graphLine.safeParse(json);
+  const checked = schema.safeParse(json);
   if (checked.success) return checked.data;
   throw new ToolError("invalid_input", `line ${at}: ${describeIssues(checked.error.issues, [])}`);
 }

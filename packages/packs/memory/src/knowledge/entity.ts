@@ -1,7 +1,7 @@
-import { ToolError, type Change, type Ruling, type Store } from "@toolpacks/core";
+import { defineKind, ToolError, type Change, type Ruling, type Store } from "@toolpacks/core";
 import type { z } from "zod";
 import { entityId } from "./entity-id.ts";
-import { entityRecord } from "./entity-record.ts";
+import { entityDefinition, type entityRecord } from "./entity-record.ts";
 import { everyRecord } from "../every-record.ts";
 import { observation } from "./observation.ts";
 import { relation } from "./relation.ts";
@@ -12,7 +12,7 @@ type Entity = z.output<typeof entityRecord.schema>;
  * Something that observations are about and relations join, known by its name. Forgetting one forgets what was observed of it alone, and
  * its relations.
  */
-export const entity: typeof entityRecord = { ...entityRecord, newId, rule };
+export const entity: typeof entityRecord = defineKind({ ...entityDefinition(), newId, rule });
 
 async function newId({ name }: Entity, store: Store): Promise<string> {
   const id = entityId(name);

@@ -5,22 +5,22 @@ import { entityId } from "./entity-id.ts";
 import { entityRecord } from "./entity-record.ts";
 import { cutText } from "../cut-text.ts";
 
-const id = z.string().max(200);
-const schema = z.object({
-  text: z.string().min(1).max(1_000_000),
-  about: z.array(z.string().min(1).max(200)).max(50).optional().describe("names of entities; new ones are made"),
-  tags: z.array(z.string().min(1).max(200)).max(50).optional(),
-  source: z.string().min(1).max(2_000).optional().describe("where it is known from"),
-  supersedes: id.min(1).optional().describe("the id of the observation that is no longer true"),
-  since: z.iso.datetime({ offset: true }).optional().describe("default: now"),
-  until: z.string().max(40).optional().describe("set by closing"),
-  note: z.string().max(10_000).optional().describe("set by closing: why"),
-  supersededBy: id.optional().describe("set when another supersedes it"),
-  was: z.string().max(400).optional().describe("set: the beginning of what it supersedes"),
-  digest: z.string().max(40).optional().describe("set: the same for the same text about the same entities"),
-});
+const schema = () =>
+  z.object({
+    text: z.string().min(1).max(1_000_000),
+    about: z.array(z.string().min(1).max(200)).max(50).optional().describe("names of entities; new ones are made"),
+    tags: z.array(z.string().min(1).max(200)).max(50).optional(),
+    source: z.string().min(1).max(2_000).optional().describe("where it is known from"),
+    supersedes: z.string().min(1).max(200).optional().describe("the id of the observation that is no longer true"),
+    since: z.iso.datetime({ offset: true }).optional().describe("default: now"),
+    until: z.string().max(40).optional().describe("set by closing"),
+    note: z.string().max(10_000).optional().describe("set by closing: why"),
+    supersededBy: z.string().max(200).optional().describe("set when another supersedes it"),
+    was: z.string().max(400).optional().describe("set: the beginning of what it supersedes"),
+    digest: z.string().max(40).optional().describe("set: the same for the same text about the same entities"),
+  });
 
-type Observation = z.output<typeof schema>;
+type Observation = z.output<ReturnType<typeof schema>>;
 
 const longestWas = 200;
 
@@ -28,7 +28,7 @@ const longestWas = 200;
  * One thing that is known, in a sentence or a text. One that supersedes another closes it, and both stay as history; the open ones are what
  * holds now.
  */
-export const observation: Kind<typeof schema> = defineKind({
+export const observation: Kind<ReturnType<typeof schema>> = defineKind({
   name: "observation",
   description: "One thing that is known, about entities or in general.",
   schema,

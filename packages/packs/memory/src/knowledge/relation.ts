@@ -4,17 +4,17 @@ import { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { knownEntity } from "./known-entity.ts";
 
-const name = z.string().min(1).max(200);
-const schema = z.object({
-  from: name.describe("an entity's name"),
-  type: z.string().min(1).max(200).describe("in active voice: owns, depends on"),
-  to: name.describe("an entity's name"),
-});
+const schema = () =>
+  z.object({
+    from: z.string().min(1).max(200).describe("an entity's name"),
+    type: z.string().min(1).max(200).describe("in active voice: owns, depends on"),
+    to: z.string().min(1).max(200).describe("an entity's name"),
+  });
 
-type Relation = z.output<typeof schema>;
+type Relation = z.output<ReturnType<typeof schema>>;
 
 /** How one entity stands to another. There is one of each type between two entities; cycles are as good as anything else. */
-export const relation: Kind<typeof schema> = defineKind({
+export const relation: Kind<ReturnType<typeof schema>> = defineKind({
   name: "relation",
   description: "How one entity stands to another: Anna owns billing-api.",
   schema,

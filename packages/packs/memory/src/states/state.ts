@@ -1,22 +1,23 @@
 import { defineKind, ToolError, type Change, type Kind, type Ruling, type Store } from "@toolpacks/core";
 import { z } from "zod";
 
-const schema = z.object({
-  name: z.string().min(1).max(200),
-  memory: z.string().min(1).max(100_000).describe("what has happened, and what was learned"),
-  goal: z.string().min(1).max(10_000),
-  next: z.array(z.string().min(1).max(2_000)).max(100).optional().describe("next steps, first one first"),
-  files: z.array(z.string().min(1).max(1_000)).max(500).optional(),
-  session: z.string().min(1).max(200).optional(),
-  saved: z.iso.datetime().optional().describe("set: when"),
-  archived: z.string().max(40).optional().describe("set by closing: when"),
-  note: z.string().max(10_000).optional().describe("set by closing: why"),
-});
+const schema = () =>
+  z.object({
+    name: z.string().min(1).max(200),
+    memory: z.string().min(1).max(100_000).describe("what has happened, and what was learned"),
+    goal: z.string().min(1).max(10_000),
+    next: z.array(z.string().min(1).max(2_000)).max(100).optional().describe("next steps, first one first"),
+    files: z.array(z.string().min(1).max(1_000)).max(500).optional(),
+    session: z.string().min(1).max(200).optional(),
+    saved: z.iso.datetime().optional().describe("set: when"),
+    archived: z.string().max(40).optional().describe("set by closing: when"),
+    note: z.string().max(10_000).optional().describe("set by closing: why"),
+  });
 
-type State = z.output<typeof schema>;
+type State = z.output<ReturnType<typeof schema>>;
 
 /** A snapshot of a session, to go on from. It never changes, and its name is its id: one that was archived keeps the name. Closing archives. */
-export const state: Kind<typeof schema> = defineKind({
+export const state: Kind<ReturnType<typeof schema>> = defineKind({
   name: "state",
   description: "A snapshot of a session: memory, goal, next steps, files. It never changes.",
   schema,

@@ -139,7 +139,7 @@ describe("memory_recall", () => {
   test("prefers what was recalled before among lines that fit as well", async () => {
     for (const id of ["a", "b", "c"])
       await talk.store.put(observation, { text: `The ${id} server keeps logs.` }, { id });
-    const first = async () => (await ask("memory_recall", { query: "server logs" })).slice(0, 2);
+    const first = async () => (await ask("memory_recall", { query: "server logs", limit: 2 })).slice(0, 2);
     expect(await first()).not.toBe("b ");
     const counter = createRecallCounter();
     for (let at = 0; at < 60; at += 1) counter.count(talk.store, ["b"]);

@@ -20,10 +20,9 @@ import { knownEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
 import { rankObservations } from "./rank-observations.ts";
 import { recallCount } from "./recall-count.ts";
+import { mostFound, searchObservations, type FoundObservations } from "./search-observations.ts";
 
 const defaultLimit = 5;
-/** How many of those that full text finds are ranked again. */
-const mostRanked = 40;
 
 const input = z.object({
   query: z.string().max(1_000).meta(detail("in plain words; empty: the newest")),
@@ -76,11 +75,10 @@ export function memoryRecall({ store, recalls }: MemoryContext): Tool {
       countRecalls(inside, shown);
       const wanted = contentWords(request.query);
       const items = shown.map((one) => describe(one, wanted, everyWorkspace));
-      const entities = items.length < defaultLimit ? await entitiesOf(inside, request, items) : [];
-      const all = [...items, ...entities].slice(0, request.limit ?? defaultLimit);
+      const all = items.length > 0 ? items : await entitiesOf(inside, request);
       const total = Math.max(found.total, all.length);
       return {
-        items: all,
+        items: [...all],
         total,
         ...(all.length === 0 && { hint: "Nothing is known of it. Try fewer or other words." }),
       };
@@ -92,25 +90,21 @@ export function memoryRecall({ store, recalls }: MemoryContext): Tool {
   }
 }
 
-async function recall(store: Store, request: Request, everyWorkspace: boolean) {
-  const text = contentOf(request.query);
-  const filter = await toFilter(store, request);
-  const isEmpty = contentWords(request.query).size === 0;
-  const page = await store.query(observation, {
-    filter,
-    everyWorkspace,
-    limit: mostRanked,
-    ...(isEmpty ? { sort: ["-since"] } : { text, match: "any" as const }),
-    ...(request.history === true && { includeClosed: true }),
-  });
-  if (isEmpty || page.items.length < 2) return page;
-  const recalled = await countsOf(store, page.items, everyWorkspace);
-  return { ...page, items: rankObservations(page.items, { wanted: contentWords(text), recalled, now: Date.now() }) };
+async function recall(store: Store, request: Request, everyWorkspace: boolean): Promise<FoundObservations> {
+  const { query: question, history = false, limit: wanted = defaultLimit } = request;
+  const query = { filter: await toFilter(store, request), everyWorkspace, includeClosed: history };
+  const words = contentWords(question);
+  if (words.size === 0) return store.query(observation, { ...query, sort: ["-since"], limit: wanted });
+  const page = await searchObservations(store, { ...query, question, wanted });
+  if (page.items.length < 2) return page;
+  // Where all are shown, who was recalled how often would only change their order.
+  const recalled = page.items.length > wanted ? await countsOf(store, page.items, everyWorkspace) : new Map();
+  return { ...page, items: rankObservations(page.items, { wanted: words, recalled, now: Date.now() }) };
 }
 
 async function countsOf(store: Store, found: readonly Observation[], everyWorkspace: boolean) {
   const ids = found.map(({ id }) => id);
-  const counts = await store.query(recallCount, { filter: { id: { in: ids } }, limit: mostRanked, everyWorkspace });
+  const counts = await store.query(recallCount, { filter: { id: { in: ids } }, limit: mostFound, everyWorkspace });
   return new Map(counts.items.map(({ id, data }) => [id, data.count]));
 }
 
@@ -127,26 +121,23 @@ async function toFilter(store: Store, request: Request): Promise<Filter> {
   };
 }
 
-/** Entities whose names or types were asked for, and of which no line shown tells. */
-async function entitiesOf(store: Store, request: Request, shown: readonly Item[]): Promise<readonly Item[]> {
+/** Entities whose names or types were asked for, where no line tells of them. */
+async function entitiesOf(store: Store, request: Request): Promise<readonly Item[]> {
   const isNarrowed = request.entity !== undefined || request.since !== undefined || request.until !== undefined;
   if (isNarrowed || contentWords(request.query).size === 0) return [];
   const { tags: tagged = [], workspace } = request;
   const found = await store.query(entity, {
     text: contentOf(request.query),
     match: "any",
-    limit: defaultLimit,
+    limit: request.limit ?? defaultLimit,
     filter: { and: tagged.map((tag) => ({ tags: { contains: tag } })) },
     everyWorkspace: workspace === "*",
   });
-  const told = new Set(shown.flatMap(({ about = [] }) => about));
-  return found.items
-    .filter(({ data }) => !told.has(data.name))
-    .map(({ id, data }) => ({
-      id,
-      text: `${data.name} is known${data.type === undefined ? "" : ` (${data.type})`}, by its name alone.`,
-      about: [data.name],
-    }));
+  return found.items.map(({ id, data }) => ({
+    id,
+    text: `${data.name} is known${data.type === undefined ? "" : ` (${data.type})`}, by its name alone.`,
+    about: [data.name],
+  }));
 }
 
 function describe({ id, data, workspace }: Observation, wanted: ReadonlySet<string>, everyWorkspace: boolean): Item {

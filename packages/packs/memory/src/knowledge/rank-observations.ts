@@ -2,6 +2,7 @@ import type { Stored } from "@toolpacks/core";
 import { textWords } from "@toolpacks/core/store";
 import type { z } from "zod";
 import type { observation } from "./observation.ts";
+import { isAlike, statementOf } from "./statement.ts";
 
 type Observation = Stored<z.output<(typeof observation)["schema"]>>;
 
@@ -35,7 +36,33 @@ export function rankObservations(found: readonly Observation[], ranking: Ranking
     return { one, score };
   });
   scored.sort((a, b) => b.score - a.score);
-  return scored.map(({ one }) => one);
+  return newerFirst(scored.map(({ one }) => one));
+}
+
+/** So many of the best are compared with each other. */
+const mostCompared = 12;
+
+/** Of two that say nearly the same about the same, the newer comes first: it is the one that holds. */
+function newerFirst(ranked: readonly Observation[]): readonly Observation[] {
+  const ordered = [...ranked];
+  const statements = new Map(
+    ranked.slice(0, mostCompared).map((one) => [one, statementOf(one.data.text, one.data.about ?? [])] as const),
+  );
+  const isOutdated = (one: Observation, by: Observation) => {
+    const [old, recent] = [statements.get(one), statements.get(by)];
+    if (old === undefined || recent === undefined || by.generation < one.generation) return false;
+    const isOfSame = one.data.about !== undefined && String(one.data.about) === String(by.data.about);
+    return isOfSame && isAlike(old, recent);
+  };
+  for (let at = 0; at < Math.min(mostCompared, ordered.length); at += 1) {
+    for (let later = at + 1; later < Math.min(mostCompared, ordered.length); later += 1) {
+      const [one, other] = [ordered[at], ordered[later]];
+      if (one === undefined || other === undefined || !isOutdated(one, other)) continue;
+      ordered[at] = other;
+      ordered[later] = one;
+    }
+  }
+  return ordered;
 }
 
 /** The share of the words that it has. */

@@ -1,10 +1,9 @@
 import type { Store } from "@toolpacks/core";
-import { contentWords } from "./content-words.ts";
 import { observation } from "./observation.ts";
+import { isAlike, statementOf } from "./statement.ts";
 
 const mostLookedAt = 50;
 const mostShown = 3;
-const longestCompared = 500;
 
 export interface SimilarObservation {
   readonly id: string;
@@ -22,18 +21,9 @@ export async function similarObservations(
     sort: ["-since"],
     limit: mostLookedAt,
   });
-  const ofName = contentWords(name);
-  const words = (of: string) =>
-    new Set([...contentWords(of.slice(0, longestCompared))].filter((word) => !ofName.has(word)));
-  const wanted = words(text);
+  const wanted = statementOf(text, [name]);
   return known.items
-    .filter(({ id, data }) => id !== except && isAlike(wanted, words(data.text)))
+    .filter(({ id, data }) => id !== except && isAlike(wanted, statementOf(data.text, [name])))
     .slice(0, mostShown)
     .map(({ id, data }) => ({ id, text: data.text }));
-}
-
-/** More than half of the words of the shorter one are in both. */
-function isAlike(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
-  const both = [...left].filter((word) => right.has(word)).length;
-  return both > 0 && both * 2 >= Math.min(left.size, right.size);
 }

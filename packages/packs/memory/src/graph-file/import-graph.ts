@@ -1,7 +1,7 @@
 import { describeIssues, ToolError, type Store } from "@toolpacks/core";
 import { entity } from "../knowledge/entity.ts";
 import { entityId } from "../knowledge/entity-id.ts";
-import { observation, observationDigest } from "../knowledge/observation.ts";
+import { observation, sameObservation } from "../knowledge/observation.ts";
 import { relation, relationId } from "../knowledge/relation.ts";
 import type { GraphLine, graphLine } from "./graph-line.ts";
 
@@ -66,10 +66,10 @@ async function importEntity(store: Store, line: EntityLine, counts: Counts): Pro
   counts[isNew ? "entities" : "known"] += 1;
   for (const text of line.observations) {
     if (text === "") continue;
-    const digest = observationDigest({ text, about: [name] });
-    const isKnown = (await store.query(observation, { filter: { digest }, limit: 1, fields: [] })).items.length > 0;
-    counts[isKnown ? "known" : "observations"] += 1;
-    if (!isKnown) await store.put(observation, { text, about: [name] });
+    const record = { text, about: [name] };
+    const { id, known } = await sameObservation(store, record);
+    counts[known === undefined ? "observations" : "known"] += 1;
+    if (known === undefined) await store.put(observation, record, { id });
   }
 }
 

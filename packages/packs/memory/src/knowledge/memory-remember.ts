@@ -5,7 +5,7 @@ import { entityName, entityNames, tags } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { entity } from "./entity.ts";
 import { entityId } from "./entity-id.ts";
-import { observation, observationDigest } from "./observation.ts";
+import { observation, sameObservation } from "./observation.ts";
 import { similarObservations } from "./similar-observations.ts";
 
 const text = z.string().min(1).max(1_000_000);
@@ -108,20 +108,20 @@ interface Circumstances extends Omit<Request, "about"> {
 async function rememberText(store: Store, whole: string, given: Circumstances): Promise<Remembered> {
   const { about, tags: tagged, source, supersedes } = given;
   const shown = cutText(whole, 120);
-  const digest = observationDigest({ text: whole, about: [...about] });
-  const [same] = (await store.query(observation, { filter: { digest }, limit: 1 })).items;
+  const { id, known: same } = await sameObservation(store, { text: whole, about: [...about] });
   if (same !== undefined && supersedes === undefined) {
     const patch = { ...(tagged && union(same.data.tags, tagged)), ...(source !== undefined && { source }) };
     if (Object.keys(patch).length > 0) await store.put(observation, patch, { id: same.id, patch: true });
     return { id: same.id, text: shown, merged: true };
   }
-  const { id, data } = await store.put(observation, {
+  const record = {
     text: whole,
     ...(about.length > 0 && { about: [...about] }),
     ...(tagged && { tags: tagged }),
     ...(source !== undefined && { source }),
     ...(supersedes !== undefined && { supersedes }),
-  });
+  };
+  const { data } = await store.put(observation, record, { id });
   const name = given.isNew || supersedes !== undefined ? undefined : data.about?.[0];
   const similar = name === undefined ? [] : await similarObservations(store, { text: whole, name }, id);
   return {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { defineKind, ToolError, type Change, type Kind, type Ruling, type Store } from "@toolpacks/core";
+import { defineKind, ToolError, type Change, type Kind, type Ruling, type Store, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { entityRecord } from "./entity-record.ts";
@@ -17,12 +17,13 @@ const schema = () =>
     note: z.string().max(10_000).optional().describe("set by closing: why"),
     supersededBy: z.string().max(200).optional().describe("set when another supersedes it"),
     was: z.string().max(400).optional().describe("set: the beginning of what it supersedes"),
-    digest: z.string().max(40).optional().describe("set: the same for the same text about the same entities"),
-  });
+    });
 
 type Observation = z.output<ReturnType<typeof schema>>;
 
 const longestWas = 200;
+/** 82 bits. */
+const idLength = 16;
 
 /**
  * One thing that is known, in a sentence or a text. One that supersedes another closes it, and both stay as history; the open ones are what
@@ -32,23 +33,46 @@ export const observation: Kind<ReturnType<typeof schema>> = defineKind({
   name: "observation",
   description: "One thing that is known, about entities or in general.",
   schema,
-  indexes: ["about", "tags", "since", "digest"],
+  indexes: ["about", "tags", "since"],
   text: ["text", "about", "tags"],
   summary: ["text", "about", "tags", "since", "until", "was", "supersedes", "supersededBy"],
   close: (_record, { now, note }) => ({ until: now, ...(note !== undefined && { note }) }),
+  newId,
   rule,
   keywords: ["fact", "knowledge", "memory", "remember", "preference"],
   examples: [{ text: "Deploys freeze on Fridays.", about: ["billing-api"], source: "runbook" }],
 });
 
+/** What is known already in the same words about the same entities, and the id that it has or would have. */
+export async function sameObservation(
+  store: Store,
+  record: Pick<Observation, "text" | "about">,
+): Promise<{ readonly id: string; readonly known: Stored<Observation> | undefined }> {
+  const digest = observationDigest(record);
+  for (let times = 1; ; times += 1) {
+    const id = times === 1 ? digest : `${digest}.${times}`;
+    const known = await store.get(observation, id);
+    if (known === undefined) return { id, known };
+    // One that no longer holds stays as history, and one that was edited is another.
+    if (!known.closed && observationDigest(known.data) === digest) return { id, known };
+  }
+}
+
+async function newId(record: Observation, store: Store): Promise<string> {
+  const { id, known } = await sameObservation(store, record);
+  if (known === undefined) return id;
+  throw new ToolError("conflict", `text: this is known already, as ${id}`, "Patch that one, or supersede it.");
+}
+
 /**
  * The same for the same text about the same entities, whatever its case, spaces and last full stop. No more is let go: a sign or an ending may be
  * all that two facts differ in.
  */
-export function observationDigest({ text, about = [] }: Pick<Observation, "text" | "about">): string {
+function observationDigest({ text, about = [] }: Pick<Observation, "text" | "about">): string {
   const folded = text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim().replace(/\.$/, "");
   const parts = [folded, about.map(entityId).toSorted()];
-  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
+  const hash = createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+  return BigInt(`0x${hash}`).toString(36).slice(0, idLength);
 }
 
 async function rule(change: Change<Observation>): Promise<Ruling<Observation> | void> {
@@ -60,7 +84,7 @@ async function rule(change: Change<Observation>): Promise<Ruling<Observation> | 
   const supersedes = after.supersedes === before?.data.supersedes ? {} : await supersede(change);
   const { since = now } = after;
   const record = { ...after, ...supersedes, ...(about && { about }) };
-  return { record: { ...record, since: new Date(since).toISOString(), digest: observationDigest(record) } };
+  return { record: { ...record, since: new Date(since).toISOString() } };
 }
 
 /** Their names as they were given first. Those that are not there are made, and those that were forgotten are known again. */

@@ -89,6 +89,8 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
   };
 }
 
+/** Read once the answer is out. */
 async function generationOf(store: Store): Promise<number | undefined> {
+  await new Promise(setImmediate);
   return store.generation().catch(() => undefined);
 }

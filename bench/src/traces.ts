@@ -5,8 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { connect, percentile } from "./connection.ts";
 
-const rounds = 40;
-const callsPerRound = 50;
+const pairs = 1_500;
 /** An agent thinks between calls; back to back is what no agent does, and what leaves traces no time. */
 const pauses = [5, 0];
 
@@ -35,20 +34,20 @@ const rows = [];
 for (const pause of pauses) {
   for (const [what, call] of Object.entries(calls)) {
     const times: number[][] = contestants.map(() => []);
-    for (let round = 0; round < rounds; round += 1) {
-      for (const [at, client] of contestants.entries()) {
-        for (let n = 0; n < callsPerRound; n += 1) {
-          if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-          const start = performance.now();
-          const result = await client.callTool(call);
-          if (round > 1) times[at]?.push(performance.now() - start);
-          if (result.isError === true) throw new Error(JSON.stringify(result.content));
-        }
+    for (let pair = -50; pair < pairs; pair += 1) {
+      // In turns, and each first as often as the other: a noisy moment meets both.
+      for (const at of pair % 2 === 0 ? [0, 1] : [1, 0]) {
+        if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+        const start = performance.now();
+        const result = await contestants[at]?.callTool(call);
+        if (pair >= 0) times[at]?.push(performance.now() - start);
+        if (result?.isError === true) throw new Error(JSON.stringify(result.content));
       }
     }
     const [off = [], on = []] = times;
     const mean = (of: readonly number[]) => of.reduce((sum, one) => sum + one, 0) / of.length;
-    const slower = (measure: (of: readonly number[]) => number) => `${((measure(on) / measure(off) - 1) * 100).toFixed(1)} %`;
+    const slower = (measure: (of: readonly number[]) => number) =>
+      `${((measure(on) / measure(off) - 1) * 100).toFixed(1)} %`;
     rows.push({
       what,
       "between calls": pause === 0 ? "nothing" : `${pause} ms`,

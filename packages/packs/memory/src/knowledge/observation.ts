@@ -17,7 +17,7 @@ const schema = () =>
     note: z.string().max(10_000).optional().describe("set by closing: why"),
     supersededBy: z.string().max(200).optional().describe("set when another supersedes it"),
     was: z.string().max(400).optional().describe("set: the beginning of what it supersedes"),
-    });
+  });
 
 type Observation = z.output<ReturnType<typeof schema>>;
 

@@ -17,7 +17,7 @@ describe("configuration errors end with code 2 and one line that names the place
       "a wrong value",
       "toolpacks.config.yaml",
       "surface: sideways",
-      /surface: expected one of "direct", "discovery", "auto"/,
+      /surface: expected one of "direct", "discovery", "two-tool", "auto"/,
     ],
     [
       "a wrong pack option",
@@ -63,7 +63,7 @@ describe("configuration errors end with code 2 and one line that names the place
     [["--facet", "filesystem"], {}, /cannot be mounted: no root is given.*--root <dir>/],
     [["--root", "nowhere"], {}, /^toolpacks: --root: expected an existing directory/],
     [["--config", "nope.json"], {}, /nope\.json: cannot be read/],
-    [["--surface", "sideways"], {}, /Allowed choices are direct, discovery, auto/],
+    [["--surface", "sideways"], {}, /Allowed choices are direct, discovery, two-tool, auto/],
     [["--nope"], {}, /unknown option '--nope'/],
   ] as const)("flags %j, environment %j", async (args, env, expected) => {
     const { code, stdout, stderr } = await run(args, { env });

@@ -72,6 +72,8 @@ export interface LeftOut {
 
 /** What the settings mount. */
 export interface Mounting {
+  /** What the packs keep their records in. */
+  readonly store: Store;
   readonly packs: readonly Pack[];
   readonly leftOut: readonly LeftOut[];
   readonly withheld: readonly Withheld[];
@@ -84,8 +86,9 @@ export interface Mounting {
  *
  * @throws ConfigurationError for an unknown facet, a root that is no directory, or a pack that cannot be imported
  */
-export async function mountPacks(settings: Settings, store: Store, traces?: Traces): Promise<Mounting> {
+export async function mountPacks(settings: Settings, opened: Store, traces?: Traces): Promise<Mounting> {
   const { facet, packs: configured } = settings;
+  const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
   const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, { store, traces })));
   const others = await Promise.all(
@@ -97,7 +100,7 @@ export async function mountPacks(settings: Settings, store: Store, traces?: Trac
   checkNames(all, settings);
   if (others.length > 0) await checkTools(all, settings);
   const interceptors = traces === undefined ? [] : [traces.interceptor];
-  if (facet.value === undefined) return { packs: all, leftOut, withheld: leftOut.map(withhold), interceptors };
+  if (facet.value === undefined) return { store, packs: all, leftOut, withheld: leftOut.map(withhold), interceptors };
 
   const only = all.find((pack) => pack.name === facet.value);
   if (only === undefined) {
@@ -113,7 +116,13 @@ export async function mountPacks(settings: Settings, store: Store, traces?: Trac
     .filter((pack) => pack !== only)
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
   const apart = [...leftOut, ...passedOver];
-  return { packs: [only], leftOut: apart, withheld: apart.map(withhold), interceptors };
+  return { store, packs: [only], leftOut: apart, withheld: apart.map(withhold), interceptors };
+}
+
+/** On the two-tool surface each call chooses the workspace, and packs need not know. */
+async function storeForPacks({ surface }: Settings, store: Store): Promise<Store> {
+  if (surface.value !== "two-tool") return store;
+  return (await import("@toolpacks/core/store")).followWorkspace(store);
 }
 
 /** The generic tools over the records of every mounted pack that is not denied. */

@@ -42,6 +42,12 @@ export async function prepare(flags: Flags): Promise<Prepared> {
   };
 }
 
+/** The workspaces that there are, as the memory pack knows them: without those that were archived. */
+function workspaces({ packs, store }: Mounting): { workspaces?: () => Promise<readonly string[]> } {
+  if (packs.every(({ name }) => name !== "memory")) return {};
+  return { workspaces: async () => (await import("@toolpacks/memory")).workspaceNames(store) };
+}
+
 /** @throws ConfigurationError when expose or deny name what does not exist */
 export async function buildSurface(settings: Settings, mounting: Mounting, log: Log): Promise<Surface> {
   const { expose, facet, results, autoBudget, readOnly } = settings;
@@ -55,6 +61,7 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     ...(expose.value !== undefined && facet.value === undefined && { expose: expose.value }),
     ...(results.value !== undefined && { results: results.value }),
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
+    twoTool: { store: mounting.store, ...workspaces(mounting) },
     deny,
     readOnly: readOnly.value,
     onBug: (error, name) => log.error(`${name} failed`, error),

@@ -6,7 +6,7 @@ import { firstSentence } from "./signature.ts";
 const mostCharacters = 1900;
 
 /** What a client's model is told of the server: what is mounted, and how to reach it. At most 600 o200k tokens. */
-export function discoveryInstructions(packs: readonly Pack[], exposed: readonly string[]): string {
+function discoveryInstructions(packs: readonly Pack[], exposed: readonly string[]): string {
   const head =
     "Most tools of this server are not listed; find them. tool_search with one step in plain words answers signatures; " +
     "then tool_read calls a tool that changes nothing and tool_invoke any other, with {name, args}. " +
@@ -24,10 +24,25 @@ export function discoveryInstructions(packs: readonly Pack[], exposed: readonly 
 }
 
 /** On a direct surface: what the listed packs say of their tools together. */
-export function directInstructions(packs: readonly Pack[], exposed: readonly string[]): string {
+function directInstructions(packs: readonly Pack[], exposed: readonly string[]): string {
   const shown = packs.filter((pack) => exposed.includes(pack.name));
   return clipLines(shown.map(({ name, description, instructions }) => `${name}: ${instructions ?? description}`));
 }
+
+/** The index of what there is stands in `getTools` itself. */
+function twoToolInstructions(packs: readonly Pack[]): string {
+  const head =
+    "getTools explains the tools of the packs it lists; useTools calls them, several at once where that helps. " +
+    "Say with each call in context for which workspace and session it is, what happened so far, and its goal.";
+  return clipLines([head, "Mounted packs:", ...packs.map(packLine)]);
+}
+
+/** By surface. */
+export const instructions = {
+  direct: directInstructions,
+  discovery: discoveryInstructions,
+  "two-tool": twoToolInstructions,
+} as const;
 
 function packLine({ name, description }: Pack): string {
   return `- ${name}: ${firstSentence(description).slice(0, 160)}`;

@@ -17,12 +17,13 @@ import {
   type Withheld,
 } from "@toolpacks/core";
 import { coreFacet, coreTools } from "./core-tools.ts";
-import { directInstructions, discoveryInstructions } from "./instructions.ts";
+import { instructions } from "./instructions.ts";
+import { twoToolPack, type TwoToolOptions } from "./two-tool/two-tools.ts";
 
 /** How a catalog appears in `tools/list`. `auto` is direct while the exposed facets fit its budget, discovery beyond. */
-export type SurfaceName = "direct" | "discovery" | "auto";
+export type SurfaceName = "direct" | "discovery" | "two-tool" | "auto";
 
-export const surfaceNames = ["direct", "discovery", "auto"] as const satisfies readonly SurfaceName[];
+export const surfaceNames = ["direct", "discovery", "two-tool", "auto"] as const satisfies readonly SurfaceName[];
 
 export interface SurfaceOptions {
   readonly packs: readonly Pack[];
@@ -42,13 +43,15 @@ export interface SurfaceOptions {
   readonly results?: ResultsMode;
   /** The most o200k tokens, estimated, that `auto` lists directly. Default 5,000. */
   readonly autoBudget?: number;
+  /** What the two-tool surface needs. */
+  readonly twoTool?: TwoToolOptions;
   readonly onBug?: NonNullable<DispatcherOptions["onBug"]>;
 }
 
 /** A catalog behind one tool list. Made once and attached to any number of servers. */
 export interface Surface {
   /** What it is; `auto` has become one of the two. */
-  readonly name: "direct" | "discovery";
+  readonly name: "direct" | "discovery" | "two-tool";
   readonly exposed: readonly string[];
   /** For the server's `instructions`: at most 600 o200k tokens and 2 KB. */
   readonly instructions: string;
@@ -75,16 +78,15 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const bugs = onBug === undefined ? {} : { onBug };
   const catalog = createCatalog(options);
   const dispatcher = createDispatcher(catalog, { interceptors, ...bugs });
-  const core = coreTools(catalog, dispatcher);
+  checkFacets(packs, options.expose ?? []);
+  const core = surface === "two-tool" ? await twoTools(options, catalog, dispatcher) : coreTools(catalog, dispatcher);
   const coreCatalog = createCatalog({ packs: [core] });
   const coreDispatcher = createDispatcher(coreCatalog, bugs);
-  checkFacets(packs, options.expose ?? []);
-
   const everything = catalog.packs.map((pack) => pack.name);
   const name = surface === "auto" ? await choose(catalog, options.expose ?? everything, options.autoBudget) : surface;
   const exposed = options.expose ?? (name === "direct" ? everything : [coreFacet]);
   const results = options.results ?? (name === "direct" ? "both" : "text");
-  const withCore = catalog.packs.filter((pack) => pack.core).map((pack) => pack.name);
+  const withCore = name === "two-tool" ? [] : catalog.packs.filter((pack) => pack.core).map((pack) => pack.name);
   const listed = async (): Promise<readonly CatalogEntry[]> => {
     const ofCore = exposed.includes(coreFacet) ? withCore : [];
     const ofPacks = await catalog.entriesOf([...ofCore, ...exposed]);
@@ -99,7 +101,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     catalog,
     dispatcher,
     corePack: core,
-    instructions: (name === "direct" ? directInstructions : discoveryInstructions)(catalog.packs, exposed),
+    instructions: instructions[name](catalog.packs, exposed),
     listing: () => (listing ??= listed().then((entries) => entries.map((entry) => list(entry, results, withCore)))),
     async call(request) {
       const isCore = exposed.includes(coreFacet) && !("failure" in (await coreCatalog.resolve(request.name)));
@@ -110,6 +112,17 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
       };
     },
   };
+}
+
+async function twoTools(
+  { expose = [], twoTool }: SurfaceOptions,
+  catalog: Catalog,
+  dispatcher: Dispatcher,
+): Promise<Pack> {
+  if (twoTool === undefined) throw new Error("twoTool: required on the two-tool surface, with a store");
+  const more = expose.find((facet) => facet !== coreFacet);
+  if (more !== undefined) throw new Error(`expose: the two-tool surface lists nothing else; leave ${more} out`);
+  return twoToolPack(catalog, dispatcher, twoTool);
 }
 
 function checkFacets(packs: readonly Pack[], expose: readonly string[]): void {

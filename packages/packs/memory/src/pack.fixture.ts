@@ -49,7 +49,7 @@ export async function memoryUnderTest(): Promise<PackUnderTest> {
 
 async function everythingBut(store: OwnedStore, kind: string): Promise<readonly ArchiveLine[]> {
   const lines: ArchiveLine[] = [];
-  for await (const line of store.export()) if (line.kind !== kind) lines.push(line);
+  for await (const line of store.export()) if ("kind" in line && line.kind !== kind) lines.push(line);
   return lines;
 }
 

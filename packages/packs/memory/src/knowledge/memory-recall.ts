@@ -10,7 +10,7 @@ import {
 } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
-import { entityName, fromIntent, limit, recordName, since, tags, until } from "../fields.ts";
+import { entityName, limit, recordName, since, tags, until } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/workspace-names.ts";
 import { contentOf, contentWords } from "./content-words.ts";
@@ -63,7 +63,6 @@ export function memoryRecall({ store, recalls }: MemoryContext): Tool {
       { args: { query: "deploy freeze", tags: ["runbook"], since: "2026-01-01", history: true, limit: 3 } },
     ],
     mutates: false,
-    fromIntent,
     input,
     output,
     text: (page) => renderList(page, line),

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { defineKind, ToolError, type Store, type Stored } from "@toolpacks/core";
+import { z } from "zod";
+import type { CallResult } from "./run-calls.ts";
+
+/** What a batch answered, kept for whoever retries it. */
+export const batchKind = defineKind({
+  name: "batch",
+  description: "What a batch of calls answered, for a retry with the same operationId.",
+  schema: z.object({
+    request: z.string().describe("tells one batch from another"),
+    results: z.array(z.looseObject({})).optional().describe("absent while it runs"),
+  }),
+});
+
+interface Batch {
+  readonly operationId: string | undefined;
+  readonly session: string;
+  readonly calls: unknown;
+  readonly strategy: string;
+}
+
+/**
+ * Runs a batch, or answers as it did before under the same operationId in the session.
+ *
+ * @throws ToolError `conflict` when the id belongs to another batch, or to one that has not ended
+ */
+export async function answerOnce(
+  store: Store,
+  { operationId, session, calls, strategy }: Batch,
+  run: () => Promise<readonly CallResult[]>,
+): Promise<readonly CallResult[]> {
+  if (operationId === undefined) return run();
+  const request = createHash("sha256")
+    .update(JSON.stringify([calls, strategy]))
+    .digest("hex");
+  const id = `${session}:${createHash("sha256").update(operationId).digest("hex").slice(0, 32)}`;
+  const begun = await begin(store, id, request);
+  if (begun !== undefined) return earlierAnswer(begun.data, request);
+  const results = await run();
+  await store.put(batchKind, { request, results: results.map((result) => ({ ...result })) }, { id });
+  return results;
+}
+
+/** Claims the id for this batch; the earlier one when it is taken. */
+async function begin(store: Store, id: string, request: string): Promise<Stored<BatchData> | undefined> {
+  return store.transaction(async (inside) => {
+    const earlier = await inside.get(batchKind, id);
+    if (earlier === undefined) await inside.put(batchKind, { request }, { id });
+    return earlier;
+  });
+}
+
+type BatchData = z.output<typeof batchKind.schema>;
+
+function earlierAnswer({ request, results }: BatchData, wanted: string): readonly CallResult[] {
+  if (request !== wanted) {
+    throw new ToolError("conflict", "operationId: another batch of this session has it", "Choose a new one.");
+  }
+  if (results === undefined) {
+    const hint = "Look at what it was to change before you send it again under a new operationId.";
+    throw new ToolError("conflict", "operationId: this batch is running, or was broken off by a crash", hint);
+  }
+  return results as unknown as readonly CallResult[];
+}

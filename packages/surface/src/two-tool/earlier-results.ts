@@ -1,0 +1,41 @@
+import { valueAt } from "@toolpacks/core/store";
+
+/** A place in a call's parameters that the result of an earlier call fills. */
+export interface EarlierResult {
+  /** Where it goes: names of fields, and indexes of items as text. */
+  readonly at: readonly string[];
+  /** Which call's result, counted from 0. */
+  readonly call: number;
+  /** Where in that result, dotted. The whole result without. */
+  readonly path?: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Every `{"$from": 0, "path": "items.0.id"}` in parameters, however deep. Any other object is what it is. */
+export function earlierResults(value: unknown, at: readonly string[] = []): readonly EarlierResult[] {
+  if (value === null || typeof value !== "object") return [];
+  const { $from: call, path, ...others } = value as { $from?: unknown; path?: unknown };
+  const isReference =
+    Number.isSafeInteger(call) &&
+    Number(call) >= 0 &&
+    (path === undefined || typeof path === "string") &&
+    Object.keys(others).length === 0;
+  if (isReference) return [{ at, call: Number(call), ...(typeof path === "string" && { path }) }];
+  return Object.entries(value).flatMap(([name, inner]) => earlierResults(inner, [...at, name]));
+}
+
+/** A copy of parameters with a value in a place. */
+export function fill(target: unknown, at: readonly string[], value: unknown): unknown {
+  const [name, ...rest] = at;
+  if (name === undefined) return value;
+  if (Array.isArray(target))
+    return target.map((item: unknown, on) => (String(on) === name ? fill(item, rest, value) : item));
+  const fields = target as Fields;
+  return { ...fields, [name]: fill(fields[name], rest, value) };
+}
+
+/** The value in a result; undefined when there is none. */
+export function pick(result: Fields, path: string | undefined): unknown {
+  return path === undefined || path === "" ? result : valueAt(result, path);
+}

@@ -1,0 +1,117 @@
+import { describeIssues, type CatalogEntry, type ErrorCode, type Intent } from "@toolpacks/core";
+import { signature } from "../signature.ts";
+import { earlierResults, type EarlierResult } from "./earlier-results.ts";
+import { findTool, type PackTools } from "./pack-tools.ts";
+import type { CallResult } from "./run-calls.ts";
+
+export const mostCalls = 50;
+
+/** A call as a model says it. */
+export interface RequestedCall {
+  readonly pack: string;
+  readonly tool: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly continueOnFailure?: boolean | undefined;
+}
+
+/** A call that may run. */
+export interface PreparedCall {
+  readonly entry: CatalogEntry;
+  /** With what the intent fills in. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Where in the arguments results of earlier calls go. */
+  readonly from: readonly EarlierResult[];
+  readonly continueOnFailure: boolean;
+}
+
+type Prepared =
+  | { readonly ok: true; readonly calls: readonly PreparedCall[] }
+  | { readonly ok: false; readonly results: readonly CallResult[] };
+
+interface Batch {
+  readonly intent: Intent;
+  readonly strategy: "serial" | "parallel";
+}
+
+interface Problem {
+  readonly code: ErrorCode;
+  readonly reason: string;
+  readonly hint?: string;
+}
+
+/** Checks every call. When one is wrong none may run, and each has its result: what is wrong with it, or that nothing ran. */
+export async function prepareCalls(
+  packs: readonly PackTools[],
+  calls: readonly RequestedCall[],
+  batch: Batch,
+): Promise<Prepared> {
+  const checked = await Promise.all(calls.map((call, at) => prepareCall(packs, { call, at }, batch)));
+  const wrong = checked.findIndex((one) => "reason" in one);
+  if (wrong < 0) return { ok: true, calls: checked.filter((one) => "entry" in one) };
+  const results = checked.map((one, at): CallResult => {
+    const tool = calledName(calls[at]);
+    if ("reason" in one) return { tool, status: "failed", ...one };
+    return { tool, status: "not_run", reason: `call ${wrong} is wrong, so none ran` };
+  });
+  return { ok: false, results };
+}
+
+async function prepareCall(
+  packs: readonly PackTools[],
+  { call, at }: { readonly call: RequestedCall; readonly at: number },
+  { intent, strategy }: Batch,
+): Promise<PreparedCall | Problem> {
+  const found = findTool(packs, call.pack, call.tool);
+  if ("unknown" in found) return { code: "not_found", reason: found.unknown };
+  const { entry } = found;
+  const from = earlierResults(call.params);
+  const wrong = from.find((one) => one.call >= at);
+  if (wrong !== undefined) {
+    return {
+      code: "invalid_input",
+      reason: `params.${wrong.at.join(".")}: $from takes the place of an earlier call, below ${at}`,
+    };
+  }
+  if (from.length > 0 && strategy === "parallel") {
+    return {
+      code: "invalid_input",
+      reason: "$from: calls that run in parallel cannot wait for one another; use serial",
+    };
+  }
+  const args = { ...fromIntent(entry, intent), ...call.params };
+  const problem = await problemOf(entry, args, from);
+  if (problem !== undefined) return { code: "invalid_input", reason: problem, hint: `Call ${signature(entry.tool)}` };
+  return { entry, args, from, continueOnFailure: call.continueOnFailure ?? false };
+}
+
+function fromIntent({ tool }: CatalogEntry, intent: Intent): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(tool.fromIntent ?? {}).flatMap(([field, part]) =>
+      intent[part] === undefined ? [] : [[field, intent[part]]],
+    ),
+  );
+}
+
+/** What is wrong with arguments, apart from those that only an earlier result will fill. */
+async function problemOf(
+  { tool }: CatalogEntry,
+  args: Readonly<Record<string, unknown>>,
+  from: readonly EarlierResult[],
+): Promise<string | undefined> {
+  const { zod } = tool.input;
+  if (from.length === 0) {
+    const checked = await tool.input.check(args);
+    return checked.ok ? undefined : checked.message;
+  }
+  // A schema from elsewhere is checked whole, once everything is known.
+  const parsed = zod?.safeParse(args);
+  if (zod === undefined || parsed === undefined || parsed.success) return undefined;
+  const issues = parsed.error.issues.filter(
+    ({ path }) => !from.some(({ at }) => at.every((part, on) => String(path[on]) === part)),
+  );
+  return issues.length === 0 ? undefined : describeIssues(issues, Object.keys(zod.shape));
+}
+
+function calledName(call: RequestedCall | undefined): string {
+  return `${call?.pack}.${call?.tool}`.slice(0, 140);
+}

@@ -1,0 +1,30 @@
+/** How many sessions are remembered, and how many requests of each; the oldest go first. */
+const mostSessions = 500;
+const mostRequests = 200;
+
+/** Tells what a session does again. Kept by each process for itself: it serves hints, and nothing depends on it. */
+export interface Repetition {
+  /** True when it is the second time. The first is new, and a third was told already. */
+  isSecond(session: string, request: unknown): boolean;
+}
+
+export function createRepetition(): Repetition {
+  const sessions = new Map<string, Map<string, number>>();
+  return {
+    isSecond(session, request) {
+      const requests = sessions.get(session) ?? new Map<string, number>();
+      const key = JSON.stringify(request);
+      const times = (requests.get(key) ?? 0) + 1;
+      renew(sessions, { key: session, value: requests, most: mostSessions });
+      renew(requests, { key, value: times, most: mostRequests });
+      return times === 2;
+    },
+  };
+}
+
+/** Makes an entry the youngest, and drops the oldest beyond the most. */
+function renew<T>(map: Map<string, T>, { key, value, most }: { key: string; value: T; most: number }): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > most) map.delete(map.keys().next().value ?? "");
+}

@@ -1,0 +1,140 @@
+import type { CallContext, ContentBlock, ErrorCode, Failure, ToolContext } from "@toolpacks/core";
+import pLimit from "p-limit";
+import { fill, pick } from "./earlier-results.ts";
+import type { PreparedCall } from "./prepare-calls.ts";
+import type { TwoTools } from "./two-tools.ts";
+
+/** What became of one call. */
+export interface CallResult {
+  readonly tool: string;
+  readonly status: "succeeded" | "failed" | "not_run";
+  readonly value?: unknown;
+  readonly blocks?: readonly ContentBlock[];
+  readonly code?: ErrorCode;
+  /** Why it failed, or did not run. */
+  readonly reason?: string;
+  readonly hint?: string;
+}
+
+interface Run {
+  readonly caller: CallContext;
+  readonly strategy: "serial" | "parallel";
+  readonly signal: AbortSignal;
+  readonly progress: ToolContext["progress"];
+}
+
+const cancelled = "the batch was cancelled";
+
+/** Runs checked calls. Resolves to one result for each, in their order, also when it is cancelled in between. */
+export function runCalls(twoTools: TwoTools, calls: readonly PreparedCall[], run: Run): Promise<readonly CallResult[]> {
+  return run.strategy === "serial" ? runSerially(twoTools, calls, run) : runInParallel(twoTools, calls, run);
+}
+
+async function runSerially(
+  twoTools: TwoTools,
+  calls: readonly PreparedCall[],
+  run: Run,
+): Promise<readonly CallResult[]> {
+  const results: CallResult[] = [];
+  let stopped: string | undefined;
+  for (const [at, call] of calls.entries()) {
+    if (run.signal.aborted) stopped = cancelled;
+    const result = stopped === undefined ? await runAfter(twoTools, { call, results }, run) : notRun(call, stopped);
+    results.push(result);
+    await run.progress(at + 1, calls.length, call.entry.tool.name);
+    if (result.status !== "succeeded" && !call.continueOnFailure)
+      stopped ??= `call ${at} ${result.status === "failed" ? "failed" : "did not run"}`;
+  }
+  return results;
+}
+
+/** A call whose parameters may need results of earlier ones. */
+async function runAfter(
+  twoTools: TwoTools,
+  { call, results }: { readonly call: PreparedCall; readonly results: readonly CallResult[] },
+  run: Run,
+): Promise<CallResult> {
+  let args: unknown = call.args;
+  for (const { at, call: earlier, path } of call.from) {
+    const result = results[earlier];
+    if (result?.status !== "succeeded")
+      return notRun(call, `it needs the result of call ${earlier}, which there is none of`);
+    const value = pick(asFields(result.value), path);
+    if (value === undefined)
+      return notRun(call, `params.${at.join(".")}: the result of call ${earlier} has no ${path}`);
+    args = fill(args, at, value);
+  }
+  return runOne(twoTools, { ...call, args: asFields(args) }, run);
+}
+
+async function runInParallel(
+  twoTools: TwoTools,
+  calls: readonly PreparedCall[],
+  run: Run,
+): Promise<readonly CallResult[]> {
+  const inTurn = pLimit(twoTools.parallel);
+  let done = 0;
+  return Promise.all(
+    calls.map((call) =>
+      inTurn(async () => {
+        const result = run.signal.aborted ? notRun(call, cancelled) : await runInTime(twoTools, call, run);
+        await run.progress((done += 1), calls.length, call.entry.tool.name);
+        return result;
+      }),
+    ),
+  );
+}
+
+/** A call that takes too long is cancelled, and not waited for if it goes on all the same. */
+async function runInTime(twoTools: TwoTools, call: PreparedCall, run: Run): Promise<CallResult> {
+  const timeout = AbortSignal.timeout(twoTools.callTimeout);
+  const late = new Promise<CallResult>((resolve) => {
+    const reason = `it took longer than ${twoTools.callTimeout} ms and was cancelled`;
+    timeout.addEventListener("abort", () => resolve(failed(call, { code: "unavailable", message: reason })));
+  });
+  const signal = AbortSignal.any([run.signal, timeout]);
+  return Promise.race([runOne(twoTools, call, { ...run, signal }), late]);
+}
+
+async function runOne({ dispatcher, repetition }: TwoTools, call: PreparedCall, run: Run): Promise<CallResult> {
+  const { caller, signal } = run;
+  const { name } = call.entry.tool;
+  const outcome = await dispatcher.dispatch({ name, args: call.args, context: caller, signal });
+  if (outcome.ok) {
+    const { value, text, notice } = outcome;
+    const blocks = outcome.blocks ?? [{ type: "text" as const, text }];
+    return {
+      tool: name,
+      status: "succeeded",
+      blocks,
+      ...(value && { value }),
+      ...(notice !== undefined && { hint: notice }),
+    };
+  }
+  const result = failed(call, outcome.failure, outcome.blocks);
+  const isSecond = repetition.isSecond(caller.intent?.sessionId ?? "", ["failed", name, call.args]);
+  if (!isSecond) return result;
+  const again = "It failed the same way before in this session: change its params, or ask getTools what they mean.";
+  return { ...result, hint: result.hint === undefined ? again : `${result.hint}\n${again}` };
+}
+
+function failed(call: PreparedCall, failure: Failure, blocks?: readonly ContentBlock[]): CallResult {
+  const { code, message, hint } = failure;
+  const { name } = call.entry.tool;
+  return {
+    tool: name,
+    status: "failed",
+    code,
+    reason: `${code}: ${message}`,
+    ...(hint !== undefined && { hint }),
+    ...(blocks && { blocks }),
+  };
+}
+
+function notRun(call: PreparedCall, reason: string): CallResult {
+  return { tool: call.entry.tool.name, status: "not_run", reason };
+}
+
+function asFields(value: unknown): Readonly<Record<string, unknown>> {
+  return (value ?? {}) as Readonly<Record<string, unknown>>;
+}

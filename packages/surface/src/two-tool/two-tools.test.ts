@@ -1,0 +1,388 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Client } from "@modelcontextprotocol/client";
+import { defineKind, definePack, defineTool, type Pack } from "@toolpacks/core";
+import { followWorkspace, storePack } from "@toolpacks/core/store";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { createSurface } from "../index.ts";
+import { foreignPack, sample, sharedTools, syntheticPack } from "../packs.fixture.ts";
+import { wires } from "../wire.fixture.ts";
+import { deskPack } from "./desk.fixture.ts";
+import type { TwoToolOptions } from "./two-tools.ts";
+
+const context = { workspaceId: "default", sessionId: "tuesday", memory: "nothing yet", goal: "tidy the desk" };
+
+function scratchStore() {
+  const folder = mkdtempSync(path.join(tmpdir(), "two-tool-"));
+  const store = sqlite(path.join(folder, "store.db"));
+  onTestFinished(async () => {
+    await store.end();
+    rmSync(folder, { recursive: true });
+  });
+  return store;
+}
+
+interface Answer {
+  readonly isError?: boolean;
+  readonly content: { type: string; text: string }[];
+}
+
+async function connect(packs: readonly Pack[], options: Partial<TwoToolOptions> = {}) {
+  const store = options.store ?? scratchStore();
+  const surface = await createSurface({ packs, surface: "two-tool", twoTool: { ...options, store }, onBug: () => {} });
+  const connection = await wires["sdk 2, protocol 2026-07-28"](surface);
+  const client = connection.client as Client;
+  onTestFinished(() => client.close());
+  const ask = async (name: string, args: Record<string, unknown>, signal?: AbortSignal) => {
+    const given = { name, arguments: { context, ...args } };
+    return (await client.callTool(given, signal && { signal })) as unknown as Answer;
+  };
+  const read = async (name: string, args: Record<string, unknown>) =>
+    (await ask(name, args)).content.map((block) => block.text).join("\n");
+  return { client, store, ask, read };
+}
+
+async function listed(packs: readonly Pack[]) {
+  const surface = await createSurface({ packs, surface: "two-tool", twoTool: { store: scratchStore() } });
+  const listing = await surface.listing();
+  return JSON.stringify(listing.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })));
+}
+
+describe.each(Object.entries(wires))("over %s", (_name, wire) => {
+  test("two tools are listed, and lead to every other", async () => {
+    const { pack, deeds } = deskPack();
+    const surface = await createSurface({
+      packs: [pack, sample()],
+      surface: "two-tool",
+      twoTool: { store: scratchStore() },
+    });
+    const { client } = await wire(surface);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["getTools", "useTools"]);
+    expect(tools[0]?.description).toContain("desk: [put,file,wait]\nsample: [read,write,picture,break]");
+    expect(tools[0]?.description).toContain("workspaces: default");
+    const calls = [{ pack: "desk", tool: "put", params: { title: "letter" } }];
+    const answer = await client.callTool({ name: "useTools", arguments: { context, calls } });
+    expect(answer.content).toEqual([
+      { type: "text", text: expect.stringMatching(/^session s-[0-9a-f]{10}: 1 succeeded$/) },
+      { type: "text", text: "[0] desk_put: succeeded" },
+      { type: "text", text: "paper p1" },
+    ]);
+    expect(deeds.done).toEqual(["letter"]);
+    await client.close();
+  });
+});
+
+describe("the context", () => {
+  test.each(["workspaceId", "sessionId", "memory", "goal"])("is refused without %s, by name", async (field) => {
+    const { client } = await connect([sample()]);
+    for (const name of ["getTools", "useTools"]) {
+      for (const value of [undefined, "", "  "]) {
+        const given = { context: { ...context, [field]: value }, request: [{ pack: "sample" }], calls: [] };
+        const { content } = (await client.callTool({ name, arguments: given })) as unknown as Answer;
+        expect(content[0]?.text).toContain(`context.${field}: `);
+      }
+    }
+  });
+
+  test("stands first in both schemas", async () => {
+    const { client } = await connect([sample()]);
+    for (const { inputSchema } of (await client.listTools()).tools) {
+      expect(Object.keys(inputSchema.properties ?? {})[0]).toBe("context");
+    }
+  });
+
+  test("names a workspace that exists, or is told which do", async () => {
+    const { read } = await connect([sample()], { workspaces: async () => ["default", "garden"] });
+    expect(
+      await read("getTools", { context: { ...context, workspaceId: "gardn" }, request: [{ pack: "sample" }] }),
+    ).toBe(
+      'not_found: context.workspaceId: there is no workspace "gardn", did you mean garden?\nWorkspaces: default, garden.',
+    );
+  });
+
+  test("a session's name is the same session again, and so is its id; in another workspace it is another", async () => {
+    const { read } = await connect([sample()], { workspaces: async () => ["default", "garden"] });
+    const session = async (over: object) => {
+      const text = await read("getTools", { context: { ...context, ...over }, request: [{ pack: "sample" }] });
+      return /session (\S+)/.exec(text)?.[1];
+    };
+    const first = await session({});
+    expect(await session({})).toBe(first);
+    expect(await session({ sessionId: first })).toBe(first);
+    expect(await session({ sessionId: "wednesday" })).not.toBe(first);
+    expect(await session({ workspaceId: "garden" })).not.toBe(first);
+  });
+
+  test("comes with every call, and chooses the workspace that its records are in", async () => {
+    const { pack, deeds } = deskPack();
+    const store = scratchStore();
+    const paper = defineKind({ name: "paper", schema: z.object({ title: z.string() }) });
+    const records = storePack({ store: followWorkspace(store), kinds: [paper] });
+    const { ask } = await connect([pack, records], { store, workspaces: async () => ["default", "garden"] });
+    const calls = [
+      { pack: "desk", tool: "put", params: { title: "plan" } },
+      { pack: "store", tool: "put", params: { kind: "paper", record: { title: "plan" } } },
+    ];
+    await ask("useTools", { context: { ...context, workspaceId: "garden", constraints: "no ink" }, calls });
+    expect(deeds.intents).toEqual([
+      {
+        workspaceId: "garden",
+        sessionId: expect.stringMatching(/^s-/),
+        memory: "nothing yet",
+        goal: "tidy the desk",
+        constraints: "no ink",
+      },
+    ]);
+    expect((await store.in("garden").query(paper)).total).toBe(1);
+    expect((await store.query(paper)).total).toBe(0);
+  });
+});
+
+describe("getTools", () => {
+  test("answers one line per tool of a pack", async () => {
+    const { read } = await connect([deskPack().pack]);
+    expect(await read("getTools", { request: [{ pack: "desk" }] })).toMatchInlineSnapshot(`
+      "session s-1ed63094db
+
+      desk:
+      desk_put(title: string, pages?: int) [mutates]: Put a paper on the desk
+      desk_file(id: string) [mutates]: File a paper for a goal
+      desk_wait(ms: int): Wait until it is cancelled, or a moment"
+    `);
+  });
+
+  test("answers all about the tools that are named, without what the context says already", async () => {
+    const { read } = await connect([deskPack().pack]);
+    expect(await read("getTools", { request: [{ pack: "desk", tools: ["file"] }] })).toMatchInlineSnapshot(`
+      "session s-1ed63094db
+
+      desk:
+      desk_file(id: string) [mutates]
+      File a paper for a goal.
+        id: string - the paper's; at most 100 characters
+      returns { filed: string }"
+    `);
+  });
+
+  test("explains the kinds of record like a pack's tools", async () => {
+    const book = defineKind({
+      name: "book",
+      description: "Something to read.",
+      schema: z.object({ title: z.string() }),
+    });
+    const library = definePack({ name: "library", description: "Books.", budget: 1, kinds: [book], tools: () => [] });
+    const { client, read } = await connect([library(), deskPack().pack]);
+    expect((await client.listTools()).tools[0]?.description).toContain("desk: [put,file,wait]\nkinds: [book]");
+    const text = await read("getTools", { request: [{ pack: "kinds" }, { pack: "kinds", tools: ["book", "bok"] }] });
+    expect(text).toContain("book: Something to read.");
+    expect(text).toContain("kind book: Something to read.\n  title: string");
+    expect(text).toContain('there is no kind "bok"; nearest: book');
+  });
+
+  test("takes agent for pack, and whole names of tools", async () => {
+    const { read } = await connect([deskPack().pack]);
+    expect(await read("getTools", { request: [{ agent: "desk", tools: ["desk_wait"] }] })).toContain(
+      "desk_wait(ms: int)",
+    );
+  });
+
+  test("answers what is known beside the nearest of what is not", async () => {
+    const { read } = await connect([deskPack().pack, sample()]);
+    const text = await read("getTools", { request: [{ pack: "dask" }, { pack: "desk", tools: ["put", "pit"] }] });
+    expect(text).toContain('no pack is named "dask"; nearest: desk');
+    expect(text).toContain("desk_put(title: string, pages?: int) [mutates]");
+    expect(text).toContain('pack desk has no tool "pit"; nearest: put');
+  });
+
+  test("hints once that it was asked the same before", async () => {
+    const { read } = await connect([sample()]);
+    const texts = [];
+    for (let time = 0; time < 3; time += 1) texts.push(await read("getTools", { request: [{ pack: "sample" }] }));
+    expect(texts.map((text) => text.includes("call useTools now"))).toEqual([false, true, false]);
+  });
+});
+
+describe("useTools", () => {
+  const put = (title: unknown) => ({ pack: "desk", tool: "put", params: { title } });
+  const lost = { pack: "desk", tool: "file", params: { id: "lost" } };
+
+  test("checks every call before any runs", async () => {
+    const { pack, deeds } = deskPack();
+    const { ask } = await connect([pack]);
+    const answer = await ask("useTools", { calls: [put("a"), put(5), { pack: "desk", tool: "pat", params: {} }] });
+    expect(deeds.done).toEqual([]);
+    expect(answer.isError).toBe(true);
+    expect(answer.content.map(({ text }) => text).slice(1)).toEqual([
+      "[0] desk.put: not_run: call 1 is wrong, so none ran",
+      "[1] desk.put: failed: title: expected string, received number\nCall desk_put(title: string, pages?: int)",
+      '[2] desk.pat: failed: pack desk has no tool "pat"; nearest: put, wait',
+    ]);
+  });
+
+  test("in series stops at a failure, unless that call says otherwise", async () => {
+    const { pack, deeds } = deskPack();
+    const { ask } = await connect([pack]);
+    const stopped = await ask("useTools", { calls: [put("a"), lost, put("b")] });
+    expect(stopped.isError).toBe(true);
+    expect(stopped.content.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/: 1 succeeded, 1 failed, 1 not_run$/),
+      "[0] desk_put: succeeded",
+      "paper p1",
+      "[1] desk_file: failed: not_found: id: no paper lost\nThere is p1.",
+      "[2] desk_put: not_run: call 1 failed",
+    ]);
+    const went = await ask("useTools", { calls: [{ ...lost, continueOnFailure: true }, put("c")] });
+    expect(went.isError).toBe(true);
+    expect(went.content.at(-1)?.text).toBe("paper p2");
+    expect(deeds.done).toEqual(["a", "c"]);
+  });
+
+  test("hands an earlier result on, checked like any other value", async () => {
+    const { pack, deeds } = deskPack();
+    const { ask } = await connect([pack]);
+    const from = (path: string) => ({ $from: 0, path });
+    const calls = [
+      put("a"),
+      { pack: "desk", tool: "file", params: { id: from("id") } },
+      put(from("tags.0.name")),
+      { ...put(from("nowhere")), continueOnFailure: true },
+      { ...put(from("tags")), continueOnFailure: true },
+    ];
+    const { content } = await ask("useTools", { calls });
+    const texts = content.map(({ text }) => text);
+    expect(deeds.done).toEqual(["a", "filed p1", "A"]);
+    expect(texts).toContain('{"filed":"p1 for tidy the desk in default"}');
+    expect(texts).toContain("[3] desk_put: not_run: params.title: the result of call 0 has no nowhere");
+    expect(texts.at(-1)).toContain("[4] desk_put: failed: invalid_input: title: expected string");
+    const wrong = await ask("useTools", { calls: [put({ $from: 0 })] });
+    expect(wrong.content[1]?.text).toContain("params.title: $from takes the place of an earlier call");
+  });
+
+  test("in parallel runs a bounded number at once, and answers in the order of the calls", async () => {
+    const { pack, deeds } = deskPack();
+    const { ask } = await connect([pack], { parallel: 3 });
+    const wait = (ms: number) => ({ pack: "desk", tool: "wait", params: { ms } });
+    const { content } = await ask("useTools", { strategy: "parallel", calls: [60, 50, 40, 30, 20, 10].map(wait) });
+    expect(content.filter((_, at) => at > 0 && at % 2 === 0).map(({ text }) => text)).toEqual(
+      [60, 50, 40, 30, 20, 10].map((waited) => JSON.stringify({ waited })),
+    );
+    expect(deeds.mostWaiting).toBe(3);
+  });
+
+  test("in parallel gives up on a call that takes too long", async () => {
+    const { pack } = deskPack();
+    const { ask } = await connect([pack], { callTimeout: 50 });
+    const calls = [{ pack: "desk", tool: "wait", params: { ms: 30_000 } }, put("a")];
+    const { content, isError } = await ask("useTools", { strategy: "parallel", calls });
+    expect(isError).toBe(true);
+    expect(content.map(({ text }) => text).slice(1)).toEqual([
+      "[0] desk_wait: failed: unavailable: it took longer than 50 ms and was cancelled",
+      "[1] desk_put: succeeded",
+      "paper p1",
+    ]);
+  });
+
+  test("a retried operation answers as before and runs nothing, in another process too", async () => {
+    const { pack, deeds } = deskPack();
+    const store = scratchStore();
+    const args = { calls: [put("a"), lost], operationId: "o1" };
+    const first = await (await connect([pack], { store })).ask("useTools", args);
+    const again = await (await connect([pack], { store })).ask("useTools", args);
+    expect(again).toEqual(first);
+    expect(deeds.done).toEqual(["a"]);
+    const { read } = await connect([pack], { store });
+    expect(await read("useTools", { ...args, calls: [put("b")] })).toBe(
+      "conflict: operationId: another batch of this session has it\nChoose a new one.",
+    );
+  });
+
+  test("cancelled in between, says to a retry what was done", async () => {
+    const { pack, deeds } = deskPack();
+    const { ask } = await connect([pack]);
+    const cancel = new AbortController();
+    const args = {
+      operationId: "o1",
+      calls: [put("a"), { pack: "desk", tool: "wait", params: { ms: 30_000 } }, put("b")],
+    };
+    const cancelled = ask("useTools", args, cancel.signal);
+    await expect.poll(() => deeds.waiting).toBe(1);
+    cancel.abort();
+    await expect(cancelled).rejects.toThrow();
+    await expect
+      .poll(async () => (await ask("useTools", args)).content.map(({ text }) => text).slice(1))
+      .toEqual([
+        "[0] desk_put: succeeded",
+        "paper p1",
+        "[1] desk_wait: failed: cancelled: desk_wait was cancelled",
+        "[2] desk_put: not_run: the batch was cancelled",
+      ]);
+    expect(deeds.done).toEqual(["a"]);
+  });
+
+  test("hints once that a call failed the same way before", async () => {
+    const { ask } = await connect([deskPack().pack]);
+    const texts = [];
+    for (let time = 0; time < 3; time += 1)
+      texts.push((await ask("useTools", { calls: [lost] })).content[1]?.text ?? "");
+    expect(texts.map((text) => text.includes("failed the same way before"))).toEqual([false, true, false]);
+  });
+});
+
+describe("what it refuses to mount", () => {
+  const clash = definePack({
+    name: "clash",
+    description: "A parameter of the context's name.",
+    budget: 100,
+    tools: () => [
+      defineTool({
+        name: "clash_aim",
+        description: "Aim.",
+        mutates: false,
+        input: z.object({ goal: z.string().max(10).describe("where") }),
+        output: z.object({}),
+        handler: () => ({}),
+      }),
+    ],
+  });
+
+  test("a tool with a parameter that the context carries and that it does not declare", async () => {
+    await expect(connect([clash()])).rejects.toThrow("tool clash_aim: its parameter goal has the name");
+  });
+
+  test("facets beside the two", async () => {
+    const twoTool = { store: scratchStore() };
+    await expect(
+      createSurface({ packs: [sample()], surface: "two-tool", twoTool, expose: ["sample"] }),
+    ).rejects.toThrow("expose: the two-tool surface lists nothing else");
+  });
+});
+
+describe("the list", () => {
+  const count = (text: string) => encode(text).length;
+
+  test("takes at most 600 tokens with 40 tools of 4 packs", async () => {
+    const packs = ["red", "green", "blue", "gold"].map((name) => syntheticPack(10, name));
+    expect(count(await listed(packs))).toBeLessThanOrEqual(600);
+  });
+
+  test("grows by at most 15 tokens with each further pack", async () => {
+    const packs = (many: number) => Array.from({ length: many }, (_, at) => syntheticPack(20, `pack${at}`));
+    const sizes = await Promise.all(
+      [4, 5, 10, 20, 40, 80].map(async (many) => [many, count(await listed(packs(many)))] as const),
+    );
+    for (const [many, size] of sizes) expect(size).toBeLessThanOrEqual(600 + 15 * Math.max(0, many - 4));
+  });
+
+  const github = sharedTools("github-tools.json");
+  test.skipIf(github === undefined)(
+    "takes at most 600 tokens with 117 real tools of another server beside it",
+    async () => {
+      expect(count(await listed([foreignPack("github", github ?? []), deskPack().pack]))).toBeLessThanOrEqual(600);
+    },
+  );
+});

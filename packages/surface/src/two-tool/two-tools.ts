@@ -1,0 +1,62 @@
+import { definePack, type Catalog, type Dispatcher, type Kind, type Pack, type Store } from "@toolpacks/core";
+import type { WorkspaceNames } from "./call-context.ts";
+import { getTools } from "./get-tools.ts";
+import { packTools, refuseCollisions, type PackTools } from "./pack-tools.ts";
+import { createRepetition, type Repetition } from "./repetition.ts";
+import { useTools } from "./use-tools.ts";
+
+export interface TwoToolOptions {
+  /** Keeps what a batch with an `operationId` answered. */
+  readonly store: Store;
+  /** The workspaces that exist. Default: those of the store with a record in them, its own, and `default`. */
+  readonly workspaces?: WorkspaceNames;
+  /** The most calls of a parallel batch that run at once. Default 8. */
+  readonly parallel?: number;
+  /** Milliseconds that a call of a parallel batch may take. Default 60,000. */
+  readonly callTimeout?: number;
+}
+
+/** What both tools work with. */
+export interface TwoTools {
+  readonly packs: readonly PackTools[];
+  /** Of every mounted pack. */
+  readonly kinds: readonly Kind[];
+  readonly dispatcher: Dispatcher;
+  readonly store: Store;
+  readonly workspaces: WorkspaceNames;
+  readonly parallel: number;
+  readonly callTimeout: number;
+  readonly repetition: Repetition;
+}
+
+/**
+ * `getTools` and `useTools` over a catalog, as a pack of their own.
+ *
+ * @throws Error when a tool has a parameter of a name that the context carries
+ */
+export async function twoToolPack(
+  catalog: Catalog,
+  dispatcher: Dispatcher,
+  { store, workspaces, parallel = 8, callTimeout = 60_000 }: TwoToolOptions,
+): Promise<Pack> {
+  const packs = await packTools(catalog);
+  refuseCollisions(packs);
+  const names = workspaces ?? (async () => [...new Set(["default", store.workspace, ...(await store.workspaces())])]);
+  const twoTools = {
+    packs,
+    kinds: catalog.packs.flatMap(({ kinds }) => kinds),
+    dispatcher,
+    store,
+    workspaces: names,
+    parallel,
+    callTimeout,
+    repetition: createRepetition(),
+  };
+  return definePack({
+    name: "core",
+    description: "Explains and calls the tools of every mounted pack.",
+    budget: 600 + 15 * packs.length,
+    // A store that cannot be reached now is no reason to list nothing; a call will say so.
+    tools: async () => [getTools(twoTools, await names().catch(() => [])), useTools(twoTools)],
+  })();
+}

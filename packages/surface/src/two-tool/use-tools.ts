@@ -1,0 +1,100 @@
+import { defineTool, failedReply, reply, type ContentBlock, type Reply, type Tool } from "@toolpacks/core";
+import { runInWorkspace } from "@toolpacks/core/store";
+import { z } from "zod";
+import { answerOnce } from "./batch.ts";
+import { callContext, readIntent } from "./call-context.ts";
+import { mostCalls, prepareCalls } from "./prepare-calls.ts";
+import { packNamed } from "./pack-named.ts";
+import { runCalls, type CallResult } from "./run-calls.ts";
+import type { TwoTools } from "./two-tools.ts";
+
+const call = z.strictObject({
+  pack: z.string().min(1).max(100),
+  tool: z.string().min(1).max(100),
+  params: z.record(z.string(), z.unknown()).default({}).describe('{"$from": 0, "path": "id"}: from an earlier result'),
+  continueOnFailure: z.boolean().optional(),
+});
+
+const input = z.object({
+  context: callContext,
+  calls: z.array(packNamed(call)).min(1).max(mostCalls),
+  strategy: z.enum(["serial", "parallel"]).default("serial"),
+  operationId: z.string().min(1).max(200).optional().describe("a retry then answers as before"),
+});
+
+const output = z.object({
+  session: z.string().describe("the session's id"),
+  results: z
+    .array(
+      z.object({
+        tool: z.string(),
+        status: z.enum(["succeeded", "failed", "not_run"]),
+        value: z.unknown().optional(),
+        reason: z.string().optional().describe("why it failed, or did not run"),
+      }),
+    )
+    .describe("one for each call, in their order"),
+});
+
+/** `useTools`: calls tools, several at once or one after the other. */
+export function useTools(twoTools: TwoTools): Tool {
+  const { workspaces, store } = twoTools;
+  return {
+    ...defineTool({
+      name: "use_tools",
+      description:
+        "Call tools, in order or in parallel. All calls are checked before any runs; serial stops at a failure unless that call has continueOnFailure.",
+      mutates: true,
+      effects: { openWorld: true },
+      media: true,
+      input,
+      output,
+      handler: async ({ context, calls, strategy, operationId }, { signal, progress, ...caller }) => {
+        const intent = await readIntent(context, workspaces);
+        const prepared = await prepareCalls(twoTools.packs, calls, { intent, strategy });
+        if (!prepared.ok) return envelope(intent.sessionId, prepared.results);
+        const run = () =>
+          runInWorkspace(intent.workspaceId, () =>
+            runCalls(twoTools, prepared.calls, { caller: { ...caller, intent }, strategy, signal, progress }),
+          );
+        const batch = { operationId, calls, strategy, session: intent.sessionId };
+        const results = await answerOnce(store.in(intent.workspaceId), batch, run);
+        return envelope(intent.sessionId, results);
+      },
+    }),
+    name: "useTools",
+  };
+}
+
+/** The results in the order of the calls. What a tool answered stands in blocks of its own, apart from what is said of it. */
+function envelope(session: string, results: readonly CallResult[]): Reply {
+  const count = (status: CallResult["status"]) => results.filter((one) => one.status === status).length;
+  const counts = (["succeeded", "failed", "not_run"] as const)
+    .filter((status) => count(status) > 0)
+    .map((status) => `${count(status)} ${status}`);
+  const blocks: ContentBlock[] = [
+    text(`session ${session}: ${counts.join(", ")}`),
+    ...results.flatMap((result, at) => [text(heading(result, at)), ...(result.blocks ?? [])]),
+  ];
+  const failed = results.find(({ status }) => status === "failed");
+  if (failed !== undefined) {
+    const { code = "internal", reason = "a call failed" } = failed;
+    return failedReply(blocks, { code, message: `${failed.tool}: ${reason}` });
+  }
+  const structured = results.map(({ tool, status, value, blocks: shown, reason }) => ({
+    tool,
+    status,
+    ...(value === undefined ? { value: shown } : { value }),
+    ...(reason !== undefined && { reason }),
+  }));
+  return reply(blocks, { session, results: structured });
+}
+
+function heading({ tool, status, reason, hint }: CallResult, at: number): string {
+  const line = `[${at}] ${tool}: ${status}${reason === undefined ? "" : `: ${reason}`}`;
+  return hint === undefined ? line : `${line}\n${hint}`;
+}
+
+function text(value: string): ContentBlock {
+  return { type: "text", text: value };
+}

@@ -10,8 +10,9 @@ import { makeEntities, type GraphEntity } from "./memory-graph.ts";
 import { officialServer, packServer, type MemoryServer } from "./memory-servers.ts";
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000, 50_000];
-/** The official server takes a tenth of a second for a call; so many make a median. */
-const calls = 40;
+/** Calls in a row to one server, then to the other, so that neither waits for what the other leaves to disk and caches. */
+const block = 20;
+const blocks = 4;
 
 const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-bench-"));
 
@@ -35,27 +36,32 @@ const searches = {
 
 async function measure(servers: readonly MemoryServer[], entities: readonly GraphEntity[], size: number) {
   const times: Record<string, number[][]> = {};
-  const time = async (what: string, at: number, work: () => Promise<unknown>) => {
-    const start = performance.now();
-    await work();
-    ((times[what] ??= servers.map(() => []))[at] ??= []).push(performance.now() - start);
-  };
-  const fresh = [...makeEntities(calls + 5, size + 1)];
-  for (const [call, entity] of fresh.entries()) {
-    const known = entities[(call * 7_919) % entities.length];
-    for (const [at, server] of servers.entries()) {
-      const isWarm = call >= 5;
-      await time(isWarm ? "create" : "warm up", at, () => server.create(entity));
-      if (known === undefined) continue;
-      for (const [what, ask] of Object.entries(searches)) {
-        await time(isWarm ? what : "warm up", at, async () => {
+  const fresh = [...makeEntities(block * (blocks + 1), size + 1)];
+  const work: Record<string, (server: MemoryServer, call: number) => Promise<unknown>> = {
+    create: (server, call) => server.create(fresh[call] as GraphEntity),
+    ...Object.fromEntries(
+      Object.entries(searches).map(([what, ask]) => [
+        what,
+        async (server: MemoryServer, call: number) => {
+          const known = entities[(call * 7_919) % entities.length] as GraphEntity;
           if ((await server.search(ask(known))).length === 0)
-            throw new Error(`${server.name} did not find ${ask(known)}`);
-        });
+            throw new Error(`${server.name}: ${ask(known)} not found`);
+        },
+      ]),
+    ),
+  };
+  for (let turn = 0; turn <= blocks; turn += 1) {
+    for (const [at, server] of servers.entries()) {
+      for (const [what, call] of Object.entries(work)) {
+        for (let n = turn * block; n < (turn + 1) * block; n += 1) {
+          const start = performance.now();
+          await call(server, n);
+          // The first turn only warms what there is to warm.
+          if (turn > 0) ((times[what] ??= servers.map(() => []))[at] ??= []).push(performance.now() - start);
+        }
       }
     }
   }
-  delete times["warm up"];
   return times;
 }
 

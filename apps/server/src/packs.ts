@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { createCatalog, type Pack, type Store, type Withheld } from "@toolpacks/core";
+import { createCatalog, type Interceptor, type Pack, type Store, type Withheld } from "@toolpacks/core";
+import type { Traces } from "@toolpacks/memory";
 import { coreFacet } from "@toolpacks/surface";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -14,7 +15,15 @@ interface BundledPack {
   readonly prefix: string;
   /** Why it cannot run as things are, and what to do about it; undefined when it can. */
   readonly missing: (settings: Settings) => Pick<Withheld, "reason" | "hint"> | undefined;
-  readonly create: (given: { settings: Settings; store: Store; options: object }) => Promise<Pack>;
+  readonly create: (given: Given) => Promise<Pack>;
+}
+
+interface Given {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly traces: Traces | undefined;
+  /** The pack's own in the config file. */
+  readonly options: object;
 }
 
 const bundledPacks: readonly BundledPack[] = [
@@ -57,6 +66,15 @@ const bundledPacks: readonly BundledPack[] = [
     },
   },
   {
+    name: "memory",
+    prefix: "memory_",
+    missing: () => undefined,
+    create: async ({ store, traces, options }) => {
+      const { memory } = await import("@toolpacks/memory");
+      return memory({ ...options, store, traces });
+    },
+  },
+  {
     name: "planner",
     prefix: "planner_",
     missing: () => undefined,
@@ -78,6 +96,8 @@ export interface Mounting {
   readonly packs: readonly Pack[];
   readonly leftOut: readonly LeftOut[];
   readonly withheld: readonly Withheld[];
+  /** Around every call, outermost first. */
+  readonly interceptors: readonly Interceptor[];
 }
 
 /**
@@ -85,11 +105,11 @@ export interface Mounting {
  *
  * @throws ConfigurationError for an unknown facet, a root that is no directory, or a pack that cannot be imported
  */
-export async function mountPacks(settings: Settings, opened: Store): Promise<Mounting> {
+export async function mountPacks(settings: Settings, opened: Store, traces?: Traces): Promise<Mounting> {
   const { facet, packs: configured } = settings;
   const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
-  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, store)));
+  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, { store, traces })));
   const others = await Promise.all(
     imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
   );
@@ -98,7 +118,8 @@ export async function mountPacks(settings: Settings, opened: Store): Promise<Mou
   const leftOut = bundled.flatMap((one) => ("pack" in one ? [] : [one]));
   checkNames(all, settings);
   if (others.length > 0) await checkTools(all, settings);
-  if (facet.value === undefined) return { store, packs: all, leftOut, withheld: leftOut.map(withhold) };
+  const interceptors = traces === undefined ? [] : [traces.interceptor];
+  if (facet.value === undefined) return { store, packs: all, leftOut, withheld: leftOut.map(withhold), interceptors };
 
   const only = all.find((pack) => pack.name === facet.value);
   if (only === undefined) {
@@ -115,7 +136,7 @@ export async function mountPacks(settings: Settings, opened: Store): Promise<Mou
     .filter(({ name }) => mounted.every((pack) => pack.name !== name))
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
   const apart = [...leftOut, ...passedOver];
-  return { store, packs: mounted, leftOut: apart, withheld: apart.map(withhold) };
+  return { store, packs: mounted, leftOut: apart, withheld: apart.map(withhold), interceptors };
 }
 
 /** One pack, and the generic tools over its records where it has none of its own. */
@@ -140,7 +161,7 @@ async function recordTools({ deny }: Settings, packs: readonly Pack[], store: St
 async function prepare(
   pack: BundledPack,
   settings: Settings,
-  store: Store,
+  given: Pick<Given, "store" | "traces">,
 ): Promise<{ readonly pack: Pack } | LeftOut> {
   const { name } = pack;
   const options = settings.packs[name];
@@ -151,7 +172,7 @@ async function prepare(
   if (missing !== undefined) return { name, ...missing };
   return {
     pack: await naming(settings, name, () =>
-      pack.create({ settings, store, options: typeof options === "object" ? options : {} }),
+      pack.create({ ...given, settings, options: typeof options === "object" ? options : {} }),
     ),
   };
 }

@@ -31,28 +31,41 @@ export async function searchObservations(
   { question, wanted, ...query }: { readonly question: string; readonly wanted: number } & Query,
 ): Promise<FoundObservations> {
   const words = distinctWords(contentOf(question));
-  const find = (given: readonly string[], match: "all" | "any") =>
-    store.query(observation, { ...query, text: given.join(" "), match, limit: mostFound });
+  const any = { ...query, text: words.join(" "), match: "any", limit: mostFound } as const;
   if (words.length > 1) {
-    const all = await find(words, "all");
+    const all = await withAll(store, query, words);
     if (all.total >= wanted || (all.total > 0 && words.length >= enoughWords)) return all;
   }
   if (words.length >= enoughWords) {
-    const nearly = await withoutOne(words, (given) => find(given, "all"));
+    const nearly = await withoutOne(store, query, words);
     if (nearly.total >= wanted) return nearly;
   }
-  return find(words, "any");
+  return store.query(observation, any);
 }
 
-async function withoutOne(
-  words: readonly string[],
-  find: (given: readonly string[]) => Promise<FoundObservations>,
-): Promise<FoundObservations> {
+/**
+ * A few with all of the words are found without asking for their rank, which counts how frequent each word is in everything that is known.
+ * Shorter texts come first then, as they would by rank.
+ */
+async function withAll(store: Store, query: Query, words: readonly string[]): Promise<FoundObservations> {
+  const all = { ...query, text: words.join(" "), match: "all", limit: mostFound } as const;
+  const page = await store.query(observation, { ...all, sort: ["-generation"] });
+  if (page.total > mostFound) return store.query(observation, all);
+  return { items: shortestFirst(page.items), total: page.total };
+}
+
+async function withoutOne(store: Store, query: Query, words: readonly string[]): Promise<FoundObservations> {
   const tried = words.toSorted((a, b) => b.length - a.length).slice(0, mostTried);
-  const pages: FoundObservations[] = [];
-  for (const word of tried) pages.push(await find(tried.filter((other) => other !== word)));
-  const items = [...new Map(pages.flatMap((page) => page.items).map((one) => [one.id, one])).values()];
-  return { items, total: items.length };
+  const found = new Map<string, Observation>();
+  for (const word of tried) {
+    const given = tried.filter((other) => other !== word);
+    for (const one of (await withAll(store, query, given)).items) found.set(one.id, one);
+  }
+  return { items: shortestFirst([...found.values()]).slice(0, mostFound), total: found.size };
+}
+
+function shortestFirst(found: readonly Observation[]): readonly Observation[] {
+  return found.toSorted((a, b) => a.data.text.length - b.data.text.length);
 }
 
 /** One of each stem. */

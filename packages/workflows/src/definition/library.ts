@@ -35,16 +35,15 @@ export function createLibrary(sources: Readonly<Record<string, WorkflowSource>>)
  *
  * @throws ToolError `invalid_input`
  */
-export async function checkCalls(
-  workflow: Workflow,
-  find: Library["find"],
-  way: readonly string[],
-): Promise<void> {
+export async function checkCalls(workflow: Workflow, find: Library["find"], way: readonly string[]): Promise<void> {
   for (const step of everyStep(workflow.steps)) {
     if (step.kind !== "workflow") continue;
     const at = `workflows.${way.at(-1)}: step ${step.id}`;
     if (way.includes(step.workflow)) {
-      throw new ToolError("invalid_input", `${at}: a workflow may not lead back to itself: ${[...way, step.workflow].join(" → ")}`);
+      throw new ToolError(
+        "invalid_input",
+        `${at}: a workflow may not lead back to itself: ${[...way, step.workflow].join(" → ")}`,
+      );
     }
     const called = await find(step.workflow).catch((error: unknown) => {
       throw ToolError.is(error) ? new ToolError("invalid_input", `${at}: ${error.message}`, error.hint) : error;

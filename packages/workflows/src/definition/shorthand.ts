@@ -23,7 +23,9 @@ export function objectSchema(source: Readonly<Record<string, unknown>>, at: stri
 
 function isJsonSchema(source: Readonly<Record<string, unknown>>): boolean {
   const { type, properties } = source;
-  return "$schema" in source || "$ref" in source || (type === "object" && (properties === undefined || isObject(properties)));
+  return (
+    "$schema" in source || "$ref" in source || (type === "object" && (properties === undefined || isObject(properties)))
+  );
 }
 
 function field(value: unknown, at: string): { readonly schema: JsonSchema; readonly required: boolean } {
@@ -31,7 +33,8 @@ function field(value: unknown, at: string): { readonly schema: JsonSchema; reado
   const match = typeof value === "string" ? shorthandPattern.exec(value) : null;
   const [, type = "", list, optional] = match ?? [];
   if (!simpleTypes.has(type)) {
-    const expected = "expected string, number, integer, boolean, object or array, with [] or ? after it, or a JSON Schema";
+    const expected =
+      "expected string, number, integer, boolean, object or array, with [] or ? after it, or a JSON Schema";
     throw new ToolError("invalid_input", `${at}: ${expected}`);
   }
   return {

@@ -51,7 +51,10 @@ const kindKeys: ReadonlySet<string> = new Set(
 /** Ids and variables are names in expressions. */
 const identifier = z
   .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,39}$/, "expected a name of at most 40 letters, digits and _, not beginning with a digit");
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,39}$/,
+    "expected a name of at most 40 letters, digits and _, not beginning with a digit",
+  );
 
 const mostSteps = 200;
 const fields = z.record(z.string().max(200), z.unknown());
@@ -63,7 +66,12 @@ const step: z.ZodType<StepSource> = z
     retry: z
       .strictObject({
         attempts: z.int().min(1).max(20).describe("in all"),
-        backoff: z.int().min(0).max(600_000).optional().describe("milliseconds before the second one, doubling; default 1000"),
+        backoff: z
+          .int()
+          .min(0)
+          .max(600_000)
+          .optional()
+          .describe("milliseconds before the second one, doubling; default 1000"),
       })
       .optional(),
     timeout: z.int().min(1).max(86_400_000).optional().describe("milliseconds for each attempt"),

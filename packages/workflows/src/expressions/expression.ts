@@ -45,5 +45,7 @@ export async function compileExpression(source: string, at: string): Promise<Exp
 function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if ("code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return "it took too long and was stopped";
-  return "summary" in error && typeof error.summary === "string" ? error.summary : (error.message.split("\n", 1)[0] ?? "");
+  return "summary" in error && typeof error.summary === "string"
+    ? error.summary
+    : (error.message.split("\n", 1)[0] ?? "");
 }

@@ -41,7 +41,10 @@ function missing(path: Path, parent: unknown, source: string): ToolError {
     .map((one, at) => (typeof one === "number" ? `[${one}]` : `${at === 0 ? "" : "."}${one}`))
     .join("");
   if (where === "steps") {
-    return new ToolError("invalid_input", `\${${source}}: there is no result of step ${part}: it has not run, or failed`);
+    return new ToolError(
+      "invalid_input",
+      `\${${source}}: there is no result of step ${part}: it has not run, or failed`,
+    );
   }
   const of = where === "" ? "expressions" : where;
   const problem = `\${${source}}: ${of} ${where === "" ? "know" : "has"} no ${part}`;

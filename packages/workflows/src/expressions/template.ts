@@ -32,14 +32,19 @@ export async function compileTemplate(source: unknown, at: string, depth = 0): P
     );
     const resolve = (values: Values) =>
       Object.fromEntries(entries.map(([name, value]) => [name, value.resolve(values)] as const));
-    return combine(source, entries.map(([, value]) => value), resolve);
+    return combine(
+      source,
+      entries.map(([, value]) => value),
+      resolve,
+    );
   }
   return constant(source);
 }
 
 async function compileText(source: string, at: string): Promise<Template> {
   const pieces = scan(source);
-  if (pieces === undefined) throw new ToolError("invalid_input", `${at}: a \${ is not closed`, "Write $${ for a literal ${.");
+  if (pieces === undefined)
+    throw new ToolError("invalid_input", `${at}: a \${ is not closed`, "Write $${ for a literal ${.");
   const parts = await Promise.all(
     pieces.map(async (piece) => ("text" in piece ? piece.text : compileExpression(piece.expression, at))),
   );

@@ -1,0 +1,5 @@
+export { checkDefinitions } from "./check-definitions.ts";
+export type { WorkflowSource } from "./definition/workflow-source.ts";
+export type { Desk } from "./engine/run.ts";
+export { reportKind } from "./report/report-kind.ts";
+export { workflows } from "./workflows.ts";

@@ -1,0 +1,56 @@
+import { defineTool, ToolError, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import { compileInline } from "../definition/compile-inline.ts";
+import type { Engine } from "../engine/run.ts";
+import { runWorkflow } from "../engine/run-workflow.ts";
+import { answerRun, renderRun, runOutput } from "../report/answer.ts";
+import { runFields, workflowField } from "./run-options.ts";
+
+const input = z.object({
+  steps: z
+    .array(z.record(z.string().max(200), z.unknown()))
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("{tool, params, id}; ${steps.id.field}"),
+  name: workflowField.optional().describe("or a workflow"),
+  ...runFields,
+});
+
+/** `workflow_eval`: runs steps that come with the call, or a configured workflow. */
+export function workflowEval(engine: Engine): Tool {
+  return defineTool({
+    name: "workflow_eval",
+    description: "Run several tool calls as steps, in one call.",
+    keywords: ["batch", "script", "pipeline", "sequence", "chain", "automate", "routine", "recipe"],
+    aliases: ["routine_eval"],
+    examples: [
+      {
+        say: "list the tests and read the first one",
+        args: {
+          steps: [
+            { id: "tests", tool: "fs_list", params: { glob: "**/*.test.ts", limit: 1 } },
+            { tool: "fs_read", params: { path: "${steps.tests.items[0].path}" } },
+          ],
+        },
+      },
+    ],
+    mutates: true,
+    effects: { openWorld: true },
+    input,
+    output: runOutput,
+    text: renderRun,
+    handler: async ({ steps, name, input: given, ...options }, context) => {
+      if ((steps === undefined) === (name === undefined)) {
+        throw new ToolError("invalid_input", "steps: expected either steps or the name of a workflow");
+      }
+      const workflow =
+        name === undefined
+          ? await compileInline({ steps }, { library: engine.library, allowed: engine.inline })
+          : await engine.library.find(name);
+      return answerRun(
+        await runWorkflow(engine, { workflow, inline: name === undefined, input: given, options }, context),
+      );
+    },
+  });
+}

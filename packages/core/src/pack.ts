@@ -116,7 +116,6 @@ function createPack<Options extends z.ZodType>(definition: PackDefinition<Option
   const { name, description, instructions, budget, kinds = [], core = false } = definition;
   let tools: Promise<readonly Tool[]> | undefined;
   const load = async () => await definition.tools(options);
-  const { steps } = definition;
   const prompts = definition.prompts?.(options);
   const pack: Pack = {
     name,
@@ -127,7 +126,7 @@ function createPack<Options extends z.ZodType>(definition: PackDefinition<Option
     core,
     withheld: definition.withheld?.(options) ?? [],
     ...(prompts !== undefined && { prompts }),
-    ...(steps !== undefined && { steps: async () => steps(options) }),
+    ...(definition.steps && { steps: async () => definition.steps?.(options) ?? [] }),
     tools() {
       tools ??= load().catch((error: unknown) => {
         tools = undefined;

@@ -59,6 +59,7 @@ export const testPack = definePack({
       tool("test_noop", { run: () => ({ done: true }) }),
       tool("test_echo", { run: ({ value }) => ({ value }) }),
       tool("test_write", { mutates: true, run: ({ value }) => ({ wrote: value ?? null }) }),
+      tool("test_range", { run: ({ value }) => ({ items: Array.from({ length: Number(value) }, (_, at) => at) }) }),
       tool("test_big", { run: () => ({ text: "é".repeat(50_000_000) }) }),
       tool("test_long", { run: () => ({ text: `start ${"é\u0000😀".repeat(10_000)} end` }) }),
       tool("test_slow", {

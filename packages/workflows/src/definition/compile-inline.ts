@@ -33,7 +33,7 @@ export async function compileInline(given: object, { library, allowed }: Rules):
       `Allowed: ${[...allowed].join(", ")}. Whoever runs the server can allow more: inline of the workflows pack, or a workflow in the config file.`,
     );
   }
-  await checkCalls(workflow, library.find, [inlineName]);
+  await checkCalls(workflow, { find: library.find, way: [inlineName] });
   return workflow;
 }
 

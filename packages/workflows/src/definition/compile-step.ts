@@ -93,7 +93,7 @@ async function compileAction(source: StepSource, { at, ids }: Place): Promise<Ac
       const items = await compileTemplate(forEach, `${at}.forEach`);
       return { kind, items, as, steps: await compileSteps(steps, { at: `${at}.steps`, ids }), concurrency };
     }
-    case undefined:
+    default:
       throw new ToolError("invalid_input", `${at}: expected a step`);
   }
 }
@@ -120,7 +120,7 @@ function referencesOf(action: Action): readonly string[] {
       return action.input.references;
     case "forEach":
       return action.items.references;
-    case "parallel":
+    default:
       return [];
   }
 }

@@ -7,9 +7,9 @@ import type { WorkflowSource } from "./workflow-source.ts";
 export interface Library {
   readonly sources: Readonly<Record<string, WorkflowSource>>;
   /** @throws ToolError `not_found` naming those that there are */
-  find(name: string): Promise<Workflow>;
+  find: (name: string) => Promise<Workflow>;
   /** Checks all of them, and that none leads back to itself. */
-  check(): Promise<void>;
+  check: () => Promise<void>;
 }
 
 export function createLibrary(sources: Readonly<Record<string, WorkflowSource>>): Library {
@@ -25,9 +25,17 @@ export function createLibrary(sources: Readonly<Record<string, WorkflowSource>>)
     sources,
     find,
     async check() {
-      for (const name of Object.keys(sources)) await checkCalls(await find(name), find, [name]);
+      for (const name of Object.keys(sources)) await checkCalls(await find(name), { find, way: [name] });
     },
   };
+}
+
+interface Way {
+  readonly find: Library["find"];
+  /** The workflows that led here. */
+  readonly way: readonly string[];
+  /** Those that were followed to their end. */
+  readonly followed?: Set<string>;
 }
 
 /**
@@ -35,20 +43,20 @@ export function createLibrary(sources: Readonly<Record<string, WorkflowSource>>)
  *
  * @throws ToolError `invalid_input`
  */
-export async function checkCalls(workflow: Workflow, find: Library["find"], way: readonly string[]): Promise<void> {
+export async function checkCalls(workflow: Workflow, { find, way, followed = new Set() }: Way): Promise<void> {
   for (const step of everyStep(workflow.steps)) {
     if (step.kind !== "workflow") continue;
     const at = `workflows.${way.at(-1)}: step ${step.id}`;
+    const next = [...way, step.workflow];
     if (way.includes(step.workflow)) {
-      throw new ToolError(
-        "invalid_input",
-        `${at}: a workflow may not lead back to itself: ${[...way, step.workflow].join(" → ")}`,
-      );
+      throw new ToolError("invalid_input", `${at}: a workflow may not lead back to itself: ${next.join(" → ")}`);
     }
+    if (followed.has(step.workflow)) continue;
     const called = await find(step.workflow).catch((error: unknown) => {
       throw ToolError.is(error) ? new ToolError("invalid_input", `${at}: ${error.message}`, error.hint) : error;
     });
-    await checkCalls(called, find, [...way, step.workflow]);
+    await checkCalls(called, { find, way: next, followed });
+    followed.add(step.workflow);
   }
 }
 

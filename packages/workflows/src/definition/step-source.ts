@@ -120,14 +120,14 @@ function problems(source: StepSource): readonly { readonly path: string[]; reado
   if (kind === undefined) return [{ path: [], message: `expected one of ${stepKindNames.join(", ")}` }];
   if (other !== undefined) return [{ path: [other], message: `the step is a ${kind} step already` }];
   const { required, optional } = stepKinds[kind];
-  const allowed: readonly string[] = [kind, ...required, ...optional];
+  const allowed = new Set<string>([kind, ...required, ...optional]);
   const given = Object.entries(source).filter(([, value]) => value !== undefined);
   return [
     ...required
       .filter((key) => (source as Record<string, unknown>)[key] === undefined)
       .map((key) => ({ path: [key], message: `required in a ${kind} step` })),
     ...given
-      .filter(([key]) => kindKeys.has(key) && !allowed.includes(key))
+      .filter(([key]) => kindKeys.has(key) && !allowed.has(key))
       .map(([key]) => ({ path: [key], message: `a ${kind} step has no ${key}` })),
   ];
 }

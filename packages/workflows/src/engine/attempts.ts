@@ -1,7 +1,7 @@
 import type { ErrorCode, Failure } from "@toolpacks/core";
 import pRetry from "p-retry";
 import type { ActionResult } from "./action-result.ts";
-import { cancelled } from "./in-time.ts";
+import { endedBy } from "./in-time.ts";
 
 /** What would fail the same way again. */
 const final: ReadonlySet<ErrorCode> = new Set(["invalid_input", "not_found", "denied", "too_large", "cancelled"]);
@@ -39,7 +39,7 @@ export async function tryAgain(
     return { result, attempts: made };
   } catch (error) {
     if (error instanceof AttemptFailed) return { result: error.result, attempts: made };
-    if (signal.aborted) return { result: { status: "failed", failure: cancelled }, attempts: made };
+    if (signal.aborted) return { result: { status: "failed", failure: endedBy(signal) }, attempts: made };
     throw error;
   }
 }

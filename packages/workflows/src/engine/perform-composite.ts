@@ -3,6 +3,7 @@ import pLimit from "p-limit";
 import type { Step } from "../definition/workflow.ts";
 import { checkInput } from "../definition/check-input.ts";
 import { summarize, type ActionResult, type Inside } from "./action-result.ts";
+import { endedBy } from "./in-time.ts";
 import { addCounts, inner, valuesOf, type Run, type Scope, type Sequence } from "./run.ts";
 
 type CallStep = Step & { readonly kind: "workflow" };
@@ -41,18 +42,28 @@ export async function runParallel(run: Run, { step, scope, order }: Composite<Pa
   const sequences = await Promise.all(
     step.steps.map((one, at) => inTurn(async () => run.sequence(run, [one], scopes[at] ?? scope))),
   );
-  for (const [at, { id }] of step.steps.entries()) {
-    const from = scopes[at];
-    if (from === undefined) continue;
-    if (Object.hasOwn(from.steps, id)) scope.steps[id] = from.steps[id];
-    if (from.status[id] !== undefined) scope.status[id] = from.status[id];
-    if (from.dry.has(id)) scope.dry.add(id);
+  for (const from of scopes) {
+    Object.assign(scope.steps, from.steps);
+    Object.assign(scope.status, from.status);
+    for (const id of from.dry) scope.dry.add(id);
   }
   const results = step.steps.flatMap(({ id }) =>
     Object.hasOwn(scope.steps, id) ? [[id, scope.steps[id]] as const] : [],
   );
   const failed = sequences.filter(({ status }) => status !== "done").length;
   return settle(sequences, Object.fromEntries(results), `${step.steps.length - failed} of ${step.steps.length}`);
+}
+
+/** What those after it see of steps that ran at once in an earlier run. */
+export function restoreParallel(step: ParallelStep, value: unknown, scope: Scope): void {
+  if (value === null || typeof value !== "object") return;
+  for (const child of step.steps) {
+    if (!Object.hasOwn(value, child.id)) continue;
+    const own = (value as Record<string, unknown>)[child.id];
+    scope.steps[child.id] = own;
+    scope.status[child.id] = "cached";
+    if (child.kind === "parallel") restoreParallel(child, own, scope);
+  }
 }
 
 const mostItems = 10_000;
@@ -93,10 +104,9 @@ export async function runForEach(run: Run, { step, scope, order }: Composite<Eac
   const values = sequences.map((one) => one?.last?.value ?? null);
   const done = ran.filter(({ status }) => status === "done").length;
   const result = settle(ran, values, `${done} of ${items.length} items`);
-  return run.signal.aborted && result.status === "ok" ? { ...result, ...cancelledInside } : result;
+  if (!run.signal.aborted || result.status !== "ok") return result;
+  return { status: "failed", failure: endedBy(run.signal), ...(result.inside && { inside: result.inside }) };
 }
-
-const cancelledInside = { status: "failed", failure: { code: "cancelled", message: "the run was cancelled" } } as const;
 
 /** What several sequences come to: the first failure that stopped one is the step's. */
 function settle(sequences: readonly Sequence[], value: unknown, summary: string): ActionResult {
@@ -106,8 +116,7 @@ function settle(sequences: readonly Sequence[], value: unknown, summary: string)
   };
   const stopped = sequences.find(({ status }) => status !== "done");
   if (stopped === undefined) return { status: "ok", value, summary: summarize(summary), inside };
-  const failure = stopped.error ?? cancelledInside.failure;
-  const { code, message, hint } = failure as { code: "cancelled"; message: string; hint?: string };
+  const { code = "internal", message = "a step inside it did not run", hint } = stopped.error ?? {};
   return { status: "failed", failure: { code, message, ...(hint !== undefined && { hint }) }, inside };
 }
 

@@ -5,7 +5,7 @@ import { currentStatus, findReport, readStep, type ReportHead } from "../report/
 import type { Engine, Run } from "./run.ts";
 import type { Order, Plan } from "./run-workflow.ts";
 
-const resumable = ["interrupted", "cancelled", "failed"];
+const resumable: ReadonlySet<string> = new Set(["interrupted", "cancelled", "failed"]);
 
 /**
  * What a run that ended early still has to do: the same again, with the steps that finished taken from its report.
@@ -23,7 +23,7 @@ export async function resumedOrder(engine: Engine, generation: number): Promise<
       `Its continuation is report ${data.resumedBy}.`,
     );
   }
-  if (!resumable.includes(status)) {
+  if (!resumable.has(status)) {
     throw new ToolError("conflict", `resume: report ${generation} is ${status}; there is nothing to resume`);
   }
   const plan = JSON.parse(data.plan) as Plan;

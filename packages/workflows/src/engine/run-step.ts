@@ -6,7 +6,7 @@ import type { ActionResult } from "./action-result.ts";
 import { tryAgain } from "./attempts.ts";
 import { allInTime, inTime } from "./in-time.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
-import { runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
+import { restoreParallel, runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
 import { addCounts, inner, valuesOf, type Counts, type EarlierStep, type Run, type Scope } from "./run.ts";
 
 /** A step that is over: what the report says of it, and what later steps see. */
@@ -31,7 +31,11 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
   const path = `${scope.path}${step.id}`;
   const about = { step: path, kind: step.kind, ...targetOf(step) };
   const earlier = await run.earlier(path);
-  if (earlier !== undefined) return takenOver(earlier);
+  if (earlier !== undefined) {
+    const over = await takenOver(earlier);
+    if (step.kind === "parallel") restoreParallel(step, over.result?.value, scope);
+    return over;
+  }
   const instead = run.leftOut(step);
   if (instead !== undefined) return notRun(about, "skipped", { reason: instead });
   if (step.references.some((id) => scope.dry.has(id))) {
@@ -94,7 +98,7 @@ async function attempt(run: Run, step: Step, { scope, order }: Place): Promise<A
           return await runWorkflowStep(within, { step, scope, order });
         case "parallel":
           return await runParallel(within, { step, scope, order });
-        case "forEach":
+        default:
           return await runForEach(within, { step, scope, order });
       }
     } catch (error) {

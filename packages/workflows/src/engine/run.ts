@@ -30,7 +30,7 @@ export interface Engine {
 export interface EarlierStep {
   readonly entry: Entry;
   readonly order: string;
-  result(): Promise<unknown>;
+  readonly result: () => Promise<unknown>;
 }
 
 /** One run of a workflow. */
@@ -41,7 +41,7 @@ export interface Run {
   readonly signal: AbortSignal;
   readonly dryRun: boolean;
   /** By the step's path. */
-  earlier(path: string): Promise<EarlierStep | undefined>;
+  readonly earlier: (path: string) => Promise<EarlierStep | undefined>;
   /** Why a step is left out; undefined when it is not. */
   leftOut(step: Step): string | undefined;
   /** Runs steps one after the other. */

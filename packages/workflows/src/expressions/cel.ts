@@ -36,7 +36,7 @@ for (const [operator, compute] of [
 export function compileCel(
   source: string,
   at: string,
-): { readonly references: readonly string[]; run(values: Values): unknown } {
+): { readonly references: readonly string[]; readonly run: (values: Values) => unknown } {
   const parsed = parse(source, at);
   const found: Found = { references: new Set(), guarded: false, problem: undefined };
   look(parsed.ast, found, 0);
@@ -113,6 +113,8 @@ const mostCharacters = 64 * 1024 * 1024;
 function toJson(value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value === "string" && value.length > mostCharacters) throw new Error("it made a text that is too long");
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new Error(`it made ${value}, which is no number in JSON`);
   if (value === null || typeof value !== "object") return value;
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
@@ -125,9 +127,10 @@ function toJson(value: unknown): unknown {
 /** Of the library's own unsigned numbers and durations. */
 function ownForm(value: object): unknown {
   const primitive: unknown = value.valueOf();
-  return typeof primitive === "bigint" || typeof primitive === "number" ? Number(primitive) : String(value);
+  if (typeof primitive === "bigint" || typeof primitive === "number") return Number(primitive);
+  throw new Error("it made a value that is none in JSON; string() turns it into text");
 }
 
 function isPlain(value: unknown): boolean {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
 }

@@ -10,7 +10,7 @@ export interface Expression {
   /** The steps whose results or statuses it names. */
   readonly references: readonly string[];
   /** @throws ToolError `invalid_input` saying what is wrong and with which expression */
-  evaluate(values: Values): unknown;
+  readonly evaluate: (values: Values) => unknown;
 }
 
 /**
@@ -43,8 +43,10 @@ export async function compileExpression(source: string, at: string): Promise<Exp
 }
 
 function reason(error: unknown): string {
+  // It comes from the script's own realm, whose Error is another one.
+  const isTimeout = error !== null && typeof error === "object" && "code" in error;
+  if (isTimeout && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return "it took too long and was stopped";
   if (!(error instanceof Error)) return String(error);
-  if ("code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return "it took too long and was stopped";
   return "summary" in error && typeof error.summary === "string"
     ? error.summary
     : (error.message.split("\n", 1)[0] ?? "");

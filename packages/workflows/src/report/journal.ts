@@ -48,27 +48,10 @@ interface Pending {
 
 /** Begins a report. Nothing is written before there is a reason to. */
 export function createJournal(store: Store, beginning: Beginning): Journal {
-  const started = new Date().toISOString();
-  let run: number | undefined;
-  let release = () => {};
+  const writer = createWriter(store, beginning);
   let pending: Pending[] = [];
   let characters = 0;
   let timer: NodeJS.Timeout | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-  const heartbeat = setInterval(() => void write().catch(() => {}), heartbeatMs).unref();
-
-  const head = (ending?: Ending) => ({
-    run: run ?? 0,
-    workflow: beginning.workflow,
-    started,
-    heartbeat: new Date().toISOString(),
-    owner,
-    plan: beginning.plan,
-    ...(beginning.resumes && { resumes: beginning.resumes.data.run }),
-    ...(ending === undefined
-      ? { status: "running" as const, counts: {} }
-      : { ...ending, ended: new Date().toISOString() }),
-  });
 
   async function write(ending?: Ending): Promise<void> {
     clearTimeout(timer);
@@ -76,60 +59,104 @@ export function createJournal(store: Store, beginning: Beginning): Journal {
     const steps = pending;
     pending = [];
     characters = 0;
-    const writing = last.then(async () => {
-      const number = await store.transaction(async (inside) => {
-        const isNew = run === undefined;
-        const claims = isNew ? beginning.resumes : undefined;
-        // The generation that the next write takes, or the one after it.
-        const mine = run ?? (await inside.generation()) + (claims === undefined ? 1 : 2);
-        if (claims !== undefined) await claim(inside, claims, mine);
-        await inside.put(
-          reportKind,
-          { ...head(ending), run: mine },
-          { id: String(mine), ...(isNew && { ifGeneration: 0 }) },
-        );
-        for (const step of steps) await writeStep(inside, mine, step);
-        return mine;
-      });
-      if (run === undefined) release = hold(number);
-      run = number;
-    });
-    last = writing.catch(() => {});
     try {
-      await writing;
+      await writer.write(steps, ending);
     } catch (error) {
       pending = [...steps, ...pending];
       throw error;
     }
   }
 
+  // What cannot be written now is tried again with what comes next.
+  const writeSoon = () => void write().catch(() => {});
+  const heartbeat = setInterval(writeSoon, heartbeatMs).unref();
   return {
     async flush() {
-      if (run === undefined || pending.length > 0) await write();
+      if (writer.run() === undefined || pending.length > 0) await write();
     },
     async add({ entry, order, json, durable }) {
-      if (json !== undefined && isLong(json) && run === undefined) await write();
+      const isKept = json !== undefined && isLong(json);
+      if (isKept && writer.run() === undefined) await write();
       const reported: Entry = {
         ...entry,
         ...(json !== undefined && { size: json.length }),
-        ...(json !== undefined && isLong(json) && { handle: handleOf(run ?? 0, entry.step) }),
+        ...(isKept && { handle: handleOf(writer.run() ?? 0, entry.step) }),
       };
       pending.push({ entry: reported, order, json });
       characters += json?.length ?? 0;
       if (durable || pending.length > mostPending.steps || characters > mostPending.characters) await write();
-      else timer ??= setTimeout(() => void write().catch(() => {}), delayMs);
+      else timer ??= setTimeout(writeSoon, delayMs);
       return reported;
     },
     async end(ending) {
+      clearInterval(heartbeat);
       try {
         await write(ending);
-        return run ?? 0;
+        return writer.run() ?? 0;
       } finally {
-        clearInterval(heartbeat);
         clearTimeout(timer);
-        release();
+        writer.release();
       }
     },
+  };
+}
+
+interface Writer {
+  /** The run's generation, once something is written. */
+  run(): number | undefined;
+  /** Writes steps and the state of the run, after whatever is being written. */
+  write(steps: readonly Pending[], ending: Ending | undefined): Promise<void>;
+  /** Says that this process is no longer at work on it. */
+  release(): void;
+}
+
+function createWriter(store: Store, beginning: Beginning): Writer {
+  const started = new Date().toISOString();
+  let run: number | undefined;
+  let release = () => {};
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function writeNow(steps: readonly Pending[], ending: Ending | undefined): Promise<void> {
+    const number = await store.transaction(async (inside) => {
+      const isNew = run === undefined;
+      const claims = isNew ? beginning.resumes : undefined;
+      // The generation that the next write takes, or the one after it.
+      const mine = run ?? (await inside.generation()) + (claims === undefined ? 1 : 2);
+      if (claims !== undefined) await claim(inside, claims, mine);
+      const head = describe(beginning, { run: mine, started, ending });
+      await inside.put(reportKind, head, { id: String(mine), ...(isNew && { ifGeneration: 0 }) });
+      for (const step of steps) await writeStep(inside, mine, step);
+      return mine;
+    });
+    if (run === undefined) release = hold(number);
+    run = number;
+  }
+
+  return {
+    run: () => run,
+    async write(steps, ending) {
+      const writing = last.then(() => writeNow(steps, ending));
+      last = writing.catch(() => {});
+      await writing;
+    },
+    release: () => release(),
+  };
+}
+
+function describe(
+  { workflow, plan, resumes }: Beginning,
+  { run, started, ending }: Pick<Head, "run" | "started"> & { readonly ending: Ending | undefined },
+): Head {
+  const now = new Date().toISOString();
+  return {
+    run,
+    workflow,
+    plan,
+    started,
+    heartbeat: now,
+    owner,
+    ...(resumes && { resumes: resumes.data.run }),
+    ...(ending === undefined ? { status: "running" as const, counts: {} } : { ...ending, ended: now }),
   };
 }
 

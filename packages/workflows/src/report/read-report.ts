@@ -1,5 +1,5 @@
 import { ToolError, type Store, type Stored } from "@toolpacks/core";
-import { z } from "zod";
+import type { z } from "zod";
 import type { EarlierStep } from "../engine/run.ts";
 import { entrySchema, type Entry } from "./entry.ts";
 import { readParts } from "./kept-result.ts";

@@ -2,7 +2,7 @@ import { detail } from "@toolpacks/core";
 import { z } from "zod";
 import { onErrors } from "../definition/step-source.ts";
 
-const ids = z.array(z.string().min(1).max(100)).max(200).optional();
+const ids = z.array(z.string().min(1).max(200)).max(200).optional();
 
 /** How a run is to be made, the same for every tool that starts one. */
 export const runFields = {
@@ -16,4 +16,4 @@ export const runFields = {
     .meta(detail("what a failed step means for those after it; default: the workflow's")),
 };
 
-export const workflowField = z.string().min(1).max(100);
+export const workflowField = z.string().min(1).max(200);

@@ -148,7 +148,7 @@ test("forEach over 10,000 items runs each, keeps each, and lets go of none", asy
   expect(answer.value).toMatchObject({ status: "ok", counts: { ok: 10_002 } });
   const report = await bench.call("workflow_report");
   expect(report.value["more"]).toBe(10_002 - 200);
-  const { value } = await bench.call("workflow_report", { step: "each/9876/step1" });
+  const { value } = await bench.call("workflow_report", { step: "each/9876/each_1" });
   expect(value["result"]).toMatchObject({ json: '{"value":9876}' });
 });
 

@@ -67,7 +67,7 @@ describe("workflow_eval", () => {
     ]);
     expect(value).toMatchObject({ status: "ok", result: { value: "instead" } });
     const report = await bench.call("workflow_report");
-    expect(report.value.steps?.map(({ step }) => step)).toEqual(["a", "a/fallback/step1", "step2"]);
+    expect(report.value.steps?.map(({ step }) => step)).toEqual(["a", "a/fallback/a_1", "step2"]);
     expect(report.value.steps?.[0]).toMatchObject({ status: "ok", rescued: true, error: { code: "conflict" } });
   });
 
@@ -210,7 +210,7 @@ describe("steps that come with a call", () => {
   test("reach no model and no step type that configuration has not allowed", async () => {
     await open({ workflows: { models: { m: { baseUrl: "http://127.0.0.1:1/v1" } } } });
     const asked = await evaluate([{ forEach: [1], steps: [{ model: "m", prompt: "x" }] }]);
-    expect(asked.text).toContain("denied: step step2: model is not allowed");
+    expect(asked.text).toContain("denied: step step1_1: model is not allowed");
     expect((await evaluate([{ step: "test_shout", params: { text: "x" } }])).text).toContain(
       "test_shout is not allowed",
     );

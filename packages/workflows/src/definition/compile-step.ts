@@ -15,6 +15,8 @@ const defaultParallel = 8;
 export interface Place {
   readonly at: string;
   readonly ids: Set<string>;
+  /** What ids begin with that nobody gave. */
+  readonly prefix: string;
 }
 
 /**
@@ -22,24 +24,24 @@ export interface Place {
  *
  * @throws ToolError `invalid_input` naming the place and what is wrong
  */
-export async function compileSteps(sources: readonly StepSource[], { at, ids }: Place): Promise<readonly Step[]> {
-  const named = sources.map((source) => source.id);
-  for (const [index, id] of named.entries()) {
+export async function compileSteps(sources: readonly StepSource[], place: Place): Promise<readonly Step[]> {
+  const { at, ids, prefix } = place;
+  for (const [index, { id }] of sources.entries()) {
     if (id === undefined) continue;
     if (ids.has(id)) throw new ToolError("invalid_input", `${at}[${index}].id: another step is named ${id}`);
     ids.add(id);
   }
   const steps: Step[] = [];
   for (const [index, source] of sources.entries()) {
-    steps.push(await compileStep(source, { at: `${at}[${index}]`, ids }));
+    const id = source.id ?? freeId(prefix, index, ids);
+    steps.push(await compileStep(source, { at: `${at}[${index}]`, ids, prefix: `${id}_` }, id));
   }
   return steps;
 }
 
-async function compileStep(source: StepSource, place: Place): Promise<Step> {
-  const { at, ids } = place;
+async function compileStep(source: StepSource, place: Place, id: string): Promise<Step> {
+  const { at } = place;
   const { when, retry, fallback = [], onError } = source;
-  const id = source.id ?? freeId(ids);
   const action = await compileAction(source, place);
   const condition = when === undefined ? undefined : await compileExpression(bare(when), `${at}.when`);
   const isCall = action.kind === "tool" || action.kind === "model" || action.kind === "step";
@@ -50,20 +52,18 @@ async function compileStep(source: StepSource, place: Place): Promise<Step> {
     attempts: retry?.attempts ?? 1,
     backoff: retry?.backoff ?? defaultBackoff,
     timeout: source.timeout ?? (isCall ? defaultTimeout : undefined),
-    fallback: await compileSteps(fallback, { at: `${at}.fallback`, ids }),
+    fallback: await compileSteps(fallback, { ...place, at: `${at}.fallback` }),
     onError,
     references: [...new Set([...referencesOf(action), ...(condition?.references ?? [])])],
   };
 }
 
-/** `step1`, `step2`, … in the order of the definition. */
-function freeId(ids: Set<string>): string {
-  for (let number = 1; ; number += 1) {
-    const id = `step${number}`;
-    if (ids.has(id)) continue;
-    ids.add(id);
-    return id;
-  }
+/** `step1`, `step2`, … by their place; `step2_1` is the first inside the second. */
+function freeId(prefix: string, index: number, ids: Set<string>): string {
+  let id = `${prefix}${index + 1}`;
+  while (ids.has(id)) id += "_";
+  ids.add(id);
+  return id;
 }
 
 /** A condition is an expression with or without `${…}` around it. */
@@ -73,7 +73,8 @@ function bare(when: string): string {
   return pieces?.length === 1 && only !== undefined && "expression" in only ? only.expression : when.trim();
 }
 
-async function compileAction(source: StepSource, { at, ids }: Place): Promise<Action> {
+async function compileAction(source: StepSource, place: Place): Promise<Action> {
+  const { at } = place;
   const kind = kindOf(source);
   switch (kind) {
     case "tool":
@@ -86,12 +87,12 @@ async function compileAction(source: StepSource, { at, ids }: Place): Promise<Ac
       return compileModel(source, at);
     case "parallel": {
       const { parallel = [], concurrency = defaultParallel } = source;
-      return { kind, steps: await compileSteps(parallel, { at: `${at}.parallel`, ids }), concurrency };
+      return { kind, steps: await compileSteps(parallel, { ...place, at: `${at}.parallel` }), concurrency };
     }
     case "forEach": {
       const { forEach = [], as = "item", steps = [], concurrency = 1 } = source;
       const items = await compileTemplate(forEach, `${at}.forEach`);
-      return { kind, items, as, steps: await compileSteps(steps, { at: `${at}.steps`, ids }), concurrency };
+      return { kind, items, as, steps: await compileSteps(steps, { ...place, at: `${at}.steps` }), concurrency };
     }
     default:
       throw new ToolError("invalid_input", `${at}: expected a step`);

@@ -12,7 +12,7 @@ import type { WorkflowSource } from "./workflow-source.ts";
  */
 export async function compileWorkflow(name: string, source: WorkflowSource, at: string): Promise<Workflow> {
   const json = source.input && objectSchema(source.input, `${at}.input`);
-  const steps = await compileSteps(source.steps, { at: `${at}.steps`, ids: new Set() });
+  const steps = await compileSteps(source.steps, { at: `${at}.steps`, ids: new Set(), prefix: "step" });
   checkReferences(everyStep(steps), `${at}.steps`);
   return {
     name,

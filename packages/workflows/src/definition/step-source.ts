@@ -61,7 +61,7 @@ const fields = z.record(z.string().max(200), z.unknown());
 
 const step: z.ZodType<StepSource> = z
   .strictObject({
-    id: identifier.optional().describe("how later steps name its result; default step1, step2, …"),
+    id: identifier.optional().describe("how later steps name its result; default by place: step1, step2_1"),
     when: z.string().min(1).max(2_000).optional().describe("an expression; false skips the step"),
     retry: z
       .strictObject({

@@ -139,7 +139,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
   test("tools lists each tool with its facet, whether it mutates, and tokens", async () => {
     const { stdout } = await run(["tools", "--json", "--root", ".", "--write"]);
     const rows = JSON.parse(stdout) as { facet: string; tool: string; mutates: boolean; tokens: number }[];
-    expect(rows).toHaveLength(16);
+    expect(rows).toHaveLength(20);
     expect(rows.find(({ tool }) => tool === "fs_write")).toMatchObject({ facet: "filesystem", mutates: true });
     expect((await run(["tools", "--root", "."])).stdout).toMatch(/^filesystem +fs_read +\d+$/m);
   });
@@ -150,7 +150,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
       packs: { tool: string; tokens: number; budget: number; sdkTokens: number; tools: unknown[] }[];
     };
     expect(code).toBe(0);
-    expect(packs.map(({ tool }) => tool)).toEqual(["core", "filesystem", "planner", "store"]);
+    expect(packs.map(({ tool }) => tool)).toEqual(["core", "filesystem", "search", "planner", "store"]);
     for (const { tokens, budget, sdkTokens, tools } of packs) {
       expect(tokens).toBeLessThanOrEqual(budget);
       if (tools.length > 0) expect(tokens).toBeLessThan(sdkTokens);

@@ -21,20 +21,24 @@ const bundledPacks: readonly BundledPack[] = [
   {
     name: "filesystem",
     prefix: "fs_",
-    missing: (settings) => {
-      if (filesystemRoots(settings).value.length > 0) return undefined;
-      return {
-        reason: "no root is given, so no file is reachable",
-        hint: "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.",
-      };
-    },
+    missing: (settings) => missingRoots("filesystem", settings),
     create: async ({ settings, options }) => {
       const { filesystem } = await import("@toolpacks/filesystem");
-      const { value, said } = filesystemRoots(settings);
-      for (const root of value) checkRoot(root, said);
       const { write } = settings;
-      const flags = { roots: [...value], ...(write.source === "flag" && { write: write.value }) };
+      const flags = {
+        roots: checkedRoots("filesystem", settings),
+        ...(write.source === "flag" && { write: write.value }),
+      };
       return filesystem({ write: write.value, ...options, ...flags });
+    },
+  },
+  {
+    name: "search",
+    prefix: "search_",
+    missing: (settings) => missingRoots("search", settings),
+    create: async ({ settings, options }) => {
+      const { search } = await import("@toolpacks/search");
+      return search({ ...options, roots: checkedRoots("search", settings) });
     },
   },
   {
@@ -169,13 +173,27 @@ async function naming<T>({ file }: Settings, name: string, create: () => Promise
   }
 }
 
-/** The pack's own roots in the config file go before those for every pack there, but not before a flag or the environment. */
-function filesystemRoots({ roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "said"> {
-  const options = packs["filesystem"];
+function missingRoots(name: string, settings: Settings): Pick<Withheld, "reason" | "hint"> | undefined {
+  if (rootsOf(name, settings).value.length > 0) return undefined;
+  return {
+    reason: "no root is given, so no file is reachable",
+    hint: "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.",
+  };
+}
+
+function checkedRoots(name: string, settings: Settings): string[] {
+  const { value, said } = rootsOf(name, settings);
+  for (const root of value) checkRoot(root, said);
+  return [...value];
+}
+
+/** A pack's own roots in the config file go before those for every pack there, but not before a flag or the environment. */
+function rootsOf(name: string, { roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "said"> {
+  const options = packs[name];
   const own = typeof options === "object" ? options["roots"] : undefined;
   const overruled = roots.source === "flag" || roots.source === "environment";
   if (overruled || file === undefined || !Array.isArray(own) || own.length === 0) return roots;
-  const said = `${file.path}: packs.filesystem.roots`;
+  const said = `${file.path}: packs.${name}.roots`;
   const value = own.map((root: unknown) => {
     if (typeof root === "string" && root !== "") return path.resolve(file.directory, root);
     throw new ConfigurationError(`${said}: expected the names of directories`);

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { createCatalog, type Pack, type Store, type Withheld } from "@toolpacks/core";
-import { coreFacet } from "@toolpacks/surface";
+import { coreFacet, type Surface } from "@toolpacks/surface";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 
@@ -14,7 +14,16 @@ interface BundledPack {
   readonly prefix: string;
   /** Why it cannot run as things are, and what to do about it; undefined when it can. */
   readonly missing: (settings: Settings) => Pick<Withheld, "reason" | "hint"> | undefined;
-  readonly create: (given: { settings: Settings; store: Store; options: object }) => Promise<Pack>;
+  readonly create: (given: Given) => Promise<Pack>;
+}
+
+/** What a bundled pack is made of. */
+interface Given {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly options: object;
+  /** The surface that the packs are mounted on, once there is one. */
+  readonly surface: () => Surface;
 }
 
 const bundledPacks: readonly BundledPack[] = [
@@ -47,7 +56,26 @@ const bundledPacks: readonly BundledPack[] = [
     missing: () => undefined,
     create: async () => (await import("@toolpacks/planner")).planner(),
   },
+  {
+    name: "workflows",
+    prefix: "workflow_",
+    missing: () => undefined,
+    create: async ({ settings, store, options, surface }) => {
+      const { workflows } = await import("@toolpacks/workflows");
+      return workflows({ ...options, definitions: await definitions(settings), store, through: surface });
+    },
+  },
 ];
+
+/** The bundled workflows, and those of the config file over them. */
+async function definitions({ workflows, file }: Settings): Promise<Record<string, unknown>> {
+  const { checkDefinitions, exampleWorkflows } = await import("@toolpacks/workflows");
+  const all = { ...exampleWorkflows, ...workflows };
+  await checkDefinitions(all, Object.keys(workflows)).catch((error: unknown) => {
+    throw new ConfigurationError(`${file?.path}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  return all;
+}
 
 /** A pack that is not mounted. */
 export interface LeftOut {
@@ -63,6 +91,8 @@ export interface Mounting {
   readonly packs: readonly Pack[];
   readonly leftOut: readonly LeftOut[];
   readonly withheld: readonly Withheld[];
+  /** Says which surface the packs came to be mounted on, whose tools workflows call. */
+  mountedOn(surface: Surface): void;
 }
 
 /**
@@ -74,16 +104,19 @@ export async function mountPacks(settings: Settings, opened: Store): Promise<Mou
   const { facet, packs: configured } = settings;
   const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
-  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, store)));
+  const { surface, mountedOn } = surfaceToCome();
+  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, { settings, store, surface })));
   const others = await Promise.all(
     imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
   );
   const packs = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
-  const all = [...packs, await recordTools(settings, packs, store)];
+  const isLast = ({ name }: Pack) => name === "workflows";
+  const records = await recordTools(settings, packs, store);
+  const all = [...packs.filter((pack) => !isLast(pack)), records, ...packs.filter(isLast)];
   const leftOut = bundled.flatMap((one) => ("pack" in one ? [] : [one]));
   checkNames(all, settings);
   if (others.length > 0) await checkTools(all, settings);
-  if (facet.value === undefined) return { store, packs: all, leftOut, withheld: leftOut.map(withhold) };
+  if (facet.value === undefined) return { store, packs: all, leftOut, withheld: leftOut.map(withhold), mountedOn };
 
   const only = all.find((pack) => pack.name === facet.value);
   if (only === undefined) {
@@ -99,7 +132,18 @@ export async function mountPacks(settings: Settings, opened: Store): Promise<Mou
     .filter((pack) => pack !== only)
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
   const apart = [...leftOut, ...passedOver];
-  return { store, packs: [only], leftOut: apart, withheld: apart.map(withhold) };
+  return { store, packs: [only], leftOut: apart, withheld: apart.map(withhold), mountedOn };
+}
+
+function surfaceToCome(): { readonly surface: () => Surface; readonly mountedOn: (surface: Surface) => void } {
+  let mounted: Surface | undefined;
+  return {
+    surface() {
+      if (mounted === undefined) throw new Error("a workflow ran before its pack was mounted");
+      return mounted;
+    },
+    mountedOn: (surface) => (mounted = surface),
+  };
 }
 
 /** On the two-tool surface each call chooses the workspace, and packs need not know. */
@@ -115,12 +159,9 @@ async function recordTools({ deny }: Settings, packs: readonly Pack[], store: St
   return storePack({ store, kinds });
 }
 
-async function prepare(
-  pack: BundledPack,
-  settings: Settings,
-  store: Store,
-): Promise<{ readonly pack: Pack } | LeftOut> {
+async function prepare(pack: BundledPack, given: Omit<Given, "options">): Promise<{ readonly pack: Pack } | LeftOut> {
   const { name } = pack;
+  const { settings } = given;
   const options = settings.packs[name];
   if (options === false) {
     return { name, reason: "it is turned off", hint: `Remove "${name}": false from packs in the config file.` };
@@ -129,7 +170,7 @@ async function prepare(
   if (missing !== undefined) return { name, ...missing };
   return {
     pack: await naming(settings, name, () =>
-      pack.create({ settings, store, options: typeof options === "object" ? options : {} }),
+      pack.create({ ...given, options: typeof options === "object" ? options : {} }),
     ),
   };
 }

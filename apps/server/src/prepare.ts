@@ -29,7 +29,7 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
   const { expose, facet, results, autoBudget, readOnly } = settings;
   checkExposed(settings, mounting);
   const deny = await checkDenied(settings, mounting);
-  return createSurface({
+  const surface = await createSurface({
     packs: mounting.packs,
     withheld: mounting.withheld,
     surface: facet.value === undefined ? settings.surface.value : "direct",
@@ -41,6 +41,8 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     readOnly: readOnly.value,
     onBug: (error, name) => log.error(`${name} failed`, error),
   });
+  mounting.mountedOn(surface);
+  return surface;
 }
 
 /** What can be denied as things are mounted: a facet that is left out is denied already. */

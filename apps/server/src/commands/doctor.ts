@@ -94,13 +94,15 @@ async function lookAtStore(
   }
 }
 
-function tellSettings({ packs, ...settings }: Omit<Settings, "file">): NonNullable<Report["settings"]> {
+function tellSettings({ packs, workflows, ...settings }: Omit<Settings, "file">): NonNullable<Report["settings"]> {
   const told = Object.entries(settings).map(
     ([name, { value, said }]) =>
       [name, { value: name === "store" ? shownAddress(String(value)) : value, said }] as const,
   );
   const packsSaid = Object.keys(packs).length === 0 ? [] : [["packs", { value: packs, said: "config file" }] as const];
-  return Object.fromEntries([...told, ...packsSaid]);
+  const names = Object.keys(workflows);
+  const workflowsSaid = names.length === 0 ? [] : [["workflows", { value: names, said: "config file" }] as const];
+  return Object.fromEntries([...told, ...packsSaid, ...workflowsSaid]);
 }
 
 function render(report: Report): string {

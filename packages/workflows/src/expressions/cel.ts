@@ -81,9 +81,15 @@ function look(value: unknown, found: Found, depth: number): void {
   if (guarded.has(name)) found.guarded = true;
   // It could double a list at each of its levels.
   if (name === "bind") found.problem = "cel.bind is not to be had here";
-  const inside = loops.has(name) ? depth + 1 : depth;
-  if (inside > deepestLoops) found.problem = `loops may be nested ${deepestLoops} deep`;
-  look(args, found, inside);
+  if (!loops.has(name) || !Array.isArray(args)) {
+    look(args, found, depth);
+    return;
+  }
+  if (depth === deepestLoops) found.problem = `loops may be nested ${deepestLoops} deep`;
+  // Its list is made before it runs; what it does with each item is inside it.
+  const [, list, inside] = args as readonly unknown[];
+  look(list, found, depth);
+  look(inside, found, depth + 1);
 }
 
 /** `steps.id`, `steps["id"]`, and the same of `status`. */

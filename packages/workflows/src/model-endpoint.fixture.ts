@@ -2,7 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** What a scripted endpoint answers: a message, a status, or nothing at all. */
-export type Scripted = string | number | "silence";
+export type Scripted = string | number | typeof silence;
+
+export const silence = Symbol("no answer");
 
 interface Asked {
   readonly model: string;
@@ -36,7 +38,7 @@ export async function startModelEndpoint(script: readonly Scripted[]): Promise<M
       };
       asked.push({ model, key: request.headers.authorization, prompt: messages.at(-1)?.content ?? "", format });
       const answer = script[Math.min(asked.length, script.length) - 1];
-      if (answer === "silence") return;
+      if (answer === silence) return;
       response.setHeader("content-type", "application/json");
       if (typeof answer === "number") {
         response.statusCode = answer;

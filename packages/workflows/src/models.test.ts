@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openBench, type Bench } from "./bench.fixture.ts";
-import { startModelEndpoint, type ModelEndpointFixture, type Scripted } from "./model-endpoint.fixture.ts";
+import { silence, startModelEndpoint, type ModelEndpointFixture, type Scripted } from "./model-endpoint.fixture.ts";
 
 let bench: Bench | undefined;
 let endpoint: ModelEndpointFixture | undefined;
@@ -70,7 +70,7 @@ describe("a model step", () => {
     });
     await bench?.close();
     await endpoint?.close();
-    const silent = await ask(["silence"], { timeout: 100 });
+    const silent = await ask([silence], { timeout: 100 });
     expect(silent.entry).toMatchObject({ error: { message: "it took longer than 100 ms and was stopped" } });
     await endpoint?.close();
     const gone = await bench?.call("workflow_run", { name: "ask" });

@@ -1,3 +1,4 @@
+import { isExposed } from "./is-exposed.ts";
 import type { Prompt, PromptArgument } from "@toolpacks/core";
 
 type Source = Readonly<Record<string, unknown>>;
@@ -5,7 +6,7 @@ type Source = Readonly<Record<string, unknown>>;
 /** A prompt for each exposed workflow, of its tool's name. */
 export function workflowPrompts(definitions: Source): readonly Prompt[] {
   return Object.entries(definitions).flatMap(([name, definition]) => {
-    if (!isObject(definition) || definition["expose"] !== "tool") return [];
+    if (!isObject(definition) || !isExposed(definition)) return [];
     const { description = name, input } = definition;
     const tool = `workflow_${name}`;
     const fields = promptArguments(isObject(input) ? input : {});

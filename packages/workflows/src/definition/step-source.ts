@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { onErrors, stepKindNames, stepKinds, type OnError, type StepKind } from "./step-kinds.ts";
 
 /** A step as it is written down. Exactly one of the keys that say what it is stands in it. */
 export interface StepSource {
@@ -24,24 +25,6 @@ export interface StepSource {
   readonly steps?: readonly StepSource[] | undefined;
   readonly concurrency?: number | undefined;
 }
-
-export const onErrors = ["stop", "continue"] as const;
-
-export type OnError = (typeof onErrors)[number];
-
-/** What a step may be, and which keys say more of it. */
-export const stepKinds = {
-  tool: { required: [], optional: ["params"] },
-  model: { required: ["prompt"], optional: ["system", "schema"] },
-  workflow: { required: [], optional: ["input"] },
-  parallel: { required: [], optional: ["concurrency"] },
-  forEach: { required: ["steps"], optional: ["as", "concurrency"] },
-  step: { required: [], optional: ["params"] },
-} as const satisfies Readonly<Record<string, { required: readonly string[]; optional: readonly string[] }>>;
-
-export type StepKind = keyof typeof stepKinds;
-
-export const stepKindNames = Object.keys(stepKinds) as StepKind[];
 
 /** Every key that belongs to one kind of step or another. */
 const kindKeys: ReadonlySet<string> = new Set(

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { onErrors, steps } from "./step-source.ts";
+import { onErrors } from "./step-kinds.ts";
+import { steps } from "./step-source.ts";
 
 /** A workflow's name: it may become the name of a tool, `workflow_<name>`. */
 export const workflowName = z

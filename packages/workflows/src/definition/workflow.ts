@@ -1,7 +1,7 @@
 import type { JsonSchema, ToolSchema } from "@toolpacks/core";
 import type { Expression } from "../expressions/expression.ts";
 import type { Template } from "../expressions/template.ts";
-import type { OnError, StepKind } from "./step-source.ts";
+import type { OnError, StepKind } from "./step-kinds.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
 
 /** A checked workflow. */

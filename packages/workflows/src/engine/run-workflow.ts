@@ -1,6 +1,6 @@
 import type { Store, ToolContext } from "@toolpacks/core";
 import { checkInput } from "../definition/check-input.ts";
-import type { OnError } from "../definition/step-source.ts";
+import type { OnError } from "../definition/step-kinds.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import { createJournal, type Beginning } from "../report/journal.ts";
 import type { Entry } from "../report/entry.ts";

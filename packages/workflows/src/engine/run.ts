@@ -1,6 +1,6 @@
 import type { CallContext, Catalog, Dispatcher, StepType, Store, ToolContext } from "@toolpacks/core";
 import type { Library } from "../definition/library.ts";
-import type { OnError } from "../definition/step-source.ts";
+import type { OnError } from "../definition/step-kinds.ts";
 import type { Step } from "../definition/workflow.ts";
 import type { Values } from "../expressions/expression.ts";
 import type { Models } from "../models/models.ts";

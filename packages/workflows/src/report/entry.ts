@@ -1,6 +1,6 @@
 import { errorCodes, type Failure } from "@toolpacks/core";
 import { z } from "zod";
-import { stepKindNames } from "../definition/step-source.ts";
+import { stepKindNames } from "../definition/step-kinds.ts";
 
 export const stepStatuses = ["ok", "failed", "skipped", "cached", "dry"] as const;
 

@@ -3,7 +3,8 @@ import type { z } from "zod";
 import type { Entry } from "./entry.ts";
 import { handleOf, isLong, readHandle, writeParts } from "./kept-result.ts";
 import { heartbeatMs, hold, owner } from "./owner.ts";
-import { reportKind, reportStepKind } from "./report-kind.ts";
+import { reportStepKind } from "./kept-kinds.ts";
+import { reportKind } from "./report-kind.ts";
 
 type Head = z.output<typeof reportKind.schema>;
 

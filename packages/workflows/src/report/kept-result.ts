@@ -1,5 +1,5 @@
 import { ToolError, type Store } from "@toolpacks/core";
-import { reportPartKind } from "./report-kind.ts";
+import { reportPartKind } from "./kept-kinds.ts";
 
 /** JSON of at most this many characters stands in the step's own record. */
 const mostInline = 20_000;

@@ -4,7 +4,8 @@ import type { EarlierStep } from "../engine/run.ts";
 import { entrySchema, type Entry } from "./entry.ts";
 import { readParts } from "./kept-result.ts";
 import { isAlive } from "./owner.ts";
-import { reportKind, reportStepKind, type ReportStatus } from "./report-kind.ts";
+import { reportStepKind } from "./kept-kinds.ts";
+import { reportKind, type ReportStatus } from "./report-kind.ts";
 
 export type ReportHead = Stored<z.output<typeof reportKind.schema>>;
 type StepRecord = Stored<z.output<typeof reportStepKind.schema>>;

@@ -1,20 +1,19 @@
 import { defineForeignTool, reply, type Tool } from "@toolpacks/core";
-import type { Workflow } from "../definition/workflow.ts";
-import type { Engine } from "../engine/run.ts";
-import { runWorkflow } from "../engine/run-workflow.ts";
+import type { Operations } from "../operations.ts";
 import { answerRun, renderRun } from "../report/answer.ts";
 
 /** A workflow as a tool of its own: `workflow_<name>`, with its input as the tool's. */
-export function exposedWorkflow(engine: Engine, workflow: Workflow): Tool {
+export async function exposedWorkflow({ engine, runNamed }: Operations, name: string): Promise<Tool> {
+  const { description, input } = await engine.library.find(name);
   return defineForeignTool({
-    name: `workflow_${workflow.name}`,
-    description: workflow.description,
-    keywords: ["workflow", workflow.name],
+    name: `workflow_${name}`,
+    description,
+    keywords: ["workflow", name],
     mutates: true,
     effects: { openWorld: true },
-    inputSchema: workflow.input?.json ?? { type: "object", properties: {} },
-    handler: async (input, context) => {
-      const answer = answerRun(await runWorkflow(engine, { workflow, inline: false, input, options: {} }, context));
+    inputSchema: input?.json ?? { type: "object", properties: {} },
+    handler: async (given, context) => {
+      const answer = answerRun(await runNamed(name, given, {})(context));
       return reply([{ type: "text", text: renderRun(answer) }], answer);
     },
   });

@@ -1,6 +1,6 @@
 import { detail } from "@toolpacks/core";
 import { z } from "zod";
-import { onErrors } from "../definition/step-source.ts";
+import { onErrors } from "../definition/step-kinds.ts";
 
 const ids = z.array(z.string().min(1).max(200)).max(200).optional();
 

@@ -1,8 +1,6 @@
 import { defineTool, ToolError, type Tool } from "@toolpacks/core";
 import { z } from "zod";
-import { compileInline } from "../definition/compile-inline.ts";
-import type { Engine } from "../engine/run.ts";
-import { runWorkflow } from "../engine/run-workflow.ts";
+import type { Operations } from "../operations.ts";
 import { answerRun, renderRun, runOutput } from "../report/answer.ts";
 import { runFields, workflowField } from "./run-options.ts";
 
@@ -18,7 +16,7 @@ const input = z.object({
 });
 
 /** `workflow_eval`: runs steps that come with the call, or a configured workflow. */
-export function workflowEval(engine: Engine): Tool {
+export function workflowEval(load: () => Promise<Operations>): Tool {
   return defineTool({
     name: "workflow_eval",
     description: "Run several tool calls as steps, in one call.",
@@ -44,13 +42,9 @@ export function workflowEval(engine: Engine): Tool {
       if ((steps === undefined) === (name === undefined)) {
         throw new ToolError("invalid_input", "steps: expected either steps or the name of a workflow");
       }
-      const workflow =
-        name === undefined
-          ? await compileInline({ steps }, { library: engine.library, allowed: engine.inline })
-          : await engine.library.find(name);
-      return answerRun(
-        await runWorkflow(engine, { workflow, inline: name === undefined, input: given, options }, context),
-      );
+      const { runInline, runNamed } = await load();
+      const start = steps === undefined ? runNamed(name ?? "", given, options) : runInline(steps, given, options);
+      return answerRun(await start(context));
     },
   });
 }

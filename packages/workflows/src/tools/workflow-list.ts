@@ -1,7 +1,7 @@
 import { defineTool, listSchema, renderList, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { objectSchema } from "../definition/shorthand.ts";
-import type { Engine } from "../engine/run.ts";
+import type { Operations } from "../operations.ts";
 
 const item = z.object({
   name: z.string(),
@@ -14,7 +14,7 @@ const item = z.object({
 const output = listSchema(item);
 
 /** `workflow_list`: the configured workflows. */
-export function workflowList({ library }: Engine): Tool {
+export function workflowList(load: () => Promise<Operations>): Tool {
   return defineTool({
     name: "workflow_list",
     description: "List the configured workflows.",
@@ -25,7 +25,8 @@ export function workflowList({ library }: Engine): Tool {
     input: z.object({}),
     output,
     text: (page) => renderList(page, line),
-    handler: () => {
+    handler: async () => {
+      const { library } = (await load()).engine;
       const items = Object.entries(library.sources).map(([name, { description, steps, input, expose }]) => ({
         name,
         description: description ?? name,

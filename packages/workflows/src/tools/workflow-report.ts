@@ -1,9 +1,8 @@
 import { defineTool, detail, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
-import type { Engine } from "../engine/run.ts";
 import { renderCounts, renderEntry } from "../report/answer.ts";
 import { entrySchema, type Entry } from "../report/entry.ts";
-import { currentStatus, findReport, readEntries, readResult, type ReportHead } from "../report/read-report.ts";
+import type { ReportHead } from "../report/read-report.ts";
 import { reportStatuses } from "../report/report-kind.ts";
 import { workflowField } from "./run-options.ts";
 
@@ -46,7 +45,7 @@ const output = z.object({
 type Report = z.output<typeof output>;
 
 /** `workflow_report`: what a run did. */
-export function workflowReport({ store }: Engine): Tool {
+export function workflowReport(store: Store): Tool {
   return defineTool({
     name: "workflow_report",
     description: "Show what a run of a workflow did, or one step's whole result.",
@@ -58,27 +57,28 @@ export function workflowReport({ store }: Engine): Tool {
     output,
     text: render,
     handler: async ({ format = "text", step, offset = 0, ...which }) => {
+      const { currentStatus, findReport, readEntries, readResult } = await import("../report/read-report.ts");
       const head = await findReport(store, which);
-      const about = { format, ...describe(head) };
+      const about = { format, status: currentStatus(head), ...describe(head) };
+      const read = (path: string) => readResult(store, head.data.run, path);
       const { run } = head.data;
-      if (step !== undefined) return { ...about, result: pieceOf(step, await readResult(store, run, step), offset) };
+      if (step !== undefined) return { ...about, result: pieceOf(step, await read(step), offset) };
       const { entries, total } = await readEntries(store, run, mostSteps);
       return {
         ...about,
         steps: [...entries],
         ...(total > entries.length && { more: total - entries.length }),
-        ...(format === "data" && { results: await resultsOf(store, run, entries) }),
+        ...(format === "data" && { results: await resultsOf(run, entries, read) }),
       };
     },
   });
 }
 
-function describe(head: ReportHead): Omit<Report, "format"> {
+function describe(head: ReportHead): Omit<Report, "format" | "status"> {
   const { run, workflow, started, ended, reason, resumes, resumedBy, counts } = head.data;
   return {
     report: run,
     workflow,
-    status: currentStatus(head),
     started,
     ...(ended !== undefined && { ended }),
     ...(reason !== undefined && { reason }),
@@ -94,12 +94,16 @@ function pieceOf(step: string, json: string, offset: number): NonNullable<Report
 }
 
 /** Results of the steps of the workflow itself, not of those inside them. */
-async function resultsOf(store: Store, report: number, entries: readonly Entry[]): Promise<Record<string, unknown>> {
+async function resultsOf(
+  report: number,
+  entries: readonly Entry[],
+  read: (path: string) => Promise<string>,
+): Promise<Record<string, unknown>> {
   const left = entries.filter(({ step, size }) => size !== undefined && !step.includes("/"));
   const results = await Promise.all(
     left.map(async ({ step, size = 0, handle }) => {
       if (size > mostData) return [step, handle ?? `report:${report}/${step}`] as const;
-      return [step, JSON.parse(await readResult(store, report, step)) as unknown] as const;
+      return [step, JSON.parse(await read(step)) as unknown] as const;
     }),
   );
   return Object.fromEntries(results);

@@ -1,8 +1,6 @@
 import { defineTool, ToolError, type Tool } from "@toolpacks/core";
 import { z } from "zod";
-import { resumedOrder } from "../engine/resume.ts";
-import type { Engine } from "../engine/run.ts";
-import { runWorkflow } from "../engine/run-workflow.ts";
+import type { Operations } from "../operations.ts";
 import { answerRun, renderRun, runOutput } from "../report/answer.ts";
 import { runFields, workflowField } from "./run-options.ts";
 
@@ -13,7 +11,7 @@ const input = z.object({
 });
 
 /** `workflow_run`: runs a configured workflow, or goes on with a run that ended early. */
-export function workflowRun(engine: Engine): Tool {
+export function workflowRun(load: () => Promise<Operations>): Tool {
   return defineTool({
     name: "workflow_run",
     description: "Run a configured workflow, or resume a run.",
@@ -29,15 +27,13 @@ export function workflowRun(engine: Engine): Tool {
       if ((name === undefined) === (resume === undefined)) {
         throw new ToolError("invalid_input", "name: expected either a workflow's name or a report to resume");
       }
-      if (resume !== undefined) {
-        const changed = Object.entries({ input: given, ...options }).find(([, value]) => value !== undefined);
-        if (changed !== undefined) {
-          throw new ToolError("invalid_input", `${changed[0]}: a resumed run goes on as it was begun`);
-        }
-        return answerRun(await runWorkflow(engine, await resumedOrder(engine, resume), context));
+      const changed = Object.entries({ input: given, ...options }).find(([, value]) => value !== undefined);
+      if (resume !== undefined && changed !== undefined) {
+        throw new ToolError("invalid_input", `${changed[0]}: a resumed run goes on as it was begun`);
       }
-      const workflow = await engine.library.find(name ?? "");
-      return answerRun(await runWorkflow(engine, { workflow, inline: false, input: given, options }, context));
+      const { runNamed, resume: resumeRun } = await load();
+      const start = resume === undefined ? runNamed(name ?? "", given, options) : resumeRun(resume);
+      return answerRun(await start(context));
     },
   });
 }

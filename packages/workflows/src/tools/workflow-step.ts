@@ -1,10 +1,7 @@
-import { defineTool, ToolError, type Tool } from "@toolpacks/core";
+import { defineTool, type Tool } from "@toolpacks/core";
 import { z } from "zod";
-import { earlierSteps } from "../engine/resume.ts";
-import type { Engine, Run } from "../engine/run.ts";
-import { runWorkflow } from "../engine/run-workflow.ts";
+import type { Operations } from "../operations.ts";
 import { answerRun, renderRun, runOutput } from "../report/answer.ts";
-import { findReport } from "../report/read-report.ts";
 import { runFields, workflowField } from "./run-options.ts";
 
 const input = z.object({
@@ -16,7 +13,7 @@ const input = z.object({
 });
 
 /** `workflow_step`: runs one step of a workflow alone. */
-export function workflowStep(engine: Engine): Tool {
+export function workflowStep(load: () => Promise<Operations>): Tool {
   return defineTool({
     name: "workflow_step",
     description: "Run one step of a workflow alone.",
@@ -29,23 +26,8 @@ export function workflowStep(engine: Engine): Tool {
     output: runOutput,
     text: renderRun,
     handler: async ({ name, step, input: given, from, dryRun }, context) => {
-      const workflow = await engine.library.find(name);
-      const order = { workflow, inline: false, input: given, options: { only: [step], dryRun } };
-      const earlier = from === undefined ? undefined : await otherSteps(engine, { name, step, from });
-      return answerRun(await runWorkflow(engine, { ...order, ...(earlier && { earlier }) }, context));
+      const { runOneStep } = await load();
+      return answerRun(await runOneStep({ name, step, input: given, from, dryRun })(context));
     },
   });
-}
-
-/** The results of a report, but not of the step that is to run. */
-async function otherSteps(
-  engine: Engine,
-  { name, step, from }: { readonly name: string; readonly step: string; readonly from: number },
-): Promise<Run["earlier"]> {
-  const { data } = await findReport(engine.store, { generation: from });
-  if (data.workflow !== name) {
-    throw new ToolError("invalid_input", `from: report ${from} is of ${data.workflow}, not of ${name}`);
-  }
-  const earlier = earlierSteps(engine, from);
-  return async (path) => (path.split("/").includes(step) ? undefined : earlier(path));
 }

@@ -1,7 +1,7 @@
 import { defineTool, type Tool } from "@toolpacks/core";
 import { z } from "zod";
-import { stepKindNames, stepKinds, steps, type StepKind } from "../definition/step-source.ts";
-import type { Engine } from "../engine/run.ts";
+import { stepKindNames, stepKinds, type StepKind } from "../definition/step-kinds.ts";
+import type { Operations } from "../operations.ts";
 
 const type = z.object({
   name: z.string(),
@@ -25,7 +25,7 @@ const descriptions: Readonly<Record<StepKind, string>> = {
 };
 
 /** `workflow_steps`: what a step may be. */
-export function workflowSteps(engine: Engine): Tool {
+export function workflowSteps(load: () => Promise<Operations>): Tool {
   return defineTool({
     name: "workflow_steps",
     description: "Explain what a workflow's steps may be, with schemas.",
@@ -37,7 +37,8 @@ export function workflowSteps(engine: Engine): Tool {
     output,
     text: render,
     handler: async ({ type: wanted }) => {
-      const properties = stepProperties();
+      const { engine } = await load();
+      const properties = stepProperties((await import("../definition/step-source.ts")).steps);
       const own = stepKindNames.map((name) => ({
         name,
         description: descriptions[name],
@@ -59,7 +60,7 @@ export function workflowSteps(engine: Engine): Tool {
 type Properties = Readonly<Record<string, unknown>>;
 
 /** Of a step, without the endless nesting of steps in steps. */
-function stepProperties(): Properties {
+function stepProperties(steps: z.ZodType): Properties {
   const json = z.toJSONSchema(steps, { io: "input" }) as {
     $defs?: Record<string, { properties?: Properties }>;
     items?: { properties?: Properties };

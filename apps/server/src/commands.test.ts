@@ -55,7 +55,7 @@ describe("configuration errors end with code 2 and one line that names the place
   test.each([
     [["--expose", "isues"], {}, /^toolpacks: --expose: no facet is named isues; there are core/],
     [[], { TOOLPACKS_EXPOSE: "isues" }, /^toolpacks: \$TOOLPACKS_EXPOSE: no facet is named isues/],
-    [["--facet", "isues"], {}, /^toolpacks: --facet: no facet is named isues; there are planner, store, filesystem/],
+    [["--facet", "isues"], {}, /^toolpacks: --facet: no facet is named isues; there are planner, store, workflows, filesystem/],
     [["--facet", "filesystem"], {}, /cannot be mounted: no root is given.*--root <dir>/],
     [["--root", "nowhere"], {}, /^toolpacks: --root: expected an existing directory/],
     [["--config", "nope.json"], {}, /nope\.json: cannot be read/],
@@ -139,7 +139,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
   test("tools lists each tool with its facet, whether it mutates, and tokens", async () => {
     const { stdout } = await run(["tools", "--json", "--root", ".", "--write"]);
     const rows = JSON.parse(stdout) as { facet: string; tool: string; mutates: boolean; tokens: number }[];
-    expect(rows).toHaveLength(20);
+    expect(rows).toHaveLength(26);
     expect(rows.find(({ tool }) => tool === "fs_write")).toMatchObject({ facet: "filesystem", mutates: true });
     expect((await run(["tools", "--root", "."])).stdout).toMatch(/^filesystem +fs_read +\d+$/m);
   });
@@ -150,7 +150,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
       packs: { tool: string; tokens: number; budget: number; sdkTokens: number; tools: unknown[] }[];
     };
     expect(code).toBe(0);
-    expect(packs.map(({ tool }) => tool)).toEqual(["core", "filesystem", "search", "planner", "store"]);
+    expect(packs.map(({ tool }) => tool)).toEqual(["core", "filesystem", "search", "planner", "store", "workflows"]);
     for (const { tokens, budget, sdkTokens, tools } of packs) {
       expect(tokens).toBeLessThanOrEqual(budget);
       if (tools.length > 0) expect(tokens).toBeLessThan(sdkTokens);

@@ -1,4 +1,4 @@
-import { defineTool, ToolError, type Tool } from "@toolpacks/core";
+import { defineTool, detail, ToolError, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import type { Operations } from "../operations.ts";
 import { answerRun, renderRun, runOutput } from "../report/answer.ts";
@@ -11,7 +11,7 @@ const input = z.object({
     .max(200)
     .optional()
     .describe("{tool, params, id}; ${steps.id.field}"),
-  name: workflowField.optional().describe("or a workflow"),
+  name: workflowField.optional().meta(detail("a configured workflow, in place of steps")),
   ...runFields,
 });
 
@@ -19,7 +19,7 @@ const input = z.object({
 export function workflowEval(load: () => Promise<Operations>): Tool {
   return defineTool({
     name: "workflow_eval",
-    description: "Run several tool calls as steps, in one call.",
+    description: "Run tool calls as steps, or a workflow.",
     keywords: ["batch", "script", "pipeline", "sequence", "chain", "automate", "routine", "recipe"],
     aliases: ["routine_eval"],
     examples: [

@@ -55,7 +55,11 @@ describe("configuration errors end with code 2 and one line that names the place
   test.each([
     [["--expose", "isues"], {}, /^toolpacks: --expose: no facet is named isues; there are core/],
     [[], { TOOLPACKS_EXPOSE: "isues" }, /^toolpacks: \$TOOLPACKS_EXPOSE: no facet is named isues/],
-    [["--facet", "isues"], {}, /^toolpacks: --facet: no facet is named isues; there are planner, store, workflows, filesystem/],
+    [
+      ["--facet", "isues"],
+      {},
+      /^toolpacks: --facet: no facet is named isues; there are planner, store, workflows, filesystem/,
+    ],
     [["--facet", "filesystem"], {}, /cannot be mounted: no root is given.*--root <dir>/],
     [["--root", "nowhere"], {}, /^toolpacks: --root: expected an existing directory/],
     [["--config", "nope.json"], {}, /nope\.json: cannot be read/],

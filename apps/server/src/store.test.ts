@@ -44,7 +44,9 @@ describe.each([
     expect(await first.ask("store_put", { kind: "note", record: { txt: 5, tags: "shop" } })).toMatch(
       /^invalid_input: text: required.*; tags: .*; txt: unknown field/,
     );
-    expect(await first.ask("store_query", { kind: "notes" })).toContain("did you mean note?\nKinds: note, reminder, report.");
+    expect(await first.ask("store_query", { kind: "notes" })).toContain(
+      "did you mean note?\nKinds: note, reminder, report.",
+    );
     await first.end();
 
     const second = await session([], { env: { TOOLPACKS_STORE: address } });

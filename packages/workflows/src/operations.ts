@@ -72,11 +72,12 @@ async function otherSteps(
   engine: Engine,
   { name, step, from }: { readonly name: string; readonly step: string; readonly from: number },
 ): Promise<Run["earlier"]> {
-  const { data } = await findReport(engine.store, { generation: from });
+  const report = await findReport(engine.store, { generation: from });
+  const { data } = report;
   if (data.workflow !== name) {
     throw new ToolError("invalid_input", `from: report ${from} is of ${data.workflow}, not of ${name}`);
   }
-  const earlier = earlierSteps(engine, from);
+  const earlier = earlierSteps(engine, report);
   return async (path) => (path.split("/").includes(step) ? undefined : earlier(path));
 }
 

@@ -29,7 +29,7 @@ export async function resumedOrder(engine: Engine, generation: number): Promise<
   const plan = JSON.parse(data.plan) as Plan;
   const workflow = await sameWorkflow(engine, head, plan);
   const { inline, input, options } = plan;
-  return { workflow, inline, input, options, resumes: head, earlier: earlierSteps(engine, data.run) };
+  return { workflow, inline, input, options, resumes: head, earlier: earlierSteps(engine, head) };
 }
 
 async function sameWorkflow({ library, inline }: Engine, { data }: ReportHead, plan: Plan): Promise<Workflow> {
@@ -44,7 +44,7 @@ async function sameWorkflow({ library, inline }: Engine, { data }: ReportHead, p
 }
 
 /** The steps that a report says have finished. */
-export function earlierSteps({ store }: Engine, report: number): Run["earlier"] {
+export function earlierSteps({ store }: Engine, report: ReportHead): Run["earlier"] {
   return async (path) => {
     const step = await readStep(store, report, path);
     return step?.entry.status === "ok" || step?.entry.status === "cached" ? step : undefined;

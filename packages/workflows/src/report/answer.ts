@@ -41,8 +41,11 @@ function shownResult(generation: number, { entry, value }: NonNullable<RunOver["
 
 /** One line, what failed or would have run, and the result. */
 export function renderRun({ report, workflow, status, reason, counts, steps = [], result, handle }: RunAnswer): string {
+  // That every step went well is said by the status.
+  const isPlain = Object.keys(counts).every((one) => one === "ok");
+  const head = `${workflow} ${status}, report ${report}${isPlain ? "" : `: ${renderCounts(counts)}`}`;
   return [
-    `${workflow} ${status}, report ${report}: ${renderCounts(counts)}${reason === undefined ? "" : ` (${reason})`}`,
+    `${head}${reason === undefined ? "" : ` (${reason})`}`,
     ...steps.map(renderEntry),
     ...(result === undefined ? [] : [resultText(result)]),
     ...(handle === undefined ? [] : [`result: ${handle}; read it with workflow_report {generation, step}`]),

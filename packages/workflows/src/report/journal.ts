@@ -1,6 +1,7 @@
 import type { Store, Stored } from "@toolpacks/core";
 import type { z } from "zod";
 import type { Entry } from "./entry.ts";
+import type { KeptStep } from "./read-report.ts";
 import { handleOf, isLong, readHandle, writeParts } from "./kept-result.ts";
 import { heartbeatMs, hold, owner } from "./owner.ts";
 import { reportStepKind } from "./kept-kinds.ts";
@@ -40,6 +41,9 @@ export interface FinishedStep {
 const delayMs = 20;
 /** So much unwritten is written at once. */
 const mostPending = { steps: 500, characters: 8_000_000 };
+
+/** A short run that is over before anything was written is one record, steps and all. */
+const mostTogether = 200_000;
 
 interface Pending {
   readonly entry: Entry;
@@ -124,9 +128,10 @@ function createWriter(store: Store, beginning: Beginning): Writer {
       // The generation that the next write takes, or the one after it.
       const mine = run ?? (await inside.generation()) + (claims === undefined ? 1 : 2);
       if (claims !== undefined) await claim(inside, claims, mine);
-      const head = describe(beginning, { run: mine, started, ending });
+      const together = isNew && ending !== undefined ? keptTogether(steps) : undefined;
+      const head = { ...describe(beginning, { run: mine, started, ending }), ...(together && { steps: together }) };
       await inside.put(reportKind, head, { id: String(mine), ...(isNew && { ifGeneration: 0 }) });
-      for (const step of steps) await writeStep(inside, mine, step);
+      if (together === undefined) for (const step of steps) await writeStep(inside, mine, step);
       return mine;
     });
     if (run === undefined) release = hold(number);
@@ -159,6 +164,18 @@ function describe(
     ...(resumes && { resumes: resumes.data.run }),
     ...(ending === undefined ? { status: "running" as const, counts: {} } : { ...ending, ended: now }),
   };
+}
+
+/** Steps as the report's own record keeps them; undefined where they are too much for it. */
+function keptTogether(steps: readonly Pending[]): string | undefined {
+  if (steps.some(({ json }) => json !== undefined && isLong(json))) return undefined;
+  const kept = steps.map(({ entry, order, json }): KeptStep => ({
+    entry,
+    order,
+    ...(json !== undefined && { result: json }),
+  }));
+  const text = JSON.stringify(kept);
+  return text.length <= mostTogether ? text : undefined;
 }
 
 async function writeStep(store: Store, report: number, { entry, order, json }: Pending): Promise<void> {

@@ -37,31 +37,36 @@ export function currentStatus({ data }: ReportHead): ReportStatus {
   return data.status === "running" && !isAlive(data) ? "interrupted" : data.status;
 }
 
+/** A step as a report keeps it. */
+export interface KeptStep {
+  readonly entry: Entry;
+  /** Its place in the definition, to sort by. */
+  readonly order: string;
+  /** The result's JSON, where there is one and it is short. */
+  readonly result?: string | undefined;
+}
+
 /** A page of a report's steps, in the order of the definition. */
 export async function readEntries(
   store: Store,
-  report: number,
+  { data }: ReportHead,
   limit: number,
 ): Promise<{ readonly entries: readonly Entry[]; readonly total: number }> {
-  const { items, total } = await store.query(reportStepKind, { filter: { report }, sort: ["order"], limit });
-  return { entries: items.map(entryOf), total };
-}
-
-function entryOf({ data }: StepRecord): Entry {
-  return entrySchema.parse(JSON.parse(data.entry));
+  if (data.steps !== undefined) {
+    const steps = stepsOf(data.steps).toSorted((one, other) => (one.order < other.order ? -1 : 1));
+    return { entries: steps.slice(0, limit).map(({ entry }) => entry), total: steps.length };
+  }
+  const query = { filter: { report: data.run }, sort: ["order"], limit };
+  const { items, total } = await store.query(reportStepKind, query);
+  return { entries: items.map((record) => keptStep(record).entry), total };
 }
 
 /** One step of a report; undefined when it did not end, or there is none. */
-export async function readStep(store: Store, report: number, path: string): Promise<EarlierStep | undefined> {
-  const { items } = await store.query(reportStepKind, { filter: { report, path }, limit: 1 });
-  const record = items[0];
-  if (record === undefined) return undefined;
-  const entry = entryOf(record);
-  return {
-    entry,
-    order: record.data.order,
-    result: async () => JSON.parse(await resultJson(store, record)) as unknown,
-  };
+export async function readStep(store: Store, { data }: ReportHead, path: string): Promise<EarlierStep | undefined> {
+  const kept = await findStep(store, data, path);
+  if (kept === undefined) return undefined;
+  const { entry, order } = kept;
+  return { entry, order, result: async () => JSON.parse(await resultJson(store, kept)) as unknown };
 }
 
 /**
@@ -69,17 +74,29 @@ export async function readStep(store: Store, report: number, path: string): Prom
  *
  * @throws ToolError `not_found` when it left none
  */
-export async function readResult(store: Store, report: number, path: string): Promise<string> {
-  const { items } = await store.query(reportStepKind, { filter: { report, path }, limit: 1 });
-  const record = items[0];
-  if (record === undefined)
-    throw new ToolError("not_found", `step: report ${report} has no step ${JSON.stringify(path.slice(0, 200))}`);
-  return resultJson(store, record);
+export async function readResult(store: Store, { data }: ReportHead, path: string): Promise<string> {
+  const kept = await findStep(store, data, path);
+  if (kept !== undefined) return resultJson(store, kept);
+  throw new ToolError("not_found", `step: report ${data.run} has no step ${JSON.stringify(path.slice(0, 200))}`);
 }
 
-async function resultJson(store: Store, record: StepRecord): Promise<string> {
-  const { handle, status, step } = entryOf(record);
+async function findStep(store: Store, head: ReportHead["data"], path: string): Promise<KeptStep | undefined> {
+  if (head.steps !== undefined) return stepsOf(head.steps).find(({ entry }) => entry.step === path);
+  const { items } = await store.query(reportStepKind, { filter: { report: head.run, path }, limit: 1 });
+  return items[0] && keptStep(items[0]);
+}
+
+function keptStep({ data: { entry, order, result } }: StepRecord): KeptStep {
+  return { entry: entrySchema.parse(JSON.parse(entry)), order, result };
+}
+
+function stepsOf(json: string): readonly KeptStep[] {
+  return JSON.parse(json) as readonly KeptStep[];
+}
+
+async function resultJson(store: Store, { entry, result }: KeptStep): Promise<string> {
+  const { handle, status, step } = entry;
   if (handle !== undefined) return readParts(store, handle);
-  if (record.data.result !== undefined) return record.data.result;
+  if (result !== undefined) return result;
   throw new ToolError("not_found", `step: ${step} left no result: it is ${status}`);
 }

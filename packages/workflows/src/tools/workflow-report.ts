@@ -60,10 +60,10 @@ export function workflowReport(store: Store): Tool {
       const { currentStatus, findReport, readEntries, readResult } = await import("../report/read-report.ts");
       const head = await findReport(store, which);
       const about = { format, status: currentStatus(head), ...describe(head) };
-      const read = (path: string) => readResult(store, head.data.run, path);
+      const read = (path: string) => readResult(store, head, path);
       const { run } = head.data;
       if (step !== undefined) return { ...about, result: pieceOf(step, await read(step), offset) };
-      const { entries, total } = await readEntries(store, run, mostSteps);
+      const { entries, total } = await readEntries(store, head, mostSteps);
       return {
         ...about,
         steps: [...entries],

@@ -12,6 +12,7 @@ let lastBreath = performance.now();
 
 /** Runs steps one after the other, and writes down what became of each. */
 export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): Promise<Sequence> {
+  if (scope.path === "") lastBreath = performance.now();
   let counts: Counts = {};
   let durable = false;
   let last: Last | undefined;

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, roughPack, run } from "./command.fixture.ts";
@@ -65,11 +66,36 @@ describe("configuration errors end with code 2 and one line that names the place
     [["--config", "nope.json"], {}, /nope\.json: cannot be read/],
     [["--surface", "sideways"], {}, /Allowed choices are direct, discovery, two-tool, auto/],
     [["--nope"], {}, /unknown option '--nope'/],
+    [["--store", ""], {}, /^toolpacks: --store: expected a file's path or postgres:\/\/.*, received nothing/],
+    [
+      ["--store", "mysql://u:secret@h/db"],
+      {},
+      /^toolpacks: --store: expected a file's path or .*, received mysql:\/\/…\n$/,
+    ],
+    [
+      [],
+      { TOOLPACKS_STORE: "postgres://u:se/cret@h/db" },
+      /^toolpacks: \$TOOLPACKS_STORE: not a PostgreSQL address; .*%2F/,
+    ],
+    [["--store", "POSTGRES://u:%ff@h/db"], {}, /^toolpacks: --store: not a PostgreSQL address/],
+    [["--workspace", ""], {}, /^toolpacks: --workspace: expected 1 to 100 characters/],
+    [["export", "--store", "nowhere.db"], {}, /^toolpacks: --store: there is no store at .*nowhere\.db\n$/],
+    [["backup", "copy.db"], { TOOLPACKS_STORE: "nowhere.db" }, /^toolpacks: \$TOOLPACKS_STORE: there is no store at/],
   ] as const)("flags %j, environment %j", async (args, env, expected) => {
     const { code, stdout, stderr } = await run(args, { env });
     expect(stderr).toMatch(expected);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   });
+});
+
+test("a project whose folder's name cannot be a workspace is told how to name one", async () => {
+  const cwd = folder();
+  mkdirSync(path.join(cwd, "p".repeat(101), ".git"), { recursive: true });
+  const flags = ["tools", "--root", "p".repeat(101)];
+  const refused = await run(flags, { cwd });
+  expect(refused.stderr).toMatch(/^toolpacks: workspace: .*expected 1 to 100 characters.* --workspace/);
+  expect(refused.code).toBe(2);
+  expect((await run([...flags, "--workspace", "short"], { cwd })).code).toBe(0);
 });
 
 describe("precedence is flag, environment, file, default", () => {

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { renderFailure, resultsModes, ToolError } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
+import type { SearchFlags } from "./commands/search.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { logLevels } from "./log.ts";
@@ -39,6 +40,19 @@ mounting(program.command("call").description("call one tool, as a script would")
     (await import("./commands/call.ts")).call({ tool, args }, flags),
   );
 
+mounting(program.command("search").description("rank tools by a sentence, as tool_search does"))
+  .argument("[sentence]", "what a tool should do; one step, in plain words")
+  .option(
+    "--catalog <file>",
+    "rank the tools of this file instead: {name, description, inputSchema?, pack?} as JSON or JSONL",
+  )
+  .option("--queries <file>", "a sentence per line: {query} as JSONL")
+  .option("--limit <count>", "how many tools per sentence", parseCount, 10)
+  .option("--json", "one line per sentence: {query, names, ms}")
+  .action(async (sentence: string | undefined, flags: Flags & SearchFlags) =>
+    (await import("./commands/search.ts")).search(sentence, flags),
+  );
+
 mounting(program.command("doctor").description("what would be mounted, from which config, and what is wrong"))
   .option("--require <tools>", "exit 1 when one of these would not be callable", splitNames)
   .option("--json", "as JSON")
@@ -66,6 +80,11 @@ program
   .command("schema")
   .description("its JSON Schema")
   .action(async () => (await import("./commands/config-schema.ts")).printConfigSchema());
+
+// Whoever reads a command's answer may have enough of it, as `head` does. The server ends by itself, once its calls have.
+program.hook("preAction", (_, command) => {
+  if (command.name() !== "serve") process.stdout.on("error", () => process.exit());
+});
 
 try {
   await program.parseAsync();
@@ -113,6 +132,12 @@ function storing(command: Command): Command {
   return command
     .option("--config <file>", "config file (default: toolpacks.config.{jsonc,json,yaml,toml}, found upward)")
     .option("--store <address>", "a file's path or postgres://… (default: in the user's data folder)");
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected a whole number from 1");
+  return count;
 }
 
 function parseArguments(text: string): unknown {

@@ -110,9 +110,7 @@ export async function mountPacks(settings: Settings, opened: Store): Promise<Mou
     imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
   );
   const packs = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
-  const isLast = ({ name }: Pack) => name === "workflows";
-  const records = await recordTools(settings, packs, store);
-  const all = [...packs.filter((pack) => !isLast(pack)), records, ...packs.filter(isLast)];
+  const all = inOrder([...packs, await recordTools(settings, packs, store)]);
   const leftOut = bundled.flatMap((one) => ("pack" in one ? [] : [one]));
   checkNames(all, settings);
   if (others.length > 0) await checkTools(all, settings);
@@ -128,11 +126,24 @@ export async function mountPacks(settings: Settings, opened: Store): Promise<Mou
         : `${facet.said}: ${facet.value} cannot be mounted: ${why.reason}. ${why.hint}`,
     );
   }
+  const mounted = await alone(only, settings, store);
   const passedOver = all
-    .filter((pack) => pack !== only)
+    .filter(({ name }) => mounted.every((pack) => pack.name !== name))
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
   const apart = [...leftOut, ...passedOver];
-  return { store, packs: [only], leftOut: apart, withheld: apart.map(withhold), mountedOn };
+  return { store, packs: mounted, leftOut: apart, withheld: apart.map(withhold), mountedOn };
+}
+
+/** One pack, and the generic tools over its records where it has none of its own. */
+async function alone(pack: Pack, settings: Settings, store: Store): Promise<readonly Pack[]> {
+  if (pack.kinds.length === 0 || (await pack.tools()).length > 0) return [pack];
+  return [pack, await recordTools(settings, [pack], store)];
+}
+
+/** Workflows come last, as in the list of the core facet. */
+function inOrder(packs: readonly Pack[]): readonly Pack[] {
+  const isLast = ({ name }: Pack) => name === "workflows";
+  return [...packs.filter((pack) => !isLast(pack)), ...packs.filter(isLast)];
 }
 
 function surfaceToCome(): { readonly surface: () => Surface; readonly mountedOn: (surface: Surface) => void } {

@@ -2,6 +2,7 @@ import { createCatalog, type OwnedStore } from "@toolpacks/core";
 import { coreFacet, createSurface, type Surface } from "@toolpacks/surface";
 import { settle, type Flags, type Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import { embeddingEndpoint } from "./embeddings.ts";
 import { createLog, type Log } from "./log.ts";
 import { mountPacks, type Mounting } from "./packs.ts";
 import { openStore } from "./store.ts";
@@ -39,6 +40,7 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     twoTool: { store: mounting.store },
     deny,
     readOnly: readOnly.value,
+    search: { embeddings: embeddingEndpoint(settings), onWarning: (message) => log.warn(message) },
     onBug: (error, name) => log.error(`${name} failed`, error),
   });
   mounting.mountedOn(surface);

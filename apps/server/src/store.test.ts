@@ -139,6 +139,17 @@ test("doctor checks the store, makes none, and never prints a password", async (
   expect(lost.stdout + lost.stderr).not.toContain("hidden-word");
 }, 120_000);
 
+test("doctor makes no store in a PostgreSQL database that has none, and says where none can be written", async () => {
+  const address = server.address.replace(/postgres$/, "template1");
+  const doctor = async (store: string) => (await run(["doctor", "--store", store])).stdout;
+  expect(await doctor(address)).toMatch(/^store: .*template1, workspace default \(made at its first use\)$/m);
+  // It would be there by now.
+  expect(await doctor(address)).toMatch(/\(made at its first use\)\n(.*\n)*no problems\n$/);
+  expect(await doctor(`${address}?options=-c%20default_transaction_read_only%3Don`)).toContain(
+    "PROBLEM: the store cannot be made: the database is read-only",
+  );
+});
+
 test("a store that cannot be used is an error of the call, and the server serves on", async () => {
   const cwd = folder();
   mkdirSync(path.join(cwd, "store.db"));

@@ -1,12 +1,12 @@
-import { existsSync } from "node:fs";
-import { renderFailure, type OwnedStore } from "@toolpacks/core";
+import { renderFailure } from "@toolpacks/core";
 import { settle, type Flags, type Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
-import { isPostgres, openStore, shownAddress } from "../store.ts";
+import { openStore, shownAddress } from "../store.ts";
 import { mountPacks, type LeftOut, type Mounting } from "../packs.ts";
 import { buildSurface } from "../prepare.ts";
 import { version } from "../version.ts";
+import { lookAtStore } from "./look-at-store.ts";
 
 interface Report {
   readonly version: string;
@@ -76,28 +76,10 @@ async function look(
   };
 }
 
-/** Opens the store, if it is there already, and has it checked: reading is all that a doctor may do. */
-async function lookAtStore(
-  { store: { value: address }, workspace }: Settings,
-  store: OwnedStore,
-): Promise<{ store: string; problems: readonly string[] }> {
-  const where = `${shownAddress(address)}, workspace ${workspace.value}`;
-  if (!isPostgres(address) && !existsSync(address)) return { store: `${where} (made at its first use)`, problems: [] };
-  try {
-    const problems = (await store.check()).map((problem) => `the store is damaged: ${problem}`);
-    const generation = await store.generation();
-    return { store: `${where}, generation ${generation}`, problems };
-  } catch (error) {
-    return { store: where, problems: [error instanceof Error ? error.message : String(error)] };
-  } finally {
-    await store.end();
-  }
-}
-
 function tellSettings({ packs, workflows, ...settings }: Omit<Settings, "file">): NonNullable<Report["settings"]> {
   const told = Object.entries(settings).map(
     ([name, { value, said }]) =>
-      [name, { value: name === "store" ? shownAddress(String(value)) : value, said }] as const,
+      [name, { value: value === settings.store.value ? shownAddress(value) : value, said }] as const,
   );
   const packsSaid = Object.keys(packs).length === 0 ? [] : [["packs", { value: packs, said: "config file" }] as const];
   const names = Object.keys(workflows);

@@ -5,7 +5,7 @@ import type { SurfaceName } from "@toolpacks/surface";
 import { ConfigurationError } from "../configuration-error.ts";
 import { logLevels, type LogLevel } from "../log.ts";
 import { projectName } from "../project-name.ts";
-import { isPostgres } from "../store.ts";
+import { checkStoreAddress, hasScheme } from "../store.ts";
 import { findConfig, readConfig, type ConfigFile } from "./config-file.ts";
 import type { Config } from "./config-schema.ts";
 
@@ -34,6 +34,7 @@ export interface Settings {
   readonly readOnly: Setting<boolean>;
   readonly results: Setting<ResultsMode | undefined>;
   readonly autoBudget: Setting<number | undefined>;
+  readonly embeddings: Setting<Readonly<NonNullable<Config["embeddings"]>> | undefined>;
   readonly sdk: Setting<1 | 2>;
   readonly watch: Setting<boolean>;
   readonly logLevel: Setting<LogLevel>;
@@ -95,21 +96,26 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     deny: from("deny", { flag: flags.deny, fallback: [] }),
     facet: from("facet", { flag: flags.facet, fallback: undefined }),
     roots,
-    store: from("store", {
-      flag: storeAddress(directory, flags.store),
-      environment: ["TOOLPACKS_STORE", storeAddress(directory, env("TOOLPACKS_STORE"))],
-      file: file && storeAddress(file.directory, file.config.store),
-      fallback: path.join(envPaths("toolpacks", { suffix: "" }).data, "store.db"),
-    }),
-    workspace: from("workspace", {
-      flag: flags.workspace,
-      environment: ["TOOLPACKS_WORKSPACE", env("TOOLPACKS_WORKSPACE")],
-      fallback: projectName(roots.value[0]) ?? "default",
-    }),
+    store: checkStoreAddress(
+      from("store", {
+        flag: storeAddress(directory, flags.store),
+        environment: ["TOOLPACKS_STORE", storeAddress(directory, env("TOOLPACKS_STORE"))],
+        file: file && storeAddress(file.directory, file.config.store),
+        fallback: path.join(envPaths("toolpacks", { suffix: "" }).data, "store.db"),
+      }),
+    ),
+    workspace: checkWorkspace(
+      from("workspace", {
+        flag: flags.workspace,
+        environment: ["TOOLPACKS_WORKSPACE", env("TOOLPACKS_WORKSPACE")],
+        fallback: projectName(roots.value[0]) ?? "default",
+      }),
+    ),
     write: from("write", { flag: flags.write, fallback: false }),
     readOnly: from("readOnly", { flagName: "--read-only", flag: flags.readOnly, fallback: false }),
     results: from("results", { flag: flags.results, fallback: undefined }),
     autoBudget: from("autoBudget", { fallback: undefined }),
+    embeddings: from("embeddings", { fallback: undefined }),
     sdk: from("sdk", { flag: flags.sdk === undefined ? undefined : flags.sdk === "1" ? 1 : 2, fallback: 2 as const }),
     watch: from("watch", { flag: flags.watch, fallback: false }),
     logLevel: from("logLevel", {
@@ -149,7 +155,19 @@ function chooser(file: ConfigFile | undefined) {
 
 /** A relative path begins where the setting was given. */
 function storeAddress(base: string, address: string | undefined): string | undefined {
-  return address === undefined || isPostgres(address) ? address : path.resolve(base, address);
+  if (address === undefined || address === "" || hasScheme(address)) return address;
+  return path.resolve(base, address);
+}
+
+function checkWorkspace(setting: Setting<string>): Setting<string> {
+  const { value, source, said } = setting;
+  if (value.length > 0 && value.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(value)) return setting;
+  const expected = "expected 1 to 100 characters, none of them a control character";
+  throw new ConfigurationError(
+    source === "default"
+      ? `workspace: the name of the first root's project cannot be one (${expected}): name another with --workspace, $TOOLPACKS_WORKSPACE or the config file`
+      : `${said}: ${expected}`,
+  );
 }
 
 /** `a, b` as two names. */

@@ -15,7 +15,7 @@ const schema = { title: "string", count: "integer" };
 /** Runs a workflow of one model step after a tool's. */
 async function ask(script: readonly Scripted[], step: object = {}) {
   endpoint = await startModelEndpoint(script);
-  const models = { small: { baseUrl: endpoint.baseUrl, model: "tiny-1", apiKeyEnv: "TEST_MODEL_KEY" } };
+  const models = { small: { url: endpoint.baseUrl, model: "tiny-1", keyVariable: "TEST_MODEL_KEY" } };
   vi.stubEnv("TEST_MODEL_KEY", "secret-key");
   const steps = [
     { id: "read", tool: "test_echo", params: { value: "the text" } },
@@ -92,7 +92,7 @@ describe("a model step", () => {
         ask: { steps: [{ model: "any", prompt: "x" }] },
         locked: { steps: [{ model: "locked", prompt: "x" }] },
       },
-      workflows: { models: { locked: { baseUrl: "http://127.0.0.1:1/v1", apiKeyEnv: "TEST_MODEL_KEY" } } },
+      workflows: { models: { locked: { url: "http://127.0.0.1:1/v1", keyVariable: "TEST_MODEL_KEY" } } },
     });
     const run = async (name: string) => (await bench?.call("workflow_run", { name }))?.value.steps;
     expect(await run("ask")).toMatchObject([{ error: { message: 'no model "any" is configured' } }]);

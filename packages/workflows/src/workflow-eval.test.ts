@@ -208,7 +208,7 @@ describe("workflow_eval", () => {
 
 describe("steps that come with a call", () => {
   test("reach no model and no step type that configuration has not allowed", async () => {
-    await open({ workflows: { models: { m: { baseUrl: "http://127.0.0.1:1/v1" } } } });
+    await open({ workflows: { models: { m: { url: "http://127.0.0.1:1/v1" } } } });
     const asked = await evaluate([{ forEach: [1], steps: [{ model: "m", prompt: "x" }] }]);
     expect(asked.text).toContain("denied: step step1_1: model is not allowed");
     expect((await evaluate([{ step: "test_shout", params: { text: "x" } }])).text).toContain(

@@ -4,7 +4,7 @@ import { APICallError, generateText, jsonSchema, NoObjectGeneratedError, Output 
 import type { JsonSchema, ToolSchema } from "@toolpacks/core";
 
 interface Question {
-  readonly baseUrl: string;
+  readonly url: string;
   readonly model: string;
   readonly apiKey: string | undefined;
   readonly prompt: string;
@@ -19,10 +19,10 @@ interface Question {
  * @throws ToolError `unavailable` when the endpoint does not answer, or not what was asked for
  */
 export async function askModel(question: Question): Promise<Record<string, unknown>> {
-  const { baseUrl, model, apiKey, prompt, system, schema, signal } = question;
+  const { url, model, apiKey, prompt, system, schema, signal } = question;
   const provider = createOpenAICompatible({
     name: "endpoint",
-    baseURL: baseUrl,
+    baseURL: url,
     supportsStructuredOutputs: true,
     ...(apiKey !== undefined && { apiKey }),
   });

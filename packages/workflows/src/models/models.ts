@@ -3,9 +3,9 @@ import { z } from "zod";
 
 /** Where a model is to be had. Its key stands in the environment, never in a file. */
 export const modelEndpoint = z.strictObject({
-  baseUrl: z.url().describe("of an OpenAI-compatible endpoint: http://localhost:11434/v1"),
+  url: z.url().describe("of an OpenAI-compatible endpoint: http://localhost:11434/v1"),
   model: z.string().min(1).max(200).optional().describe("its name there; default: the name that a step says"),
-  apiKeyEnv: z
+  keyVariable: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable")
     .optional()
@@ -16,7 +16,7 @@ export type ModelEndpoint = z.output<typeof modelEndpoint>;
 
 /** What a call needs. */
 interface FoundModel {
-  readonly baseUrl: string;
+  readonly url: string;
   readonly model: string;
   readonly apiKey: string | undefined;
 }
@@ -35,24 +35,24 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function createModels(endpoints: Readonly<Record<string, ModelEndpoint>>, environment: Environment): Models {
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
   const fallback = (): FoundModel | undefined => {
-    const baseUrl = env("TOOLPACKS_MODEL_URL");
-    return baseUrl === undefined
+    const url = env("TOOLPACKS_MODEL_URL");
+    return url === undefined
       ? undefined
-      : { baseUrl, model: env("TOOLPACKS_MODEL") ?? "default", apiKey: env("TOOLPACKS_MODEL_KEY") };
+      : { url, model: env("TOOLPACKS_MODEL") ?? "default", apiKey: env("TOOLPACKS_MODEL_KEY") };
   };
   const configured = (name: string): FoundModel | undefined => {
     const endpoint = Object.hasOwn(endpoints, name) ? endpoints[name] : undefined;
     if (endpoint === undefined) return undefined;
-    const { baseUrl, model = name, apiKeyEnv } = endpoint;
-    const apiKey = apiKeyEnv === undefined ? undefined : env(apiKeyEnv);
-    if (apiKeyEnv !== undefined && apiKey === undefined) {
+    const { url, model = name, keyVariable } = endpoint;
+    const apiKey = keyVariable === undefined ? undefined : env(keyVariable);
+    if (keyVariable !== undefined && apiKey === undefined) {
       throw new ToolError(
         "unavailable",
         `model ${name}: its key is missing`,
-        `Set $${apiKeyEnv} where the server starts.`,
+        `Set $${keyVariable} where the server starts.`,
       );
     }
-    return { baseUrl, model, apiKey };
+    return { url, model, apiKey };
   };
   return {
     find(name) {

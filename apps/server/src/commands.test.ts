@@ -59,7 +59,7 @@ describe("configuration errors end with code 2 and one line that names the place
     [
       ["--facet", "isues"],
       {},
-      /^toolpacks: --facet: no facet is named isues; there are planner, store, workflows, filesystem/,
+      /^toolpacks: --facet: no facet is named isues; there are issues, planner, store, workflows, filesystem/,
     ],
     [["--facet", "filesystem"], {}, /cannot be mounted: no root is given.*--root <dir>/],
     [["--root", "nowhere"], {}, /^toolpacks: --root: expected an existing directory/],
@@ -169,7 +169,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
   test("tools lists each tool with its facet, whether it mutates, and tokens", async () => {
     const { stdout } = await run(["tools", "--json", "--root", ".", "--write"]);
     const rows = JSON.parse(stdout) as { facet: string; tool: string; mutates: boolean; tokens: number }[];
-    expect(rows).toHaveLength(26);
+    expect(rows).toHaveLength(43);
     expect(rows.find(({ tool }) => tool === "fs_write")).toMatchObject({ facet: "filesystem", mutates: true });
     expect((await run(["tools", "--root", "."])).stdout).toMatch(/^filesystem +fs_read +\d+$/m);
   });
@@ -180,7 +180,15 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
       packs: { tool: string; tokens: number; budget: number; sdkTokens: number; tools: unknown[] }[];
     };
     expect(code).toBe(0);
-    expect(packs.map(({ tool }) => tool)).toEqual(["core", "filesystem", "search", "planner", "store", "workflows"]);
+    expect(packs.map(({ tool }) => tool)).toEqual([
+      "core",
+      "filesystem",
+      "search",
+      "issues",
+      "planner",
+      "store",
+      "workflows",
+    ]);
     for (const { tokens, budget, sdkTokens, tools } of packs) {
       expect(tokens).toBeLessThanOrEqual(budget);
       if (tools.length > 0) expect(tokens).toBeLessThan(sdkTokens);
@@ -209,9 +217,9 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
   });
 
   test("doctor ends with code 1 when a required tool is not callable or the config is wrong", async () => {
-    expect(await run(["doctor", "--require", "fs_read,issue_ready"])).toMatchObject({
+    expect(await run(["doctor", "--require", "fs_read,task_ready"])).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/PROBLEM: required issue_ready: not_found/) as string,
+      stdout: expect.stringMatching(/PROBLEM: required task_ready: not_found/) as string,
     });
     const cwd = folder({ "toolpacks.config.json": "{" });
     expect(await run(["doctor"], { cwd })).toMatchObject({

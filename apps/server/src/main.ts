@@ -74,6 +74,19 @@ storing(program.command("import").description("read JSON lines that export wrote
   .argument("<file>", "the file, or - for stdin")
   .action(async (file: string, flags: Flags) => (await import("./commands/import.ts")).importStore(file, flags));
 
+const issues = program.command("issues").description("the issues of a project");
+
+tracking(issues.command("import").description("read issues as beads writes them, one JSON object per line"))
+  .argument("<file>", "the file, or - for stdin")
+  .option("--strict", "import nothing when one line is bad")
+  .action(async (file: string, flags: Flags & { strict?: boolean }) =>
+    (await import("./commands/issues-import.ts")).importIssueFile(file, flags),
+  );
+
+tracking(issues.command("board").description("what is ready, in progress, blocked and closed lately"))
+  .option("--watch", "show it anew whenever something changes")
+  .action(async (flags: Flags) => (await import("./commands/issues-board.ts")).showBoard(flags));
+
 program
   .command("config")
   .description("about the config file")
@@ -138,6 +151,13 @@ function parseCount(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected a whole number from 1");
   return count;
+}
+
+/** The flags that decide whose issues are meant. */
+function tracking(command: Command): Command {
+  return storing(command)
+    .option("--root <dir>", "a directory of the project", (dir: string) => [dir])
+    .option("--workspace <name>", "the project (default: the root's)");
 }
 
 function parseArguments(text: string): unknown {

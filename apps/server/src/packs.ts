@@ -51,6 +51,21 @@ const bundledPacks: readonly BundledPack[] = [
     },
   },
   {
+    name: "issues",
+    prefix: "issue_",
+    missing: () => undefined,
+    create: async ({ settings, store, options }) => {
+      const { issues } = await import("@toolpacks/issues");
+      const { write, actor } = settings;
+      const session = actor.value === undefined ? {} : { actor: actor.value };
+      const flags = {
+        roots: checkedRoots("issues", settings),
+        ...(write.source === "flag" && { write: write.value }),
+      };
+      return issues({ write: write.value, ...options, ...session, ...flags, store });
+    },
+  },
+  {
     name: "planner",
     prefix: "planner_",
     missing: () => undefined,

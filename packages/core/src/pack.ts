@@ -68,8 +68,8 @@ export interface PackDefinition<Options extends z.ZodType> {
   readonly description: string;
   readonly instructions?: string;
   readonly budget: number;
-  /** The records that its tools keep. The generic `store_*` tools then work on them too. */
-  readonly kinds?: readonly Kind[];
+  /** The records that its tools keep, which may depend on the options. The generic `store_*` tools then work on them too. */
+  readonly kinds?: readonly Kind[] | ((options: z.output<Options>) => readonly Kind[]);
   /** Lists its tools, or those named, wherever the core facet is, whose size must not grow with what is mounted. Default false. */
   readonly core?: boolean | readonly string[];
   /** Validates what the factory is called with. Default: no options. */
@@ -122,7 +122,7 @@ function createPack<Options extends z.ZodType>(definition: PackDefinition<Option
     description,
     ...(instructions !== undefined && { instructions }),
     budget,
-    kinds,
+    kinds: typeof kinds === "function" ? kinds(options) : kinds,
     core,
     withheld: definition.withheld?.(options) ?? [],
     ...(prompts !== undefined && { prompts }),

@@ -30,6 +30,8 @@ export interface Settings {
   /** A file's path, or a `postgres://` address. */
   readonly store: Setting<string>;
   readonly workspace: Setting<string>;
+  /** Who the client's session is, for packs that keep who did what. No file says it: several sessions would share it. */
+  readonly actor: Setting<string | undefined>;
   readonly write: Setting<boolean>;
   readonly readOnly: Setting<boolean>;
   readonly results: Setting<ResultsMode | undefined>;
@@ -73,18 +75,8 @@ export async function settle(flags: Flags, environment: Environment, directory: 
   const file = found === undefined ? undefined : await readConfig(found);
   const from = chooser(file);
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
-  const resolveAll = (base: string, paths: readonly string[] | undefined) =>
-    paths?.map((one) => path.resolve(base, one));
-  const roots = from("roots", {
-    flagName: "--root",
-    flag: resolveAll(directory, flags.root),
-    environment: [
-      "TOOLPACKS_ROOTS",
-      resolveAll(directory, env("TOOLPACKS_ROOTS")?.split(path.delimiter).filter(Boolean)),
-    ],
-    file: file && resolveAll(file.directory, file.config.roots),
-    fallback: [],
-  });
+  const places = { flags, env, directory, file, from };
+  const roots = settleRoots(places);
   return {
     file,
     surface: from("surface", { flag: flags.surface, fallback: "discovery" as const }),
@@ -96,21 +88,7 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     deny: from("deny", { flag: flags.deny, fallback: [] }),
     facet: from("facet", { flag: flags.facet, fallback: undefined }),
     roots,
-    store: checkStoreAddress(
-      from("store", {
-        flag: storeAddress(directory, flags.store),
-        environment: ["TOOLPACKS_STORE", storeAddress(directory, env("TOOLPACKS_STORE"))],
-        file: file && storeAddress(file.directory, file.config.store),
-        fallback: path.join(envPaths("toolpacks", { suffix: "" }).data, "store.db"),
-      }),
-    ),
-    workspace: checkWorkspace(
-      from("workspace", {
-        flag: flags.workspace,
-        environment: ["TOOLPACKS_WORKSPACE", env("TOOLPACKS_WORKSPACE")],
-        fallback: projectName(roots.value[0]) ?? "default",
-      }),
-    ),
+    ...settleRecords(places, roots.value[0]),
     write: from("write", { flag: flags.write, fallback: false }),
     readOnly: from("readOnly", { flagName: "--read-only", flag: flags.readOnly, fallback: false }),
     results: from("results", { flag: flags.results, fallback: undefined }),
@@ -126,6 +104,56 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     }),
     workflows: file?.config.workflows ?? {},
     packs: file?.config.packs ?? {},
+  };
+}
+
+/** Where settings may come from. */
+interface Places {
+  readonly flags: Flags;
+  readonly env: (name: string) => string | undefined;
+  /** Where relative paths of flags and of the environment begin. */
+  readonly directory: string;
+  readonly file: ConfigFile | undefined;
+  readonly from: ReturnType<typeof chooser>;
+}
+
+function settleRoots({ flags, env, directory, file, from }: Places): Settings["roots"] {
+  const resolveAll = (base: string, paths: readonly string[] | undefined) =>
+    paths?.map((one) => path.resolve(base, one));
+  return from("roots", {
+    flagName: "--root",
+    flag: resolveAll(directory, flags.root),
+    environment: [
+      "TOOLPACKS_ROOTS",
+      resolveAll(directory, env("TOOLPACKS_ROOTS")?.split(path.delimiter).filter(Boolean)),
+    ],
+    file: file && resolveAll(file.directory, file.config.roots),
+    fallback: [],
+  });
+}
+
+/** Where records live, whose they are, and who writes them. */
+function settleRecords(
+  { flags, env, directory, file, from }: Places,
+  root: string | undefined,
+): Pick<Settings, "store" | "workspace" | "actor"> {
+  return {
+    store: checkStoreAddress(
+      from("store", {
+        flag: storeAddress(directory, flags.store),
+        environment: ["TOOLPACKS_STORE", storeAddress(directory, env("TOOLPACKS_STORE"))],
+        file: file && storeAddress(file.directory, file.config.store),
+        fallback: path.join(envPaths("toolpacks", { suffix: "" }).data, "store.db"),
+      }),
+    ),
+    workspace: checkWorkspace(
+      from("workspace", {
+        flag: flags.workspace,
+        environment: ["TOOLPACKS_WORKSPACE", env("TOOLPACKS_WORKSPACE")],
+        fallback: projectName(root) ?? "default",
+      }),
+    ),
+    actor: actorFrom(env("TOOLPACKS_ACTOR")),
   };
 }
 
@@ -151,6 +179,11 @@ function chooser(file: ConfigFile | undefined) {
     if (inFile !== undefined) return { value: inFile, source: "file", said: `${file?.path}: ${key}` };
     return { value: fallback, source: "default", said: "default" };
   };
+}
+
+function actorFrom(value: string | undefined): Settings["actor"] {
+  if (value === undefined) return { value, source: "default", said: "default" };
+  return { value, source: "environment", said: "$TOOLPACKS_ACTOR" };
 }
 
 /** A relative path begins where the setting was given. */

@@ -75,6 +75,15 @@ describe("search_files, newest first, finds", () => {
   });
 });
 
+test("search_files finds a binary file by its path", async () => {
+  const own = await folderOf({ "image.png": Buffer.from([137, 80, 0, 0]) });
+  const images = await onWire({ roots: [own] });
+  expect(await images.text("search_files", { path: "image.png" })).toBe("image.png");
+  expect(await images.text("search_files", { path: "image.png", fuzzy: "img" })).toBe("image.png");
+  await images.close();
+  await rm(own, { recursive: true });
+});
+
 test("search_files ranks what a glob admits where both are given", async () => {
   expect(await found({ fuzzy: "serve", glob: "*.ts" })).not.toContain("docs/serve.md");
 });

@@ -1,6 +1,5 @@
-import { lstat, type FileHandle } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import path from "node:path";
-import { ToolError } from "@toolpacks/core";
 import type { PinnedDirectory, Place, Roots } from "@toolpacks/core/roots";
 
 /** What one run of ripgrep searches: a directory that is held open, or one file. */
@@ -34,7 +33,6 @@ export async function eachTarget(
     let more = false;
     if (await roots.at(one, isFile)) {
       await roots.openFile(one, async (file, _, shown) => {
-        await refuseBinary(file, shown);
         more = await use(fileTarget(turn, file.fd, shown));
       });
     } else {
@@ -53,18 +51,6 @@ function outermost({ list }: Roots): readonly string[] {
 
 async function isFile(place: Place): Promise<boolean> {
   return (await lstat(place.path).catch(() => undefined))?.isFile() === true;
-}
-
-const byteOrderMarks = new Set(["\xff\xfe", "\xfe\xff"]);
-
-/** In a tree, binary files are passed over. */
-async function refuseBinary(file: FileHandle, shown: string): Promise<void> {
-  const start = Buffer.alloc(64 * 1024);
-  // At a position, which leaves the descriptor's own where ripgrep begins to read.
-  const { bytesRead } = await file.read(start, 0, start.length, 0);
-  const isUtf16 = byteOrderMarks.has(start.toString("latin1", 0, 2));
-  if (isUtf16 || !start.subarray(0, bytesRead).includes(0)) return;
-  throw new ToolError("invalid_input", `${shown}: expected text, this is a binary file`);
 }
 
 function fileTarget(turn: Turn, input: number, shown: string): Target {

@@ -10,6 +10,7 @@ import { withSearchRun } from "../ripgrep/search-run.ts";
 import { countRecords } from "../ripgrep/path-records.ts";
 import type { TextPage, TextRequest } from "../search-text.ts";
 import { eachTarget } from "../target.ts";
+import { refuseBinary } from "./refuse-binary.ts";
 import { askedOf, textArguments } from "./text-arguments.ts";
 
 interface Counted {
@@ -30,6 +31,7 @@ export async function countPage(request: TextRequest, context: SearchContext, si
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(request, deadline, (run) =>
       eachTarget(roots, request.path, async (target) => {
+        refuseBinary(target);
         for await (const batch of countRecords(run.run(target, args))) {
           for (const { path, count } of batch) {
             if (!run.admits(target, path)) continue;

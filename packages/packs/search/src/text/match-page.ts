@@ -11,6 +11,7 @@ import { withSearchRun, type SearchRun } from "../ripgrep/search-run.ts";
 import type { TextPage, TextRequest } from "../search-text.ts";
 import { eachTarget, type Target } from "../target.ts";
 import { groupByFile } from "./group-by-file.ts";
+import { refuseBinary } from "./refuse-binary.ts";
 import { askedOf, textArguments } from "./text-arguments.ts";
 
 /** A line found, or a file where lines are not asked for. */
@@ -27,6 +28,7 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
     withSearchRun(request, deadline, (run) =>
       eachTarget(roots, request.path, async (target) => {
         if (target.index < (after?.target ?? 0)) return true;
+        refuseBinary(target);
         const filled = await fillPage(page, target, (pass) => finds(run, target, { request, pass }));
         page = filled.page;
         if (!filled.counted || (page.full && !target.isLast)) counted = false;

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
@@ -11,9 +12,12 @@ const repository = fileURLToPath(new URL("../../..", import.meta.url)).replace(/
 let client: Client | undefined;
 afterEach(() => client?.close());
 
-async function connect(env: Record<string, string> = {}): Promise<(name: string, args: object) => Promise<Answer>> {
+async function connect(
+  env: Record<string, string> = {},
+  root = repository,
+): Promise<(name: string, args: object) => Promise<Answer>> {
   const cwd = folder();
-  const args = [cli, "--root", repository, "--store", path.join(cwd, "store.db"), "--log-level", "silent"];
+  const args = [cli, "--root", root, "--store", path.join(cwd, "store.db"), "--log-level", "silent"];
   client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, cwd, env: { ...env }, stderr: "ignore" }),
@@ -32,6 +36,7 @@ interface Entry {
 }
 
 interface Answer {
+  readonly id?: string;
   readonly report: number;
   readonly status: string;
   readonly result?: unknown;
@@ -73,13 +78,16 @@ describe("project_audit on this repository", () => {
   });
 
   test("names the open issues that marked lines name", async () => {
-    const call = await connect();
-    await call("issue_create", { title: "Mend the audit", id: "TODO" });
+    const root = folder();
+    const call = await connect({}, root);
+    const { id } = await call("issue_create", { title: "Mend the audit" });
     await call("issue_create", { title: "Nobody speaks of it" });
-    const run = await call("workflow_run", { name: "project_audit", input: audit });
+    writeFileSync(path.join(root, "one.ts"), `a(); // TODO after ${id}\nb(); // FIXME\n`);
+    writeFileSync(path.join(root, "two.ts"), "c(); // TODO\n");
+    const run = await call("workflow_run", { name: "project_audit" });
     const { text } = run.result as { text: string };
-    expect(text).toContain("1 of them name an open issue. 2 open issues.");
-    expect(text).toContain("project-audit.json: 2 (TODO)");
+    expect(text).toContain("3 marked lines, 2 files shown, 1 of them name an open issue. 2 open issues.");
+    expect(text).toContain(`one.ts: 2 (${id})\ntwo.ts: 1`);
   });
 });
 

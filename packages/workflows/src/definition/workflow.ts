@@ -1,7 +1,7 @@
 import type { JsonSchema, ToolSchema } from "@toolpacks/core";
 import type { Expression } from "../expressions/expression.ts";
 import type { Template } from "../expressions/template.ts";
-import type { OnError, StepKind } from "./step-kinds.ts";
+import type { OnError } from "./step-kinds.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
 
 /** A checked workflow. */
@@ -64,5 +64,3 @@ export function everyStep(steps: readonly Step[]): readonly Step[] {
 function insideOf(step: Step): readonly Step[] {
   return step.kind === "parallel" || step.kind === "forEach" ? step.steps : [];
 }
-
-export type { StepKind };

@@ -1,4 +1,4 @@
-import type { Store, ToolContext } from "@toolpacks/core";
+import type { ToolContext } from "@toolpacks/core";
 import { checkInput } from "../definition/check-input.ts";
 import type { OnError } from "../definition/step-kinds.ts";
 import type { Workflow } from "../definition/workflow.ts";
@@ -124,5 +124,3 @@ function statusOf({ status, counts }: Sequence, dryRun: boolean): ReportStatus {
   if ((counts.ok ?? 0) + (counts.dry ?? 0) + (counts.cached ?? 0) === 0) return "nothing_ran";
   return dryRun ? "dry" : "ok";
 }
-
-export type { Store };

@@ -23,8 +23,6 @@ export const entrySchema = z.object({
 
 export type Entry = Readonly<z.output<typeof entrySchema>>;
 
-export type StepStatus = Entry["status"];
-
 /** A failure as a report keeps it: at most this much of a message. */
 const longestMessage = 2_000;
 

@@ -2,7 +2,7 @@ import { errorCodes, type Failure } from "@toolpacks/core";
 import { z } from "zod";
 import { stepKindNames } from "../definition/step-kinds.ts";
 
-export const stepStatuses = ["ok", "failed", "skipped", "cached", "dry"] as const;
+const stepStatuses = ["ok", "failed", "skipped", "cached", "dry"] as const;
 
 /** What became of one step. */
 export const entrySchema = z.object({

@@ -66,13 +66,19 @@ storing(program.command("backup").description("copy the store to a new file whil
 
 storing(program.command("export").description("write everything in the store as JSON lines"))
   .argument("[file]", "a file that is not there yet, or - for stdout (default: stdout)")
-  .action(async (file: string | undefined, flags: Flags) =>
+  .option("--graph", "a workspace's knowledge alone, as the official memory server keeps it")
+  .option("--workspace <name>", "whose knowledge (default: default)")
+  .action(async (file: string | undefined, flags: Flags & { graph?: boolean }) =>
     (await import("./commands/export.ts")).exportStore(file, flags),
   );
 
 storing(program.command("import").description("read JSON lines that export wrote into the store, all or none"))
   .argument("<file>", "the file, or - for stdin")
-  .action(async (file: string, flags: Flags) => (await import("./commands/import.ts")).importStore(file, flags));
+  .option("--graph", "the file is one of the official memory server: entities and relations")
+  .option("--workspace <name>", "where its knowledge goes (default: default)")
+  .action(async (file: string, flags: Flags & { graph?: boolean }) =>
+    (await import("./commands/import.ts")).importStore(file, flags),
+  );
 
 const issues = program.command("issues").description("the issues of a project");
 

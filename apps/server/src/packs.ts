@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { createCatalog, type Pack, type Store, type Withheld } from "@toolpacks/core";
+import { createCatalog, type Interceptor, type Pack, type Store, type Withheld } from "@toolpacks/core";
+import type { Traces } from "@toolpacks/memory";
 import { coreFacet, type Surface } from "@toolpacks/surface";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -21,6 +22,8 @@ interface BundledPack {
 interface Given {
   readonly settings: Settings;
   readonly store: Store;
+  readonly traces: Traces | undefined;
+  /** The pack's own in the config file. */
   readonly options: object;
   /** The surface that the packs are mounted on, once there is one. */
   readonly surface: () => Surface;
@@ -66,6 +69,15 @@ const bundledPacks: readonly BundledPack[] = [
     },
   },
   {
+    name: "memory",
+    prefix: "memory_",
+    missing: () => undefined,
+    create: async ({ store, traces, options }) => {
+      const { memory } = await import("@toolpacks/memory");
+      return memory({ ...options, store, traces });
+    },
+  },
+  {
     name: "planner",
     prefix: "planner_",
     missing: () => undefined,
@@ -106,6 +118,8 @@ export interface Mounting {
   readonly packs: readonly Pack[];
   readonly leftOut: readonly LeftOut[];
   readonly withheld: readonly Withheld[];
+  /** Around every call, outermost first. */
+  readonly interceptors: readonly Interceptor[];
   /** Says which surface the packs came to be mounted on, whose tools workflows call. */
   mountedOn(surface: Surface): void;
 }
@@ -115,12 +129,12 @@ export interface Mounting {
  *
  * @throws ConfigurationError for an unknown facet, a root that is no directory, or a pack that cannot be imported
  */
-export async function mountPacks(settings: Settings, opened: Store): Promise<Mounting> {
+export async function mountPacks(settings: Settings, opened: Store, traces?: Traces): Promise<Mounting> {
   const { facet, packs: configured } = settings;
   const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
   const { surface, mountedOn } = surfaceToCome();
-  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, { settings, store, surface })));
+  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, { store, traces, surface })));
   const others = await Promise.all(
     imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
   );
@@ -129,7 +143,9 @@ export async function mountPacks(settings: Settings, opened: Store): Promise<Mou
   const leftOut = bundled.flatMap((one) => ("pack" in one ? [] : [one]));
   checkNames(all, settings);
   if (others.length > 0) await checkTools(all, settings);
-  if (facet.value === undefined) return { store, packs: all, leftOut, withheld: leftOut.map(withhold), mountedOn };
+  const interceptors = traces === undefined ? [] : [traces.interceptor];
+  if (facet.value === undefined)
+    return { store, packs: all, leftOut, withheld: leftOut.map(withhold), interceptors, mountedOn };
 
   const only = all.find((pack) => pack.name === facet.value);
   if (only === undefined) {
@@ -146,7 +162,7 @@ export async function mountPacks(settings: Settings, opened: Store): Promise<Mou
     .filter(({ name }) => mounted.every((pack) => pack.name !== name))
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
   const apart = [...leftOut, ...passedOver];
-  return { store, packs: mounted, leftOut: apart, withheld: apart.map(withhold), mountedOn };
+  return { store, packs: mounted, leftOut: apart, withheld: apart.map(withhold), interceptors, mountedOn };
 }
 
 /** One pack, and the generic tools over its records where it has none of its own. */
@@ -185,9 +201,12 @@ async function recordTools({ deny }: Settings, packs: readonly Pack[], store: St
   return storePack({ store, kinds });
 }
 
-async function prepare(pack: BundledPack, given: Omit<Given, "options">): Promise<{ readonly pack: Pack } | LeftOut> {
+async function prepare(
+  pack: BundledPack,
+  settings: Settings,
+  given: Pick<Given, "store" | "traces" | "surface">,
+): Promise<{ readonly pack: Pack } | LeftOut> {
   const { name } = pack;
-  const { settings } = given;
   const options = settings.packs[name];
   if (options === false) {
     return { name, reason: "it is turned off", hint: `Remove "${name}": false from packs in the config file.` };
@@ -196,7 +215,7 @@ async function prepare(pack: BundledPack, given: Omit<Given, "options">): Promis
   if (missing !== undefined) return { name, ...missing };
   return {
     pack: await naming(settings, name, () =>
-      pack.create({ ...given, options: typeof options === "object" ? options : {} }),
+      pack.create({ ...given, settings, options: typeof options === "object" ? options : {} }),
     ),
   };
 }

@@ -1,4 +1,4 @@
-import { createCatalog, type OwnedStore } from "@toolpacks/core";
+import { createCatalog } from "@toolpacks/core";
 import { coreFacet, createSurface, type Surface } from "@toolpacks/surface";
 import { settle, type Flags, type Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -6,14 +6,18 @@ import { embeddingEndpoint } from "./embeddings.ts";
 import { createLog, type Log } from "./log.ts";
 import { mountPacks, type Mounting } from "./packs.ts";
 import { openStore } from "./store.ts";
+import { openTraces } from "./traces.ts";
 
 /** What every command starts from. */
 export interface Prepared {
   readonly settings: Settings;
   readonly mounting: Mounting;
   readonly surface: Surface;
-  readonly store: OwnedStore;
   readonly log: Log;
+  /** Writes the traces of the calls that have ended. */
+  readonly flush: () => Promise<void>;
+  /** Waits for the calls that run, writes what they left to write, and lets go of the store. */
+  readonly finish: () => Promise<void>;
 }
 
 /** From flags, environment and config file to a surface that is ready to be served. */
@@ -21,8 +25,28 @@ export async function prepare(flags: Flags): Promise<Prepared> {
   const settings = await settle(flags, process.env, process.cwd());
   const log = createLog(settings.logLevel.value);
   const store = await openStore(settings);
-  const mounting = await mountPacks(settings, store);
-  return { settings, mounting, log, store, surface: await buildSurface(settings, mounting, log) };
+  const traces = await openTraces(settings, store, log);
+  const mounting = await mountPacks(settings, store, traces);
+  const surface = await buildSurface(settings, mounting, log);
+  const flush = async () => traces?.flush();
+  return {
+    settings,
+    mounting,
+    log,
+    surface,
+    flush,
+    async finish() {
+      await surface.dispatcher.idle();
+      await flush();
+      await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
+    },
+  };
+}
+
+/** The workspaces that there are, as the memory pack knows them: without those that were archived. */
+function workspaces({ packs, store }: Mounting): { workspaces?: () => Promise<readonly string[]> } {
+  if (packs.every(({ name }) => name !== "memory")) return {};
+  return { workspaces: async () => (await import("@toolpacks/memory")).workspaceNames(store) };
 }
 
 /** @throws ConfigurationError when expose or deny name what does not exist */
@@ -33,11 +57,12 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
   const surface = await createSurface({
     packs: mounting.packs,
     withheld: mounting.withheld,
+    interceptors: mounting.interceptors,
     surface: facet.value === undefined ? settings.surface.value : "direct",
     ...(expose.value !== undefined && facet.value === undefined && { expose: expose.value }),
     ...(results.value !== undefined && { results: results.value }),
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
-    twoTool: { store: mounting.store },
+    twoTool: { store: mounting.store, ...workspaces(mounting) },
     deny,
     readOnly: readOnly.value,
     search: { embeddings: embeddingEndpoint(settings), onWarning: (message) => log.warn(message) },

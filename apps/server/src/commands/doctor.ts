@@ -5,6 +5,7 @@ import { createLog } from "../log.ts";
 import { openStore, shownAddress } from "../store.ts";
 import { mountPacks, type LeftOut, type Mounting } from "../packs.ts";
 import { buildSurface } from "../prepare.ts";
+import { openTraces } from "../traces.ts";
 import { version } from "../version.ts";
 import { lookAtStore } from "./look-at-store.ts";
 
@@ -35,7 +36,8 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const { file, ...decided } = settings;
     known = { ...known, ...(file && { config: file.path }), settings: tellSettings(decided) };
     const store = await openStore(settings);
-    const mounting = await mountPacks(settings, store);
+    const traces = await openTraces(settings, store, createLog("silent"));
+    const mounting = await mountPacks(settings, store, traces);
     const found = await look(settings, mounting, required);
     const stored = await lookAtStore(settings, store);
     const problems = [...found.problems, ...stored.problems];

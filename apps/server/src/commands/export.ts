@@ -6,18 +6,29 @@ import { settle, type Flags } from "../config/settings.ts";
 import { newFile } from "../new-file.ts";
 import { openStore, requireStore } from "../store.ts";
 
-/** `toolpacks export [file]`: everything in the store, one JSON object per line. */
-export async function exportStore(file: string | undefined, flags: Flags): Promise<void> {
+/**
+ * `toolpacks export [file]`: everything in the store, one JSON object per line. With `--graph`, what is known in the workspace, as the
+ * official memory server keeps it.
+ */
+export async function exportStore(file: string | undefined, flags: Flags & { graph?: boolean }): Promise<void> {
   const settings = await settle(flags, process.env, process.cwd());
   requireStore(settings.store);
   const store = await openStore(settings);
   let records = 0;
-  async function* lines(from: OwnedStore): AsyncGenerator<string> {
+  async function* graphLines(from: OwnedStore): AsyncGenerator<string> {
+    const { exportGraph } = await import("@toolpacks/memory");
+    for await (const line of exportGraph(from)) {
+      records += 1;
+      yield `${line}\n`;
+    }
+  }
+  async function* archiveLines(from: OwnedStore): AsyncGenerator<string> {
     for await (const line of from.export()) {
       if ("id" in line) records += 1;
       yield `${JSON.stringify(line)}\n`;
     }
   }
+  const lines = flags.graph === true ? graphLines : archiveLines;
   try {
     if (file === undefined || file === "-") await pipeline(Readable.from(lines(store)), process.stdout, { end: false });
     else {

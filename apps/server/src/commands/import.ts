@@ -1,23 +1,36 @@
 import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { ToolError, type ArchiveLine } from "@toolpacks/core";
+import { ToolError, type ArchiveLine, type OwnedStore } from "@toolpacks/core";
 import { settle, type Flags } from "../config/settings.ts";
 import { fileError } from "../file-error.ts";
 import { openStore } from "../store.ts";
 
-/** `toolpacks import <file>`: what `toolpacks export` wrote, all of it or, where a line is wrong, none. */
-export async function importStore(file: string, flags: Flags): Promise<void> {
+/**
+ * `toolpacks import <file>`: what `toolpacks export` wrote, all of it or, where a line is wrong, none. With `--graph`, a file of the official
+ * memory server.
+ */
+export async function importStore(file: string, flags: Flags & { graph?: boolean }): Promise<void> {
   const settings = await settle(flags, process.env, process.cwd());
   // Before the store, which would be made for nothing.
-  const input = await openInput(file);
+  const lines = readLines(await openInput(file), file);
   const store = await openStore(settings);
   try {
-    const { records } = await store.import(readLines(input, file));
-    process.stderr.write(`${records} records imported\n`);
+    process.stderr.write(`${flags.graph === true ? await importFrom(store, lines) : await restore(store, lines)}\n`);
   } finally {
     await store.end();
   }
+}
+
+async function restore(store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
+  const { records } = await store.import(archiveLines(lines));
+  return `${records} records imported`;
+}
+
+async function importFrom(store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
+  const { importGraph } = await import("@toolpacks/memory");
+  const { entities, observations, relations, known } = await importGraph(store, lines);
+  return `${entities} entities, ${observations} observations and ${relations} relations imported; ${known} were known`;
 }
 
 async function openInput(file: string): Promise<Readable> {
@@ -29,15 +42,19 @@ async function openInput(file: string): Promise<Readable> {
   }
 }
 
-async function* readLines(input: Readable, file: string): AsyncGenerator<ArchiveLine> {
-  let number = 0;
+async function* readLines(input: Readable, file: string): AsyncGenerator<string> {
   try {
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      number += 1;
-      if (line.trim() !== "") yield parse(line, number);
-    }
+    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {
     throw fileError(error, file);
+  }
+}
+
+async function* archiveLines(lines: AsyncIterable<string>): AsyncGenerator<ArchiveLine> {
+  let number = 0;
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() !== "") yield parse(line, number);
   }
 }
 

@@ -58,9 +58,9 @@ async function findTools(flags: Flags & SearchFlags): Promise<Found> {
     const settings = await settle(quiet, process.env, process.cwd());
     return { tools, embeddings: embeddingEndpoint(settings), log: createLog(settings.logLevel.value) };
   }
-  const { surface, settings, store, log } = await prepare(quiet);
+  const { surface, settings, finish, log } = await prepare(quiet);
   const tools = (await surface.catalog.entries()).map(searchable);
-  await store.end();
+  await finish();
   return { tools, embeddings: embeddingEndpoint(settings), log };
 }
 

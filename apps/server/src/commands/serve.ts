@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { claimStdout } from "../claim-stdout.ts";
 import type { Flags } from "../config/settings.ts";
 import type { Host, HostOptions } from "../hosts/host.ts";
@@ -33,7 +34,7 @@ export async function serve(flags: Flags): Promise<void> {
       current = next;
       served.add(current);
       await host.update(current.surface);
-      void finish(before).then(() => served.delete(before));
+      void before.finish().then(() => served.delete(before));
       log.info(banner(next));
     });
   }
@@ -54,12 +55,6 @@ function banner({ surface, settings, mounting }: Prepared): string {
   return `${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${surface.exposed.join(", ") || "nothing"} (${who})`;
 }
 
-/** Waits for the calls of a surface, and lets go of its store. */
-async function finish({ surface, store, log }: Prepared): Promise<void> {
-  await surface.dispatcher.idle();
-  await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
-}
-
 /** Ends the process once no call is running on any surface that was served, a replaced one too. */
 function endWith(host: Host, served: ReadonlySet<Prepared>): void {
   let ending = false;
@@ -67,7 +62,9 @@ function endWith(host: Host, served: ReadonlySet<Prepared>): void {
     if (ending) return;
     ending = true;
     await host.close().catch(() => {});
-    await Promise.race([Promise.all([...served].map(finish)), new Promise((resolve) => setTimeout(resolve, graceMs))]);
+    await Promise.race([Promise.all([...served].map((one) => one.finish())), wait(graceMs)]);
+    // Where a call hangs, what the others left to write is not given up for it.
+    await Promise.race([Promise.all([...served].map((one) => one.flush())), wait(graceMs)]);
     process.exit(0);
   };
   for (const event of ["SIGINT", "SIGTERM"] as const) process.on(event, () => void end());

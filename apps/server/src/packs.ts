@@ -7,6 +7,8 @@ import type { Traces } from "@toolpacks/memory";
 import { coreFacet, type Surface } from "@toolpacks/surface";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import { surfaceToCome } from "./surface-to-come.ts";
+import { workflowDefinitions } from "./workflow-definitions.ts";
 
 /** A pack that comes with the server. Adding one is an entry here. */
 interface BundledPack {
@@ -89,20 +91,10 @@ const bundledPacks: readonly BundledPack[] = [
     missing: () => undefined,
     create: async ({ settings, store, options, surface }) => {
       const { workflows } = await import("@toolpacks/workflows");
-      return workflows({ ...options, definitions: await definitions(settings), store, through: surface });
+      return workflows({ ...options, definitions: await workflowDefinitions(settings), store, through: surface });
     },
   },
 ];
-
-/** The bundled workflows, and those of the config file over them. */
-async function definitions({ workflows, file }: Settings): Promise<Record<string, unknown>> {
-  const { checkDefinitions, exampleWorkflows } = await import("@toolpacks/workflows");
-  const all = { ...exampleWorkflows, ...workflows };
-  await checkDefinitions(all, Object.keys(workflows)).catch((error: unknown) => {
-    throw new ConfigurationError(`${file?.path}: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  return all;
-}
 
 /** A pack that is not mounted. */
 export interface LeftOut {
@@ -175,17 +167,6 @@ async function alone(pack: Pack, settings: Settings, store: Store): Promise<read
 function inOrder(packs: readonly Pack[]): readonly Pack[] {
   const isLast = ({ name }: Pack) => name === "workflows";
   return [...packs.filter((pack) => !isLast(pack)), ...packs.filter(isLast)];
-}
-
-function surfaceToCome(): { readonly surface: () => Surface; readonly mountedOn: (surface: Surface) => void } {
-  let mounted: Surface | undefined;
-  return {
-    surface() {
-      if (mounted === undefined) throw new Error("a workflow ran before its pack was mounted");
-      return mounted;
-    },
-    mountedOn: (surface) => (mounted = surface),
-  };
 }
 
 /** On the two-tool surface each call chooses the workspace, and packs need not know. */

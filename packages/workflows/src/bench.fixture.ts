@@ -100,7 +100,7 @@ export interface Bench {
   readonly client: Client;
   readonly done: Done;
   /** Calls a tool of the catalog through the wire, and answers its structured content or text. */
-  call(name: string, args?: object, options?: CallOptions): Promise<Answer>;
+  readonly call: (name: string, args?: object, options?: CallOptions) => Promise<Answer>;
   close(): Promise<void>;
 }
 

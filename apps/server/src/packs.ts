@@ -4,9 +4,11 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { createCatalog, type Interceptor, type Pack, type Store, type Withheld } from "@toolpacks/core";
 import type { Traces } from "@toolpacks/memory";
-import { coreFacet } from "@toolpacks/surface";
+import { coreFacet, type Surface } from "@toolpacks/surface";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import { surfaceToCome } from "./surface-to-come.ts";
+import { workflowDefinitions } from "./workflow-definitions.ts";
 
 /** A pack that comes with the server. Adding one is an entry here. */
 interface BundledPack {
@@ -18,12 +20,15 @@ interface BundledPack {
   readonly create: (given: Given) => Promise<Pack>;
 }
 
+/** What a bundled pack is made of. */
 interface Given {
   readonly settings: Settings;
   readonly store: Store;
   readonly traces: Traces | undefined;
   /** The pack's own in the config file. */
   readonly options: object;
+  /** The surface that the packs are mounted on, once there is one. */
+  readonly surface: () => Surface;
 }
 
 const bundledPacks: readonly BundledPack[] = [
@@ -80,6 +85,15 @@ const bundledPacks: readonly BundledPack[] = [
     missing: () => undefined,
     create: async () => (await import("@toolpacks/planner")).planner(),
   },
+  {
+    name: "workflows",
+    prefix: "workflow_",
+    missing: () => undefined,
+    create: async ({ settings, store, options, surface }) => {
+      const { workflows } = await import("@toolpacks/workflows");
+      return workflows({ ...options, definitions: await workflowDefinitions(settings), store, through: surface });
+    },
+  },
 ];
 
 /** A pack that is not mounted. */
@@ -98,6 +112,8 @@ export interface Mounting {
   readonly withheld: readonly Withheld[];
   /** Around every call, outermost first. */
   readonly interceptors: readonly Interceptor[];
+  /** Says which surface the packs came to be mounted on, whose tools workflows call. */
+  mountedOn(surface: Surface): void;
 }
 
 /**
@@ -109,17 +125,19 @@ export async function mountPacks(settings: Settings, opened: Store, traces?: Tra
   const { facet, packs: configured } = settings;
   const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
-  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, { store, traces })));
+  const { surface, mountedOn } = surfaceToCome();
+  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, { store, traces, surface })));
   const others = await Promise.all(
     imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
   );
   const packs = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
-  const all = [...packs, await recordTools(settings, packs, store)];
+  const all = inOrder([...packs, await recordTools(settings, packs, store)]);
   const leftOut = bundled.flatMap((one) => ("pack" in one ? [] : [one]));
   checkNames(all, settings);
   if (others.length > 0) await checkTools(all, settings);
   const interceptors = traces === undefined ? [] : [traces.interceptor];
-  if (facet.value === undefined) return { store, packs: all, leftOut, withheld: leftOut.map(withhold), interceptors };
+  if (facet.value === undefined)
+    return { store, packs: all, leftOut, withheld: leftOut.map(withhold), interceptors, mountedOn };
 
   const only = all.find((pack) => pack.name === facet.value);
   if (only === undefined) {
@@ -136,13 +154,19 @@ export async function mountPacks(settings: Settings, opened: Store, traces?: Tra
     .filter(({ name }) => mounted.every((pack) => pack.name !== name))
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
   const apart = [...leftOut, ...passedOver];
-  return { store, packs: mounted, leftOut: apart, withheld: apart.map(withhold), interceptors };
+  return { store, packs: mounted, leftOut: apart, withheld: apart.map(withhold), interceptors, mountedOn };
 }
 
 /** One pack, and the generic tools over its records where it has none of its own. */
 async function alone(pack: Pack, settings: Settings, store: Store): Promise<readonly Pack[]> {
   if (pack.kinds.length === 0 || (await pack.tools()).length > 0) return [pack];
   return [pack, await recordTools(settings, [pack], store)];
+}
+
+/** Workflows come last, as in the list of the core facet. */
+function inOrder(packs: readonly Pack[]): readonly Pack[] {
+  const isLast = ({ name }: Pack) => name === "workflows";
+  return [...packs.filter((pack) => !isLast(pack)), ...packs.filter(isLast)];
 }
 
 /** On the two-tool surface each call chooses the workspace, and packs need not know. */
@@ -161,7 +185,7 @@ async function recordTools({ deny }: Settings, packs: readonly Pack[], store: St
 async function prepare(
   pack: BundledPack,
   settings: Settings,
-  given: Pick<Given, "store" | "traces">,
+  given: Pick<Given, "store" | "traces" | "surface">,
 ): Promise<{ readonly pack: Pack } | LeftOut> {
   const { name } = pack;
   const options = settings.packs[name];

@@ -1,4 +1,4 @@
-import { requestContext, toCallToolResult } from "@toolpacks/core";
+import { requestContext, toCallToolResult, type Prompt } from "@toolpacks/core";
 import { z } from "zod";
 import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 
@@ -7,11 +7,16 @@ export type MountableServer = ProtocolServer | { readonly server: ProtocolServer
 
 /** What mounting needs of a low-level server: the shape that both SDKs share. */
 export interface ProtocolServer {
-  registerCapabilities(capabilities: { tools: { listChanged: boolean } }): void;
+  registerCapabilities(capabilities: { tools: ListCapability; prompts?: ListCapability }): void;
   // The SDKs take the method as a schema (1.x) or as its name (2.x).
   // oxlint-disable-next-line typescript/no-explicit-any
   setRequestHandler(method: any, handler: any): void;
   sendToolListChanged(): Promise<void>;
+  sendPromptListChanged(): Promise<void>;
+}
+
+interface ListCapability {
+  readonly listChanged: boolean;
 }
 
 export interface AttachOptions {
@@ -53,7 +58,9 @@ export function attach(
   const modern = "projectCallToolResult" in target;
   const method = (name: string) => (modern ? name : requestSchema(name));
   let current = surface;
-  target.registerCapabilities({ tools: { listChanged } });
+  // A list that may change may come to have its first prompt.
+  const hasPrompts = surface.hasPrompts || listChanged;
+  target.registerCapabilities({ tools: { listChanged }, ...(hasPrompts && { prompts: { listChanged } }) });
   target.setRequestHandler(method("tools/list"), async () => {
     const tools = await current.listing();
     return modern ? { tools, ttlMs: listTimeToLiveMs, cacheScope: "public" } : { tools };
@@ -63,15 +70,46 @@ export function attach(
     const { outcome, results } = await current.call({ name, args, ...requestContext(raw) });
     return toCallToolResult(outcome, results);
   });
+  if (hasPrompts) servePrompts(target, { method, modern, prompts: () => current.prompts() });
   return {
     async update(next) {
       const before = JSON.stringify(await current.listing());
       const changed = before !== JSON.stringify(await next.listing());
+      const promptsBefore = JSON.stringify(await current.prompts());
+      const promptsChanged = promptsBefore !== JSON.stringify(await next.prompts());
       current = next;
       if (changed && listChanged) await target.sendToolListChanged();
+      if (promptsChanged && listChanged) await target.sendPromptListChanged();
       return changed;
     },
   };
+}
+
+interface PromptServing {
+  readonly method: (name: string) => unknown;
+  readonly modern: boolean;
+  readonly prompts: () => Promise<readonly Prompt[]>;
+}
+
+function servePrompts(target: ProtocolServer, { method, modern, prompts }: PromptServing): void {
+  target.setRequestHandler(method("prompts/list"), async () => {
+    const listed = (await prompts()).map(({ name, description, arguments: args }) => ({
+      name,
+      description,
+      ...(args.length > 0 && { arguments: args }),
+    }));
+    return modern ? { prompts: listed, ttlMs: listTimeToLiveMs, cacheScope: "public" } : { prompts: listed };
+  });
+  target.setRequestHandler(method("prompts/get"), async ({ params }: PromptRequest) => {
+    const prompt = (await prompts()).find(({ name }) => name === params.name);
+    if (prompt === undefined) throw new Error(`there is no prompt ${JSON.stringify(params.name.slice(0, 64))}`);
+    const text = prompt.text(params.arguments ?? {});
+    return { description: prompt.description, messages: [{ role: "user", content: { type: "text", text } }] };
+  });
+}
+
+interface PromptRequest {
+  readonly params: { readonly name: string; readonly arguments?: Readonly<Record<string, string>> };
 }
 
 interface CallRequest {

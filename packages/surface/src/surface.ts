@@ -13,6 +13,7 @@ import {
   type ListedTool,
   type Outcome,
   type Pack,
+  type Prompt,
   type ResultsMode,
   type Withheld,
 } from "@toolpacks/core";
@@ -65,6 +66,9 @@ export interface Surface {
   readonly corePack: Pack;
   /** The tool list: the same array every time, in the same order. */
   listing(): Promise<readonly ListedTool[]>;
+  readonly hasPrompts: boolean;
+  /** Of every pack, those whose tool can be called. */
+  prompts(): Promise<readonly Prompt[]>;
   /** Calls a listed entry, or any callable tool of the catalog by its name. Never rejects. */
   call(request: DispatchRequest): Promise<{ readonly outcome: Outcome; readonly results: ResultsMode }>;
 }
@@ -92,10 +96,14 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const name = surface === "auto" ? await choose(catalog, options.expose ?? everything, options.autoBudget) : surface;
   const exposed = options.expose ?? (name === "direct" ? everything : [coreFacet]);
   const results = options.results ?? (name === "direct" ? "both" : "text");
-  const withCore = name === "two-tool" ? [] : catalog.packs.filter((pack) => pack.core).map((pack) => pack.name);
+  const withCore = name === "two-tool" ? [] : catalog.packs.filter((pack) => pack.core !== false);
+  const isWithCore = ({ tool, facet }: CatalogEntry) =>
+    withCore.some((pack) => pack.name === facet && (pack.core === true || listsTool(pack, tool.name)));
   const listed = async (): Promise<readonly CatalogEntry[]> => {
-    const ofCore = exposed.includes(coreFacet) ? withCore : [];
-    const ofPacks = await catalog.entriesOf([...ofCore, ...exposed]);
+    const ofCore = exposed.includes(coreFacet) ? withCore.map((pack) => pack.name) : [];
+    const ofPacks = (await catalog.entriesOf([...ofCore, ...exposed])).filter(
+      (entry) => exposed.includes(entry.facet) || isWithCore(entry),
+    );
     return exposed.includes(coreFacet) ? [...(await coreCatalog.entries()), ...ofPacks] : ofPacks;
   };
   let listing: Promise<readonly ListedTool[]> | undefined;
@@ -108,7 +116,16 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     dispatcher,
     corePack: core,
     instructions: instructions[name](catalog.packs, exposed),
-    listing: () => (listing ??= listed().then((entries) => entries.map((entry) => list(entry, results, withCore)))),
+    listing: () =>
+      (listing ??= listed().then((entries) =>
+        entries.map((entry) => list(entry, results, entry.facet === coreFacet || isWithCore(entry))),
+      )),
+    hasPrompts: catalog.packs.some(({ prompts = [] }) => prompts.length > 0),
+    async prompts() {
+      const all = catalog.packs.flatMap(({ prompts = [] }) => prompts);
+      const resolved = await Promise.all(all.map(({ tool }) => catalog.resolve(tool)));
+      return all.filter((_, at) => !("failure" in (resolved[at] ?? {})));
+    },
     async call(request) {
       const isCore = exposed.includes(coreFacet) && !("failure" in (await coreCatalog.resolve(request.name)));
       if (!isCore) return { outcome: await dispatcher.dispatch(request), results };
@@ -147,9 +164,13 @@ async function choose(
   return estimateTokens(promptMetadata(entries.map(({ tool }) => tool))) <= budget ? "direct" : "discovery";
 }
 
-function list({ tool, facet }: CatalogEntry, results: ResultsMode, withCore: readonly string[]): ListedTool {
+function listsTool({ core }: Pack, tool: string): boolean {
+  return Array.isArray(core) && core.includes(tool);
+}
+
+function list({ tool }: CatalogEntry, results: ResultsMode, ofCore: boolean): ListedTool {
   const listed = listTool(tool, results);
-  if (facet !== coreFacet && !withCore.includes(facet)) return listed;
+  if (!ofCore) return listed;
   // Claude Code defers every MCP tool unless told otherwise, and then finds it by this hint.
   return { ...listed, _meta: { "anthropic/alwaysLoad": true, "anthropic/searchHint": tool.keywords.join(", ") } };
 }

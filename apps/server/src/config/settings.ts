@@ -40,6 +40,7 @@ export interface Settings {
   readonly sdk: Setting<1 | 2>;
   readonly watch: Setting<boolean>;
   readonly logLevel: Setting<LogLevel>;
+  readonly workflows: NonNullable<Config["workflows"]>;
   readonly packs: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>;
 }
 
@@ -101,6 +102,7 @@ export async function settle(flags: Flags, environment: Environment, directory: 
       environment: ["TOOLPACKS_LOG_LEVEL", checkLevel(env("TOOLPACKS_LOG_LEVEL"))],
       fallback: "info" as const,
     }),
+    workflows: file?.config.workflows ?? {},
     packs: file?.config.packs ?? {},
   };
 }

@@ -108,17 +108,12 @@ async function importLines(transaction: DriverTransaction, lines: Lines): Promis
   throw new ToolError("invalid_input", `line ${at}: the archive is not whole: ${found}, ${records} came before`);
 }
 
-interface ImportedRecord {
-  readonly kind: string;
-  readonly workspace: string;
-  readonly id: string;
-  readonly generation: number;
-  readonly closed: boolean;
-  readonly data: RecordData;
+/** A record's line, and where it comes. */
+type ImportedRecord = Extract<ArchiveLine, { readonly id: string }> & {
   readonly at: number;
   /** The store's generation before the import. */
   readonly base: number;
-}
+};
 
 async function importRecord(
   transaction: DriverTransaction,

@@ -2,13 +2,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { ToolError } from "../tool-error.ts";
 import { exportLines, importOnce } from "./archive.ts";
 import { makeCursor } from "./cursor.ts";
+import { delegatedStore } from "./delegated-store.ts";
 import type { DriverReader, DriverTransaction, QueryPlan, Row, StoreDriver } from "./driver.ts";
 import type { Kind, RecordData } from "./kind.ts";
 import { prepareKind, type PreparedKind } from "./kind-layout.ts";
 import { planQuery } from "./query-plan.ts";
 import type { Query } from "./query.ts";
 import type { OwnedStore, Page, PatchOptions, PutOptions, Store, Stored } from "./store.ts";
-import { createRunningCalls, type RunningCalls } from "./running-calls.ts";
+import { createRunningCalls } from "./running-calls.ts";
 import { deleteRecord, putRecord, setClosed, type Writing } from "./write-record.ts";
 
 export interface StoreOptions {
@@ -63,8 +64,10 @@ export function createStore(
     },
     watch: async (listener) => (await driver()).watch(listener),
   };
+  const view = createView(door, checkName("workspace", workspace, 100));
   return {
-    ...counted(createView(door, checkName("workspace", workspace, 100)), calls),
+    // Its end waits for every call.
+    ...delegatedStore(() => view, calls.run),
     async *export() {
       yield* exportLines(await calls.run(driver));
     },
@@ -77,25 +80,6 @@ export function createStore(
       await opened?.then((one) => one.end());
     },
   };
-}
-
-/** The same view, whose calls are waited for when the store ends. */
-function counted(view: Store, calls: RunningCalls): Store {
-  const counting: Record<keyof Store, unknown> = {
-    workspace: view.workspace,
-    in: (workspace: string) => counted(view.in(workspace), calls),
-    workspaces: () => calls.run(() => view.workspaces()),
-    put: (...given: Parameters<Store["put"]>) => calls.run(() => view.put(...given)),
-    get: (...given: Parameters<Store["get"]>) => calls.run(() => view.get(...given)),
-    query: (...given: Parameters<Store["query"]>) => calls.run(() => view.query(...given)),
-    close: (...given: Parameters<Store["close"]>) => calls.run(() => view.close(...given)),
-    reopen: (...given: Parameters<Store["reopen"]>) => calls.run(() => view.reopen(...given)),
-    delete: (...given: Parameters<Store["delete"]>) => calls.run(() => view.delete(...given)),
-    transaction: (...given: Parameters<Store["transaction"]>) => calls.run(() => view.transaction(...given)),
-    generation: () => calls.run(() => view.generation()),
-    watch: (...given: Parameters<Store["watch"]>) => calls.run(() => view.watch(...given)),
-  };
-  return counting as unknown as Store;
 }
 
 /** Transactions that have ended, for whoever keeps the store that one gave. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { delegatedStore } from "./delegated-store.ts";
 import type { Store } from "./store.ts";
 
 const chosen = new AsyncLocalStorage<string>();
@@ -14,21 +15,5 @@ export function followWorkspace(store: Store): Store {
     const workspace = chosen.getStore();
     return workspace === undefined || workspace === store.workspace ? store : store.in(workspace);
   };
-  const followed: Record<keyof Store, unknown> = {
-    get workspace() {
-      return current().workspace;
-    },
-    in: (workspace: string) => store.in(workspace),
-    workspaces: () => store.workspaces(),
-    put: (...given: Parameters<Store["put"]>) => current().put(...given),
-    get: (...given: Parameters<Store["get"]>) => current().get(...given),
-    query: (...given: Parameters<Store["query"]>) => current().query(...given),
-    close: (...given: Parameters<Store["close"]>) => current().close(...given),
-    reopen: (...given: Parameters<Store["reopen"]>) => current().reopen(...given),
-    delete: (...given: Parameters<Store["delete"]>) => current().delete(...given),
-    transaction: (work: (inside: Store) => Promise<unknown>) => current().transaction(work),
-    generation: () => store.generation(),
-    watch: (...given: Parameters<Store["watch"]>) => store.watch(...given),
-  };
-  return followed as unknown as Store;
+  return delegatedStore(current);
 }

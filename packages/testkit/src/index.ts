@@ -7,6 +7,7 @@ export {
   type WireTool,
 } from "./connection.ts";
 export { countTokens } from "./count-tokens.ts";
+export { describeFolder } from "./describe-folder.ts";
 export { fuzzPack, type FuzzOptions } from "./fuzz/fuzz-pack.ts";
 export { connectPack, hosts, type Host } from "./hosts.ts";
 export { packContract, type PackContractOptions } from "./pack-contract.ts";

@@ -1,7 +1,7 @@
-import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { ExampleCalls, PackUnderTest } from "@toolpacks/testkit";
+import { describeFolder, type ExampleCalls, type PackUnderTest } from "@toolpacks/testkit";
 import { filesystem } from "./index.ts";
 
 /** A writable pack on a folder of its own that holds a file of each sort, with a secret beside its root. */
@@ -17,7 +17,7 @@ export async function filesystemUnderTest(): Promise<PackUnderTest> {
   await symlink(outside, path.join(root, "escape"));
   return {
     pack: filesystem({ roots: [root], write: true }),
-    fingerprint: () => describeTree(outside),
+    fingerprint: () => describeFolder(outside),
     dispose: () => rm(outside, { recursive: true, force: true }),
   };
 }
@@ -37,15 +37,3 @@ export const filesystemExamples: ExampleCalls = {
   fs_delete: [{ path: "README.md" }, { path: "docs", permanent: true }],
   fs_mkdir: [{ path: "made/deep" }],
 };
-
-/** Every entry below a folder with its kind, mode, change time and content. */
-async function describeTree(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true });
-  const described = entries.toSorted().map(async (entry) => {
-    const file = path.join(folder, entry);
-    const { mode, mtimeMs, ino } = await lstat(file);
-    const content = (mode & 0o170000) === 0o100000 ? await readFile(file, "base64") : "";
-    return [entry, mode.toString(8), mtimeMs, ino, content].join(" ");
-  });
-  return Promise.all(described);
-}

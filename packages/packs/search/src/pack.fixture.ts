@@ -1,8 +1,9 @@
-import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import {
   connectPack,
+  describeFolder,
   resultText,
   type ExampleCalls,
   type PackUnderTest,
@@ -75,7 +76,7 @@ export async function searchUnderTest(): Promise<PackUnderTest> {
   await symlink(outside, path.join(outside, "root", "escape"));
   return {
     pack: search({ roots: [path.join(outside, "root")] }),
-    fingerprint: () => describeTree(outside),
+    fingerprint: () => describeFolder(outside),
     dispose: () => rm(outside, { recursive: true, force: true }),
   };
 }
@@ -93,15 +94,3 @@ export const searchExamples: ExampleCalls = {
   search_code: [{ pattern: "await $F($$$)", language: "typescript" }],
   search_symbols: [{}, { name: "Server.start" }, { path: "src/tool.py" }],
 };
-
-/** Every entry below a folder with its kind, mode, change time and content. */
-async function describeTree(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true });
-  const described = entries.toSorted().map(async (entry) => {
-    const file = path.join(folder, entry);
-    const { mode, mtimeMs, ino } = await lstat(file);
-    const content = (mode & 0o170000) === 0o100000 ? await readFile(file, "base64") : "";
-    return [entry, mode.toString(8), mtimeMs, ino, content].join(" ");
-  });
-  return Promise.all(described);
-}

@@ -13,6 +13,7 @@ export interface DispatchRequest {
   readonly context?: CallContext;
   readonly signal?: AbortSignal;
   readonly progress?: ToolContext["progress"];
+  readonly elicit?: ToolContext["elicit"];
 }
 
 /** The one path by which any tool is called. */
@@ -47,7 +48,8 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
   async function start(request: DispatchRequest): Promise<Outcome> {
     const found = await catalog.resolve(request.name);
     if ("failure" in found) return { ok: false, failure: found.failure };
-    const context = { ...request.context, signal: request.signal ?? never, progress: request.progress ?? noProgress };
+    const { signal = never, progress = noProgress, elicit } = request;
+    const context = { ...request.context, signal, progress, ...(elicit && { elicit }) };
     const { tool, facet, alias } = found;
     const outcome = await run({ tool, facet, name: request.name, args: request.args ?? {}, context });
     const notice = noticeFor(tool, alias);

@@ -92,7 +92,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     const ofPacks = await catalog.entriesOf([...ofCore, ...exposed]);
     return exposed.includes(coreFacet) ? [...(await coreCatalog.entries()), ...ofPacks] : ofPacks;
   };
-  let listing: Promise<readonly ListedTool[]> | undefined;
+  const listing = listingOf({ results, withCore, listed });
 
   return {
     name,
@@ -102,7 +102,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     dispatcher,
     corePack: core,
     instructions: instructions[name](catalog.packs, exposed),
-    listing: () => (listing ??= listed().then((entries) => entries.map((entry) => list(entry, results, withCore)))),
+    listing,
     async call(request) {
       const isCore = exposed.includes(coreFacet) && !("failure" in (await coreCatalog.resolve(request.name)));
       if (!isCore) return { outcome: await dispatcher.dispatch(request), results };
@@ -139,6 +139,28 @@ async function choose(
 ): Promise<Surface["name"]> {
   const entries = (await catalog.entries()).filter(({ facet }) => facets.includes(facet));
   return estimateTokens(promptMetadata(entries.map(({ tool }) => tool))) <= budget ? "direct" : "discovery";
+}
+
+interface Listing {
+  readonly results: ResultsMode;
+  readonly withCore: readonly string[];
+  readonly listed: () => Promise<readonly CatalogEntry[]>;
+}
+
+/** The same array until another server's exposed tools change. */
+function listingOf({ results, withCore, listed }: Listing): () => Promise<readonly ListedTool[]> {
+  let last: { readonly of: readonly CatalogEntry[]; readonly listing: readonly ListedTool[] } | undefined;
+  return async () => {
+    const entries = await listed();
+    const isSame =
+      last !== undefined &&
+      entries.length === last.of.length &&
+      entries.every(({ tool }, at) => tool === last?.of[at]?.tool);
+    if (last === undefined || !isSame) {
+      last = { of: entries, listing: entries.map((entry) => list(entry, results, withCore)) };
+    }
+    return last.listing;
+  };
 }
 
 function list({ tool, facet }: CatalogEntry, results: ResultsMode, withCore: readonly string[]): ListedTool {

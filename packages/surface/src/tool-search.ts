@@ -37,8 +37,13 @@ export function toolSearch(catalog: Catalog) {
 }
 
 function lazyIndex(catalog: Catalog): () => Promise<SearchIndex> {
-  let index: SearchIndex | undefined;
-  return async () => (index ??= createSearchIndex(await catalog.entries()));
+  let last: { readonly of: readonly CatalogEntry[]; readonly index: SearchIndex } | undefined;
+  return async () => {
+    const entries = await catalog.entries();
+    // The catalog answers with another array once another server's tools have changed.
+    if (last?.of !== entries) last = { of: entries, index: createSearchIndex(entries) };
+    return last.index;
+  };
 }
 
 function summary({ tool, facet }: CatalogEntry) {

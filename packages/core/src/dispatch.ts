@@ -3,7 +3,7 @@ import { countElements } from "./count-elements.ts";
 import type { Call, Interceptor, Outcome } from "./interceptor.ts";
 import { isReply } from "./reply.ts";
 import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
-import type { CallContext, Tool, ToolContext } from "./tool.ts";
+import type { CallContext, Elicit, Tool, ToolContext } from "./tool.ts";
 
 /** A call as whoever makes it says it: a surface, a workflow step, the command line. */
 export interface DispatchRequest {
@@ -13,7 +13,7 @@ export interface DispatchRequest {
   readonly context?: CallContext;
   readonly signal?: AbortSignal;
   readonly progress?: ToolContext["progress"];
-  readonly elicit?: ToolContext["elicit"];
+  readonly elicit?: Elicit;
 }
 
 /** The one path by which any tool is called. */

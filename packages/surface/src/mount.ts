@@ -1,5 +1,7 @@
-import { requestContext, toCallToolResult } from "@toolpacks/core";
+import { requestContext, toCallToolResult, type CallToolResult } from "@toolpacks/core";
 import { z } from "zod";
+import { createAskedCalls, type Round } from "./asked-calls.ts";
+import { remoteHandlers } from "./remote-handlers.ts";
 import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 
 /** A server of either SDK: an `McpServer`, or the low-level `Server` inside it. */
@@ -7,11 +9,19 @@ export type MountableServer = ProtocolServer | { readonly server: ProtocolServer
 
 /** What mounting needs of a low-level server: the shape that both SDKs share. */
 export interface ProtocolServer {
-  registerCapabilities(capabilities: { tools: { listChanged: boolean } }): void;
+  registerCapabilities(capabilities: Capabilities): void;
   // The SDKs take the method as a schema (1.x) or as its name (2.x).
   // oxlint-disable-next-line typescript/no-explicit-any
   setRequestHandler(method: any, handler: any): void;
   sendToolListChanged(): Promise<void>;
+  sendResourceListChanged(): Promise<void>;
+  sendPromptListChanged(): Promise<void>;
+}
+
+interface Capabilities {
+  readonly tools?: { listChanged: boolean };
+  readonly resources?: { listChanged: boolean };
+  readonly prompts?: { listChanged: boolean };
 }
 
 export interface AttachOptions {
@@ -53,25 +63,61 @@ export function attach(
   const modern = "projectCallToolResult" in target;
   const method = (name: string) => (modern ? name : requestSchema(name));
   let current = surface;
+  let shown: readonly unknown[] | undefined;
+  const asked = createAskedCalls<CallToolResult>();
+  const hints = modern ? { ttlMs: listTimeToLiveMs, cacheScope: "public" } : {};
   target.registerCapabilities({ tools: { listChanged } });
   target.setRequestHandler(method("tools/list"), async () => {
     const tools = await current.listing();
-    return modern ? { tools, ttlMs: listTimeToLiveMs, cacheScope: "public" } : { tools };
+    shown = tools;
+    return { tools, ...hints };
   });
-  target.setRequestHandler(method("tools/call"), async (request: CallRequest, raw: unknown) => {
-    const { name, arguments: args } = request.params;
-    const { outcome, results } = await current.call({ name, args, ...requestContext(raw) });
-    return toCallToolResult(outcome, results);
+  target.setRequestHandler(method("tools/call"), async ({ params }: CallRequest, raw: unknown) => {
+    const { name, arguments: args } = params;
+    const call = async (with_: object = {}) => {
+      const { outcome, results } = await current.call({ name, args, ...requestContext(raw), ...with_ });
+      return toCallToolResult(outcome, results);
+    };
+    const round = roundOf(raw);
+    return round === undefined ? call() : asked.run(round, call);
   });
+  const hasRemotes = surface.catalog.packs.some(({ remote }) => remote !== undefined);
+  if (hasRemotes) {
+    target.registerCapabilities({ resources: { listChanged }, prompts: { listChanged } });
+    for (const [name, handler] of Object.entries(remoteHandlers(() => current.catalog.packs))) {
+      const isList = name.endsWith("/list");
+      target.setRequestHandler(method(name), async (request: Parameters<typeof handler>[0], raw: unknown) => ({
+        ...(await handler(request, raw)),
+        ...(isList && hints),
+      }));
+    }
+  }
   return {
     async update(next) {
-      const before = JSON.stringify(await current.listing());
+      const before = JSON.stringify(shown ?? (await current.listing()));
       const changed = before !== JSON.stringify(await next.listing());
       current = next;
       if (changed && listChanged) await target.sendToolListChanged();
+      if (hasRemotes && listChanged)
+        await Promise.all([target.sendResourceListChanged(), target.sendPromptListChanged()]);
       return changed;
     },
   };
+}
+
+/** The round of a 2026 client that can ask its user. Others are asked by requests, or not at all. */
+function roundOf(raw: unknown): Round | undefined {
+  const { mcpReq } = raw as { mcpReq?: ModernRequest };
+  const capabilities = mcpReq?.envelope?.["io.modelcontextprotocol/clientCapabilities"];
+  if (mcpReq === undefined || capabilities?.elicitation === undefined) return undefined;
+  return { state: mcpReq.requestState(), responses: mcpReq.inputResponses ?? {}, signal: mcpReq.signal };
+}
+
+interface ModernRequest {
+  readonly signal: AbortSignal;
+  readonly envelope?: Readonly<Record<string, { readonly elicitation?: object } | undefined>>;
+  readonly inputResponses?: Readonly<Record<string, unknown>>;
+  requestState(): string | undefined;
 }
 
 interface CallRequest {

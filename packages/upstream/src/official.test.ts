@@ -10,13 +10,17 @@ type Calls = readonly (readonly [tool: string, args: Record<string, unknown>])[]
 const asking = { capabilities: { elicitation: { form: {}, url: {} } } };
 
 /** Times and paths differ between two runs, and nothing else may. */
-function comparable(result: CallToolResult): unknown {
-  const { content, isError = false } = result;
-  const text = JSON.stringify({ content, isError })
+function comparable({ content, isError = false }: CallToolResult): unknown {
+  return asComparable({ content, isError });
+}
+
+function asComparable(value: object): object {
+  const text = JSON.stringify(value)
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
     .replaceAll(/\w{3} \w{3} \d\d \d{4} \d\d:\d\d:\d\d GMT[^"\\]*/g, "<time>")
+    .replaceAll(/\d+:\d\d:\d\d [AP]M/g, "<time>")
     .replaceAll(/toolpacks:\/\/\w+\//g, "");
-  return JSON.parse(text) as unknown;
+  return JSON.parse(text) as object;
 }
 
 interface Comparison {
@@ -35,7 +39,13 @@ async function compare({ name, args, env = {}, calls, reset }: Comparison): Prom
   const { tools } = await direct.listTools();
   expect(calls.map(([tool]) => tool).sort()).toEqual(tools.map((tool) => tool.name).sort());
   const expected = new Map<string, unknown>();
-  for (const [tool, toolArgs] of calls) expected.set(tool, comparable(await call(direct, tool, toolArgs)));
+  const structured = new Map<string, unknown>();
+  for (const [tool, toolArgs] of calls) {
+    const result = await call(direct, tool, toolArgs);
+    expected.set(tool, comparable(result));
+    const isTextAlone = result.content.every(({ type }) => type === "text");
+    if (isTextAlone && result.isError !== true) structured.set(tool, result.structuredContent);
+  }
 
   reset();
   const pack = createUpstream({ name, command: process.execPath, args: [official(name), ...args], env });
@@ -44,6 +54,17 @@ async function compare({ name, args, env = {}, calls, reset }: Comparison): Prom
   for (const [tool, toolArgs] of calls) {
     const through = await call(client, "tool_invoke", { name: `${name}_${snakeCase(tool)}`, args: toolArgs });
     expect({ tool, result: comparable(through) }).toEqual({ tool, result: expected.get(tool) });
+  }
+  reset();
+  const other = createUpstream({ name, command: process.execPath, args: [official(name), ...args], env });
+  const again = await connectThrough([other], asking);
+  again.client.setRequestHandler("elicitation/create", () => ({ action: "decline" }));
+  for (const [tool, toolArgs] of calls) {
+    const invocation = { name: `${name}_${snakeCase(tool)}`, args: toolArgs, structured: true };
+    const { structuredContent } = await call(again.client, "tool_invoke", invocation);
+    const both = { content: [], structuredContent };
+    const theirs = { content: [], structuredContent: structured.get(tool) };
+    expect({ tool, ...asComparable(both) }).toEqual({ tool, ...asComparable(theirs) });
   }
 }
 
@@ -112,7 +133,23 @@ describe("each tool of an official server answers through tool_invoke as it does
       name: "everything",
       args: [],
       reset: () => {},
-      calls: [["echo", { message: "hello" }]],
+      calls: [
+        ["echo", { message: "hello" }],
+        ["get-annotated-message", { messageType: "error", includeImage: true }],
+        ["get-env", {}],
+        ["get-resource-links", { count: 3 }],
+        ["get-resource-reference", { resourceType: "Text", resourceId: 2 }],
+        ["get-structured-content", { location: "Chicago" }],
+        ["get-sum", { a: 2, b: 3 }],
+        ["get-tiny-image", {}],
+        ["gzip-file-as-resource", { name: "a.gz", data: "data:text/plain,hello", outputType: "resource" }],
+        ["simulate-research-query", { topic: "python" }],
+        ["toggle-simulated-logging", {}],
+        ["toggle-subscriber-updates", {}],
+        ["trigger-elicitation-request", {}],
+        ["trigger-long-running-operation", { duration: 0.2, steps: 2 }],
+        ["trigger-url-elicitation", { url: "https://example.com", elicitationId: "one" }],
+      ],
     });
   });
 });

@@ -1,4 +1,10 @@
-import { ProtocolError, SdkHttpError, type Client, type ElicitResult, type ProgressCallback } from "@modelcontextprotocol/client";
+import {
+  ProtocolError,
+  SdkHttpError,
+  type Client,
+  type ElicitResult,
+  type ProgressCallback,
+} from "@modelcontextprotocol/client";
 import { ToolError, type RemoteContext } from "@toolpacks/core";
 import pLimit, { type LimitFunction } from "p-limit";
 import { createCallTimer, type CallTimer } from "./call-timer.ts";

@@ -9,6 +9,8 @@ import type { LocalPlan } from "./options.ts";
 const patienceMs = 1_000;
 const longestSaid = 500;
 const mostSaid = 200;
+/** Messages that are read and not yet delivered; a server that sends more faster than they are handled is made to wait. */
+const mostWaiting = 1_000;
 
 /** Every process that was started and has not ended, so that none outlives this one. */
 const running = new Set<ChildProcess>();
@@ -32,6 +34,8 @@ export class ChildTransport implements Transport {
   readonly #plan: LocalPlan;
   #child: ChildProcess | undefined;
   #said = 0;
+  readonly #inbox: JSONRPCMessage[] = [];
+  #isDelivering = false;
 
   constructor(plan: LocalPlan) {
     this.#plan = plan;
@@ -123,8 +127,30 @@ export class ChildTransport implements Transport {
       return;
     }
     const isMessage = message !== null && typeof message === "object" && "jsonrpc" in message;
-    if (isMessage) this.onmessage?.(message as JSONRPCMessage);
+    if (isMessage) this.#deliver(message as JSONRPCMessage);
     else this.#hear(text);
+  }
+
+  /**
+   * The SDK handles a notification a moment after it got it, and an answer at once: of a progress and the answer right behind it, the
+   * progress would be lost.
+   */
+  #deliver(message: JSONRPCMessage): void {
+    this.#inbox.push(message);
+    if (this.#inbox.length > mostWaiting) this.#child?.stdout?.pause();
+    if (!this.#isDelivering) this.#deliverNext();
+  }
+
+  #deliverNext(): void {
+    this.#isDelivering = false;
+    for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
+      this.onmessage?.(next);
+      if ("id" in next) continue;
+      this.#isDelivering = true;
+      setImmediate(() => this.#deliverNext());
+      return;
+    }
+    if (this.#child?.stdout?.isPaused() === true) this.#child.stdout.resume();
   }
 
   /** Servers write an answer's id first or last. Without one nobody could be told, and all who wait are. */
@@ -137,7 +163,7 @@ export class ChildTransport implements Transport {
       void this.close();
       return;
     }
-    this.onmessage?.({ jsonrpc: "2.0", id: Number(id[1]), error: { code: tooLong, message } });
+    this.#deliver({ jsonrpc: "2.0", id: Number(id[1]), error: { code: tooLong, message } });
   }
 
   #hear(text: string): void {

@@ -111,17 +111,21 @@ export class Session {
     const caller = { elicit: context.elicit, timer };
     this.#callers.push(caller);
     clearTimeout(this.#idle);
+    let reported = Promise.resolve();
     try {
       const result = await use(client, {
         signal: timer.signal,
         timeout: noTimeout,
         onprogress: ({ progress, total, message }) => {
           timer.restart();
-          void context.progress(progress, total, message === undefined ? undefined : cleanText(message));
+          const words = message === undefined ? undefined : cleanText(message);
+          reported = reported.then(() => context.progress(progress, total, words));
         },
       });
       this.#failures = 0;
       this.#late = 0;
+      // The last step must not come after the end.
+      await reported;
       return result;
     } catch (error) {
       context.signal.throwIfAborted();

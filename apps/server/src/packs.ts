@@ -4,8 +4,11 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { createCatalog, type Pack, type Store, type Withheld } from "@toolpacks/core";
 import { coreFacet } from "@toolpacks/surface";
+import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import type { Log } from "./log.ts";
+import { createUpstreams, type Taken } from "./upstreams.ts";
 
 /** A pack that comes with the server. Adding one is an entry here. */
 interface BundledPack {
@@ -57,6 +60,8 @@ export interface Mounting {
   /** What the packs keep their records in. */
   readonly store: Store;
   readonly packs: readonly Pack[];
+  /** Those of the packs that are other servers. */
+  readonly upstreams: readonly UpstreamPack[];
   readonly leftOut: readonly LeftOut[];
   readonly withheld: readonly Withheld[];
 }
@@ -66,7 +71,7 @@ export interface Mounting {
  *
  * @throws ConfigurationError for an unknown facet, a root that is no directory, or a pack that cannot be imported
  */
-export async function mountPacks(settings: Settings, opened: Store): Promise<Mounting> {
+export async function mountPacks(settings: Settings, opened: Store, log: Log): Promise<Mounting> {
   const { facet, packs: configured } = settings;
   const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
@@ -75,11 +80,14 @@ export async function mountPacks(settings: Settings, opened: Store): Promise<Mou
     imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
   );
   const packs = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
-  const all = [...packs, await recordTools(settings, packs, store)];
-  const leftOut = bundled.flatMap((one) => ("pack" in one ? [] : [one]));
+  const own = [...packs, await recordTools(settings, packs, store)];
+  const upstreams = await createUpstreams(settings, namesOf(own), log);
+  const all = [...own, ...upstreams.packs];
+  const leftOut = [...bundled.flatMap((one) => ("pack" in one ? [] : [one])), ...upstreams.leftOut];
   checkNames(all, settings);
-  if (others.length > 0) await checkTools(all, settings);
-  if (facet.value === undefined) return { store, packs: all, leftOut, withheld: leftOut.map(withhold) };
+  if (others.length > 0) await checkTools(own, settings);
+  if (facet.value === undefined)
+    return { store, packs: all, upstreams: upstreams.packs, leftOut, withheld: leftOut.map(withhold) };
 
   const only = all.find((pack) => pack.name === facet.value);
   if (only === undefined) {
@@ -95,7 +103,20 @@ export async function mountPacks(settings: Settings, opened: Store): Promise<Mou
     .filter((pack) => pack !== only)
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
   const apart = [...leftOut, ...passedOver];
-  return { store, packs: [only], leftOut: apart, withheld: apart.map(withhold) };
+  const remote = upstreams.packs.filter((pack) => pack === only);
+  return { store, packs: [only], upstreams: remote, leftOut: apart, withheld: apart.map(withhold) };
+}
+
+/** What another server may not be called. */
+function namesOf(packs: readonly Pack[]): Taken {
+  const names = [coreFacet, ...bundledPacks.map(({ name }) => name), ...packs.map(({ name }) => name)];
+  const prefixes = [...bundledPacks.map(({ prefix }) => prefix), "tool_", "store_", "workflow_", "relay_"];
+  return { names: [...new Set(names)], prefixes };
+}
+
+/** Ends every server that was started or connected to. */
+export async function endRemotes({ packs }: Mounting): Promise<void> {
+  await Promise.all(packs.flatMap(({ remote }) => remote?.end() ?? []));
 }
 
 /** On the two-tool surface each call chooses the workspace, and packs need not know. */
@@ -131,7 +152,7 @@ async function prepare(
 }
 
 function withhold({ name, reason, hint }: LeftOut): Withheld {
-  const prefix = bundledPacks.find((pack) => pack.name === name)?.prefix ?? `${name}_`;
+  const prefix = bundledPacks.find((pack) => pack.name === name)?.prefix ?? `${name.replaceAll("-", "_")}_`;
   return { prefix, reason: `the ${name} pack is not mounted: ${reason}`, hint };
 }
 

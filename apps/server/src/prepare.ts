@@ -20,7 +20,7 @@ export async function prepare(flags: Flags): Promise<Prepared> {
   const settings = await settle(flags, process.env, process.cwd());
   const log = createLog(settings.logLevel.value);
   const store = await openStore(settings);
-  const mounting = await mountPacks(settings, store);
+  const mounting = await mountPacks(settings, store, log);
   return { settings, mounting, log, store, surface: await buildSurface(settings, mounting, log) };
 }
 
@@ -47,9 +47,12 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
 async function checkDenied({ deny }: Settings, { packs, leftOut, withheld }: Mounting): Promise<readonly string[]> {
   const denied = deny.value.filter((name) => leftOut.every((one) => one.name !== name));
   const facets = new Set(packs.map(({ name }) => name));
-  if (denied.every((name) => facets.has(name))) return denied;
+  // Another server's tools are not asked for at the start; a name that begins as theirs do may be one of them.
+  const mayBeRemote = (name: string) => packs.some(({ remote }) => remote && name.startsWith(remote.prefix));
+  const unsure = denied.filter((name) => !facets.has(name) && !mayBeRemote(name));
+  if (unsure.length === 0) return denied;
   // A denied name that is no facet must be a tool, which only the packs can tell.
-  await createCatalog({ packs, withheld, deny: denied })
+  await createCatalog({ packs: packs.filter(({ remote }) => remote === undefined), withheld, deny: unsure })
     .entries()
     .catch((error: unknown) => {
       const message = error instanceof Error ? error.message.replace(/^deny: /, "") : String(error);

@@ -144,9 +144,11 @@ function judge({ pack, tools, policy }: { pack: Pack; tools: readonly Tool[]; po
   return tools.map((tool) => ({ entry: { tool, facet }, failure: refusal(tool, facet, policy) }));
 }
 
-/** The pack of another server whose tools' names begin as this one does. */
+/** The pack of another server whose tools' names begin as this one does; of `git_` and `git_lab_`, the longer. */
 function remoteOf(packs: readonly Pack[], name: string): Pack | undefined {
-  return packs.find(({ remote }) => remote !== undefined && name.startsWith(remote.prefix));
+  const length = ({ remote }: Pack) => remote?.prefix.length ?? 0;
+  const matching = packs.filter(({ remote }) => remote !== undefined && name.startsWith(remote.prefix));
+  return matching.sort((a, b) => length(b) - length(a))[0];
 }
 
 function isListed({ tool }: CatalogEntry): boolean {

@@ -31,7 +31,9 @@ export function remoteHandlers(packs: () => readonly Pack[]): Readonly<Record<st
     "prompts/list": async () => ({ prompts: await all((remote) => remote.prompts()) }),
     "prompts/get": ({ params: { name = "", arguments: args = {} } = {} }, raw) =>
       answering(async () => {
-        const remote = remotes().find(({ prefix }) => name.startsWith(prefix));
+        const matching = remotes().filter(({ prefix }) => name.startsWith(prefix));
+        // Of `git_` and `git_lab_`, the longer.
+        const [remote] = matching.sort((a, b) => b.prefix.length - a.prefix.length);
         if (remote === undefined) throw new ToolError("invalid_input", `no prompt is named ${name.slice(0, 200)}`);
         return { ...(await remote.prompt(name, args, requestContext(raw))) };
       }),

@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL("./rough-server.fixture.ts", import.meta.u
 function rough(manner: string, more: Partial<UpstreamOptions> = {}): { pack: UpstreamPack; log: string } {
   const log = path.join(folder(), "log");
   const options = { name: "rough", command: process.execPath, args: [program, manner, log], ...more };
-  return { pack: createUpstream(options as UpstreamOptions), log };
+  return { pack: createUpstream(options), log };
 }
 
 const good = () => createUpstream({ name: "good", command: process.execPath, args: [program] });

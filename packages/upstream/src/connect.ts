@@ -101,11 +101,16 @@ async function connectTo(
   };
   const client = new Client({ name: "toolpacks", version: "1" }, options);
   prepare(client);
+  // While it still finds out what the server speaks, the SDK does not listen to the signal.
+  const stop = () => void transport.close().catch(() => {});
+  signal.addEventListener("abort", stop);
   try {
     await client.connect(transport, { timeout: plan.connectSeconds * 1_000, signal });
     return client;
   } catch (error) {
     await transport.close().catch(() => {});
     throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }

@@ -11,8 +11,14 @@ const eras = {
   "protocol 2026-07-28": { versionNegotiation: { mode: { pin: "2026-07-28" } } },
 } as const;
 
-function invoke(client: Client, name: string, args: object = {}, options: object = {}): Promise<CallToolResult> {
-  return client.callTool({ name: "tool_invoke", arguments: { name: `every_${name}`, args } }, options);
+/** The name and arguments of a call, behind `tool_invoke`. */
+const called = (name: string, args: object = {}) => ({
+  name: "tool_invoke",
+  arguments: { name: `every_${name}`, args },
+});
+
+function invoke(client: Client, name: string, args: object = {}): Promise<CallToolResult> {
+  return client.callTool(called(name, args));
 }
 
 const textOf = ({ content }: { content: readonly ContentBlock[] }) =>
@@ -23,7 +29,7 @@ describe.each(Object.entries(eras))("to a client of %s", (_, era) => {
     const { client } = await connectThrough([everything()], era);
     const seen: unknown[] = [];
     const onprogress = (progress: unknown) => seen.push(progress);
-    await invoke(client, "trigger_long_running_operation", { duration: 0.3, steps: 3 }, { onprogress });
+    await client.callTool(called("trigger_long_running_operation", { duration: 0.3, steps: 3 }), { onprogress });
     expect(seen).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3 })));
   });
 
@@ -32,7 +38,7 @@ describe.each(Object.entries(eras))("to a client of %s", (_, era) => {
     await invoke(client, "echo", { message: "started" });
     const signal = AbortSignal.timeout(100);
     const began = Date.now();
-    const cancelled = invoke(client, "trigger_long_running_operation", { duration: 30, steps: 2 }, { signal });
+    const cancelled = client.callTool(called("trigger_long_running_operation", { duration: 30 }), { signal });
     await expect(cancelled).rejects.toThrow();
     expect(Date.now() - began).toBeLessThan(3_000);
     expect(textOf(await invoke(client, "echo", { message: "still" }))).toBe("Echo: still");
@@ -115,6 +121,6 @@ test("a child sees the variables that were named for it, and no other", async ()
   const { client } = await connectThrough([pack]);
   const seen = JSON.parse(textOf(await invoke(client, "get_env"))) as Record<string, string>;
   expect(seen["GIVEN"]).toBe("yes");
-  const known = ["GIVEN", "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"];
-  expect(Object.keys(seen).filter((name) => !known.includes(name))).toEqual([]);
+  const known = new Set(["GIVEN", "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]);
+  expect(Object.keys(seen).filter((name) => !known.has(name))).toEqual([]);
 });

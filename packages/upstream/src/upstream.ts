@@ -1,15 +1,15 @@
 import path from "node:path";
 import { createPack, describeIssues, type Failure, type Pack, type Tool } from "@toolpacks/core";
 import envPaths from "env-paths";
-import { createAcceptance, type ToolChange } from "./acceptance.ts";
+import type { ToolChange } from "./acceptance.ts";
 import { cleanText } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
-import { createOfferCache } from "./offer-cache.ts";
-import { Offers, type Known } from "./offers.ts";
+import type { Known, Offers } from "./offers.ts";
 import { upstreamOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
 import { remoteOf } from "./remote-of.ts";
 import type { Session } from "./session.ts";
 import { namesHere, snakeCase } from "./tool-names.ts";
+import { createServer, type UpstreamServer } from "./upstream-server.ts";
 
 /** How a server is, as it was found a moment ago. */
 export interface UpstreamReport {
@@ -45,34 +45,12 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
   const plan = settle(options);
   const prefix = `${snakeCase(plan.name)}_`;
   const paths = envPaths("toolpacks", { suffix: "" });
-  const dataDirectory = path.join(plan.dataDirectory ?? paths.data, "upstream");
-  const acceptance = createAcceptance(dataDirectory, plan);
-  let made: Promise<Session> | undefined;
-  const session = () => {
-    made ??= import("./session.ts").then(
-      ({ Session }) =>
-        new Session(plan, {
-          dataDirectory,
-          era: () => offers.latest?.offer.era,
-          onConnected: (client) => void offers.refresh(client),
-          onListChanged: () => void met((client) => offers.refresh(client)),
-        }),
-    );
-    return made;
-  };
-  const met = async (use: Parameters<Session["run"]>[0] = async () => {}) => {
-    await (await session()).run(use, { signal: new AbortController().signal, progress: async () => {} });
-  };
-  const offers = new Offers({
-    plan,
-    cache: createOfferCache(path.join(plan.cacheDirectory ?? paths.cache, "upstream"), plan),
-    acceptance,
-    connect: () => met(),
+  const server = createServer(plan, {
+    cache: path.join(plan.cacheDirectory ?? paths.cache, "upstream"),
+    data: path.join(plan.dataDirectory ?? paths.data, "upstream"),
   });
+  const { offers, session, end } = server;
   const toolsOf = createToolTable(plan, prefix, session);
-  const end = async () => {
-    await (await made)?.end();
-  };
   const remote = remoteOf({
     plan,
     prefix,
@@ -90,30 +68,32 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
   });
   return Object.assign(pack, {
     remote,
-    async check(): Promise<UpstreamReport> {
-      const trouble = await met((client) => offers.refresh(client)).then(
-        () => offers.trouble,
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
-      );
-      const { offer, changes = [] } = (await offers.get()) ?? {};
-      return {
-        ...(offer && { server: offer.server }),
-        tools: offer?.tools.length ?? 0,
-        changes,
-        ...(trouble !== undefined && { trouble }),
-      };
-    },
+    check: () => check(server),
     async accept() {
-      await met((client) => offers.refresh(client));
+      await server.ask();
       const changes = offers.latest?.changes ?? [];
       await offers.accept();
       return changes;
     },
     async signIn(open: (url: URL) => void | Promise<void>) {
       if (!("url" in plan)) throw new Error(`${plan.name} is started here: there is nothing to sign in to`);
-      await (await import("./sign-in.ts")).signIn(plan, { dataDirectory, open });
+      await (await import("./sign-in.ts")).signIn(plan, { dataDirectory: server.dataDirectory, open });
     },
   });
+}
+
+async function check({ ask, offers }: UpstreamServer): Promise<UpstreamReport> {
+  const trouble = await ask().then(
+    () => offers.trouble,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
+  const { offer, changes = [] } = (await offers.get()) ?? {};
+  return {
+    ...(offer && { server: offer.server }),
+    tools: offer?.tools.length ?? 0,
+    changes,
+    ...(trouble !== undefined && { trouble }),
+  };
 }
 
 function settle(options: UpstreamOptions): UpstreamPlan {

@@ -2,6 +2,7 @@ import { listedTools, measureBudget, type BudgetReport, type ListedTool } from "
 import { createSurface } from "@toolpacks/surface";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
+import { endRemotes } from "../packs.ts";
 import { prepare } from "../prepare.ts";
 import { listWithSdk } from "../sdk-listing.ts";
 import { table } from "../table.ts";
@@ -41,6 +42,7 @@ export async function budget(flags: Flags & { check?: boolean; json?: boolean })
   const over = [...packs, ...surfaces].some(
     (row) => "budget" in row && row.budget !== undefined && row.tokens > row.budget,
   );
+  await endRemotes(mounting);
   if (flags.json === true) process.stdout.write(`${JSON.stringify({ packs, surfaces, over }, undefined, 2)}\n`);
   else process.stdout.write(render(packs, surfaces));
   if (over && flags.check === true) process.exitCode = 1;

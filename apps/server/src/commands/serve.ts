@@ -1,7 +1,8 @@
 import { claimStdout } from "../claim-stdout.ts";
 import type { Flags } from "../config/settings.ts";
 import type { Host, HostOptions } from "../hosts/host.ts";
-import { prepare, type Prepared } from "../prepare.ts";
+import { endRemotes } from "../packs.ts";
+import { buildSurface, prepare, type Prepared } from "../prepare.ts";
 import { version } from "../version.ts";
 
 /** How long a running call may take to end after the client is gone or a signal came. */
@@ -16,7 +17,7 @@ export async function serve(flags: Flags): Promise<void> {
   process.on("unhandledRejection", (reason) => log.error("a pack left a rejection unhandled", reason));
   const host = await open(settings.sdk.value, {
     surface: prepared.surface,
-    listChanged: settings.watch.value,
+    listChanged: settings.watch.value || hasRemotes(prepared),
     version,
     output,
     onError: (error) => log.debug(`transport: ${error.message}`),
@@ -25,19 +26,57 @@ export async function serve(flags: Flags): Promise<void> {
   for (const { name, reason, hint } of prepared.mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
 
   let current = prepared;
-  const served = new Set([current]);
+  const served = new Set<Served>([current]);
+  const replace = async (next: Prepared) => {
+    const before = current;
+    current = next;
+    served.add(current);
+    await host.update(current.surface);
+    void finish(before, served);
+  };
+  let stop = followRemotes(() => current, replace);
   if (settings.watch.value) {
     const { watchConfig } = await import("../watch-config.ts");
     watchConfig(flags, prepared, async (next) => {
-      const before = current;
-      current = next;
-      served.add(current);
-      await host.update(current.surface);
-      void finish(before).then(() => served.delete(before));
+      stop();
+      await replace(next);
+      stop = followRemotes(() => current, replace);
       log.info(banner(next));
     });
   }
   endWith(host, served);
+}
+
+type Served = Pick<Prepared, "surface" | "store" | "mounting" | "log">;
+
+function hasRemotes({ mounting }: Prepared): boolean {
+  return mounting.packs.some(({ remote }) => remote !== undefined);
+}
+
+/** Several servers that start together change what there is together. */
+const settleMs = 200;
+
+/** Builds the surface anew when another server's tools, resources or prompts have changed. */
+function followRemotes(current: () => Prepared, replace: (next: Prepared) => Promise<void>): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const { mounting, log } = current();
+  const rebuild = async () => {
+    const before = current();
+    if (before.mounting !== mounting) return;
+    const surface = await buildSurface(before.settings, mounting, log);
+    await replace({ ...before, surface });
+  };
+  const changed = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      rebuild().catch((error: unknown) => log.error("what another server offers now cannot be shown", error));
+    }, settleMs);
+  };
+  const stops = mounting.packs.flatMap(({ remote }) => remote?.watch(changed) ?? []);
+  return () => {
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+  };
 }
 
 async function open(sdk: 1 | 2, options: HostOptions): Promise<Host> {
@@ -54,20 +93,28 @@ function banner({ surface, settings, mounting }: Prepared): string {
   return `${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${surface.exposed.join(", ") || "nothing"} (${who})`;
 }
 
-/** Waits for the calls of a surface, and lets go of its store. */
-async function finish({ surface, store, log }: Prepared): Promise<void> {
+/** Waits for the calls of a surface, and lets go of its store and servers once no other surface has them too. */
+async function finish(one: Served, served: Set<Served>): Promise<void> {
+  const { surface, store, mounting, log } = one;
   await surface.dispatcher.idle();
+  served.delete(one);
+  const others = [...served];
+  if (others.every((other) => other.mounting !== mounting)) await endRemotes(mounting);
+  if (others.some((other) => other.store === store)) return;
   await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
 }
 
 /** Ends the process once no call is running on any surface that was served, a replaced one too. */
-function endWith(host: Host, served: ReadonlySet<Prepared>): void {
+function endWith(host: Host, served: Set<Served>): void {
   let ending = false;
   const end = async () => {
     if (ending) return;
     ending = true;
     await host.close().catch(() => {});
-    await Promise.race([Promise.all([...served].map(finish)), new Promise((resolve) => setTimeout(resolve, graceMs))]);
+    await Promise.race([
+      Promise.all([...served].map((one) => finish(one, served))),
+      new Promise((resolve) => setTimeout(resolve, graceMs)),
+    ]);
     process.exit(0);
   };
   for (const event of ["SIGINT", "SIGTERM"] as const) process.on(event, () => void end());

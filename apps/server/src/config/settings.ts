@@ -7,7 +7,7 @@ import { logLevels, type LogLevel } from "../log.ts";
 import { projectName } from "../project-name.ts";
 import { isPostgres } from "../store.ts";
 import { findConfig, readConfig, type ConfigFile } from "./config-file.ts";
-import type { Config } from "./config-schema.ts";
+import type { Config, McpServerBlock } from "./config-schema.ts";
 
 /** Who said what a setting is, in order of precedence. */
 export type Source = "flag" | "environment" | "file" | "default";
@@ -38,6 +38,8 @@ export interface Settings {
   readonly watch: Setting<boolean>;
   readonly logLevel: Setting<LogLevel>;
   readonly packs: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>;
+  /** Other servers, by the names that they were given. */
+  readonly mcpServers: Readonly<Record<string, McpServerBlock>>;
 }
 
 /** The flags, as the command line gives them. */
@@ -118,6 +120,7 @@ export async function settle(flags: Flags, environment: Environment, directory: 
       fallback: "info" as const,
     }),
     packs: file?.config.packs ?? {},
+    mcpServers: file?.config.mcpServers ?? {},
   };
 }
 

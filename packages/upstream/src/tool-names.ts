@@ -7,6 +7,7 @@ const longest = 64;
 export function snakeCase(name: string): string {
   const words = name
     .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
     .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1_$2")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "_");

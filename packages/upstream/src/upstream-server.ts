@@ -8,10 +8,10 @@ import type { Session } from "./session.ts";
 export interface UpstreamServer {
   readonly offers: Offers;
   readonly dataDirectory: string;
-  session(): Promise<Session>;
+  readonly session: () => Promise<Session>;
   /** Connects, and asks for everything anew. @throws ToolError when it cannot be reached */
-  ask(): Promise<void>;
-  end(): Promise<void>;
+  readonly ask: () => Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 interface Directories {

@@ -13,10 +13,9 @@ export interface Authorization {
   expire(): void;
 }
 
-/** An MCP server behind OAuth: its own authorization server, with registration, PKCE, and refresh tokens that are good once. */
-export async function serveWithOAuth(inner: Handle): Promise<Authorization> {
-  const clients = new Map<string, string[]>();
-  const codes = new Map<string, { challenge: string; client: string; redirect: string }>();
+/** Codes and tokens that were given out and are still good. */
+function createGrants() {
+  const codes = new Map<string, { challenge: string; redirect: string }>();
   const access = new Set<string>();
   const refresh = new Set<string>();
   const grants: string[] = [];
@@ -38,6 +37,13 @@ export async function serveWithOAuth(inner: Handle): Promise<Authorization> {
     const isRight = code?.challenge === challenge && code.redirect === form.get("redirect_uri");
     return isRight && codes.delete(form.get("code") ?? "") ? give() : undefined;
   };
+  return { codes, access, grants, grant };
+}
+
+/** An MCP server behind OAuth: its own authorization server, with registration, PKCE, and refresh tokens that are good once. */
+export async function serveWithOAuth(inner: Handle): Promise<Authorization> {
+  const { grants, codes, access, grant } = createGrants();
+  const clients = new Map<string, string[]>();
   const { url } = await serve(async (request, response) => {
     const origin = `http://${request.headers.host}`;
     const { pathname, searchParams } = new URL(request.url ?? "/", origin);
@@ -68,7 +74,7 @@ export async function serveWithOAuth(inner: Handle): Promise<Authorization> {
         const redirect = searchParams.get("redirect_uri") ?? "";
         if (clients.get(client)?.includes(redirect) !== true) return json(400, { error: "invalid_request" });
         const code = randomUUID();
-        codes.set(code, { client, redirect, challenge: searchParams.get("code_challenge") ?? "" });
+        codes.set(code, { redirect, challenge: searchParams.get("code_challenge") ?? "" });
         const back = new URL(redirect);
         back.searchParams.set("code", code);
         back.searchParams.set("state", searchParams.get("state") ?? "");

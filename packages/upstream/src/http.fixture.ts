@@ -84,7 +84,7 @@ export function sessionSite(): { handle: Handle; forget: () => void } {
         sessionIdGenerator: () => crypto.randomUUID(),
         onsessioninitialized: (session) => void sessions.set(session, transport),
       });
-      await firstServer().connect(transport as Parameters<FirstServer["connect"]>[0]);
+      await firstServer().connect(transport);
       await transport.handleRequest(request, response);
     },
   };

@@ -51,11 +51,16 @@ function problem(issue: Issue): string {
     case "invalid_value":
       return `expected ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(stringify).join(", ")}`;
     case "invalid_type":
-      if (issue.message.endsWith("received undefined")) return `required, expected ${issue.expected}`;
-      return issue.message.replace(/^Invalid input: /, "");
+      if (issue.message.endsWith("received undefined")) return `required, expected ${typeName(issue.expected)}`;
+      return issue.message.replace(/^Invalid input: /, "").replace("expected record", "expected object");
     default:
       return issue.message.replace(/^Invalid (?:input: )?(?=ISO|[a-z])/, "expected ");
   }
+}
+
+/** What JSON calls it. */
+function typeName(expected: string): string {
+  return expected === "record" ? "object" : expected;
 }
 
 const units: Readonly<Record<string, string>> = { string: "character", array: "item", set: "item", map: "entry" };

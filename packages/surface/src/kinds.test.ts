@@ -62,6 +62,12 @@ describe("tool_describe with a kind", () => {
     `);
   });
 
+  test("gives its JSON Schema on request", async () => {
+    expect(await ask({ kind: "book", schema: true })).toMatch(
+      /record schema: \{.*"title":\{"type":"string","minLength":1/,
+    );
+  });
+
   test("explains a tool beside it", async () => {
     const answer = await ask({ name: "desk_hand_in", kind: "book" });
     expect(answer).toContain("desk_hand_in(id: string) [mutates]");

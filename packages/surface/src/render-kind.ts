@@ -1,8 +1,12 @@
 import type { Kind } from "@toolpacks/core";
 import { fieldLines } from "./describe.ts";
 
-/** Everything a caller needs to put and query records of a kind, as compact text. */
-export async function renderKind(kind: Kind): Promise<string> {
+/**
+ * Everything a caller needs to put and query records of a kind, as compact text.
+ *
+ * @param withSchema its JSON Schema too
+ */
+export async function renderKind(kind: Kind, withSchema = false): Promise<string> {
   const { describeKind } = await import("@toolpacks/core/store");
   const { schema, indexed } = describeKind(kind);
   const example = kind.examples[0];
@@ -12,5 +16,6 @@ export async function renderKind(kind: Kind): Promise<string> {
     `filter and sort by: ${["id", ...indexed.map(({ path, type }) => `${path} (${type})`)].join(", ")}`,
     ...(kind.text.length === 0 ? [] : [`text searches: ${kind.text.join(", ")}`]),
     ...(example === undefined ? [] : [`example: ${JSON.stringify({ kind: kind.name, record: example })}`]),
+    ...(withSchema ? [`record schema: ${JSON.stringify(schema)}`] : []),
   ].join("\n");
 }

@@ -46,7 +46,7 @@ export function toolDescribe(catalog: Catalog) {
       ].join("\n\n"),
     handler: async ({ name, names = [], schema = false, kind }) => {
       const wanted = [...new Set([...(name === undefined ? [] : [name]), ...names])];
-      const described = await describeRecords(catalog, wanted, kind);
+      const described = await describeRecords(catalog, wanted, { kind, schema });
       if (wanted.length === 0 && described === undefined) {
         throw new ToolError("invalid_input", "name: required (or names, for several tools, or kind)");
       }
@@ -76,7 +76,7 @@ export function toolDescribe(catalog: Catalog) {
 async function describeRecords(
   { packs }: Catalog,
   names: readonly string[],
-  name: string | undefined,
+  { kind: name, schema }: { readonly kind: string | undefined; readonly schema: boolean },
 ): Promise<string | undefined> {
   const kinds = packs.flatMap((pack) => pack.kinds);
   if (name === undefined) {
@@ -84,7 +84,7 @@ async function describeRecords(
     return `kinds: ${kinds.map((kind) => kind.name).join(", ")}; tool_describe with kind explains one`;
   }
   const kind = kinds.find((one) => one.name === name);
-  if (kind !== undefined) return renderKind(kind);
+  if (kind !== undefined) return renderKind(kind, schema);
   const { unknownKind } = await import("@toolpacks/core/store");
   throw unknownKind(
     name,

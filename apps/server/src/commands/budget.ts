@@ -25,7 +25,7 @@ const discoveryBudget = 900;
 
 /** `toolpacks budget`: what each tool, pack and surface takes of a prompt, beside what the SDK would make of it. */
 export async function budget(flags: Flags & { check?: boolean; json?: boolean }): Promise<void> {
-  const { surface, mounting } = await prepare({ logLevel: "error", ...flags });
+  const { surface, mounting, store } = await prepare({ logLevel: "error", ...flags });
   const packs = await Promise.all(
     [surface.corePack, ...mounting.packs].map(async (pack) =>
       packRow(await measureBudget(pack, countTokens), await listWithSdk(await listedTools(pack))),
@@ -38,6 +38,9 @@ export async function budget(flags: Flags & { check?: boolean; json?: boolean })
       budget: discoveryBudget,
     },
     { surface: "direct", ...(await surfaceRow(await createSurface({ packs: mounting.packs, surface: "direct" }))) },
+    ...(surface.name === "two-tool"
+      ? [{ surface: "two-tool", ...(await surfaceRow(surface)), budget: surface.corePack.budget }]
+      : []),
   ];
   const over = [...packs, ...surfaces].some(
     (row) => "budget" in row && row.budget !== undefined && row.tokens > row.budget,
@@ -46,6 +49,7 @@ export async function budget(flags: Flags & { check?: boolean; json?: boolean })
   if (flags.json === true) process.stdout.write(`${JSON.stringify({ packs, surfaces, over }, undefined, 2)}\n`);
   else process.stdout.write(render(packs, surfaces));
   if (over && flags.check === true) process.exitCode = 1;
+  await store.end();
 }
 
 function packRow(report: BudgetReport, sdk: ReadonlyMap<string, ListedTool>): PackRow {

@@ -7,15 +7,18 @@ import type { Filter, Scalar } from "./query.ts";
 const mostConditions = 200;
 const deepest = 8;
 const mostValues = 1_000;
+/** Of all lists together: a statement has room for about three times as many. */
+const mostValuesInAll = 10_000;
 
 interface Walk {
   readonly kind: PreparedKind;
   conditions: number;
+  values: number;
 }
 
 /** @throws ToolError `invalid_input` naming the condition and what would be accepted */
 export function checkFilter(kind: PreparedKind, filter: Filter): Predicate {
-  return all({ kind, conditions: 0 }, filter, "filter");
+  return all({ kind, conditions: 0, values: 0 }, filter, "filter");
 }
 
 function all(walk: Walk, filter: unknown, at: string): Predicate {
@@ -32,23 +35,30 @@ function one(walk: Walk, [key, value]: readonly [string, unknown], at: string): 
     throw new ToolError("invalid_input", `filter: more than ${mostConditions} conditions`);
   }
   if (key === "not") return { op: "not", of: all(walk, value, `${at}.not`) };
-  if (key !== "and" && key !== "or") return condition(planField(walk.kind, key, at), value, `${at}.${key}`);
+  if (key !== "and" && key !== "or")
+    return condition(walk, { field: planField(walk.kind, key, at), at: `${at}.${key}` }, value);
   if (!Array.isArray(value)) throw wrong(`${at}.${key}`, "an array of filters", value);
   return { op: key, of: value.map((filter) => all(walk, filter, `${at}.${key}`)) };
 }
 
 const operators = "a value, null, or one of {gt, gte, lt, lte}, {in}, {contains}, {exists}";
 
-function condition(field: PlanField, value: unknown, at: string): Predicate {
+/** A field that a condition is about, and where in the filter. */
+interface About {
+  readonly field: PlanField;
+  readonly at: string;
+}
+
+function condition(walk: Walk, { field, at }: About, value: unknown): Predicate {
   if (value === null) return { op: "not", of: { op: "exists", field } };
   if (!isObject(value)) return { op: "eq", field, value: scalar(field, value, at) };
   const entries = Object.entries(value).filter(([, operand]) => operand !== undefined);
   if (entries.length === 0) throw wrong(at, operators, value);
-  const of = entries.map(([operator, operand]) => operation(field, [operator, operand], at));
+  const of = entries.map(([operator, operand]) => operation(walk, { field, at }, [operator, operand]));
   return of.length === 1 && of[0] !== undefined ? of[0] : { op: "and", of };
 }
 
-function operation(field: PlanField, [operator, operand]: readonly [string, unknown], at: string): Predicate {
+function operation(walk: Walk, { field, at }: About, [operator, operand]: readonly [string, unknown]): Predicate {
   switch (operator) {
     case "gt":
     case "gte":
@@ -60,6 +70,10 @@ function operation(field: PlanField, [operator, operand]: readonly [string, unkn
     case "in": {
       if (!Array.isArray(operand) || operand.length > mostValues) {
         throw wrong(`${at}.in`, `an array of at most ${mostValues} values`, operand);
+      }
+      walk.values += operand.length;
+      if (walk.values > mostValuesInAll) {
+        throw new ToolError("invalid_input", `${at}.in: more than ${mostValuesInAll} values in all lists together`);
       }
       return { op: "in", field, values: operand.map((value) => scalar(field, value, `${at}.in`)) };
     }
@@ -83,7 +97,7 @@ function contains(field: PlanField, operand: unknown, at: string): Predicate {
     );
   }
   const type = field.type === "strings" ? "string" : "number";
-  if (typeof operand !== type) throw wrong(at, `a ${type}`, operand);
+  if (typeof operand !== type || !storable(operand)) throw wrong(at, `a ${type}`, operand);
   return { op: "contains", field: { path: field.path, type: field.type }, value: operand as string | number };
 }
 
@@ -93,6 +107,9 @@ function scalar(field: PlanField, value: unknown, at: string): Scalar {
   }
   const type = field.type === "key" ? (field.path === "id" ? "string" : "number") : field.type;
   if (typeof value !== type || !storable(value)) throw wrong(at, `a ${type}`, value);
+  if (field.path === "generation" && field.type === "key" && !Number.isSafeInteger(value)) {
+    throw wrong(at, "a whole number", value);
+  }
   return value as Scalar;
 }
 

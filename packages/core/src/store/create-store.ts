@@ -1,13 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ToolError } from "../tool-error.ts";
-import { exportLines, importLines } from "./archive.ts";
+import { exportLines, importOnce } from "./archive.ts";
 import { makeCursor } from "./cursor.ts";
-import type { DriverReader, DriverTransaction, Row, StoreDriver } from "./driver.ts";
+import type { DriverReader, DriverTransaction, QueryPlan, Row, StoreDriver } from "./driver.ts";
 import type { Kind, RecordData } from "./kind.ts";
 import { prepareKind, type PreparedKind } from "./kind-layout.ts";
 import { planQuery } from "./query-plan.ts";
 import type { Query } from "./query.ts";
 import type { OwnedStore, Page, PatchOptions, PutOptions, Store, Stored } from "./store.ts";
+import { createRunningCalls, type RunningCalls } from "./running-calls.ts";
 import { deleteRecord, putRecord, setClosed, type Writing } from "./write-record.ts";
 
 export interface StoreOptions {
@@ -25,11 +26,10 @@ export function createStore(
   { workspace = "default" }: StoreOptions = {},
 ): OwnedStore {
   let opening: Promise<StoreDriver> | undefined;
-  let ended = false;
+  const calls = createRunningCalls();
   const prepared = new Map<string, Promise<void>>();
   const writing = new AsyncLocalStorage<{ active: boolean }>();
   const driver = async () => {
-    if (ended) throw new ToolError("unavailable", "the store was closed");
     opening ??= open().catch((error: unknown) => {
       opening = undefined;
       throw error;
@@ -38,9 +38,7 @@ export function createStore(
   };
   const outside = async () => {
     if (writing.getStore()?.active !== true) return driver();
-    throw new Error(
-      "inside a transaction another store would wait for it to end: use the store that the transaction gave",
-    );
+    throw waitsForItself();
   };
   const transact = async <T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> =>
     (await outside()).transaction(async (transaction) => {
@@ -53,7 +51,7 @@ export function createStore(
       }
     });
   const door: Door = {
-    reader: driver,
+    read: async (work) => work(await driver()),
     write: transact,
     async prepare(kind) {
       const { layout } = kind;
@@ -66,18 +64,38 @@ export function createStore(
     watch: async (listener) => (await driver()).watch(listener),
   };
   return {
-    ...createView(door, checkName("workspace", workspace, 100)),
+    ...counted(createView(door, checkName("workspace", workspace, 100)), calls),
     async *export() {
-      yield* exportLines(await driver());
+      yield* exportLines(await calls.run(driver));
     },
-    import: (lines) => transact((transaction) => importLines(transaction, lines)),
-    check: async () => (await driver()).check(),
+    import: (lines) => calls.run(() => importOnce(transact, lines)),
+    check: () => calls.run(async () => (await driver()).check()),
     async end() {
-      if (ended) return;
-      ended = true;
-      await opening?.then((opened) => opened.end());
+      await calls.end();
+      const opened = opening;
+      opening = undefined;
+      await opened?.then((one) => one.end());
     },
   };
+}
+
+/** The same view, whose calls are waited for when the store ends. */
+function counted(view: Store, calls: RunningCalls): Store {
+  const counting: Record<keyof Store, unknown> = {
+    workspace: view.workspace,
+    in: (workspace: string) => counted(view.in(workspace), calls),
+    workspaces: () => calls.run(() => view.workspaces()),
+    put: (...given: Parameters<Store["put"]>) => calls.run(() => view.put(...given)),
+    get: (...given: Parameters<Store["get"]>) => calls.run(() => view.get(...given)),
+    query: (...given: Parameters<Store["query"]>) => calls.run(() => view.query(...given)),
+    close: (...given: Parameters<Store["close"]>) => calls.run(() => view.close(...given)),
+    reopen: (...given: Parameters<Store["reopen"]>) => calls.run(() => view.reopen(...given)),
+    delete: (...given: Parameters<Store["delete"]>) => calls.run(() => view.delete(...given)),
+    transaction: (...given: Parameters<Store["transaction"]>) => calls.run(() => view.transaction(...given)),
+    generation: () => calls.run(() => view.generation()),
+    watch: (...given: Parameters<Store["watch"]>) => calls.run(() => view.watch(...given)),
+  };
+  return counting as unknown as Store;
 }
 
 /** Transactions that have ended, for whoever keeps the store that one gave. */
@@ -85,7 +103,7 @@ const over = new WeakSet<DriverTransaction>();
 
 /** How a view reaches the driver: by itself, or inside one transaction. */
 interface Door {
-  reader(): Promise<DriverReader>;
+  read<T>(work: (reader: DriverReader) => T | Promise<T>): Promise<T>;
   /** @param several whether it may write more than one record, which all are undone when it rejects */
   write<T>(work: (transaction: DriverTransaction) => Promise<T>, several: boolean): Promise<T>;
   prepare(kind: PreparedKind): Promise<void>;
@@ -110,30 +128,35 @@ function createView(door: Door, workspace: string): Store {
       return work({ transaction, kind: usable, workspace, ruleStore });
     }, ruled);
   };
+  const writeTo = async <T>(kind: Kind, id: string, work: (writing: Writing) => Promise<T>): Promise<T> => {
+    checkName("id", id, 200);
+    return write(kind, work);
+  };
   const view = {
     workspace,
     in: (name: string) => createView(door, checkName("workspace", name, 100)),
-    workspaces: async () => (await door.reader()).workspaces(),
+    workspaces: () => door.read((reader) => reader.workspaces()),
     async put(kind: Kind, record: unknown, options: PutOptions | PatchOptions = {}) {
       checkOptions(options);
       return write(kind, (writing) => putRecord(writing, record, options));
     },
     async get(kind: Kind, id: string) {
+      checkName("id", id, 200);
       const { layout } = await use(kind);
-      return (await door.reader()).get(layout, workspace, id);
+      return door.read((reader) => reader.get(layout, workspace, id));
     },
     async query(kind: Kind, query: Query = {}) {
       const usable = await use(kind);
       const plan = planQuery(usable, query, query.everyWorkspace === true ? "every" : [workspace]);
-      return page(await (await door.reader()).find(usable.layout, plan), query, plan.limit);
+      return page(await door.read((reader) => reader.find(usable.layout, plan)), { kind, query, plan });
     },
     close: (kind: Kind, id: string, note?: string) =>
-      write(kind, (writing) => setClosed(writing, id, { closed: true, ...(note !== undefined && { note }) })),
-    reopen: (kind: Kind, id: string) => write(kind, (writing) => setClosed(writing, id, { closed: false })),
-    delete: (kind: Kind, id: string) => write(kind, (writing) => deleteRecord(writing, id)),
+      writeTo(kind, id, (writing) => setClosed(writing, id, { closed: true, ...(note !== undefined && { note }) })),
+    reopen: (kind: Kind, id: string) => writeTo(kind, id, (writing) => setClosed(writing, id, { closed: false })),
+    delete: (kind: Kind, id: string) => writeTo(kind, id, (writing) => deleteRecord(writing, id)),
     transaction: <T>(work: (store: Store) => Promise<T>) =>
       door.write((transaction) => work(createView(transactionDoor(door, transaction), workspace)), true),
-    generation: async () => (await door.reader()).generation(),
+    generation: () => door.read((reader) => reader.generation()),
     watch: door.watch,
   };
   return view as unknown as Store;
@@ -150,11 +173,16 @@ function transactionDoor(door: Door, transaction: DriverTransaction): Door {
     if (over.has(transaction)) throw new Error("the transaction has ended: await everything that it does");
     return transaction;
   };
-  return {
+  const own: Door = {
     ...door,
-    reader: async () => live(),
+    read: async (work) => work(live()),
     write(work, several) {
-      const run = async () => (several ? live().savepoint(() => work(transaction)) : work(live()));
+      for (let around = innermost.getStore(); around !== undefined; around = around.outer) {
+        if (around.door === own) throw waitsForItself();
+      }
+      const around = { door: own, outer: innermost.getStore() };
+      const start = async () => (several ? live().savepoint(() => work(transaction)) : work(live()));
+      const run = () => innermost.run(around, start);
       const result = last.then(run, run);
       last = result;
       return result;
@@ -165,11 +193,33 @@ function transactionDoor(door: Door, transaction: DriverTransaction): Door {
       prepared.add(kind);
     },
   };
+  return own;
+}
+
+/** The writes of transactions that the running code is inside of. */
+interface RunningWrite {
+  readonly door: Door;
+  readonly outer: RunningWrite | undefined;
+}
+
+const innermost = new AsyncLocalStorage<RunningWrite>();
+
+function waitsForItself(): Error {
+  return new Error(
+    "inside a transaction another store would wait for it to end: use the store that the transaction gave",
+  );
 }
 
 type Found = Awaited<ReturnType<DriverReader["find"]>>;
 
-function page(found: Found, query: Query, limit: number): Page {
+interface Answered {
+  readonly kind: Kind;
+  readonly query: Query;
+  readonly plan: QueryPlan;
+}
+
+function page(found: Found, { kind, query, plan }: Answered): Page {
+  const { limit, workspaces } = plan;
   const { rows, total, generation } = found;
   const { compaction, fields } = query;
   const compacted = query.limit === undefined && compaction !== undefined && rows.length > compaction.over;
@@ -179,7 +229,7 @@ function page(found: Found, query: Query, limit: number): Page {
   return {
     items: shown.map((row) => stored(row, fields)),
     total,
-    ...(more && { cursor: makeCursor(query, found.resume(size - 1)) }),
+    ...(more && { cursor: makeCursor({ kind: kind.name, workspaces, query }, found.resume(size - 1)) }),
     ...(compacted && { compacted }),
     generation,
   };

@@ -1,19 +1,28 @@
 import { createHash } from "node:crypto";
 import { ToolError } from "../tool-error.ts";
+import { canonicalJson } from "./canonical-json.ts";
+import type { QueryPlan } from "./driver.ts";
 import type { Query } from "./query.ts";
 
+/** A query with where it was asked. */
+export interface MarkedQuery {
+  readonly kind: string;
+  readonly workspaces: QueryPlan["workspaces"];
+  readonly query: Query;
+}
+
 /** A cursor: a mark of the query that it belongs to, and where the page before ended. */
-export function makeCursor(query: Query, resume: unknown): string {
-  return Buffer.from(JSON.stringify([mark(query), resume])).toString("base64url");
+export function makeCursor(of: MarkedQuery, resume: unknown): string {
+  return Buffer.from(JSON.stringify([mark(of), resume])).toString("base64url");
 }
 
 /** @throws ToolError `invalid_input` when it is no cursor, or that of another query */
-export function openCursor(cursor: string, query: Query): unknown {
+export function openCursor(cursor: string, of: MarkedQuery): unknown {
   const parsed = parse(cursor);
   if (!Array.isArray(parsed) || parsed.length !== 2) {
     throw new ToolError("invalid_input", "cursor: expected one that an earlier page gave", "Leave it out to begin.");
   }
-  if (parsed[0] !== mark(query)) {
+  if (parsed[0] !== mark(of)) {
     throw new ToolError(
       "invalid_input",
       "cursor: it belongs to another query",
@@ -32,7 +41,8 @@ function parse(cursor: string): unknown {
 }
 
 /** What decides which records come in which order; how many and which of their fields may change from page to page. */
-function mark({ filter, text, match, sort, includeClosed, sinceGeneration, everyWorkspace }: Query): string {
-  const order = [filter, text, match, sort, includeClosed, sinceGeneration, everyWorkspace];
-  return createHash("sha1").update(JSON.stringify(order)).digest("base64url").slice(0, 6);
+function mark({ kind, workspaces, query }: MarkedQuery): string {
+  const { filter, text, match, sort, includeClosed, sinceGeneration } = query;
+  const order = [kind, workspaces, filter, text, match, sort, includeClosed, sinceGeneration];
+  return createHash("sha1").update(canonicalJson(order)).digest("base64url").slice(0, 6);
 }

@@ -14,6 +14,11 @@ export function planField({ kind, fields }: PreparedKind, path: string, where: s
   throw new ToolError(
     "invalid_input",
     `${where}: ${shown} is not an indexed field of kind ${kind.name}${near === undefined ? "" : `, did you mean ${near}?`}`,
-    `Indexed: ${known.join(", ")}.${kind.text.includes(path) ? ` Search ${path} with text.` : ""}`,
+    `Indexed: ${known.join(", ")}.${advice(kind, path)}`,
   );
+}
+
+function advice({ text }: PreparedKind["kind"], path: string): string {
+  if (path === "closed") return " Closed records come with includeClosed.";
+  return text.includes(path) ? ` Search ${path} with text.` : "";
 }

@@ -32,7 +32,8 @@ export function planQuery(kind: PreparedKind, query: Query, workspaces: QueryPla
     includeClosed,
     sinceGeneration,
     limit,
-    after: query.cursor === undefined ? undefined : openCursor(query.cursor, query),
+    after:
+      query.cursor === undefined ? undefined : openCursor(query.cursor, { kind: kind.kind.name, workspaces, query }),
   };
 }
 
@@ -43,6 +44,9 @@ function whole(name: string, value: number | undefined, most: number): number | 
 
 function checkText(kind: PreparedKind, { text, match = "all" }: Query): QueryPlan["text"] {
   if (text === undefined) return undefined;
+  if (match !== "all" && match !== "any") {
+    throw new ToolError("invalid_input", `match: expected all or any, received ${JSON.stringify(match)}`);
+  }
   if (kind.layout.text.length === 0) {
     throw new ToolError("invalid_input", `text: records of kind ${kind.kind.name} have no text fields`, "Use filter.");
   }

@@ -41,7 +41,7 @@ export interface Query {
    * accents. No character is an operator. Ranked, best first, where `sort` is absent.
    */
   readonly text?: string;
-  /** `any`: records with any of the words, those with more and rarer ones first. Default `all`. */
+  /** `any`: records with any of the words, those with more of them first; how much rarity counts is the driver's. Default `all`. */
   readonly match?: "all" | "any";
   /** Indexed fields that are not arrays, `id`, or `generation`; `-` before one descends. Ties, and records where no sort is given, go by age. */
   readonly sort?: readonly string[];

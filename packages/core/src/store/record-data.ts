@@ -1,10 +1,15 @@
 import { ToolError } from "../tool-error.ts";
-import type { RecordData } from "./kind.ts";
+import { reservedFields, type RecordData } from "./kind.ts";
+import type { KindLayout } from "./driver.ts";
 import type { PreparedKind } from "./kind-layout.ts";
 import { valueAt } from "./value-at.ts";
 
 const mostBytes = 16 * 1024 * 1024;
 const mostIndexedBytes = 1_000;
+/** Of all fields of one index together, which is what a page of PostgreSQL's indexes holds. */
+const mostBytesPerIndex = 2_600;
+/** How deep objects and arrays may nest; SQLite's JSON functions end at 1,000. */
+const deepest = 200;
 
 /** A record that may be written: as JSON, and as that JSON reads back. */
 export interface CheckedRecord {
@@ -16,14 +21,26 @@ export interface CheckedRecord {
 export async function checkRecord(kind: PreparedKind, record: unknown): Promise<CheckedRecord> {
   const checked = await kind.schema.check(record);
   if (!checked.ok) {
-    const hint = `tool_describe with kind ${JSON.stringify(kind.kind.name)} explains each field.`;
+    const { properties = {}, required = [] } = kind.schema.json() as { properties?: object; required?: string[] };
+    const fields = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));
+    const hint = `A ${kind.kind.name} takes ${fields.join(", ")}.`;
     throw new ToolError("invalid_input", checked.message.replaceAll(/(^|; )args: /g, "$1record: "), hint);
   }
-  return storableRecord(kind, checked.value as RecordData);
+  return storableRecord(kind.layout, checked.value as RecordData);
 }
 
 /** What no schema says: a record must be JSON that every database can hold. */
-export function storableRecord(kind: PreparedKind, record: RecordData): CheckedRecord {
+export function storableRecord({ indexes }: KindLayout, record: RecordData): CheckedRecord {
+  const reserved = reservedFields.find((field) => Object.hasOwn(record, field));
+  if (reserved !== undefined) {
+    throw new ToolError(
+      "invalid_input",
+      `${reserved}: is kept by the store beside the record; name the field otherwise`,
+    );
+  }
+  if (isDeeper(record, deepest)) {
+    throw new ToolError("invalid_input", `record: expected objects and arrays at most ${deepest} deep`);
+  }
   const json = JSON.stringify(record);
   if (json.length > mostBytes) {
     throw new ToolError(
@@ -40,19 +57,36 @@ export function storableRecord(kind: PreparedKind, record: RecordData): CheckedR
     );
   }
   const data = JSON.parse(json) as RecordData;
-  for (const { path } of kind.fields.values()) {
+  for (const { path } of indexes.flat()) {
     const value = valueAt(data, path);
     for (const item of Array.isArray(value) ? value : [value]) {
       if (typeof item !== "string" || Buffer.byteLength(item) <= mostIndexedBytes) continue;
       throw new ToolError("too_large", `${path}: it is indexed, and may take at most ${mostIndexedBytes} bytes`);
     }
   }
+  for (const index of indexes) {
+    const bytes = index.reduce((sum, { path }) => sum + byteLength(valueAt(data, path)), 0);
+    if (index.length === 1 || bytes <= mostBytesPerIndex) continue;
+    const fields = index.map(({ path }) => path).join(", ");
+    throw new ToolError(
+      "too_large",
+      `${fields}: are indexed together, and may take at most ${mostBytesPerIndex} bytes`,
+    );
+  }
   return { json, data };
+}
+
+function byteLength(value: unknown): number {
+  return typeof value === "string" ? Buffer.byteLength(value) : 0;
+}
+
+function isDeeper(value: unknown, most: number): boolean {
+  if (value === null || typeof value !== "object") return false;
+  return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
 }
 
 /** The fields given over those that are there; `null` unsets one. */
 export function patchRecord(data: RecordData, patch: RecordData): RecordData {
-  return Object.fromEntries(
-    Object.entries({ ...data, ...patch }).filter(([, value]) => value !== null && value !== undefined),
-  );
+  const unset = (name: string) => Object.hasOwn(patch, name) && (patch[name] === null || patch[name] === undefined);
+  return Object.fromEntries(Object.entries({ ...data, ...patch }).filter(([name]) => !unset(name)));
 }

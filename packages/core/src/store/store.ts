@@ -107,7 +107,9 @@ export type ArchiveLine =
       readonly generation: number;
       readonly closed: boolean;
       readonly data: RecordData;
-    };
+    }
+  /** The last one: how many records there are. */
+  | { readonly records: number };
 
 /** A field with the type it is indexed by. `…s` are arrays. */
 export interface IndexedField {
@@ -117,7 +119,7 @@ export interface IndexedField {
 
 /** A store as whoever opened it has it. */
 export interface OwnedStore extends Store {
-  /** Everything in it, of every workspace and kind, as of one moment, by kind and age. */
+  /** Everything in it, of every workspace and kind, as of one moment, by kind and age. It ends with the number of records. */
   export(): AsyncIterable<ArchiveLine>;
   /**
    * Writes every record of an archive, all or none, over those with the same workspace, kind and id. They get new

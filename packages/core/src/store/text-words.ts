@@ -20,7 +20,8 @@ let segmenter: Intl.Segmenter | undefined;
 export function textWords(text: string): readonly string[] {
   const decomposed = text.slice(0, mostCharacters).normalize("NFKD").toLowerCase();
   const folded = decomposed.replaceAll(/[\u0300-\u036F]+/g, "").normalize("NFC");
-  const runs = folded.match(/[\p{L}\p{N}]+|\p{Extended_Pictographic}/gu) ?? [];
+  // Marks that are left are vowels and tones of scripts that write them above and below their letters.
+  const runs = folded.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*|\p{Extended_Pictographic}/gu) ?? [];
   const words = runs.flatMap((run) => (unspaced.test(run) ? segment(run) : [stemmer(run)]));
   return words.slice(0, mostWords).map((word) => word.slice(0, longestWord).toWellFormed());
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { ToolError } from "../tool-error.ts";
 import type { DriverTransaction, Row } from "./driver.ts";
+import { canonicalJson } from "./canonical-json.ts";
 import type { Change, RecordData } from "./kind.ts";
 import type { PreparedKind } from "./kind-layout.ts";
 import { checkRecord, patchRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
@@ -26,7 +27,7 @@ export async function putRecord(
   if (operationId === undefined) return putOnce(writing, record, options);
   const { transaction, workspace, kind } = writing;
   const request = createHash("sha256")
-    .update(JSON.stringify([kind.kind.name, record, options]))
+    .update(canonicalJson([kind.kind.name, record, { patch: false, ...options }]))
     .digest("base64url");
   const before = await transaction.operation(workspace, operationId);
   if (before !== undefined) {
@@ -97,7 +98,7 @@ async function rule(writing: Writing, proposal: Proposal): Promise<Stored> {
   if (ruleStore !== undefined && kind.kind.rule !== undefined) {
     const now = new Date().toISOString();
     const ruling = await kind.kind.rule({ operation, id, before, after: checked.data, closed, now, store: ruleStore });
-    if (ruling?.record !== undefined) checked = storableRecord(kind, ruling.record);
+    if (ruling?.record !== undefined) checked = storableRecord(kind.layout, ruling.record);
     closed = ruling?.closed ?? closed;
   }
   const { json, data } = checked;

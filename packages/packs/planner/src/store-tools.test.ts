@@ -67,12 +67,22 @@ describe("what a model reads", () => {
     );
   });
 
+  test("a misspelt field to show is refused by name", async () => {
+    const { ask } = await conversation();
+    expect(await ask("store_query", { kind: "reminder", fields: ["txt"] })).toBe(
+      'invalid_input: fields: a reminder has no field "txt", did you mean text?\nIt has text, due, repeat, start, done, note, next.',
+    );
+    expect(await ask("store_query", { kind: "reminder", filter: { closed: true } })).toContain(
+      "Closed records come with includeClosed.",
+    );
+  });
+
   test("a bad record names each wrong field", async () => {
     const { ask } = await conversation();
     expect(await ask("store_put", { kind: "reminder", record: { txt: "x", due: "soon" } })).toBe(
       [
         "invalid_input: text: required, expected string; due: expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z; txt: unknown field, did you mean text? (accepted: text, due, repeat, start, done, note, next)",
-        'tool_describe with kind "reminder" explains each field.',
+        "A reminder takes text, due, repeat?, start?, done?, note?, next?.",
       ].join("\n"),
     );
   });

@@ -15,7 +15,7 @@ export interface Connection {
 
 /** The pool, and how patient it is. */
 export interface Database extends Connection {
-  /** Lends one connection. It is closed, not reused, when the work rejects. */
+  /** Lends one connection. It is closed, not reused, when it was lost. */
   lend<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Tries again what was surely not done: contention, a connection lost before anything was kept. */
   retry<T>(work: () => Promise<T>): Promise<T>;
@@ -56,11 +56,7 @@ export function openDatabase({ address, schema, connections, patience }: Databas
     shouldRetry: ({ error }) => isContention(error) || isLostConnection(error),
   };
   const retry = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await pRetry(work, retries);
-    } catch (error) {
-      throw postgresError(error);
-    }
+    return pRetry(work, retries).catch(rejectMapped);
   };
   return {
     ...connection((text, values) => retry(() => pool.query(text, values))),
@@ -72,7 +68,8 @@ export function openDatabase({ address, schema, connections, patience }: Databas
       try {
         // A transaction's reads may be started together; its connection answers one after the other.
         const inTurn = pLimit(1);
-        const result = await work(connection((text, values) => inTurn(() => client.query(text, values))));
+        const query = (text: string, values: unknown[]) => inTurn(() => client.query(text, values)).catch(rejectMapped);
+        const result = await work(connection(query));
         client.release();
         return result;
       } catch (error) {
@@ -86,6 +83,10 @@ export function openDatabase({ address, schema, connections, patience }: Databas
     dedicated: () => new Client(config),
     end: () => pool.end(),
   };
+}
+
+function rejectMapped(error: unknown): never {
+  throw postgresError(error);
 }
 
 function connection(

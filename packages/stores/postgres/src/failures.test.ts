@@ -45,6 +45,29 @@ test("a transaction whose connection is cut runs again, and is done once", async
   await store.end();
 });
 
+test("an import whose connection is cut says so, keeps nothing, and can be done again", async () => {
+  const [from, to] = [newPlace().open(), newPlace().open()];
+  for (let at = 0; at < 20; at += 1) await from.put(note, { text: `note ${at}` });
+  const lines = (cut: () => Promise<unknown>) =>
+    (async function* () {
+      let read = 0;
+      for await (const line of from.export()) {
+        yield line;
+        if ((read += 1) === 10) await cut();
+      }
+    })();
+  await to.generation();
+  await expect(to.import(lines(() => administer(cutEveryConnection)))).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining("nothing of it was kept"),
+  });
+  expect((await to.query(note)).total).toBe(0);
+  expect(await to.import(lines(async () => {}))).toEqual({ records: 20 });
+  expect((await to.query(note)).total).toBe(20);
+  await from.end();
+  await to.end();
+});
+
 test("connections that are cut while nobody uses them are made anew", async () => {
   const store = newPlace().open();
   const heard: number[] = [];
@@ -141,10 +164,10 @@ test("a damaged index and a counter behind its records are found by the check", 
   expect(await store.check()).toEqual([]);
   await administer(
     `UPDATE ${schema}.toolpacks SET generation = 0;
-     UPDATE pg_index SET indisvalid = false WHERE indexrelid = '${schema}.note_by_words'::regclass`,
+     UPDATE pg_index SET indisvalid = false WHERE indexrelid = '${schema}.kind_note__by_words'::regclass`,
   );
   expect(await store.check()).toEqual([
-    expect.stringContaining("note_by_words is not usable"),
+    expect.stringContaining("kind_note__by_words is not usable"),
     "records of kind note are newer than the store's generation",
   ]);
   await store.end();

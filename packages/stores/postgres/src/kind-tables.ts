@@ -1,6 +1,6 @@
 import type { IndexedField } from "@toolpacks/core";
 import { recordWords, type KindLayout } from "@toolpacks/core/store";
-import { includesLayout, indexName, isArrayField, mergeLayouts, recordTable } from "@toolpacks/store-sql";
+import { includesLayout, indexName, isArrayField, kindObject, mergeLayouts, recordTable } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection } from "./database.ts";
 import { arraySql, lengthSql, scalarSql } from "./json-sql.ts";
@@ -48,10 +48,10 @@ function recordTables(kind: string): string {
       seq bigint PRIMARY KEY, workspace integer NOT NULL, id text COLLATE "C" NOT NULL, generation bigint NOT NULL,
       closed smallint NOT NULL, data jsonb NOT NULL, words tsvector NOT NULL
     );
-    CREATE UNIQUE INDEX ${kind}_by_id ON ${table} (workspace, id);
-    CREATE INDEX ${kind}_by_age ON ${table} (workspace, closed, seq);
-    CREATE INDEX ${kind}_by_generation ON ${table} (workspace, generation);
-    CREATE INDEX ${kind}_by_words ON ${table} USING gin (words);`;
+    CREATE UNIQUE INDEX ${kindObject(kind, "by_id")} ON ${table} (workspace, id);
+    CREATE INDEX ${kindObject(kind, "by_age")} ON ${table} (workspace, closed, seq);
+    CREATE INDEX ${kindObject(kind, "by_generation")} ON ${table} (workspace, generation);
+    CREATE INDEX ${kindObject(kind, "by_words")} ON ${table} USING gin (words);`;
 }
 
 function createIndex(kind: string, index: readonly IndexedField[]): readonly string[] {

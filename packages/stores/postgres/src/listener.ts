@@ -1,3 +1,4 @@
+import { tellListeners } from "@toolpacks/core/store";
 import type { Client } from "pg";
 import type { Database } from "./database.ts";
 import { readGeneration } from "./reader.ts";
@@ -21,7 +22,7 @@ export function createListener(database: Database, channel: string): Listener {
   const tell = (generation: number) => {
     if (generation <= known) return;
     known = generation;
-    for (const listener of listeners) listener(generation);
+    tellListeners(listeners, generation);
   };
   const reconnect = (lost: Client) => {
     if (client !== lost) return;

@@ -27,7 +27,7 @@ async function steps(client: Client, plan: QueryPlan): Promise<readonly string[]
 
 const manyRecords = `
   INSERT INTO workspace (name) VALUES ('default');
-  INSERT INTO record_note (seq, workspace, id, generation, closed, data, words)
+  INSERT INTO kind_note__record (seq, workspace, id, generation, closed, data, words)
   SELECT n, 1, 'id' || n, n, 0,
     jsonb_build_object('writer', 'writer' || n % 500, 'number', n % 1000, 'tags', jsonb_build_array('tag' || n % 300)),
     ('word' || n % 400)::tsvector
@@ -54,56 +54,76 @@ test("no query reads a whole table but to count all that is in it", async () => 
   expect(plans).toMatchInlineSnapshot(`
     {
       "a range, sorted by it": [
-        "Index Scan using note_by_number_f539599a on record_note r",
-        "Index Scan using note_by_number_f539599a on record_note r_1",
+        "Index Scan using kind_note__by_number_c788c788 on kind_note__record r",
+        "Index Scan using kind_note__by_number_c788c788 on kind_note__record r_1",
       ],
       "an array's item": [
-        "Bitmap Heap Scan on record_note r",
-        "Bitmap Index Scan on note_by_tags_bb4600c9",
-        "Bitmap Heap Scan on record_note r_1",
-        "Bitmap Index Scan on note_by_tags_bb4600c9",
+        "Bitmap Heap Scan on kind_note__record r",
+        "Bitmap Index Scan on kind_note__by_tags_a51dbea9",
+        "Bitmap Heap Scan on kind_note__record r_1",
+        "Bitmap Index Scan on kind_note__by_tags_a51dbea9",
       ],
       "an array's item, sorted": [
-        "Bitmap Heap Scan on record_note r",
-        "Bitmap Index Scan on note_by_tags_bb4600c9",
-        "Bitmap Heap Scan on record_note r_1",
-        "Bitmap Index Scan on note_by_tags_bb4600c9",
+        "Bitmap Heap Scan on kind_note__record r",
+        "Bitmap Index Scan on kind_note__by_tags_a51dbea9",
+        "Bitmap Heap Scan on kind_note__record r_1",
+        "Bitmap Index Scan on kind_note__by_tags_a51dbea9",
       ],
       "by age": [
-        "Seq Scan on record_note r",
-        "Index Scan using record_note_pkey on record_note r_1",
+        "Seq Scan on kind_note__record r",
+        "Index Scan using kind_note__record_pkey on kind_note__record r_1",
       ],
       "by age, next page": [
-        "Seq Scan on record_note r",
-        "Index Scan using record_note_pkey on record_note r_1",
+        "Seq Scan on kind_note__record r",
+        "Index Scan using kind_note__record_pkey on kind_note__record r_1",
       ],
       "one field": [
-        "Index Scan using note_by_writer_number_4a243cf1 on record_note r",
-        "Index Scan using note_by_writer_cb42053a on record_note r_1",
+        "Index Scan using kind_note__by_writer_number_d28be4a6 on kind_note__record r",
+        "Index Scan using kind_note__by_writer_26e5e950 on kind_note__record r_1",
+      ],
+      "one field or an array's item": [
+        "Bitmap Heap Scan on kind_note__record r",
+        "Bitmap Index Scan on kind_note__by_writer_number_d28be4a6",
+        "Bitmap Index Scan on kind_note__by_tags_a51dbea9",
+        "Bitmap Heap Scan on kind_note__record r_1",
+        "Bitmap Index Scan on kind_note__by_writer_number_d28be4a6",
+        "Bitmap Index Scan on kind_note__by_tags_a51dbea9",
+      ],
+      "one field or another": [
+        "Bitmap Heap Scan on kind_note__record r",
+        "Bitmap Index Scan on kind_note__by_writer_number_d28be4a6",
+        "Bitmap Index Scan on kind_note__by_number_c788c788",
+        "Bitmap Heap Scan on kind_note__record r_1",
+        "Bitmap Index Scan on kind_note__by_writer_number_d28be4a6",
+        "Bitmap Index Scan on kind_note__by_number_c788c788",
       ],
       "one field, closed too": [
-        "Index Scan using note_by_writer_number_4a243cf1 on record_note r",
-        "Index Scan using note_by_writer_number_4a243cf1 on record_note r_1",
+        "Index Scan using kind_note__by_writer_number_d28be4a6 on kind_note__record r",
+        "Index Scan using kind_note__by_writer_number_d28be4a6 on kind_note__record r_1",
+      ],
+      "one field, in every workspace": [
+        "Index Scan using kind_note__by_writer_number_d28be4a6 on kind_note__record r",
+        "Index Scan using kind_note__by_writer_number_d28be4a6 on kind_note__record r_1",
       ],
       "one field, sorted by another": [
-        "Index Scan using note_by_writer_number_4a243cf1 on record_note r",
-        "Index Scan Backward using note_by_writer_number_4a243cf1 on record_note r_1",
+        "Index Scan using kind_note__by_writer_number_d28be4a6 on kind_note__record r",
+        "Index Scan Backward using kind_note__by_writer_number_d28be4a6 on kind_note__record r_1",
       ],
       "text, best first": [
-        "Bitmap Heap Scan on record_note r",
-        "Bitmap Index Scan on note_by_words",
-        "Bitmap Heap Scan on record_note r_1",
-        "Bitmap Index Scan on note_by_words",
+        "Bitmap Heap Scan on kind_note__record r",
+        "Bitmap Index Scan on kind_note__by_words",
+        "Bitmap Heap Scan on kind_note__record r_1",
+        "Bitmap Index Scan on kind_note__by_words",
       ],
       "text, sorted": [
-        "Bitmap Heap Scan on record_note r",
-        "Bitmap Index Scan on note_by_words",
-        "Bitmap Heap Scan on record_note r_1",
-        "Bitmap Index Scan on note_by_words",
+        "Bitmap Heap Scan on kind_note__record r",
+        "Bitmap Index Scan on kind_note__by_words",
+        "Bitmap Heap Scan on kind_note__record r_1",
+        "Bitmap Index Scan on kind_note__by_words",
       ],
       "what changed": [
-        "Index Only Scan using note_by_generation on record_note r",
-        "Index Scan using note_by_generation on record_note r_1",
+        "Index Only Scan using kind_note__by_generation on kind_note__record r",
+        "Index Scan using kind_note__by_generation on kind_note__record r_1",
       ],
     }
   `);

@@ -9,6 +9,7 @@ const causes: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection was lost",
   EPIPE: "the connection was lost",
   "08": "the connection was lost",
+  "25P02": "an earlier write of this transaction failed, and nothing of it is kept",
   "28": "the user or password is not accepted",
   "3D000": "there is no such database",
   "42501": "the user may not do this",
@@ -29,16 +30,26 @@ const lostMessage =
 
 /** The server may be back soon: it is restarting, or the network was interrupted. */
 export function isLostConnection(error: unknown): boolean {
-  return lostConnection.test(codeOf(error)) || (error instanceof Error && lostMessage.test(error.message));
+  const original = originalOf(error);
+  return lostConnection.test(codeOf(original)) || (original instanceof Error && lostMessage.test(original.message));
 }
 
 /** Two transactions were in each other's way, and nothing of this one was kept. */
 export function isContention(error: unknown): boolean {
-  return ["40001", "40P01"].includes(codeOf(error));
+  return ["40001", "40P01"].includes(codeOf(originalOf(error)));
 }
 
-/** Turns what the database cannot do into `unavailable` with its cause, never with its address. Any other error is returned as it is. */
+/**
+ * Turns what the database cannot do into `unavailable` with its cause, never with its address. Any other error is returned as it is. What it
+ * was stays known to `isLostConnection` and `isContention`.
+ */
 export function postgresError(error: unknown): unknown {
+  if (ToolError.is(error)) return error;
+  const shown = shownError(error);
+  return shown === error ? error : Object.assign(shown as Error, { cause: error });
+}
+
+function shownError(error: unknown): unknown {
   const code = codeOf(error);
   if (code === "54000") {
     return new ToolError("too_large", "record: its indexed fields together are longer than an index can hold");
@@ -51,6 +62,10 @@ export function postgresError(error: unknown): unknown {
 
 function unavailable(cause: string): ToolError {
   return new ToolError("unavailable", `the store: ${cause}`, "What was acknowledged before is kept.");
+}
+
+function originalOf(error: unknown): unknown {
+  return ToolError.is(error) ? error.cause : error;
 }
 
 function codeOf(error: unknown): string {

@@ -24,9 +24,11 @@ export interface OpenTransaction extends DriverTransaction {
 /** @param generation the store's, as it is under the lock; the transaction counts on from it by itself */
 export function openTransaction(connection: Connection, generation: number): OpenTransaction {
   const state: State = { generation, layouts: new Map(), workspaces: new Map() };
+  const reader = createReader(connection);
   let depth = 0;
   return {
-    ...createReader(connection),
+    ...reader,
+    find: async (kind, plan) => ({ ...(await reader.find(kind, plan)), generation: state.generation }),
     generation: () => state.generation,
     reached: () => state.generation,
     async prepare(kind) {

@@ -40,6 +40,8 @@ export function createWriter(database: Database, { channel, patience }: WriterOp
         await connection.query("ROLLBACK");
         return result.value;
       }
+      // Writers come and go with their processes; only one whose commit is in doubt is asked about, at once.
+      if (serial === 1) await connection.query("DELETE FROM writer WHERE seen < now() - interval '1 day'");
       const before = Number(locked?.["generation"]);
       const open = openTransaction(connection, before);
       const value = await work(open);

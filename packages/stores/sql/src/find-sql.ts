@@ -13,11 +13,12 @@ export function fromSql(kind: KindLayout): Sql {
 /** Everything that decides whether a record matches, but for its place among the pages. */
 export function whereSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
   const { workspaces, sinceGeneration, where, text } = plan;
+  const scope = (condition: Pick<QueryPlan, "text" | "where">) =>
+    allOf([inWorkspaces(dialect.workspace(condition), workspaces), ...closedSql(plan)]);
   return allOf([
-    ...(workspaces === "every" ? [] : [inWorkspaces(dialect.workspace(plan), workspaces)]),
-    ...closedSql(plan),
+    scope(plan),
     ...(sinceGeneration === undefined ? [] : [sql`r.generation > ${sinceGeneration}`]),
-    ...(where === undefined ? [] : [predicateSql(dialect, kind, where)]),
+    ...(where === undefined ? [] : [predicateSql({ dialect, kind, scope }, where)]),
     ...(text === undefined ? [] : [dialect.matches(kind, text)]),
   ]);
 }
@@ -45,7 +46,9 @@ function closedSql({ includeClosed, where }: QueryPlan): readonly Sql[] {
   return where === undefined ? [] : [sql`r.closed IN (0, 1)`];
 }
 
-function inWorkspaces(column: Sql, names: readonly string[]): Sql {
+/** Every workspace is named where all are wanted, so that an index that begins with it still serves. */
+function inWorkspaces(column: Sql, names: readonly string[] | "every"): Sql {
+  if (names === "every") return sql`${column} IN (SELECT number FROM workspace)`;
   const [only] = names;
   if (names.length === 1) return sql`${column} = (SELECT number FROM workspace WHERE name = ${only})`;
   return sql`${column} IN (SELECT number FROM workspace WHERE name IN (${sql.join([...names])}))`;

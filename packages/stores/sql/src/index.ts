@@ -2,4 +2,4 @@ export { countSql, fromSql, pageSql, rowColumns, whereSql } from "./find-sql.ts"
 export { includesLayout, isArrayField, mergeLayouts } from "./kind-layout.ts";
 export { allOf } from "./predicate-sql.ts";
 export type { Sql, SqlDialect } from "./sql-dialect.ts";
-export { indexName, recordTable } from "./table-names.ts";
+export { indexName, kindObject, recordTable } from "./table-names.ts";

@@ -11,12 +11,17 @@ export function includesLayout(known: KindLayout, wanted: KindLayout): boolean {
   const names = new Set(known.indexes.map((index) => indexName(wanted.name, index)));
   return (
     wanted.indexes.every((index) => names.has(indexName(wanted.name, index))) &&
-    String(wanted.text) === String(known.text)
+    wanted.text.every((path) => known.text.includes(path))
   );
 }
 
-/** A declaration with the indexes that the kind already has: another process may still run the older one. */
+/** A declaration with the indexes and texts that the kind already has: another process may still run the older one. */
 export function mergeLayouts(known: KindLayout | undefined, wanted: KindLayout): KindLayout {
   const all = [...(known?.indexes ?? []), ...wanted.indexes];
-  return { ...wanted, indexes: [...new Map(all.map((index) => [indexName(wanted.name, index), index])).values()] };
+  const text = [...new Set([...(known?.text ?? []), ...wanted.text])];
+  return {
+    ...wanted,
+    text,
+    indexes: [...new Map(all.map((index) => [indexName(wanted.name, index), index])).values()],
+  };
 }

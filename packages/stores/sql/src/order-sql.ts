@@ -1,5 +1,5 @@
 import { ToolError } from "@toolpacks/core";
-import type { QueryPlan } from "@toolpacks/core/store";
+import type { PlanField, QueryPlan } from "@toolpacks/core/store";
 import { sql } from "kysely";
 import { allOf } from "./predicate-sql.ts";
 import type { Sql, SqlDialect } from "./sql-dialect.ts";
@@ -22,7 +22,7 @@ export function orderSql(dialect: SqlDialect, { sort }: QueryPlan): Sql {
 export function afterSql(dialect: SqlDialect, plan: QueryPlan): Sql | undefined {
   if (plan.after === undefined) return undefined;
   const { sort } = plan;
-  const place = readPlace(plan.after, sort.length + 1);
+  const place = readPlace(plan.after, sort);
   const columns = [
     ...sort.map(({ field, descending }) => ({ column: dialect.scalar(field), descending })),
     { column: sql`r.seq`, descending: sort.at(-1)?.descending === true },
@@ -44,10 +44,21 @@ function beyond(column: Sql, key: Key, descending: boolean): Sql {
 }
 
 /** @throws ToolError when it is not what an earlier page ended with */
-function readPlace(value: unknown, length: number): Place {
-  const isKey = (key: unknown) => key === null || ["string", "number", "boolean"].includes(typeof key);
-  if (Array.isArray(value) && value.length === length && value.every(isKey) && typeof value.at(-1) === "number") {
-    return value as Place;
-  }
+function readPlace(value: unknown, sort: QueryPlan["sort"]): Place {
+  const keys: readonly unknown[] = Array.isArray(value) ? value : [];
+  const isRight = sort.every(({ field }, at) => isKeyOf(field, keys[at]));
+  if (keys.length === sort.length + 1 && isRight && Number.isSafeInteger(keys.at(-1))) return keys as Place;
   throw new ToolError("invalid_input", "cursor: expected one that an earlier page gave", "Leave it out to begin.");
+}
+
+function isKeyOf({ path, type }: PlanField, key: unknown): boolean {
+  if (key === null) return type !== "key";
+  if (type === "key") return path === "id" ? isText(key) : Number.isSafeInteger(key);
+  // SQLite keeps a boolean as 0 or 1.
+  if (type === "boolean") return typeof key === "boolean" || key === 0 || key === 1;
+  return type === "string" ? isText(key) : typeof key === "number";
+}
+
+function isText(key: unknown): boolean {
+  return typeof key === "string" && key.isWellFormed() && !key.includes("\0");
 }

@@ -1,21 +1,34 @@
-import type { KindLayout, PlanField, Predicate } from "@toolpacks/core/store";
+import type { KindLayout, PlanField, Predicate, QueryPlan } from "@toolpacks/core/store";
 import { sql } from "kysely";
 import { isArrayField } from "./kind-layout.ts";
 import type { Sql, SqlDialect } from "./sql-dialect.ts";
 
 const comparisons = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
 
+/** What a filter is about. */
+export interface Subject {
+  readonly dialect: SqlDialect;
+  readonly kind: KindLayout;
+  /** What every index begins with. Each side of an OR says it again, or no index would serve that side. */
+  readonly scope: (condition: Pick<QueryPlan, "text" | "where">) => Sql;
+}
+
 /**
  * A checked filter as SQL. A condition on a field that a record lacks is NULL, which counts as false: AND and OR treat it so, and NOT
  * is told to.
  */
-export function predicateSql(dialect: SqlDialect, kind: KindLayout, predicate: Predicate): Sql {
-  const inner = (one: Predicate) => predicateSql(dialect, kind, one);
+export function predicateSql(subject: Subject, predicate: Predicate): Sql {
+  const { dialect, kind, scope } = subject;
+  const inner = (one: Predicate) => predicateSql(subject, one);
   switch (predicate.op) {
     case "and":
       return allOf(predicate.of.map(inner));
     case "or":
-      return predicate.of.length === 0 ? sql`(1 = 0)` : sql`(${sql.join(predicate.of.map(inner), sql` OR `)})`;
+      if (predicate.of.length === 0) return sql`(1 = 0)`;
+      return sql`(${sql.join(
+        predicate.of.map((one) => allOf([scope({ text: undefined, where: one }), inner(one)])),
+        sql` OR `,
+      )})`;
     case "not":
       return predicate.of.op === "exists"
         ? absent(dialect, predicate.of.field)

@@ -6,13 +6,17 @@ import type { CompiledQuery, RawBuilder } from "kysely";
 export type Sql = RawBuilder<unknown>;
 
 /**
- * Where the databases' SQL differs. Both keep a kind's records in a table of its own, `record_<kind>`, with the columns `seq` (age), `workspace`,
+ * Where the databases' SQL differs. Both keep a kind's records in a table of its own, `kind_<kind>__record`, with the columns `seq` (age), `workspace`,
  * `id`, `generation`, `closed` and `data`; queries name it `r`.
  */
 export interface SqlDialect {
   compile(query: Sql): CompiledQuery;
-  /** The column `workspace`, with which every index of fields begins. */
-  workspace(plan: QueryPlan): Sql;
+  /**
+   * The column `workspace`, with which every index of fields begins.
+   *
+   * @param condition what else is asked of a record, by which the database may rather come at it
+   */
+  workspace(condition: Pick<QueryPlan, "text" | "where">): Sql;
   /** A scalar field, written exactly as its index is, or NULL where a record lacks it. */
   scalar(field: PlanField): Sql;
   /** How a value is bound for comparison with such a field. */

@@ -1,14 +1,26 @@
 import { createHash } from "node:crypto";
 import type { IndexedField } from "@toolpacks/core";
 
+/**
+ * The name of something that belongs to a kind. The kind stands between two marks, so that no other kind's, nor what a database makes
+ * beside it under a longer name, can be the same.
+ */
+export function kindObject(kind: string, what: string): string {
+  return `kind_${kind}__${what}`;
+}
+
 /** The table that holds a kind's records. A kind's name is lower-case letters, digits and underscores. */
 export function recordTable(kind: string): string {
-  return `record_${kind}`;
+  return kindObject(kind, "record");
 }
 
 /** An index's name: short enough for every database, and different for different fields. */
 export function indexName(kind: string, index: readonly IndexedField[]): string {
   const fields = index.map(({ path, type }) => `${path}:${type}`).join();
   const readable = index.map(({ path }) => path.replaceAll(/\W/g, "_")).join("_");
-  return `${kind.slice(0, 24)}_by_${readable.slice(0, 20)}_${createHash("sha1").update(fields).digest("hex").slice(0, 8)}`;
+  const hash = createHash("sha1")
+    .update(JSON.stringify([kind, fields]))
+    .digest("hex")
+    .slice(0, 8);
+  return `kind_${kind.slice(0, 20)}__by_${readable.slice(0, 20)}_${hash}`;
 }

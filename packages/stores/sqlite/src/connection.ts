@@ -51,7 +51,13 @@ export function openConnection(file: string, { readOnly = false } = {}): Connect
     one: (sql, ...given) => guard(() => prepare(sql).get(...values(given))),
     run: (sql, ...given) => guard(() => void prepare(sql).run(...values(given))),
     query: ({ sql, parameters }) => guard(() => prepare(sql).all(...values(parameters))),
-    iterate: (sql) => guard(() => database.prepare(sql).iterate()),
+    *iterate(sql) {
+      try {
+        yield* database.prepare(sql).iterate();
+      } catch (error) {
+        throw sqliteError(error);
+      }
+    },
     exec: (sql) => guard(() => database.exec(sql)),
     database,
     close: () => database.close(),

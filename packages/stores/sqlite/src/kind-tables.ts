@@ -1,9 +1,11 @@
 import type { RecordData } from "@toolpacks/core";
 import type { KindLayout } from "@toolpacks/core/store";
-import { includesLayout, indexName, isArrayField, mergeLayouts, recordTable } from "@toolpacks/store-sql";
+import { includesLayout, indexName, isArrayField, kindObject, mergeLayouts, recordTable } from "@toolpacks/store-sql";
+import { sql } from "kysely";
 import type { Connection } from "./connection.ts";
 import { arrayFields, indexRow } from "./index-row.ts";
-import { jsonPath } from "./json-path.ts";
+import { lengthSql, scalarSql } from "./json-sql.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 import { ageIndex, itemTable, textTable } from "./table-names.ts";
 
 /** Whether a kind's tables and indexes are as its layout wants them. */
@@ -56,9 +58,9 @@ function recordTables(kind: string): string {
       seq INTEGER PRIMARY KEY, workspace INTEGER NOT NULL, id TEXT NOT NULL, generation INTEGER NOT NULL,
       closed INTEGER NOT NULL, data TEXT NOT NULL
     ) STRICT;
-    CREATE UNIQUE INDEX ${kind}_by_id ON ${table} (workspace, id);
+    CREATE UNIQUE INDEX ${kindObject(kind, "by_id")} ON ${table} (workspace, id);
     CREATE INDEX ${ageIndex(kind)} ON ${table} (workspace, closed);
-    CREATE INDEX ${kind}_by_generation ON ${table} (workspace, generation);
+    CREATE INDEX ${kindObject(kind, "by_generation")} ON ${table} (workspace, generation);
     CREATE TABLE ${itemTable(kind)} (
       field TEXT NOT NULL, value ANY NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (field, value, seq)
     ) STRICT, WITHOUT ROWID;
@@ -68,9 +70,10 @@ function recordTables(kind: string): string {
 }
 
 function createIndex(kind: string, index: KindLayout["indexes"][number]): string {
+  const data = sql`data`;
   const columns = index.map((field) => {
-    const reads = isArrayField(field) ? "json_array_length" : "json_extract";
-    return `${reads}(data, '${jsonPath(field.path).replaceAll("'", "''")}')`;
+    const column = isArrayField(field) ? lengthSql(data, field) : scalarSql(data, field);
+    return sqliteDialect.compile(column).sql;
   });
   return `CREATE INDEX IF NOT EXISTS "${indexName(kind, index)}" ON ${recordTable(kind)} (workspace, closed, ${columns.join(", ")})`;
 }

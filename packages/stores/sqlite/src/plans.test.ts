@@ -35,48 +35,63 @@ test("no query reads a whole table", async () => {
   expect(plans).toMatchInlineSnapshot(`
     {
       "a range, sorted by it": [
-        "SEARCH r USING INDEX note_by_number_f539599a (workspace=? AND closed=? AND <expr>>?)",
+        "SEARCH r USING INDEX kind_note__by_number_c788c788 (workspace=? AND closed=? AND <expr>>?)",
       ],
       "an array's item": [
         "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
-        "SEARCH item_note USING PRIMARY KEY (field=? AND value=?)",
+        "SEARCH kind_note__item USING PRIMARY KEY (field=? AND value=?)",
       ],
       "an array's item, sorted": [
         "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
-        "SEARCH item_note USING PRIMARY KEY (field=? AND value=?)",
+        "SEARCH kind_note__item USING PRIMARY KEY (field=? AND value=?)",
         "USE TEMP B-TREE FOR ORDER BY",
       ],
       "by age": [
-        "SEARCH r USING INDEX note_by_age (workspace=? AND closed=?)",
+        "SEARCH r USING INDEX kind_note__by_age (workspace=? AND closed=?)",
       ],
       "by age, next page": [
-        "SEARCH r USING INDEX note_by_age (workspace=? AND closed=? AND rowid>?)",
-        "SEARCH r USING COVERING INDEX note_by_tags_bb4600c9 (workspace=? AND closed=?)",
+        "SEARCH r USING INDEX kind_note__by_age (workspace=? AND closed=? AND rowid>?)",
+        "SEARCH r USING COVERING INDEX kind_note__by_tags_a51dbea9 (workspace=? AND closed=?)",
       ],
       "one field": [
-        "SEARCH r USING INDEX note_by_writer_cb42053a (workspace=? AND closed=? AND <expr>=?)",
+        "SEARCH r USING INDEX kind_note__by_writer_26e5e950 (workspace=? AND closed=? AND <expr>=?)",
+      ],
+      "one field or an array's item": [
+        "SEARCH r USING INDEX kind_note__by_writer_26e5e950 (workspace=? AND closed=? AND <expr>=?)",
+        "SEARCH kind_note__item USING PRIMARY KEY (field=? AND value=?)",
+        "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
+        "USE TEMP B-TREE FOR ORDER BY",
+      ],
+      "one field or another": [
+        "SEARCH r USING INDEX kind_note__by_writer_26e5e950 (workspace=? AND closed=? AND <expr>=?)",
+        "SEARCH r USING INDEX kind_note__by_number_c788c788 (workspace=? AND closed=? AND <expr>=?)",
+        "USE TEMP B-TREE FOR ORDER BY",
       ],
       "one field, closed too": [
-        "SEARCH r USING INDEX note_by_writer_cb42053a (workspace=? AND closed=? AND <expr>=?)",
+        "SEARCH r USING INDEX kind_note__by_writer_26e5e950 (workspace=? AND closed=? AND <expr>=?)",
+        "USE TEMP B-TREE FOR ORDER BY",
+      ],
+      "one field, in every workspace": [
+        "SEARCH r USING INDEX kind_note__by_writer_26e5e950 (workspace=? AND closed=? AND <expr>=?)",
         "USE TEMP B-TREE FOR ORDER BY",
       ],
       "one field, sorted by another": [
-        "SEARCH r USING INDEX note_by_writer_number_4a243cf1 (workspace=? AND closed=? AND <expr>=?)",
+        "SEARCH r USING INDEX kind_note__by_writer_number_d28be4a6 (workspace=? AND closed=? AND <expr>=?)",
       ],
       "text, best first": [
-        "SCAN text_note VIRTUAL TABLE INDEX 0:M2",
-        "SEARCH r USING COVERING INDEX note_by_age (workspace=? AND closed=? AND rowid=?)",
+        "SCAN kind_note__text VIRTUAL TABLE INDEX 0:M2",
+        "SEARCH r USING COVERING INDEX kind_note__by_age (workspace=? AND closed=? AND rowid=?)",
         "USE TEMP B-TREE FOR ORDER BY",
         "SEARCH r USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN",
         "USE TEMP B-TREE FOR ORDER BY",
       ],
       "text, sorted": [
         "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)",
-        "SCAN text_note VIRTUAL TABLE INDEX 0:M2",
+        "SCAN kind_note__text VIRTUAL TABLE INDEX 0:M2",
         "USE TEMP B-TREE FOR ORDER BY",
       ],
       "what changed": [
-        "SEARCH r USING INDEX note_by_generation (workspace=? AND generation>?)",
+        "SEARCH r USING INDEX kind_note__by_generation (workspace=? AND generation>?)",
       ],
     }
   `);

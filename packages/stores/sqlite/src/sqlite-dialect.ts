@@ -1,7 +1,7 @@
 import type { Predicate, QueryPlan } from "@toolpacks/core/store";
 import type { SqlDialect } from "@toolpacks/store-sql";
 import { DummyDriver, Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
-import { jsonPath } from "./json-path.ts";
+import { lengthSql, scalarSql } from "./json-sql.ts";
 import { matchExpression } from "./match-expression.ts";
 import { itemTable, textTable } from "./table-names.ts";
 
@@ -15,27 +15,32 @@ const builder = new Kysely<unknown>({
   },
 });
 
+const data = sql`r.data`;
+
 export const sqliteDialect: SqlDialect = {
   compile: (query) => query.compile(builder),
   // A word or an item is in few records. SQLite, which keeps no statistics here, would rather walk a whole index in the order asked for, and
   // look each record up among them; the plus keeps it from the indexes.
-  workspace: (plan) => (startsFromFew(plan) ? sql`+r.workspace` : sql`r.workspace`),
-  scalar({ path, type }) {
-    if (type === "key") return sql.ref(`r.${path}`);
-    return sql`json_extract(r.data, ${sql.lit(jsonPath(path))})`;
-  },
+  workspace: (condition) => (startsFromFew(condition) ? sql`+r.workspace` : sql`r.workspace`),
+  scalar: (field) => (field.type === "key" ? sql.ref(`r.${field.path}`) : scalarSql(data, field)),
   bound: (_field, value) => (typeof value === "boolean" ? Number(value) : value),
   contains: (kind, { path }, value) =>
     sql`r.seq IN (SELECT seq FROM ${sql.table(itemTable(kind.name))} WHERE field = ${path} AND value = ${value})`,
-  length: ({ path }) => sql`json_array_length(r.data, ${sql.lit(jsonPath(path))})`,
+  length: (field) => lengthSql(data, field),
   matches: (kind, { words, match }) =>
     sql`r.seq IN (SELECT rowid FROM ${sql.table(textTable(kind.name))} WHERE ${sql.table(textTable(kind.name))} MATCH ${matchExpression(words, match)})`,
   ascending: sql`ASC`,
   descending: sql`DESC`,
 };
 
-function startsFromFew({ text, where }: QueryPlan): boolean {
-  return text !== undefined || (where !== undefined && wantsItem(where));
+function startsFromFew({ text, where }: Pick<QueryPlan, "text" | "where">): boolean {
+  return text !== undefined || (where !== undefined && (wantsItem(where) || isAlternatives(where)));
+}
+
+/** Each of them is looked for by itself, so nothing is gained by an index over all of them. */
+function isAlternatives(predicate: Predicate): boolean {
+  if (predicate.op === "and") return predicate.of.length > 0 && predicate.of.every(isAlternatives);
+  return predicate.op === "or" && predicate.of.length > 0;
 }
 
 function wantsItem(predicate: Predicate): boolean {

@@ -1,14 +1,16 @@
+import { kindObject } from "@toolpacks/store-sql";
+
 /** The full-text index of a kind, over the words of its records. */
 export function textTable(kind: string): string {
-  return `text_${kind}`;
+  return kindObject(kind, "text");
 }
 
 /** Items of array fields, one row each. */
 export function itemTable(kind: string): string {
-  return `item_${kind}`;
+  return kindObject(kind, "item");
 }
 
 /** The index of a kind by workspace, `closed` and age. */
 export function ageIndex(kind: string): string {
-  return `${kind}_by_age`;
+  return kindObject(kind, "by_age");
 }

@@ -1,3 +1,4 @@
+import { tellListeners } from "@toolpacks/core/store";
 import type { Connection } from "./connection.ts";
 import { readGeneration } from "./find.ts";
 
@@ -16,12 +17,20 @@ export function watchFile(connection: Connection): FileWatch {
   const listeners = new Set<(generation: number) => void>();
   let timer: NodeJS.Timeout | undefined;
   let known = 0;
+  /** A file that cannot be read now is asked again the next time; whoever reads it is told then. */
+  const readNow = () => {
+    try {
+      return readGeneration(connection);
+    } catch {
+      return undefined;
+    }
+  };
   const look = () => {
     if (listeners.size === 0) return;
-    const generation = readGeneration(connection);
-    if (generation === known) return;
+    const generation = readNow();
+    if (generation === undefined || generation === known) return;
     known = generation;
-    for (const listener of listeners) listener(generation);
+    tellListeners(listeners, generation);
   };
   const end = () => {
     clearInterval(timer);

@@ -1,22 +1,26 @@
 import { estimateTokens } from "@toolpacks/core";
-import type { PackTools } from "./pack-tools.ts";
 
 /** What the whole index may take while few packs are mounted, and what each pack may take when there are many, in estimated tokens. */
 const roomForAll = 160;
 const roomPerPack = 11;
 
-/** `issues: [create,list,ready,…]`, a line per pack. Every pack has its line; the names of tools share what room there is. */
-export function capabilityIndex(packs: readonly PackTools[]): string {
-  const room = Math.max(roomForAll, roomPerPack * packs.length);
-  const names = packs.map(({ byShortName }) => [...byShortName.keys()]);
-  const shown = packs.map(() => 0);
-  let left = room - packs.reduce((sum, one) => sum + estimateTokens(line(one.pack, [], true)), 0);
+/** A pack, or something else that has names in it. */
+export interface NamedGroup {
+  readonly name: string;
+  readonly members: readonly string[];
+}
+
+/** `issues: [create,list,ready,…]`, a line per group. Every group has its line; its members share what room there is. */
+export function capabilityIndex(groups: readonly NamedGroup[]): string {
+  const shown = groups.map(() => 0);
+  let left = Math.max(roomForAll, roomPerPack * groups.length);
+  for (const { name } of groups) left -= estimateTokens(line(name, [], true));
   let more = true;
-  // One name of each pack in turn, so that a large pack does not crowd out a small one.
+  // One member of each group in turn, so that a large one does not crowd out a small one.
   while (more) {
     more = false;
-    for (const [at, own] of names.entries()) {
-      const next = own[shown[at] ?? 0];
+    for (const [at, { members }] of groups.entries()) {
+      const next = members[shown[at] ?? 0];
       if (next === undefined) continue;
       const cost = estimateTokens(`${next},`);
       if (cost > left) continue;
@@ -25,15 +29,11 @@ export function capabilityIndex(packs: readonly PackTools[]): string {
       more = true;
     }
   }
-  return packs
-    .map(({ pack }, at) => {
-      const own = names[at] ?? [];
-      const listed = own.slice(0, shown[at]);
-      return line(pack, listed, listed.length < own.length);
-    })
+  return groups
+    .map(({ name, members }, at) => line(name, members.slice(0, shown[at]), (shown[at] ?? 0) < members.length))
     .join("\n");
 }
 
-function line(pack: string, names: readonly string[], isCut: boolean): string {
-  return `${pack}: [${[...names, ...(isCut ? ["…"] : [])].join(",")}]`;
+function line(name: string, members: readonly string[], isCut: boolean): string {
+  return `${name}: [${[...members, ...(isCut ? ["…"] : [])].join(",")}]`;
 }

@@ -1,16 +1,20 @@
-import { defineTool, type Tool } from "@toolpacks/core";
+import { defineTool, nearest, type Kind, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { describeTool } from "../describe.ts";
+import { renderKind } from "../render-kind.ts";
 import { shortSignature } from "../signature.ts";
 import { callContext, readIntent } from "./call-context.ts";
 import { capabilityIndex } from "./capability-index.ts";
-import { findTool, unknownPack, type PackTools } from "./pack-tools.ts";
+import { findTool, unknownPack } from "./pack-tools.ts";
 import { packNamed } from "./pack-named.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 /** A line of a pack's tools takes at most 40 o200k tokens; the estimate may be a fifth too low. */
 const mostEstimatedTokens = 32;
 const mostWorkspaces = 8;
+
+/** Where a pack would stand, kinds of record can be asked about. */
+const kindsGroup = "kinds";
 
 const input = z.object({
   context: callContext,
@@ -46,11 +50,12 @@ type Answer = z.output<typeof output>;
  *
  * @param shownWorkspaces those that the list names, as they are when it is made
  */
-export function getTools({ packs, workspaces, repetition }: TwoTools, shownWorkspaces: readonly string[]): Tool {
+export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[]): Tool {
+  const { workspaces, repetition } = twoTools;
   return {
     ...defineTool({
       name: "get_tools",
-      description: description(packs, shownWorkspaces),
+      description: description(twoTools, shownWorkspaces),
       mutates: false,
       input,
       output,
@@ -60,7 +65,7 @@ export function getTools({ packs, workspaces, repetition }: TwoTools, shownWorks
         const isSecond = repetition.isSecond(sessionId, request);
         return {
           session: sessionId,
-          packs: request.map((one) => answer(packs, one)),
+          packs: await Promise.all(request.map((one) => answer(twoTools, one))),
           ...(isSecond && {
             hint: "You asked for the same before in this session, and nothing has changed: call useTools now.",
           }),
@@ -71,17 +76,27 @@ export function getTools({ packs, workspaces, repetition }: TwoTools, shownWorks
   };
 }
 
-function description(packs: readonly PackTools[], workspaces: readonly string[]): string {
+function description({ packs, kinds }: TwoTools, workspaces: readonly string[]): string {
   const shown = workspaces.slice(0, mostWorkspaces);
   const more = workspaces.length > shown.length ? ",…" : "";
   return [
     "Get tools before useTools calls them: name a pack for its tools, and tools for their parameters.",
-    capabilityIndex(packs),
+    capabilityIndex([
+      ...packs.map(({ pack, byShortName }) => ({ name: pack, members: [...byShortName.keys()] })),
+      ...(kinds.length === 0 ? [] : [{ name: kindsGroup, members: kinds.map(({ name }) => name) }]),
+    ]),
     ...(shown.length === 0 ? [] : [`workspaces: ${shown.join(",")}${more}`]),
   ].join("\n");
 }
 
-function answer(packs: readonly PackTools[], { pack, tools }: { pack: string; tools?: string[] | undefined }) {
+interface Asked {
+  readonly pack: string;
+  readonly tools?: readonly string[] | undefined;
+}
+
+async function answer({ packs, kinds }: TwoTools, request: Asked): Promise<Answer["packs"][number]> {
+  const { pack, tools } = request;
+  if (pack === kindsGroup && packs.every((one) => one.pack !== kindsGroup)) return answerKinds(kinds, request);
   const found = packs.find((one) => one.pack === pack);
   if (found === undefined) return { pack, tools: [], unknown: [unknownPack(packs, pack)] };
   if (tools === undefined || tools.length === 0) {
@@ -95,6 +110,23 @@ function answer(packs: readonly PackTools[], { pack, tools }: { pack: string; to
   return {
     pack,
     tools: asked.flatMap((one) => ("entry" in one ? [describeTool(one.entry)] : [])),
+    ...(unknown.length > 0 && { unknown }),
+  };
+}
+
+async function answerKinds(kinds: readonly Kind[], { pack, tools = [] }: Asked): Promise<Answer["packs"][number]> {
+  if (tools.length === 0) return { pack, tools: kinds.map(({ name, description: is }) => `${name}: ${is}`) };
+  const found = kinds.filter(({ name }) => tools.includes(name));
+  const known = kinds.map(({ name }) => name);
+  const unknown = tools
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const near = nearest(name, known);
+      return `there is no kind ${JSON.stringify(name)}; ${near.length > 0 ? `nearest: ${near.join(", ")}` : `there are ${known.join(", ")}`}`;
+    });
+  return {
+    pack,
+    tools: await Promise.all(found.map((kind) => renderKind(kind))),
     ...(unknown.length > 0 && { unknown }),
   };
 }

@@ -169,6 +169,21 @@ describe("getTools", () => {
     `);
   });
 
+  test("explains the kinds of record like a pack's tools", async () => {
+    const book = defineKind({
+      name: "book",
+      description: "Something to read.",
+      schema: z.object({ title: z.string() }),
+    });
+    const library = definePack({ name: "library", description: "Books.", budget: 1, kinds: [book], tools: () => [] });
+    const { client, read } = await connect([library(), deskPack().pack]);
+    expect((await client.listTools()).tools[0]?.description).toContain("desk: [put,file,wait]\nkinds: [book]");
+    const text = await read("getTools", { request: [{ pack: "kinds" }, { pack: "kinds", tools: ["book", "bok"] }] });
+    expect(text).toContain("book: Something to read.");
+    expect(text).toContain("kind book: Something to read.\n  title: string");
+    expect(text).toContain('there is no kind "bok"; nearest: book');
+  });
+
   test("takes agent for pack, and whole names of tools", async () => {
     const { read } = await connect([deskPack().pack]);
     expect(await read("getTools", { request: [{ agent: "desk", tools: ["desk_wait"] }] })).toContain(

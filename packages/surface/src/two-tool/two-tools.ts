@@ -1,4 +1,4 @@
-import { definePack, type Catalog, type Dispatcher, type Pack, type Store } from "@toolpacks/core";
+import { definePack, type Catalog, type Dispatcher, type Kind, type Pack, type Store } from "@toolpacks/core";
 import type { WorkspaceNames } from "./call-context.ts";
 import { getTools } from "./get-tools.ts";
 import { packTools, refuseCollisions, type PackTools } from "./pack-tools.ts";
@@ -19,6 +19,8 @@ export interface TwoToolOptions {
 /** What both tools work with. */
 export interface TwoTools {
   readonly packs: readonly PackTools[];
+  /** Of every mounted pack. */
+  readonly kinds: readonly Kind[];
   readonly dispatcher: Dispatcher;
   readonly store: Store;
   readonly workspaces: WorkspaceNames;
@@ -42,6 +44,7 @@ export async function twoToolPack(
   const names = workspaces ?? (async () => [...new Set(["default", store.workspace, ...(await store.workspaces())])]);
   const twoTools = {
     packs,
+    kinds: catalog.packs.flatMap(({ kinds }) => kinds),
     dispatcher,
     store,
     workspaces: names,

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { detail } from "../../detail.ts";
 import { listSchema, renderList } from "../../list.ts";
+import { closest } from "../../nearest.ts";
+import { ToolError } from "../../tool-error.ts";
 import { defineTool, type Tool } from "../../tool.ts";
 import type { Kind, RecordData } from "../kind.ts";
 import type { Filter } from "../query.ts";
@@ -49,6 +51,7 @@ export async function runQuery(
   query: z.output<typeof queryInput>,
 ): Promise<z.input<typeof queryOutput>> {
   const { fields, filter, ...rest } = query;
+  checkFields(kind, fields ?? []);
   const page = await store.query(kind, {
     ...definedOnly(rest),
     ...(filter && { filter: filter as Filter }),
@@ -71,6 +74,20 @@ export async function runQuery(
     ...(page.cursor !== undefined && { cursor: page.cursor }),
     ...(page.compacted === true && { compacted: true, hint: "Narrow it with filter or text, or name a limit." }),
   };
+}
+
+/** A misspelt field would otherwise look like one that no record has. */
+function checkFields({ name, schema }: Kind, fields: readonly string[]): void {
+  const known = Object.keys(schema.shape);
+  const unknown = fields.find((field) => field !== "*" && !known.includes(field));
+  if (unknown === undefined || schema.def.catchall instanceof z.ZodUnknown) return;
+  const near = closest(unknown, known);
+  const shown = JSON.stringify(unknown);
+  throw new ToolError(
+    "invalid_input",
+    `fields: a ${name} has no field ${shown}${near === undefined ? "" : `, did you mean ${near}?`}`,
+    `It has ${known.join(", ")}.`,
+  );
 }
 
 function pick(data: RecordData, fields: readonly string[]): Record<string, unknown> {

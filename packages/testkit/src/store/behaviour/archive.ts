@@ -52,11 +52,11 @@ export function archiveTests({ create }: StoreUnderTest): void {
       closed: false,
       data: { title, status: "open" },
     });
-    await store.import([header, line("a", 7, "new"), line("c", 3, "added")]);
+    await store.import([header, line("a", 7, "new"), line("c", 3, "added"), { records: 2 }]);
     const { items } = await store.query(task, { sort: ["generation"] });
     expect(items.map(({ id, data }) => `${id} ${data.title}`)).toEqual(["b kept", "c added", "a new"]);
     // However the archive counted, what is written later is younger.
-    await store.import([header, ...Array.from("efghijklmnop", (id) => line(id, 0, id))]);
+    await store.import([header, ...Array.from("efghijklmnop", (id) => line(id, 0, id)), { records: 12 }]);
     for (const id of "qrstuvwxyz") await store.put(task, { title: id }, { id });
     expect((await store.query(task, { limit: 100 })).items.map(({ id }) => id).join("")).toBe(
       "abcefghijklmnopqrstuvwxyz",
@@ -67,6 +67,11 @@ export function archiveTests({ create }: StoreUnderTest): void {
       { ...line("d", 1, "x"), kind: "undescribed" },
       "text",
       { kind: task.name, id: 5 },
+      { ...line("d", 1, "x"), generation: Number.MAX_SAFE_INTEGER },
+      { ...line("d\n", 1, "x") },
+      { ...line("d", 1, "a\0b") },
+      { kind: task.name, indexes: [[]], text: [] },
+      { records: 7 },
     ]) {
       const failing = store.import([header, line("d", 1, "x"), wrong as ArchiveLine]);
       await expect(failing).rejects.toMatchObject({
@@ -74,8 +79,36 @@ export function archiveTests({ create }: StoreUnderTest): void {
         message: expect.stringMatching(/^line 3: /),
       });
     }
+    await expect(store.import([header, line("d", 1, "x")])).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("its last line is missing"),
+    });
     expect(await collect(store.export())).toEqual(before);
     await store.end();
+    await place.remove();
+  });
+
+  test("an import never takes words from what full text finds", async () => {
+    const place = await create();
+    const store = place.open();
+    await store.put(task, { title: "apple" });
+    await store.import([{ kind: task.name, indexes: [], text: [] }, { records: 0 }]);
+    expect((await store.query(task, { text: "apple" })).total).toBe(1);
+    await store.end();
+    await place.remove();
+  });
+
+  test("an ending store finishes what was begun", async () => {
+    const place = await create();
+    const store = place.open();
+    const begun = [
+      store.put(task, { title: "a" }),
+      store.query(task),
+      store.transaction((inside) => inside.put(task, { title: "b" })),
+    ];
+    const ended = store.end();
+    await expect(Promise.all(begun)).resolves.toHaveLength(3);
+    await ended;
     await place.remove();
   });
 

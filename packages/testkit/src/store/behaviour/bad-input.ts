@@ -1,5 +1,6 @@
-import type { Query } from "@toolpacks/core";
+import { defineKind, type Query } from "@toolpacks/core";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import type { StoreUnderTest } from "../store-place.ts";
 import { task } from "../task-kind.ts";
 
@@ -21,6 +22,15 @@ const wrongQueries: readonly (readonly [unknown, RegExp])[] = [
   [{ filter: { not: "x" } }, /filter\.not: expected an object/],
   [{ filter: { and: Array.from({ length: 201 }, () => ({ status: "x" })) } }, /more than 200 conditions/],
   [{ filter: JSON.parse(`${'{"not":'.repeat(20)}{}${"}".repeat(20)}`) as unknown }, /nested more than 8 deep/],
+  [{ filter: { labels: { contains: "a\0b" } } }, /contains: expected a string/],
+  [{ filter: { labels: { contains: "\ud800" } } }, /contains: expected a string/],
+  [{ filter: { generation: { gt: 1.5 } } }, /generation\.gt: expected a whole number/],
+  [{ filter: { generation: 1e300 } }, /generation: expected a whole number/],
+  [
+    { filter: { or: Array.from({ length: 40 }, () => ({ status: { in: Array.from({ length: 1_000 }, String) } })) } },
+    /more than 10000 values in all lists/,
+  ],
+  [{ text: "word", match: "none" }, /match: expected all or any, received "none"/],
   [{ sort: ["body"] }, /sort: "body" is not an indexed field/],
   [{ sort: ["labels"] }, /sort: labels is an array/],
   [{ sort: ["id", "status", "due", "done", "priority"] }, /at most 4/],
@@ -32,6 +42,12 @@ const wrongQueries: readonly (readonly [unknown, RegExp])[] = [
   [{ cursor: "%%%" }, /cursor: expected/],
   [{ cursor: Buffer.from('["aaaaaa",[1]]').toString("base64url") }, /cursor: it belongs to another query/],
 ];
+
+function nested(levels: number): unknown {
+  let value: unknown = "deep";
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+}
 
 /** What is refused, and that the store is as before. */
 export function badInputTests({ fresh }: StoreUnderTest): void {
@@ -63,6 +79,10 @@ export function badInputTests({ fresh }: StoreUnderTest): void {
         ["a", "b"],
         [{}],
         ["'; DROP TABLE x", "y"],
+        [1.5],
+        ["a\0b", 1],
+        ["a", 1.5],
+        [true, 1],
         Array.from({ length: 9_000 }, () => "1"),
       ];
       for (const place of places) {
@@ -78,6 +98,11 @@ export function badInputTests({ fresh }: StoreUnderTest): void {
     ["several wrong fields", { title: 5, priority: "x", foo: 1 }, /title: .*priority: .*foo: unknown field/],
     ["no object", "text", /record: expected/],
     ["U+0000", { title: "a\0b" }, /title: holds U\+0000/],
+    [
+      "levels beyond counting",
+      { title: "ok", extra: nested(5_000) },
+      /record: expected objects and arrays at most 200/,
+    ],
     ["half a surrogate pair", { title: "ok", extra: { deep: ["\ud83d"] } }, /extra: holds U\+0000 or half/],
   ];
   test.each(wrongRecords)("a record with %s is refused by name, and nothing is written", async (_, record, message) => {
@@ -88,6 +113,54 @@ export function badInputTests({ fresh }: StoreUnderTest): void {
       message: expect.stringMatching(message),
     });
     expect(await store.generation()).toBe(generation);
+  });
+
+  test("a record may not name what the store keeps beside it", async () => {
+    const loose = defineKind({ name: "contract_loose", schema: z.looseObject({ title: z.string() }) });
+    const store = fresh();
+    for (const field of ["id", "generation", "closed", "workspace"]) {
+      await expect(store.put(loose, { title: "x", [field]: "x" })).rejects.toMatchObject({
+        code: "invalid_input",
+        message: expect.stringMatching(`^${field}: `),
+      });
+    }
+  });
+
+  test("a cursor of another kind or workspace is refused", async () => {
+    const other = defineKind({ name: "contract_other", schema: z.object({ title: z.string() }) });
+    const store = fresh();
+    for (let at = 0; at < 3; at += 1) await store.put(task, { title: `${at}` });
+    const { cursor = "" } = await store.query(task, { limit: 1 });
+    const refused = { code: "invalid_input", message: expect.stringContaining("another query") };
+    await expect(store.query(other, { cursor })).rejects.toMatchObject(refused);
+    await expect(store.in("elsewhere").query(task, { cursor })).rejects.toMatchObject(refused);
+  });
+
+  test("an id that no record can have is refused wherever it is asked for", async () => {
+    const store = fresh();
+    for (const ask of [
+      () => store.get(task, "a\0b"),
+      () => store.close(task, "a\0b"),
+      () => store.reopen(task, ""),
+      () => store.delete(task, "\ud800"),
+    ]) {
+      await expect(ask()).rejects.toMatchObject({ code: "invalid_input", message: expect.stringMatching(/^id: /) });
+    }
+  });
+
+  test("fields that are too long for one index together are refused, and the rest of a transaction is kept", async () => {
+    const wide = defineKind({
+      name: "contract_wide",
+      schema: z.object({ a: z.string(), b: z.string(), c: z.string() }),
+      indexes: [["a", "b", "c"]],
+    });
+    const store = fresh();
+    await store.transaction(async (inside) => {
+      await inside.put(wide, { a: "1", b: "2", c: "3" }, { id: "kept" });
+      const long = { a: "x".repeat(990), b: "y".repeat(990), c: "z".repeat(990) };
+      await expect(inside.put(wide, long)).rejects.toMatchObject({ code: "too_large" });
+    });
+    expect((await store.query(wide)).items.map(({ id }) => id)).toEqual(["kept"]);
   });
 
   test("an indexed string longer than an index can hold is refused", async () => {

@@ -79,4 +79,18 @@ export function changeTests({ fresh }: StoreUnderTest): void {
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(seen).toHaveLength(told);
   });
+
+  test("a listener that throws harms neither the write nor another listener", async () => {
+    const store = fresh();
+    const heard: number[] = [];
+    const stops = [
+      await store.watch(() => {
+        throw new Error("a listener's own");
+      }),
+      await store.watch((generation) => heard.push(generation)),
+    ];
+    const { generation } = await store.put(task, { title: "a" });
+    await expect.poll(() => heard.at(-1) ?? 0).toBeGreaterThanOrEqual(generation);
+    for (const stop of stops) await stop();
+  });
 }

@@ -1,5 +1,6 @@
-import type { Filter, Store } from "@toolpacks/core";
+import { defineKind, type Filter, type Query, type Store } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { StoreUnderTest } from "../store-place.ts";
 import { task, type Task } from "../task-kind.ts";
 
@@ -136,5 +137,64 @@ export function queryTests({ fresh }: StoreUnderTest): void {
     const page = await store.query(task);
     expect([page.items.length, page.total]).toEqual([100, 120]);
     expect(page.cursor).toBeDefined();
+  });
+
+  test("numbers of any size are found and sorted as JavaScript compares them", async () => {
+    const store = fresh();
+    const numbers = [1e16, 6_503_152_842_754_744_000, 2 ** 53, -(2 ** 60), 0.1, 1e300, -1e300, 5e-324, 0];
+    for (const [at, priority] of numbers.entries()) await store.put(task, { title: "n", priority }, { id: `n${at}` });
+    for (const [at, priority] of numbers.entries()) {
+      const { items } = await store.query(task, { filter: { priority } });
+      expect(items.map(({ id }) => id)).toEqual([`n${at}`]);
+    }
+    const sorted: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await store.query(task, { sort: ["priority"], limit: 2, ...(cursor !== undefined && { cursor }) });
+      sorted.push(...page.items.map(({ data }) => Number(data.priority)));
+      ({ cursor } = page);
+    } while (cursor !== undefined);
+    expect(sorted).toEqual(numbers.toSorted((a, b) => a - b));
+  });
+
+  test("a field that had another type in an older schema counts as absent", async () => {
+    const older = defineKind({
+      name: "contract_typed",
+      schema: z.object({ level: z.string() }),
+      indexes: ["level"],
+    });
+    const newer = defineKind({
+      name: "contract_typed",
+      schema: z.object({ level: z.number().optional() }),
+      indexes: ["level"],
+    });
+    const store = fresh();
+    await store.put(older, { level: "high" }, { id: "old" });
+    await store.put(newer, { level: 7 }, { id: "new" });
+    const ids = async (query: Query) => (await store.query(newer, query)).items.map(({ id }) => id);
+    expect(await ids({ filter: { level: { gt: 5 } } })).toEqual(["new"]);
+    expect(await ids({ filter: { level: { exists: false } } })).toEqual(["old"]);
+    expect(await ids({ sort: ["-level"] })).toEqual(["new", "old"]);
+  });
+
+  test("kinds may have names that begin alike, and those of the store's own tables", async () => {
+    const store = fresh();
+    const names = [
+      "app",
+      "app_config",
+      "app_data",
+      "app__text",
+      "operation",
+      "kind",
+      "text",
+      "by_age",
+      "sqlite_x",
+      "pg_x",
+    ];
+    for (const name of names) {
+      const kind = defineKind({ name, schema: z.object({ title: z.string() }), indexes: ["title"], text: ["title"] });
+      await store.put(kind, { title: name }, { id: name });
+      expect((await store.query(kind, { filter: { title: name }, text: name })).total).toBe(1);
+    }
   });
 }

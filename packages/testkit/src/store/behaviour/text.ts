@@ -1,4 +1,6 @@
+import { defineKind } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { StoreUnderTest } from "../store-place.ts";
 import { task } from "../task-kind.ts";
 
@@ -92,5 +94,29 @@ export function textTests({ fresh }: StoreUnderTest): void {
     await store.put(task, { title: "second" }, { id: "a", patch: true });
     expect((await store.query(task, { text: "first" })).total).toBe(0);
     expect((await store.query(task, { text: "second" })).total).toBe(1);
+  });
+
+  test.each([
+    ["ฉันกินข้าวที่บ้าน", "กิน"],
+    ["ฉันกินข้าวที่บ้าน", "ข้าว"],
+    ["मैं हिन्दी बोलता हूँ", "हिन्दी"],
+    ["আমি বাংলা বলি", "বাংলা"],
+  ])("of %s finds %s whole", async (title, text) => {
+    const store = fresh();
+    await store.put(task, { title });
+    expect((await store.query(task, { text })).total).toBe(1);
+    expect((await store.query(task, { text: "ह" })).total).toBe(0);
+  });
+
+  test("covers what any version of the kind declares, whichever is asked", async () => {
+    const version = (text: readonly string[]) =>
+      defineKind({ name: "contract_text", schema: z.object({ a: z.string(), b: z.string() }), text });
+    const [older, newer] = [version(["a"]), version(["a", "b"])];
+    const store = fresh();
+    await store.put(older, { a: "one", b: "uno" });
+    await store.put(newer, { a: "two", b: "due" });
+    await store.query(older, { text: "one" });
+    expect((await store.query(newer, { text: "uno" })).total).toBe(1);
+    expect((await store.query(newer, { text: "due" })).total).toBe(1);
   });
 }

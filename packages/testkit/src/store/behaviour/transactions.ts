@@ -116,4 +116,27 @@ export function transactionTests({ fresh }: StoreUnderTest): void {
     await Promise.all([long, waiting]);
     expect((await store.query(task)).items.map(({ id }) => id)).toEqual(["long", "short"]);
   });
+
+  test("a write that would wait for itself is refused", async () => {
+    const store = fresh();
+    const nested = store.transaction((inside) => inside.transaction(async () => inside.put(task, { title: "a" })));
+    await expect(nested).rejects.toThrow("use the store that the transaction gave");
+    await expect(store.transaction(() => store.put(task, { title: "b" }))).rejects.toThrow("use the store");
+    await store.transaction(async (inside) => {
+      await Promise.all([
+        inside.transaction((inner) => inner.put(task, { title: "c" }, { id: "c" })),
+        inside.put(task, { title: "d" }, { id: "d" }),
+      ]);
+    });
+    expect((await store.query(task)).items.map(({ id }) => id).toSorted()).toEqual(["c", "d"]);
+  });
+
+  test("a query in one tells the generation that it has come to", async () => {
+    const store = fresh();
+    await store.transaction(async (inside) => {
+      const { generation } = await inside.put(task, { title: "a" });
+      expect(await inside.generation()).toBe(generation);
+      expect((await inside.query(task)).generation).toBe(generation);
+    });
+  });
 }

@@ -157,4 +157,26 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     expect(JSON.stringify((await store.get(task, id))?.data.extra)).toContain('"__proto__":{"polluted":true}');
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
+
+  test("a field that is null stays so where it may be, through patches and closing", async () => {
+    const store = fresh();
+    await store.put(task, { title: "a", due: null, extra: { deep: null } }, { id: "n" });
+    await store.put(task, { body: "b" }, { id: "n", patch: true });
+    await store.close(task, "n");
+    expect((await store.reopen(task, "n")).data).toEqual({
+      title: "a",
+      due: null,
+      extra: { deep: null },
+      body: "b",
+      status: "closed",
+    });
+    const { data } = await store.put(task, { due: null, body: null }, { id: "n", patch: true });
+    expect(data).toEqual({ title: "a", extra: { deep: null }, status: "closed" });
+  });
+
+  test("a retried operation is the same whatever the order of its fields", async () => {
+    const store = fresh();
+    const first = await store.put(task, { title: "a", body: "b" }, { operationId: "o" });
+    expect(await store.put(task, { body: "b", title: "a" }, { operationId: "o", patch: false })).toEqual(first);
+  });
 }

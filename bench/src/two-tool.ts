@@ -1,0 +1,35 @@
+// `node bench/src/two-tool.ts`: what the two-tool surface lists, beside every tool of the bundled packs listed directly.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+
+const cli = fileURLToPath(new URL("../../apps/server/dist/cli.js", import.meta.url));
+const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-bench-"));
+
+async function listed(surface: "direct" | "two-tool"): Promise<{ readonly tools: number; readonly tokens: number }> {
+  const client = new Client({ name: "bench", version: "1.0.0" });
+  const flags = ["--surface", surface, "--root", folder, "--write", "--store", path.join(folder, "store.db")];
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [cli, ...flags, "--log-level", "silent"] }),
+  );
+  const { tools } = await client.listTools();
+  await client.close();
+  const shown = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  return { tools: tools.length, tokens: encode(JSON.stringify(shown)).length };
+}
+
+const direct = await listed("direct");
+const twoTool = await listed("two-tool");
+console.table([
+  {
+    "tools mounted": direct.tools,
+    "tokens direct": direct.tokens,
+    "tokens two-tool": twoTool.tokens,
+    reduction: `${((1 - twoTool.tokens / direct.tokens) * 100).toFixed(1)} %`,
+  },
+]);
+rmSync(folder, { recursive: true });

@@ -1,4 +1,5 @@
 // An MCP server that misbehaves in every way asked of it, in plain JSON-RPC: `node rough-server.fixture.ts <manner> [log]`.
+// A manner that is a file of tools is a server with these.
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -30,6 +31,7 @@ function tools(cursor: string | undefined): object {
   if (manner === "endless")
     return { tools: [tool(`tool_${cursor ?? 0}`)], nextCursor: String(Number(cursor ?? 0) + 1) };
   if (manner === "circle") return { tools: [tool("one")], nextCursor: "again" };
+  if (manner.endsWith(".json")) return { tools: JSON.parse(readFileSync(manner, "utf8")) as unknown };
   if (manner === "nonsense") return { tools: [{ name: 7 }, "no tool", tool("say", { outputSchema: 5 })] };
   const names = ["say", "die", "hang", "flood", "junk", "big", "big_last", "fork", "wait", "fail"];
   const intent = tool("plan", {

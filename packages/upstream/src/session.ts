@@ -85,6 +85,9 @@ export class Session {
   async run<T>(use: Use<T>, context: RemoteContext): Promise<T> {
     const { signal } = context;
     signal.throwIfAborted();
+    // The SDK sees to a caller who goes away during a call; this, to one who does before it begins.
+    const isFree = this.#client !== undefined && this.#inTurn.activeCount < this.#plan.concurrency;
+    if (isFree) return this.#inTurn(() => this.#attempt(use, context, true));
     const gone = rejectionOf(signal);
     try {
       return await Promise.race([this.#inTurn(() => this.#attempt(use, context, true)), gone.promise]);

@@ -62,7 +62,9 @@ export function createCatalog(options: CatalogOptions): Catalog {
     async entriesOf(facets) {
       const wanted = packs.filter((pack) => facets.includes(pack.name));
       const loaded = await Promise.all(wanted.map(async (pack) => judge({ pack, tools: await pack.tools(), policy })));
-      return loaded.flat().flatMap(({ entry, failure }) => (failure === undefined && isListed(entry) ? [entry] : []));
+      const listed = loaded.flat().filter(({ entry, failure }) => failure === undefined && isListed(entry));
+      const first = new Map(listed.map(({ entry }) => [entry.tool.name, entry] as const).reverse());
+      return listed.map(({ entry }) => entry).filter((entry) => first.get(entry.tool.name) === entry);
     },
     resolve: async (name) => resolveIn(await load(), packs, name),
   };

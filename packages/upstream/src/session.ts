@@ -204,9 +204,8 @@ export class Session {
       onConnected(client);
       return client;
     } catch (error) {
-      const failure = signal.aborted
-        ? new ToolError("unavailable", `${this.#plan.name} was stopped`)
-        : asToolError(error, this.#plan.name);
+      if (signal.aborted) throw new ToolError("unavailable", `${this.#plan.name} was stopped`);
+      const failure = asToolError(error, this.#plan.name);
       this.#pauseAfter(failure.message);
       throw failure;
     }

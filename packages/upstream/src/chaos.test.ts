@@ -141,6 +141,13 @@ describe("an upstream that", () => {
     expect(Date.now() - began).toBeLessThan(400);
   });
 
+  test("takes its time is waited for by whoever has nothing else to do", async () => {
+    const { pack } = rough("slow", { patienceSeconds: 0 });
+    expect(await pack.tools()).toEqual([]);
+    await pack.ready();
+    expect((await pack.tools()).map(({ name }) => name)).toContain("rough_say");
+  });
+
   test("ends at a question of the newer protocol is asked in the older one", async () => {
     const { pack } = rough("abrupt");
     const { client } = await connectThrough([pack]);

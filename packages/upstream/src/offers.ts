@@ -53,16 +53,28 @@ export class Offers {
     this.#load ??= this.#readCache();
     await this.#load;
     if (this.#known !== undefined) return this.#known;
-    this.#asking ??= this.#connect().finally(() => (this.#asking = undefined));
+    const asking = this.#ask();
     this.#patientUntil ??= Date.now() + this.#options.plan.patienceSeconds * 1_000;
     // Waited for at the beginning only: a server that hangs costs the others nothing after that.
-    await within(this.#asking, this.#patientUntil - Date.now());
+    await within(asking, this.#patientUntil - Date.now());
     return this.#known;
+  }
+
+  /** Waits until something is known, or it cannot be: however long a server takes. */
+  async ready(): Promise<void> {
+    this.#load ??= this.#readCache();
+    await this.#load;
+    if (this.#known === undefined) await this.#ask();
+  }
+
+  #ask(): Promise<void> {
+    this.#asking ??= this.#connect().finally(() => (this.#asking = undefined));
+    return this.#asking;
   }
 
   /** Asks the server that was just met. Calls that follow one another are answered one after another. */
   refresh(client: Client): Promise<void> {
-    this.#refreshing = this.#refreshing.then(() => this.#ask(client));
+    this.#refreshing = this.#refreshing.then(() => this.#askClient(client));
     return this.#refreshing;
   }
 
@@ -96,7 +108,7 @@ export class Offers {
     }
   }
 
-  async #ask(client: Client): Promise<void> {
+  async #askClient(client: Client): Promise<void> {
     const { plan, cache } = this.#options;
     try {
       const offer = await askForOffer(client, plan);

@@ -109,7 +109,12 @@ if (manner === "broken") {
 }
 process.on("SIGUSR2", () => send({ method: "notifications/tools/list_changed" }));
 const lines = createInterface({ input: process.stdin });
-lines.on("line", (line) => handle(JSON.parse(line) as Request));
+const delayMs = manner === "slow" ? 300 : 0;
+lines.on("line", (line) => {
+  const request = JSON.parse(line) as Request;
+  if (delayMs === 0) handle(request);
+  else setTimeout(() => handle(request), delayMs);
+});
 // One that does not heed the end of its input has to be told.
 if (manner === "stubborn") setInterval(() => {}, 1_000);
 else lines.on("close", () => process.exit(0));

@@ -24,6 +24,8 @@ export interface UpstreamReport {
 /** Another server as a pack. */
 export interface UpstreamPack extends Pack {
   readonly remote: NonNullable<Pack["remote"]>;
+  /** Waits until its tools are known, or cannot be, however long the server takes. For a command that has nothing else to do. */
+  ready(): Promise<void>;
   /** Connects, and asks for everything anew. Never rejects. */
   check(): Promise<UpstreamReport>;
   /** Accepts the tools as the server describes them now. Resolves to what had changed. */
@@ -68,6 +70,7 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
   });
   return Object.assign(pack, {
     remote,
+    ready: () => offers.ready(),
     check: () => check(server),
     async accept() {
       await server.ask();

@@ -1,7 +1,8 @@
 import { defineConfig } from "tsup";
 
 /**
- * The command and everything it needs, with nothing to resolve at run time. Code that one command or host alone needs is in a
+ * The command and everything it needs, with nothing to resolve at run time but the packages that bring a binary for each
+ * platform: they cannot be bundled, and are found beside the command when they are first needed. Code that one command or host alone needs is in a
  * chunk of its own, which `serve` does not load.
  */
 export default defineConfig({
@@ -14,7 +15,7 @@ export default defineConfig({
   splitting: true,
   // `node:sqlite` has no other name.
   removeNodeProtocol: false,
-  noExternal: [/.*/],
+  noExternal: [/^(?!@vscode\/ripgrep$|@ast-grep\/)/],
   // CommonJS inside the bundle asks for Node's own modules with require.
   banner: {
     js: 'import { createRequire as __require } from "node:module"; const require = __require(import.meta.url);',

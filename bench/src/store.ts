@@ -6,6 +6,7 @@ import path from "node:path";
 import { defineKind, type OwnedStore } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
+import { randomNumbers } from "./random-numbers.ts";
 
 const ticket = defineKind({
   name: "ticket",
@@ -26,15 +27,6 @@ const small = 10_000;
 const calls = 2_000;
 /** How many records hold each word that is searched for. */
 const matchesPerWord = [1, 10, 100, 300, 1_000];
-
-/** Numbers that look random and are the same in every run. */
-function randomNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 function makeTicket(random: (below: number) => number, total: number) {
   const words = Array.from({ length: 12 }, () => `word${random(30_000)}`);

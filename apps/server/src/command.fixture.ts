@@ -41,14 +41,14 @@ interface Finished {
 /** Runs the command to its end, with nothing on stdin. */
 export function run(
   args: readonly string[],
-  options: { cwd?: string; env?: Record<string, string> } = {},
+  options: { cwd?: string; env?: Record<string, string>; uid?: number } = {},
 ): Promise<Finished> {
-  const { cwd = folder(), env = {} } = options;
+  const { cwd = folder(), env = {}, uid } = options;
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       [cli, ...args],
-      { cwd, env: { ...process.env, ...env } },
+      { cwd, env: { ...process.env, ...env }, ...(uid !== undefined && { uid }) },
       (error, stdout, stderr) => {
         resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
       },

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, roughPack, run } from "./command.fixture.ts";
@@ -55,17 +56,46 @@ describe("configuration errors end with code 2 and one line that names the place
   test.each([
     [["--expose", "isues"], {}, /^toolpacks: --expose: no facet is named isues; there are core/],
     [[], { TOOLPACKS_EXPOSE: "isues" }, /^toolpacks: \$TOOLPACKS_EXPOSE: no facet is named isues/],
-    [["--facet", "isues"], {}, /^toolpacks: --facet: no facet is named isues; there are planner, store, filesystem/],
+    [
+      ["--facet", "isues"],
+      {},
+      /^toolpacks: --facet: no facet is named isues; there are issues, memory, planner, store, filesystem/,
+    ],
     [["--facet", "filesystem"], {}, /cannot be mounted: no root is given.*--root <dir>/],
     [["--root", "nowhere"], {}, /^toolpacks: --root: expected an existing directory/],
     [["--config", "nope.json"], {}, /nope\.json: cannot be read/],
     [["--surface", "sideways"], {}, /Allowed choices are direct, discovery, two-tool, auto/],
     [["--nope"], {}, /unknown option '--nope'/],
+    [["--store", ""], {}, /^toolpacks: --store: expected a file's path or postgres:\/\/.*, received nothing/],
+    [
+      ["--store", "mysql://u:secret@h/db"],
+      {},
+      /^toolpacks: --store: expected a file's path or .*, received mysql:\/\/…\n$/,
+    ],
+    [
+      [],
+      { TOOLPACKS_STORE: "postgres://u:se/cret@h/db" },
+      /^toolpacks: \$TOOLPACKS_STORE: not a PostgreSQL address; .*%2F/,
+    ],
+    [["--store", "POSTGRES://u:%ff@h/db"], {}, /^toolpacks: --store: not a PostgreSQL address/],
+    [["--workspace", ""], {}, /^toolpacks: --workspace: expected 1 to 100 characters/],
+    [["export", "--store", "nowhere.db"], {}, /^toolpacks: --store: there is no store at .*nowhere\.db\n$/],
+    [["backup", "copy.db"], { TOOLPACKS_STORE: "nowhere.db" }, /^toolpacks: \$TOOLPACKS_STORE: there is no store at/],
   ] as const)("flags %j, environment %j", async (args, env, expected) => {
     const { code, stdout, stderr } = await run(args, { env });
     expect(stderr).toMatch(expected);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   });
+});
+
+test("a project whose folder's name cannot be a workspace is told how to name one", async () => {
+  const cwd = folder();
+  mkdirSync(path.join(cwd, "p".repeat(101), ".git"), { recursive: true });
+  const flags = ["tools", "--root", "p".repeat(101)];
+  const refused = await run(flags, { cwd });
+  expect(refused.stderr).toMatch(/^toolpacks: workspace: .*expected 1 to 100 characters.* --workspace/);
+  expect(refused.code).toBe(2);
+  expect((await run([...flags, "--workspace", "short"], { cwd })).code).toBe(0);
 });
 
 describe("precedence is flag, environment, file, default", () => {
@@ -139,7 +169,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
   test("tools lists each tool with its facet, whether it mutates, and tokens", async () => {
     const { stdout } = await run(["tools", "--json", "--root", ".", "--write"]);
     const rows = JSON.parse(stdout) as { facet: string; tool: string; mutates: boolean; tokens: number }[];
-    expect(rows).toHaveLength(16);
+    expect(rows).toHaveLength(53);
     expect(rows.find(({ tool }) => tool === "fs_write")).toMatchObject({ facet: "filesystem", mutates: true });
     expect((await run(["tools", "--root", "."])).stdout).toMatch(/^filesystem +fs_read +\d+$/m);
   });
@@ -150,7 +180,15 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
       packs: { tool: string; tokens: number; budget: number; sdkTokens: number; tools: unknown[] }[];
     };
     expect(code).toBe(0);
-    expect(packs.map(({ tool }) => tool)).toEqual(["core", "filesystem", "planner", "store"]);
+    expect(packs.map(({ tool }) => tool)).toEqual([
+      "core",
+      "filesystem",
+      "search",
+      "issues",
+      "memory",
+      "planner",
+      "store",
+    ]);
     for (const { tokens, budget, sdkTokens, tools } of packs) {
       expect(tokens).toBeLessThanOrEqual(budget);
       if (tools.length > 0) expect(tokens).toBeLessThan(sdkTokens);
@@ -179,9 +217,9 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
   });
 
   test("doctor ends with code 1 when a required tool is not callable or the config is wrong", async () => {
-    expect(await run(["doctor", "--require", "fs_read,issue_ready"])).toMatchObject({
+    expect(await run(["doctor", "--require", "fs_read,task_ready"])).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/PROBLEM: required issue_ready: not_found/) as string,
+      stdout: expect.stringMatching(/PROBLEM: required task_ready: not_found/) as string,
     });
     const cwd = folder({ "toolpacks.config.json": "{" });
     expect(await run(["doctor"], { cwd })).toMatchObject({

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { renderFailure, resultsModes, ToolError } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
+import type { SearchFlags } from "./commands/search.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { logLevels } from "./log.ts";
@@ -39,6 +40,19 @@ mounting(program.command("call").description("call one tool, as a script would")
     (await import("./commands/call.ts")).call({ tool, args }, flags),
   );
 
+mounting(program.command("search").description("rank tools by a sentence, as tool_search does"))
+  .argument("[sentence]", "what a tool should do; one step, in plain words")
+  .option(
+    "--catalog <file>",
+    "rank the tools of this file instead: {name, description, inputSchema?, pack?} as JSON or JSONL",
+  )
+  .option("--queries <file>", "a sentence per line: {query} as JSONL")
+  .option("--limit <count>", "how many tools per sentence", parseCount, 10)
+  .option("--json", "one line per sentence: {query, names, ms}")
+  .action(async (sentence: string | undefined, flags: Flags & SearchFlags) =>
+    (await import("./commands/search.ts")).search(sentence, flags),
+  );
+
 mounting(program.command("doctor").description("what would be mounted, from which config, and what is wrong"))
   .option("--require <tools>", "exit 1 when one of these would not be callable", splitNames)
   .option("--json", "as JSON")
@@ -73,13 +87,32 @@ storing(program.command("backup").description("copy the store to a new file whil
 
 storing(program.command("export").description("write everything in the store as JSON lines"))
   .argument("[file]", "a file that is not there yet, or - for stdout (default: stdout)")
-  .action(async (file: string | undefined, flags: Flags) =>
+  .option("--graph", "a workspace's knowledge alone, as the official memory server keeps it")
+  .option("--workspace <name>", "whose knowledge (default: default)")
+  .action(async (file: string | undefined, flags: Flags & { graph?: boolean }) =>
     (await import("./commands/export.ts")).exportStore(file, flags),
   );
 
 storing(program.command("import").description("read JSON lines that export wrote into the store, all or none"))
   .argument("<file>", "the file, or - for stdin")
-  .action(async (file: string, flags: Flags) => (await import("./commands/import.ts")).importStore(file, flags));
+  .option("--graph", "the file is one of the official memory server: entities and relations")
+  .option("--workspace <name>", "where its knowledge goes (default: default)")
+  .action(async (file: string, flags: Flags & { graph?: boolean }) =>
+    (await import("./commands/import.ts")).importStore(file, flags),
+  );
+
+const issues = program.command("issues").description("the issues of a project");
+
+tracking(issues.command("import").description("read issues as beads writes them, one JSON object per line"))
+  .argument("<file>", "the file, or - for stdin")
+  .option("--strict", "import nothing when one line is bad")
+  .action(async (file: string, flags: Flags & { strict?: boolean }) =>
+    (await import("./commands/issues-import.ts")).importIssueFile(file, flags),
+  );
+
+tracking(issues.command("board").description("what is ready, in progress, blocked and closed lately"))
+  .option("--watch", "show it anew whenever something changes")
+  .action(async (flags: Flags) => (await import("./commands/issues-board.ts")).showBoard(flags));
 
 program
   .command("config")
@@ -87,6 +120,11 @@ program
   .command("schema")
   .description("its JSON Schema")
   .action(async () => (await import("./commands/config-schema.ts")).printConfigSchema());
+
+// Whoever reads a command's answer may have enough of it, as `head` does. The server ends by itself, once its calls have.
+program.hook("preAction", (_, command) => {
+  if (command.name() !== "serve") process.stdout.on("error", () => process.exit());
+});
 
 try {
   await program.parseAsync();
@@ -134,6 +172,19 @@ function storing(command: Command): Command {
   return command
     .option("--config <file>", "config file (default: toolpacks.config.{jsonc,json,yaml,toml}, found upward)")
     .option("--store <address>", "a file's path or postgres://… (default: in the user's data folder)");
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected a whole number from 1");
+  return count;
+}
+
+/** The flags that decide whose issues are meant. */
+function tracking(command: Command): Command {
+  return storing(command)
+    .option("--root <dir>", "a directory of the project", (dir: string) => [dir])
+    .option("--workspace <name>", "the project (default: the root's)");
 }
 
 function parseArguments(text: string): unknown {

@@ -57,6 +57,24 @@ test("--facet serves one pack with a config file that exposes and denies others"
   expect(unknown.stderr).toContain("--expose: no facet is named isues");
 });
 
+test("--facet lists the store's tools with a pack that has kinds alone, over its own kinds", async () => {
+  const cwd = folder();
+  const { stdout } = await run(["tools", "--facet", "planner"], { cwd });
+  expect(stdout).toMatch(/^store +store_put +mutates +listed/m);
+  const put = (record: object) => [
+    "call",
+    "store_put",
+    JSON.stringify(record),
+    "--facet",
+    "planner",
+    "--store",
+    "s.db",
+  ];
+  expect((await run(put({ kind: "note", record: { text: "Milk" } }), { cwd })).stdout).toMatch(/^note \w+ Milk/);
+  expect((await run(put({ kind: "issue", record: {} }), { cwd })).stderr).toContain("Kinds: note, reminder.");
+  expect((await run(["tools", "--facet", "filesystem", "--root", "."], { cwd })).stdout).not.toContain("store_put");
+});
+
 test("a facet that is left out may be denied, and is not served", async () => {
   const cwd = folder({ "toolpacks.config.json": '{"deny":["filesystem"]}' });
   expect((await run(["doctor"], { cwd })).code).toBe(0);
@@ -68,7 +86,7 @@ test.each(["discovery", "direct", "auto"])(
   async (name) => {
     const { code, stderr } = await run(["--surface", name, "--deny", "isues", "--root", "."]);
     expect(stderr).toMatch(
-      /^toolpacks: --deny: isues is neither a facet nor a tool; facets are filesystem, planner, store\n$/,
+      /^toolpacks: --deny: isues is neither a facet nor a tool; facets are filesystem, search, issues, memory, planner, store\n$/,
     );
     expect(code).toBe(2);
   },

@@ -2,7 +2,8 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { createCatalog, type Pack, type Store, type Withheld } from "@toolpacks/core";
+import { createCatalog, type Interceptor, type Pack, type Store, type Withheld } from "@toolpacks/core";
+import type { Traces } from "@toolpacks/memory";
 import { coreFacet } from "@toolpacks/surface";
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Settings } from "./config/settings.ts";
@@ -17,27 +18,63 @@ interface BundledPack {
   readonly prefix: string;
   /** Why it cannot run as things are, and what to do about it; undefined when it can. */
   readonly missing: (settings: Settings) => Pick<Withheld, "reason" | "hint"> | undefined;
-  readonly create: (given: { settings: Settings; store: Store; options: object }) => Promise<Pack>;
+  readonly create: (given: Given) => Promise<Pack>;
+}
+
+interface Given {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly traces: Traces | undefined;
+  /** The pack's own in the config file. */
+  readonly options: object;
 }
 
 const bundledPacks: readonly BundledPack[] = [
   {
     name: "filesystem",
     prefix: "fs_",
-    missing: (settings) => {
-      if (filesystemRoots(settings).value.length > 0) return undefined;
-      return {
-        reason: "no root is given, so no file is reachable",
-        hint: "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.",
-      };
-    },
+    missing: (settings) => missingRoots("filesystem", settings),
     create: async ({ settings, options }) => {
       const { filesystem } = await import("@toolpacks/filesystem");
-      const { value, said } = filesystemRoots(settings);
-      for (const root of value) checkRoot(root, said);
       const { write } = settings;
-      const flags = { roots: [...value], ...(write.source === "flag" && { write: write.value }) };
+      const flags = {
+        roots: checkedRoots("filesystem", settings),
+        ...(write.source === "flag" && { write: write.value }),
+      };
       return filesystem({ write: write.value, ...options, ...flags });
+    },
+  },
+  {
+    name: "search",
+    prefix: "search_",
+    missing: (settings) => missingRoots("search", settings),
+    create: async ({ settings, options }) => {
+      const { search } = await import("@toolpacks/search");
+      return search({ ...options, roots: checkedRoots("search", settings) });
+    },
+  },
+  {
+    name: "issues",
+    prefix: "issue_",
+    missing: () => undefined,
+    create: async ({ settings, store, options }) => {
+      const { issues } = await import("@toolpacks/issues");
+      const { write, actor } = settings;
+      const session = actor.value === undefined ? {} : { actor: actor.value };
+      const flags = {
+        roots: checkedRoots("issues", settings),
+        ...(write.source === "flag" && { write: write.value }),
+      };
+      return issues({ write: write.value, ...options, ...session, ...flags, store });
+    },
+  },
+  {
+    name: "memory",
+    prefix: "memory_",
+    missing: () => undefined,
+    create: async ({ store, traces, options }) => {
+      const { memory } = await import("@toolpacks/memory");
+      return memory({ ...options, store, traces });
     },
   },
   {
@@ -64,6 +101,8 @@ export interface Mounting {
   readonly upstreams: readonly UpstreamPack[];
   readonly leftOut: readonly LeftOut[];
   readonly withheld: readonly Withheld[];
+  /** Around every call, outermost first. */
+  readonly interceptors: readonly Interceptor[];
 }
 
 /**
@@ -71,11 +110,15 @@ export interface Mounting {
  *
  * @throws ConfigurationError for an unknown facet, a root that is no directory, or a pack that cannot be imported
  */
-export async function mountPacks(settings: Settings, opened: Store, log: Log): Promise<Mounting> {
+export async function mountPacks(
+  settings: Settings,
+  opened: Store,
+  { traces, log }: { readonly traces: Traces | undefined; readonly log: Log },
+): Promise<Mounting> {
   const { facet, packs: configured } = settings;
   const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
-  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, store)));
+  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, { store, traces })));
   const others = await Promise.all(
     imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
   );
@@ -86,8 +129,10 @@ export async function mountPacks(settings: Settings, opened: Store, log: Log): P
   const leftOut = [...bundled.flatMap((one) => ("pack" in one ? [] : [one])), ...upstreams.leftOut];
   checkNames(all, settings);
   if (others.length > 0) await checkTools(own, settings);
+  const interceptors = traces === undefined ? [] : [traces.interceptor];
+  const shared = { store, interceptors };
   if (facet.value === undefined)
-    return { store, packs: all, upstreams: upstreams.packs, leftOut, withheld: leftOut.map(withhold) };
+    return { ...shared, packs: all, upstreams: upstreams.packs, leftOut, withheld: leftOut.map(withhold) };
 
   const only = all.find((pack) => pack.name === facet.value);
   if (only === undefined) {
@@ -99,12 +144,19 @@ export async function mountPacks(settings: Settings, opened: Store, log: Log): P
         : `${facet.said}: ${facet.value} cannot be mounted: ${why.reason}. ${why.hint}`,
     );
   }
+  const mounted = await alone(only, settings, store);
   const passedOver = all
-    .filter((pack) => pack !== only)
+    .filter(({ name }) => mounted.every((pack) => pack.name !== name))
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
   const apart = [...leftOut, ...passedOver];
   const remote = upstreams.packs.filter((pack) => pack === only);
-  return { store, packs: [only], upstreams: remote, leftOut: apart, withheld: apart.map(withhold) };
+  return { ...shared, packs: mounted, upstreams: remote, leftOut: apart, withheld: apart.map(withhold) };
+}
+
+/** One pack, and the generic tools over its records where it has none of its own. */
+async function alone(pack: Pack, settings: Settings, store: Store): Promise<readonly Pack[]> {
+  if (pack.kinds.length === 0 || (await pack.tools()).length > 0) return [pack];
+  return [pack, await recordTools(settings, [pack], store)];
 }
 
 /** What another server may not be called. */
@@ -135,7 +187,7 @@ async function recordTools({ deny }: Settings, packs: readonly Pack[], store: St
 async function prepare(
   pack: BundledPack,
   settings: Settings,
-  store: Store,
+  given: Pick<Given, "store" | "traces">,
 ): Promise<{ readonly pack: Pack } | LeftOut> {
   const { name } = pack;
   const options = settings.packs[name];
@@ -146,7 +198,7 @@ async function prepare(
   if (missing !== undefined) return { name, ...missing };
   return {
     pack: await naming(settings, name, () =>
-      pack.create({ settings, store, options: typeof options === "object" ? options : {} }),
+      pack.create({ ...given, settings, options: typeof options === "object" ? options : {} }),
     ),
   };
 }
@@ -190,13 +242,27 @@ async function naming<T>({ file }: Settings, name: string, create: () => Promise
   }
 }
 
-/** The pack's own roots in the config file go before those for every pack there, but not before a flag or the environment. */
-function filesystemRoots({ roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "said"> {
-  const options = packs["filesystem"];
+function missingRoots(name: string, settings: Settings): Pick<Withheld, "reason" | "hint"> | undefined {
+  if (rootsOf(name, settings).value.length > 0) return undefined;
+  return {
+    reason: "no root is given, so no file is reachable",
+    hint: "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.",
+  };
+}
+
+function checkedRoots(name: string, settings: Settings): string[] {
+  const { value, said } = rootsOf(name, settings);
+  for (const root of value) checkRoot(root, said);
+  return [...value];
+}
+
+/** A pack's own roots in the config file go before those for every pack there, but not before a flag or the environment. */
+function rootsOf(name: string, { roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "said"> {
+  const options = packs[name];
   const own = typeof options === "object" ? options["roots"] : undefined;
   const overruled = roots.source === "flag" || roots.source === "environment";
   if (overruled || file === undefined || !Array.isArray(own) || own.length === 0) return roots;
-  const said = `${file.path}: packs.filesystem.roots`;
+  const said = `${file.path}: packs.${name}.roots`;
   const value = own.map((root: unknown) => {
     if (typeof root === "string" && root !== "") return path.resolve(file.directory, root);
     throw new ConfigurationError(`${said}: expected the names of directories`);

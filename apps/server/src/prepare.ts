@@ -1,18 +1,25 @@
-import { createCatalog, type OwnedStore } from "@toolpacks/core";
+import { createCatalog } from "@toolpacks/core";
 import { coreFacet, createSurface, type Surface } from "@toolpacks/surface";
 import { settle, type Flags, type Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import { embeddingEndpoint } from "./embeddings.ts";
 import { createLog, type Log } from "./log.ts";
-import { mountPacks, type Mounting } from "./packs.ts";
+import { endRemotes, mountPacks, type Mounting } from "./packs.ts";
 import { openStore } from "./store.ts";
+import { openTraces } from "./traces.ts";
 
 /** What every command starts from. */
 export interface Prepared {
   readonly settings: Settings;
   readonly mounting: Mounting;
   readonly surface: Surface;
-  readonly store: OwnedStore;
   readonly log: Log;
+  /** Writes the traces of the calls that have ended. */
+  readonly flush: () => Promise<void>;
+  /** Waits for the calls that run, on every surface that was built, writes what they left to write, and lets go of servers and store. */
+  readonly finish: () => Promise<void>;
+  /** The same with another surface over the same packs, for when what other servers offer has changed. */
+  readonly rebuild: () => Promise<Prepared>;
 }
 
 /** From flags, environment and config file to a surface that is ready to be served. */
@@ -20,8 +27,29 @@ export async function prepare(flags: Flags): Promise<Prepared> {
   const settings = await settle(flags, process.env, process.cwd());
   const log = createLog(settings.logLevel.value);
   const store = await openStore(settings);
-  const mounting = await mountPacks(settings, store, log);
-  return { settings, mounting, log, store, surface: await buildSurface(settings, mounting, log) };
+  const traces = await openTraces(settings, store, log);
+  const mounting = await mountPacks(settings, store, { traces, log });
+  const surfaces = new Set<Surface>();
+  const flush = async () => traces?.flush();
+  const finish = async () => {
+    await Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));
+    await flush();
+    await endRemotes(mounting);
+    await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
+  };
+  const build = async (): Promise<Prepared> => {
+    const surface = await buildSurface(settings, mounting, log);
+    for (const before of surfaces) void before.dispatcher.idle().then(() => surfaces.delete(before));
+    surfaces.add(surface);
+    return { settings, mounting, log, surface, flush, finish, rebuild: build };
+  };
+  return build();
+}
+
+/** The workspaces that there are, as the memory pack knows them: without those that were archived. */
+function workspaces({ packs, store }: Mounting): { workspaces?: () => Promise<readonly string[]> } {
+  if (packs.every(({ name }) => name !== "memory")) return {};
+  return { workspaces: async () => (await import("@toolpacks/memory")).workspaceNames(store) };
 }
 
 /** @throws ConfigurationError when expose or deny name what does not exist */
@@ -32,13 +60,15 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
   return createSurface({
     packs: mounting.packs,
     withheld: mounting.withheld,
+    interceptors: mounting.interceptors,
     surface: facet.value === undefined ? settings.surface.value : "direct",
     ...(expose.value !== undefined && facet.value === undefined && { expose: expose.value }),
     ...(results.value !== undefined && { results: results.value }),
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
-    twoTool: { store: mounting.store },
+    twoTool: { store: mounting.store, ...workspaces(mounting) },
     deny,
     readOnly: readOnly.value,
+    search: { embeddings: embeddingEndpoint(settings), onWarning: (message) => log.warn(message) },
     onBug: (error, name) => log.error(`${name} failed`, error),
   });
 }

@@ -44,7 +44,9 @@ describe.each([
     expect(await first.ask("store_put", { kind: "note", record: { txt: 5, tags: "shop" } })).toMatch(
       /^invalid_input: text: required.*; tags: .*; txt: unknown field/,
     );
-    expect(await first.ask("store_query", { kind: "notes" })).toContain("did you mean note?\nKinds: note, reminder.");
+    expect(await first.ask("store_query", { kind: "notes" })).toMatch(
+      /did you mean note\?\nKinds: .*note, reminder\.$/,
+    );
     await first.end();
 
     const second = await session([], { env: { TOOLPACKS_STORE: address } });
@@ -75,8 +77,11 @@ describe.each([
   });
 });
 
+/** A folder in which a server writes nothing but what it is asked to. */
+const untraced = () => folder({ "toolpacks.config.json": '{"packs":{"memory":{"traces":false}}}' });
+
 test("export, import and backup carry everything from store to store", async () => {
-  const cwd = folder();
+  const cwd = untraced();
   const { ask, end } = await session(["--store", "one.db"], { cwd });
   await ask("store_put", { kind: "note", id: "n1", record: { text: "Milk" } });
   await ask("store_put", { kind: "reminder", id: "r1", record: { text: "Call", due: "2027-01-01" } });
@@ -112,7 +117,7 @@ test("export, import and backup carry everything from store to store", async () 
 });
 
 test("doctor checks the store, makes none, and never prints a password", async () => {
-  const cwd = folder();
+  const cwd = untraced();
   const fresh = await run(["doctor", "--store", "none.db"], { cwd });
   expect(fresh).toMatchObject({
     code: 0,
@@ -136,6 +141,17 @@ test("doctor checks the store, makes none, and never prints a password", async (
   expect(lost).toMatchObject({ code: 1, stdout: expect.stringContaining("nothing listens at its address") });
   expect(lost.stdout + lost.stderr).not.toContain("hidden-word");
 }, 120_000);
+
+test("doctor makes no store in a PostgreSQL database that has none, and says where none can be written", async () => {
+  const address = server.address.replace(/postgres$/, "template1");
+  const doctor = async (store: string) => (await run(["doctor", "--store", store])).stdout;
+  expect(await doctor(address)).toMatch(/^store: .*template1, workspace default \(made at its first use\)$/m);
+  // It would be there by now.
+  expect(await doctor(address)).toMatch(/\(made at its first use\)\n(.*\n)*no problems\n$/);
+  expect(await doctor(`${address}?options=-c%20default_transaction_read_only%3Don`)).toContain(
+    "PROBLEM: the store cannot be made: the database is read-only",
+  );
+});
 
 test("a store that cannot be used is an error of the call, and the server serves on", async () => {
   const cwd = folder();

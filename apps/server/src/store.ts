@@ -1,13 +1,48 @@
+import { statSync } from "node:fs";
 import type { OwnedStore } from "@toolpacks/core";
-import type { Settings } from "./config/settings.ts";
+import type { Setting, Settings } from "./config/settings.ts";
+import { ConfigurationError } from "./configuration-error.ts";
 
+/** Also one that no other program would take: what it says is checked by `checkStoreAddress`. */
 export function isPostgres(address: string): boolean {
-  return /^postgres(ql)?:\/\//.test(address);
+  return /^postgres(ql)?:\/\//i.test(address);
 }
 
-/** An address as it may be shown: without the password. */
+/** Whether it is an address rather than a file's path. `C:\` is a path. */
+export function hasScheme(address: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(address);
+}
+
+const accepted = "a file's path or postgres://user:password@host/database";
+
+/** @throws ConfigurationError when it is neither a path nor an address of PostgreSQL; it never shows a password */
+export function checkStoreAddress(setting: Setting<string>): Setting<string> {
+  const { value, said } = setting;
+  if (value === "") throw new ConfigurationError(`${said}: expected ${accepted}, received nothing`);
+  if (isPostgres(value) && !isUsable(value)) {
+    throw new ConfigurationError(
+      `${said}: not a PostgreSQL address; expected postgres://user:password@host/database, in a password / as %2F, @ as %40 and % as %25`,
+    );
+  }
+  if (!isPostgres(value) && hasScheme(value)) {
+    throw new ConfigurationError(
+      `${said}: expected ${accepted}, received ${value.slice(0, value.indexOf("://") + 3)}…`,
+    );
+  }
+  return setting;
+}
+
+/** An address as it may be shown: without passwords. Of one that cannot be told apart, only what is behind its last `@`. */
 export function shownAddress(address: string): string {
-  return isPostgres(address) ? address.replace(/(:\/\/[^:@/]*):[^@/]*@/, "$1:***@") : address;
+  if (!isPostgres(address)) return address;
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || `${url.pathname}${url.search}${url.hash}`.includes("@")) {
+    const host = address.includes("@") ? address.slice(address.lastIndexOf("@")) : "";
+    return `postgres://***${host.replaceAll(/([?&][^=&]*)=[^&#]*/g, "$1=***")}`;
+  }
+  if (url.password !== "") url.password = "***";
+  for (const name of new Set(url.searchParams.keys())) if (/pass/i.test(name)) url.searchParams.set(name, "***");
+  return url.href;
 }
 
 /** The store that the settings name. Nothing is opened, made or connected to before its first use. */
@@ -15,4 +50,32 @@ export async function openStore({ store, workspace }: Pick<Settings, "store" | "
   const options = { workspace: workspace.value };
   if (isPostgres(store.value)) return (await import("@toolpacks/store-postgres")).postgres(store.value, options);
   return (await import("@toolpacks/store-sqlite")).sqlite(store.value, options);
+}
+
+/**
+ * For what only reads a store, and would make an empty one of a mistyped path.
+ *
+ * @throws ConfigurationError when there is no file, or an empty one
+ */
+export function requireStore({ value, said }: Setting<string>): void {
+  if (isPostgres(value) || isStoreThere(value)) return;
+  throw new ConfigurationError(`${said === "default" ? "--store" : said}: there is no store at ${value}`);
+}
+
+/** Whether a path leads to anything but nothing: a file with something in it, of whatever kind. */
+export function isStoreThere(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && !(found.isFile() && found.size === 0);
+}
+
+/** Whether the driver can take it. */
+function isUsable(address: string): boolean {
+  try {
+    // One without a host, for a socket, is `user:password@/database?host=/run`.
+    const { username, password, pathname } = new URL(address.replace("@/", "@localhost/"));
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,7 +2,7 @@ import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.j
 import { McpServer as SecondServer } from "@modelcontextprotocol/server";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { definePack, defineTool, reply, ToolError, type ToolContext, type ToolHost } from "./index.ts";
+import { defineKind, definePack, defineTool, reply, ToolError, type ToolContext, type ToolHost } from "./index.ts";
 import { wires } from "./wire.fixture.ts";
 
 let seen: ToolContext | undefined;
@@ -223,6 +223,21 @@ describe("definePack", () => {
 
   test("refuses a name that is not lower-case", () => {
     expect(() => definePack({ name: "My pack", description: "", budget: 1, tools: () => [] })).toThrow("My pack");
+  });
+
+  test("has kinds that follow from its options", () => {
+    const kept = definePack({
+      name: "kept",
+      description: "Keeps something.",
+      budget: 1,
+      options: z.strictObject({ of: z.string().default("note") }),
+      kinds: ({ of }) => [defineKind({ name: of, schema: z.object({ text: z.string() }) })],
+      tools: () => [],
+    });
+    expect([kept({}), kept({ of: "task" })].map(({ kinds }) => kinds.map(({ name }) => name))).toEqual([
+      ["note"],
+      ["task"],
+    ]);
   });
 
   test("makes its tools once, and tries again after a failure", async () => {

@@ -68,8 +68,8 @@ export interface PackDefinition<Options extends z.ZodType> {
   readonly description: string;
   readonly instructions?: string;
   readonly budget: number;
-  /** The records that its tools keep. The generic `store_*` tools then work on them too. */
-  readonly kinds?: readonly Kind[];
+  /** The records that its tools keep, which may depend on the options. The generic `store_*` tools then work on them too. */
+  readonly kinds?: readonly Kind[] | ((options: z.output<Options>) => readonly Kind[]);
   /** Lists its tools wherever the core facet is listed, whose size must not grow with what is mounted. Default false. */
   readonly core?: boolean;
   /** Validates what the factory is called with. Default: no options. */
@@ -113,7 +113,7 @@ function fromDefinition<Options extends z.ZodType>(
   definition: PackDefinition<Options>,
   options: z.output<Options>,
 ): Pack {
-  const { name, description, instructions, budget, kinds, core } = definition;
+  const { name, description, instructions, budget, kinds = [], core = false } = definition;
   let tools: Promise<readonly Tool[]> | undefined;
   const load = async () => await definition.tools(options);
   return createPack({
@@ -121,8 +121,8 @@ function fromDefinition<Options extends z.ZodType>(
     description,
     ...(instructions !== undefined && { instructions }),
     budget,
-    ...(kinds && { kinds }),
-    ...(core !== undefined && { core }),
+    kinds: typeof kinds === "function" ? kinds(options) : kinds,
+    core,
     withheld: definition.withheld?.(options) ?? [],
     tools() {
       tools ??= load().catch((error: unknown) => {

@@ -38,6 +38,9 @@ export function shortSignature(tool: Tool, mostTokens: number): string {
       if (estimateTokens(line) <= mostTokens) return line;
     }
   }
+  const bare = `${tool.name}(${parameterList(all, required)})${mark}`;
+  // A line that is mostly types has many quotation marks, which are estimated lowest.
+  if (estimateTokens(bare) < mostTokens) return bare;
   for (let shown = required; shown > 0; shown -= 1) {
     const names = all.slice(0, shown).map(({ name }) => name);
     const line = `${tool.name}(${[...names, ...(shown < all.length ? ["…"] : [])].join(", ")})${mark}`;

@@ -13,8 +13,8 @@ async function ask(name: string, args: unknown, options: Partial<SurfaceOptions>
 
 describe("tool_search", () => {
   test("answers one line with a signature ready to call", async () => {
-    expect(await ask("tool_search", { query: "read a note" })).toMatch(
-      /^note_read\(id: string, lines\?: int\): Read one note's text\n/,
+    expect(await ask("tool_search", { query: "read a note" })).toBe(
+      "note_read(id: string, lines?: int): Read one note's text",
     );
   });
 
@@ -28,8 +28,20 @@ describe("tool_search", () => {
     expect(await ask("tool_search", { query: "memo", limit: 1 })).toContain("note_read(");
   });
 
-  test("says what is mounted when nothing matches", async () => {
-    expect(await ask("tool_search", { query: "zzz" })).toBe("No tool matches. Try other words. Mounted packs: sample.");
+  test("answers the nearest names and says so when nothing matches", async () => {
+    const answer = await ask("tool_search", { query: "notebreakk", limit: 1 });
+    expect(answer).toBe(
+      "note_break(): Fail with a bug\nNothing matches, these names are the nearest. Try other words. Mounted packs: sample.",
+    );
+  });
+
+  test("says that the best is weak when it says little of what was asked", async () => {
+    const answer = await ask("tool_search", { query: "reserve a table, or read the menu aloud to my guests" });
+    expect(answer).toMatch(/^note_read\(.*\nWeak: /s);
+  });
+
+  test("says what is mounted when no tool can be called", async () => {
+    expect(await ask("tool_search", { query: "note" }, { deny: ["sample"] })).toMatch(/^No tool can be called/);
   });
 
   test("refuses an unknown facet and names those that exist", async () => {

@@ -18,6 +18,7 @@ import {
 } from "@toolpacks/core";
 import { coreFacet, coreTools } from "./core-tools.ts";
 import { instructions } from "./instructions.ts";
+import type { ToolFinderOptions } from "./search/tool-finder.ts";
 import { twoToolPack, type TwoToolOptions } from "./two-tool/two-tools.ts";
 
 /** How a catalog appears in `tools/list`. `auto` is direct while the exposed facets fit its budget, discovery beyond. */
@@ -43,6 +44,8 @@ export interface SurfaceOptions {
   readonly results?: ResultsMode;
   /** The most o200k tokens, estimated, that `auto` lists directly. Default 5,000. */
   readonly autoBudget?: number;
+  /** How `tool_search` finds: an embedding endpoint beside the words, and who is told when it fails. */
+  readonly search?: ToolFinderOptions;
   /** What the two-tool surface needs. */
   readonly twoTool?: TwoToolOptions;
   readonly onBug?: NonNullable<DispatcherOptions["onBug"]>;
@@ -79,7 +82,10 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const catalog = createCatalog(options);
   const dispatcher = createDispatcher(catalog, { interceptors, ...bugs });
   checkFacets(packs, options.expose ?? []);
-  const core = surface === "two-tool" ? await twoTools(options, catalog, dispatcher) : coreTools(catalog, dispatcher);
+  const core =
+    surface === "two-tool"
+      ? await twoTools(options, catalog, dispatcher)
+      : coreTools(catalog, dispatcher, options.search ?? {});
   const coreCatalog = createCatalog({ packs: [core] });
   const coreDispatcher = createDispatcher(coreCatalog, bugs);
   const everything = catalog.packs.map((pack) => pack.name);

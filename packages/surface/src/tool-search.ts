@@ -1,6 +1,6 @@
 import { defineTool, listSchema, renderList, ToolError, type Catalog, type CatalogEntry } from "@toolpacks/core";
 import { z } from "zod";
-import { createSearchIndex, type SearchIndex } from "./search-index.ts";
+import type { ToolFinder, ToolFinderOptions } from "./search/tool-finder.ts";
 import { shortSignature } from "./signature.ts";
 
 /** A hit takes at most 40 o200k tokens; the estimate may be a fifth too low. */
@@ -16,33 +16,45 @@ const output = listSchema(
   z.object({ name: z.string(), facet: z.string(), mutates: z.boolean(), signature: z.string() }),
 );
 
-/** `tool_search`: finds callable tools by a sentence. The index is made at the first search. */
-export function toolSearch(catalog: Catalog) {
-  const index = lazyIndex(catalog);
+/** `tool_search`: finds callable tools by a sentence. Nothing of it is loaded, and no tool indexed, before the first search. */
+export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
+  const ready = lazyFinder(catalog, options);
   return defineTool({
     name: "tool_search",
-    description: "Find tools by what they do; ask for one step at a time. Answers signatures ready to call.",
+    description:
+      "Find tools by what they do. Ask for one step at a time: a whole task finds half as much. Answers signatures ready to call.",
     keywords: ["find tool", "discover", "capabilities", "what can you do"],
     mutates: false,
     input,
     output,
-    text: (page) => renderList({ ...page, total: page.items.length }, ({ signature }) => signature),
+    text: (page) => renderList(page, ({ signature }) => signature),
     handler: async ({ query, limit, facet }) => {
       checkFacet(catalog, facet);
-      const hits = (await index()).search(query, facet);
-      const items = hits.slice(0, limit).map(({ entry }) => summary(entry));
-      return { items, total: hits.length, ...(hits.length === 0 && { hint: nothingFound(catalog, facet) }) };
+      const { entries, finder } = await ready();
+      const { hits, standing, weak } = await finder.find(query, { limit, pack: facet });
+      const items = hits.slice(0, standing).flatMap(({ at }) => entries.slice(at, at + 1).map(summary));
+      const nothing = (hits[0]?.score ?? 0) === 0;
+      const hint = nothing ? nothingHint(catalog, facet, items.length) : weakHint;
+      return { items, total: items.length, ...(weak && { hint }) };
     },
   });
 }
 
-function lazyIndex(catalog: Catalog): () => Promise<SearchIndex> {
-  let last: { readonly of: readonly CatalogEntry[]; readonly index: SearchIndex } | undefined;
+interface Ready {
+  readonly entries: readonly CatalogEntry[];
+  readonly finder: ToolFinder;
+}
+
+function lazyFinder(catalog: Catalog, options: ToolFinderOptions): () => Promise<Ready> {
+  let finder: ToolFinder | undefined;
+  let indexed: readonly CatalogEntry[] | undefined;
   return async () => {
+    const { createToolFinder, searchable } = await import("./search/index.ts");
     const entries = await catalog.entries();
-    // The catalog answers with another array once another server's tools have changed.
-    if (last?.of !== entries) last = { of: entries, index: createSearchIndex(entries) };
-    return last.index;
+    finder ??= createToolFinder(options);
+    if (entries !== indexed) finder.update(entries.map(searchable));
+    indexed = entries;
+    return { entries, finder };
   };
 }
 
@@ -60,8 +72,11 @@ function checkFacet(catalog: Catalog, facet: string | undefined): void {
   );
 }
 
-function nothingFound(catalog: Catalog, facet: string | undefined): string {
+const weakHint = "Weak: no tool says much of this, these are the nearest. Try other words.";
+
+function nothingHint(catalog: Catalog, facet: string | undefined, shown: number): string {
   const packs = catalog.packs.map((pack) => pack.name).join(", ") || "none";
+  if (shown === 0) return `No tool can be called${facet === undefined ? "" : " there"}. Mounted packs: ${packs}.`;
   const where = facet === undefined ? "" : " or leave out facet";
-  return `No tool matches. Try other words${where}. Mounted packs: ${packs}.`;
+  return `Nothing matches, these names are the nearest. Try other words${where}. Mounted packs: ${packs}.`;
 }

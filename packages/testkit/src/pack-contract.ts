@@ -21,6 +21,8 @@ export interface PackContractOptions {
   readonly slow?: SlowCall;
   /** Folder of the committed snapshot of each tool, from the test file's own. Default `../snapshots`. */
   readonly snapshots?: string;
+  /** What its tools' names begin with, where a pack is about several things. Default: one prefix, whichever. */
+  readonly prefixes?: readonly string[];
   /** Fuzzed calls per tool. Default 200. */
   readonly fuzzRuns?: number;
 }
@@ -34,13 +36,13 @@ const contractSeed = 1;
  * @example packContract(() => notes());
  */
 export function packContract(create: CreatePack, options: PackContractOptions = {}): void {
-  const { examples = {}, slow, snapshots = "../snapshots", fuzzRuns = 200 } = options;
+  const { examples = {}, slow, snapshots = "../snapshots", prefixes = [], fuzzRuns = 200 } = options;
 
   describe("the pack", async () => {
     const tools = await toolsOf(create);
 
     test("follows the rules of names, descriptions, schemas, budget and examples", async () => {
-      expect(await withPack(create, ({ pack }) => packProblems(pack, examples))).toEqual([]);
+      expect(await withPack(create, ({ pack }) => packProblems(pack, examples, prefixes))).toEqual([]);
     });
 
     test.each(tools.map(({ name }) => name))("lists %s as committed", async (name) => {

@@ -66,7 +66,7 @@ describe.skipIf(!existsSync(data))(
       expect(tokens(within)).toBeLessThan(900);
     });
 
-    test("is searched in plain words, and of thirty sentences at least 21 find the right tool among the first three", async () => {
+    test("is searched in plain words, and of thirty sentences at least 28 find the right tool among the first three", async () => {
       const { client } = await connectThrough([create()]);
       const missed: string[] = [];
       for (const [say, right] of sentences) {
@@ -76,7 +76,7 @@ describe.skipIf(!existsSync(data))(
         const names = [...found].map(([, name = ""]) => name);
         if (!names.some((name) => right.split("|").includes(name))) missed.push(`${say}: ${names.join(", ")}`);
       }
-      expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(sentences.length - 21);
+      expect(missed.length, missed.join("\n")).toBeLessThanOrEqual(sentences.length - 28);
     });
   },
 );

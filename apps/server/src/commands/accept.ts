@@ -1,11 +1,11 @@
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { endRemotes, type Mounting } from "../packs.ts";
+import type { Mounting } from "../packs.ts";
 import { prepare } from "../prepare.ts";
 
 /** `toolpacks accept <server>`: takes another server's tools as they are described now. */
 export async function accept(name: string, flags: Flags): Promise<void> {
-  const { mounting, store } = await prepare({ logLevel: "error", ...flags });
+  const { mounting, finish } = await prepare({ logLevel: "error", ...flags });
   try {
     const changes = await upstreamNamed(mounting, name).accept();
     for (const { tool, what } of changes) {
@@ -13,7 +13,7 @@ export async function accept(name: string, flags: Flags): Promise<void> {
     }
     process.stdout.write(changes.length === 0 ? "nothing had changed\n" : `accepted: ${changes.length}\n`);
   } finally {
-    await Promise.all([store.end(), endRemotes(mounting)]);
+    await finish();
   }
 }
 

@@ -1,7 +1,7 @@
-import path from "node:path";
 import { settle, type Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { isPostgres } from "../store.ts";
+import { newFile } from "../new-file.ts";
+import { isPostgres, requireStore } from "../store.ts";
 
 /** `toolpacks backup <file>`: the store as of one moment, as a file that `--store` opens. */
 export async function backup(file: string, flags: Flags): Promise<void> {
@@ -11,10 +11,11 @@ export async function backup(file: string, flags: Flags): Promise<void> {
       `${setting.said}: PostgreSQL is backed up with pg_dump; toolpacks export writes a portable file`,
     );
   }
+  requireStore(setting);
   const { sqlite } = await import("@toolpacks/store-sqlite");
   const store = sqlite(setting.value);
   try {
-    await store.backup(path.resolve(file));
+    await newFile(file, (unfinished) => store.backup(unfinished));
     process.stderr.write(`${setting.value} copied to ${file}, generation ${await store.generation()}\n`);
   } finally {
     await store.end();

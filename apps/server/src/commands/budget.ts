@@ -2,7 +2,6 @@ import { listedTools, measureBudget, type BudgetReport, type ListedTool } from "
 import { createSurface } from "@toolpacks/surface";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
-import { endRemotes } from "../packs.ts";
 import { prepare } from "../prepare.ts";
 import { listWithSdk } from "../sdk-listing.ts";
 import { table } from "../table.ts";
@@ -25,7 +24,7 @@ const discoveryBudget = 900;
 
 /** `toolpacks budget`: what each tool, pack and surface takes of a prompt, beside what the SDK would make of it. */
 export async function budget(flags: Flags & { check?: boolean; json?: boolean }): Promise<void> {
-  const { surface, mounting, store } = await prepare({ logLevel: "error", ...flags });
+  const { surface, mounting, finish } = await prepare({ logLevel: "error", ...flags });
   await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
   const packs = await Promise.all(
     [surface.corePack, ...mounting.packs].map(async (pack) =>
@@ -46,11 +45,10 @@ export async function budget(flags: Flags & { check?: boolean; json?: boolean })
   const over = [...packs, ...surfaces].some(
     (row) => "budget" in row && row.budget !== undefined && row.tokens > row.budget,
   );
-  await endRemotes(mounting);
   if (flags.json === true) process.stdout.write(`${JSON.stringify({ packs, surfaces, over }, undefined, 2)}\n`);
   else process.stdout.write(render(packs, surfaces));
   if (over && flags.check === true) process.exitCode = 1;
-  await store.end();
+  await finish();
 }
 
 function packRow(report: BudgetReport, sdk: ReadonlyMap<string, ListedTool>): PackRow {

@@ -1,13 +1,14 @@
-import { existsSync } from "node:fs";
-import { renderFailure, type OwnedStore } from "@toolpacks/core";
+import { renderFailure } from "@toolpacks/core";
 import { settle, type Flags, type Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
-import { isPostgres, openStore, shownAddress } from "../store.ts";
+import { openStore, shownAddress } from "../store.ts";
 import type { UpstreamReport } from "@toolpacks/upstream";
 import { endRemotes, mountPacks, type LeftOut, type Mounting } from "../packs.ts";
 import { buildSurface } from "../prepare.ts";
+import { openTraces } from "../traces.ts";
 import { version } from "../version.ts";
+import { lookAtStore } from "./look-at-store.ts";
 
 interface Report {
   readonly version: string;
@@ -38,7 +39,9 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const { file, mcpServers: _secrets, ...decided } = settings;
     known = { ...known, ...(file && { config: file.path }), settings: tellSettings(decided) };
     const store = await openStore(settings);
-    const mounting = await mountPacks(settings, store, createLog("silent"));
+    const log = createLog("silent");
+    const traces = await openTraces(settings, store, log);
+    const mounting = await mountPacks(settings, store, { traces, log });
     // First, so that what is mounted and what is required is as the servers say now.
     const asked = await askServers(mounting);
     const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
@@ -82,24 +85,6 @@ async function look(
   };
 }
 
-/** Opens the store, if it is there already, and has it checked: reading is all that a doctor may do. */
-async function lookAtStore(
-  { store: { value: address }, workspace }: Settings,
-  store: OwnedStore,
-): Promise<{ store: string; problems: readonly string[] }> {
-  const where = `${shownAddress(address)}, workspace ${workspace.value}`;
-  if (!isPostgres(address) && !existsSync(address)) return { store: `${where} (made at its first use)`, problems: [] };
-  try {
-    const problems = (await store.check()).map((problem) => `the store is damaged: ${problem}`);
-    const generation = await store.generation();
-    return { store: `${where}, generation ${generation}`, problems };
-  } catch (error) {
-    return { store: where, problems: [error instanceof Error ? error.message : String(error)] };
-  } finally {
-    await store.end();
-  }
-}
-
 interface ServerReport extends UpstreamReport {
   readonly facet: string;
 }
@@ -126,7 +111,7 @@ function tellChanges(changes: ServerReport["changes"]): string {
 function tellSettings({ packs, ...settings }: Omit<Settings, "file" | "mcpServers">): NonNullable<Report["settings"]> {
   const told = Object.entries(settings).map(
     ([name, { value, said }]) =>
-      [name, { value: name === "store" ? shownAddress(String(value)) : value, said }] as const,
+      [name, { value: value === settings.store.value ? shownAddress(value) : value, said }] as const,
   );
   const packsSaid = Object.keys(packs).length === 0 ? [] : [["packs", { value: packs, said: "config file" }] as const];
   return Object.fromEntries([...told, ...packsSaid]);

@@ -1,24 +1,58 @@
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { ToolError, type ArchiveLine } from "@toolpacks/core";
+import type { Readable } from "node:stream";
+import { ToolError, type ArchiveLine, type OwnedStore } from "@toolpacks/core";
 import { settle, type Flags } from "../config/settings.ts";
+import { fileError } from "../file-error.ts";
 import { openStore } from "../store.ts";
 
-/** `toolpacks import <file>`: what `toolpacks export` wrote, all of it or, where a line is wrong, none. */
-export async function importStore(file: string, flags: Flags): Promise<void> {
-  const store = await openStore(await settle(flags, process.env, process.cwd()));
+/**
+ * `toolpacks import <file>`: what `toolpacks export` wrote, all of it or, where a line is wrong, none. With `--graph`, a file of the official
+ * memory server.
+ */
+export async function importStore(file: string, flags: Flags & { graph?: boolean }): Promise<void> {
+  const settings = await settle(flags, process.env, process.cwd());
+  // Before the store, which would be made for nothing.
+  const lines = readLines(await openInput(file), file);
+  const store = await openStore(settings);
   try {
-    const { records } = await store.import(readLines(file));
-    process.stderr.write(`${records} records imported\n`);
+    process.stderr.write(`${flags.graph === true ? await importFrom(store, lines) : await restore(store, lines)}\n`);
   } finally {
     await store.end();
   }
 }
 
-async function* readLines(file: string): AsyncGenerator<ArchiveLine> {
-  const input = file === "-" ? process.stdin : createReadStream(file);
+async function restore(store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
+  const { records } = await store.import(archiveLines(lines));
+  return `${records} records imported`;
+}
+
+async function importFrom(store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
+  const { importGraph } = await import("@toolpacks/memory");
+  const { entities, observations, relations, known } = await importGraph(store, lines);
+  return `${entities} entities, ${observations} observations and ${relations} relations imported; ${known} were known`;
+}
+
+async function openInput(file: string): Promise<Readable> {
+  if (file === "-") return process.stdin;
+  try {
+    return (await open(file)).createReadStream();
+  } catch (error) {
+    throw fileError(error, file);
+  }
+}
+
+async function* readLines(input: Readable, file: string): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    throw fileError(error, file);
+  }
+}
+
+async function* archiveLines(lines: AsyncIterable<string>): AsyncGenerator<ArchiveLine> {
   let number = 0;
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of lines) {
     number += 1;
     if (line.trim() !== "") yield parse(line, number);
   }

@@ -1,8 +1,8 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { claimStdout } from "../claim-stdout.ts";
 import type { Flags } from "../config/settings.ts";
 import type { Host, HostOptions } from "../hosts/host.ts";
-import { endRemotes } from "../packs.ts";
-import { buildSurface, prepare, type Prepared } from "../prepare.ts";
+import { prepare, type Prepared } from "../prepare.ts";
 import { version } from "../version.ts";
 
 /** How long a running call may take to end after the client is gone or a signal came. */
@@ -26,28 +26,28 @@ export async function serve(flags: Flags): Promise<void> {
   for (const { name, reason, hint } of prepared.mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
 
   let current = prepared;
-  const served = new Set<Served>([current]);
+  const served = new Set([current]);
   const replace = async (next: Prepared) => {
-    const before = current;
+    // One with the same packs ends for both.
+    if (next.mounting === current.mounting) served.delete(current);
     current = next;
     served.add(current);
     await host.update(current.surface);
-    void finish(before, served);
   };
   let stop = followRemotes(() => current, replace);
   if (settings.watch.value) {
     const { watchConfig } = await import("../watch-config.ts");
     watchConfig(flags, prepared, async (next) => {
       stop();
+      const before = current;
       await replace(next);
+      void before.finish().then(() => served.delete(before));
       stop = followRemotes(() => current, replace);
       log.info(banner(next));
     });
   }
   endWith(host, served);
 }
-
-type Served = Pick<Prepared, "surface" | "store" | "mounting" | "log">;
 
 function hasRemotes({ mounting }: Prepared): boolean {
   return mounting.packs.some(({ remote }) => remote !== undefined);
@@ -63,8 +63,7 @@ function followRemotes(current: () => Prepared, replace: (next: Prepared) => Pro
   const rebuild = async () => {
     const before = current();
     if (before.mounting !== mounting) return;
-    const surface = await buildSurface(before.settings, mounting, log);
-    await replace({ ...before, surface });
+    await replace(await before.rebuild());
   };
   const changed = () => {
     clearTimeout(timer);
@@ -93,28 +92,16 @@ function banner({ surface, settings, mounting }: Prepared): string {
   return `${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${surface.exposed.join(", ") || "nothing"} (${who})`;
 }
 
-/** Waits for the calls of a surface, and lets go of its store and servers once no other surface has them too. */
-async function finish(one: Served, served: Set<Served>): Promise<void> {
-  const { surface, store, mounting, log } = one;
-  await surface.dispatcher.idle();
-  served.delete(one);
-  const others = [...served];
-  if (others.every((other) => other.mounting !== mounting)) await endRemotes(mounting);
-  if (others.some((other) => other.store === store)) return;
-  await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
-}
-
 /** Ends the process once no call is running on any surface that was served, a replaced one too. */
-function endWith(host: Host, served: Set<Served>): void {
+function endWith(host: Host, served: ReadonlySet<Prepared>): void {
   let ending = false;
   const end = async () => {
     if (ending) return;
     ending = true;
     await host.close().catch(() => {});
-    await Promise.race([
-      Promise.all([...served].map((one) => finish(one, served))),
-      new Promise((resolve) => setTimeout(resolve, graceMs)),
-    ]);
+    await Promise.race([Promise.all([...served].map((one) => one.finish())), wait(graceMs)]);
+    // Where a call hangs, what the others left to write is not given up for it.
+    await Promise.race([Promise.all([...served].map((one) => one.flush())), wait(graceMs)]);
     process.exit(0);
   };
   for (const event of ["SIGINT", "SIGTERM"] as const) process.on(event, () => void end());

@@ -1,12 +1,11 @@
 import spawn from "cross-spawn";
 import type { Flags } from "../config/settings.ts";
-import { endRemotes } from "../packs.ts";
 import { prepare } from "../prepare.ts";
 import { upstreamNamed } from "./accept.ts";
 
 /** `toolpacks sign-in <server>`: OAuth in a browser, for a server elsewhere. */
 export async function signIn(name: string, flags: Flags & { browser?: boolean }): Promise<void> {
-  const { mounting, store } = await prepare({ logLevel: "error", ...flags });
+  const { mounting, finish } = await prepare({ logLevel: "error", ...flags });
   try {
     await upstreamNamed(mounting, name).signIn((url) => {
       process.stdout.write(`Agree on this page:\n${url.href}\n`);
@@ -14,7 +13,7 @@ export async function signIn(name: string, flags: Flags & { browser?: boolean })
     });
     process.stdout.write(`signed in to ${name}\n`);
   } finally {
-    await Promise.all([store.end(), endRemotes(mounting)]);
+    await finish();
   }
 }
 

@@ -49,6 +49,14 @@ export const configSchema = z.strictObject({
   readOnly: z.boolean().optional().describe("refuse every tool that mutates; default false"),
   results: z.enum(resultsModes).optional().describe("form of results; default text on discovery, both on direct"),
   autoBudget: z.int().min(0).optional().describe("most tokens that the auto surface lists directly; default 5000"),
+  embeddings: z
+    .strictObject({
+      url: z.url({ protocol: /^https?$/ }).describe("its address, such as http://localhost:11434/v1"),
+      model: z.string().min(1),
+      keyVariable: z.string().min(1).optional().describe("environment variable that holds its key"),
+    })
+    .optional()
+    .describe("an OpenAI-compatible endpoint, by which tool_search ranks by meaning too; default none"),
   sdk: z
     .union([z.literal(1), z.literal(2)])
     .optional()

@@ -5,7 +5,7 @@ import type { SurfaceName } from "@toolpacks/surface";
 import { ConfigurationError } from "../configuration-error.ts";
 import { logLevels, type LogLevel } from "../log.ts";
 import { projectName } from "../project-name.ts";
-import { isPostgres } from "../store.ts";
+import { checkStoreAddress, hasScheme } from "../store.ts";
 import { findConfig, readConfig, type ConfigFile } from "./config-file.ts";
 import type { Config, McpServerBlock } from "./config-schema.ts";
 
@@ -30,10 +30,13 @@ export interface Settings {
   /** A file's path, or a `postgres://` address. */
   readonly store: Setting<string>;
   readonly workspace: Setting<string>;
+  /** Who the client's session is, for packs that keep who did what. No file says it: several sessions would share it. */
+  readonly actor: Setting<string | undefined>;
   readonly write: Setting<boolean>;
   readonly readOnly: Setting<boolean>;
   readonly results: Setting<ResultsMode | undefined>;
   readonly autoBudget: Setting<number | undefined>;
+  readonly embeddings: Setting<Readonly<NonNullable<Config["embeddings"]>> | undefined>;
   readonly sdk: Setting<1 | 2>;
   readonly watch: Setting<boolean>;
   readonly logLevel: Setting<LogLevel>;
@@ -73,18 +76,8 @@ export async function settle(flags: Flags, environment: Environment, directory: 
   const file = found === undefined ? undefined : await readConfig(found);
   const from = chooser(file);
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
-  const resolveAll = (base: string, paths: readonly string[] | undefined) =>
-    paths?.map((one) => path.resolve(base, one));
-  const roots = from("roots", {
-    flagName: "--root",
-    flag: resolveAll(directory, flags.root),
-    environment: [
-      "TOOLPACKS_ROOTS",
-      resolveAll(directory, env("TOOLPACKS_ROOTS")?.split(path.delimiter).filter(Boolean)),
-    ],
-    file: file && resolveAll(file.directory, file.config.roots),
-    fallback: [],
-  });
+  const places = { flags, env, directory, file, from };
+  const roots = settleRoots(places);
   return {
     file,
     surface: from("surface", { flag: flags.surface, fallback: "discovery" as const }),
@@ -96,21 +89,12 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     deny: from("deny", { flag: flags.deny, fallback: [] }),
     facet: from("facet", { flag: flags.facet, fallback: undefined }),
     roots,
-    store: from("store", {
-      flag: storeAddress(directory, flags.store),
-      environment: ["TOOLPACKS_STORE", storeAddress(directory, env("TOOLPACKS_STORE"))],
-      file: file && storeAddress(file.directory, file.config.store),
-      fallback: path.join(envPaths("toolpacks", { suffix: "" }).data, "store.db"),
-    }),
-    workspace: from("workspace", {
-      flag: flags.workspace,
-      environment: ["TOOLPACKS_WORKSPACE", env("TOOLPACKS_WORKSPACE")],
-      fallback: projectName(roots.value[0]) ?? "default",
-    }),
+    ...settleRecords(places, roots.value[0]),
     write: from("write", { flag: flags.write, fallback: false }),
     readOnly: from("readOnly", { flagName: "--read-only", flag: flags.readOnly, fallback: false }),
     results: from("results", { flag: flags.results, fallback: undefined }),
     autoBudget: from("autoBudget", { fallback: undefined }),
+    embeddings: from("embeddings", { fallback: undefined }),
     sdk: from("sdk", { flag: flags.sdk === undefined ? undefined : flags.sdk === "1" ? 1 : 2, fallback: 2 as const }),
     watch: from("watch", { flag: flags.watch, fallback: false }),
     logLevel: from("logLevel", {
@@ -121,6 +105,56 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     }),
     packs: file?.config.packs ?? {},
     mcpServers: file?.config.mcpServers ?? {},
+  };
+}
+
+/** Where settings may come from. */
+interface Places {
+  readonly flags: Flags;
+  readonly env: (name: string) => string | undefined;
+  /** Where relative paths of flags and of the environment begin. */
+  readonly directory: string;
+  readonly file: ConfigFile | undefined;
+  readonly from: ReturnType<typeof chooser>;
+}
+
+function settleRoots({ flags, env, directory, file, from }: Places): Settings["roots"] {
+  const resolveAll = (base: string, paths: readonly string[] | undefined) =>
+    paths?.map((one) => path.resolve(base, one));
+  return from("roots", {
+    flagName: "--root",
+    flag: resolveAll(directory, flags.root),
+    environment: [
+      "TOOLPACKS_ROOTS",
+      resolveAll(directory, env("TOOLPACKS_ROOTS")?.split(path.delimiter).filter(Boolean)),
+    ],
+    file: file && resolveAll(file.directory, file.config.roots),
+    fallback: [],
+  });
+}
+
+/** Where records live, whose they are, and who writes them. */
+function settleRecords(
+  { flags, env, directory, file, from }: Places,
+  root: string | undefined,
+): Pick<Settings, "store" | "workspace" | "actor"> {
+  return {
+    store: checkStoreAddress(
+      from("store", {
+        flag: storeAddress(directory, flags.store),
+        environment: ["TOOLPACKS_STORE", storeAddress(directory, env("TOOLPACKS_STORE"))],
+        file: file && storeAddress(file.directory, file.config.store),
+        fallback: path.join(envPaths("toolpacks", { suffix: "" }).data, "store.db"),
+      }),
+    ),
+    workspace: checkWorkspace(
+      from("workspace", {
+        flag: flags.workspace,
+        environment: ["TOOLPACKS_WORKSPACE", env("TOOLPACKS_WORKSPACE")],
+        fallback: projectName(root) ?? "default",
+      }),
+    ),
+    actor: actorFrom(env("TOOLPACKS_ACTOR")),
   };
 }
 
@@ -148,9 +182,26 @@ function chooser(file: ConfigFile | undefined) {
   };
 }
 
+function actorFrom(value: string | undefined): Settings["actor"] {
+  if (value === undefined) return { value, source: "default", said: "default" };
+  return { value, source: "environment", said: "$TOOLPACKS_ACTOR" };
+}
+
 /** A relative path begins where the setting was given. */
 function storeAddress(base: string, address: string | undefined): string | undefined {
-  return address === undefined || isPostgres(address) ? address : path.resolve(base, address);
+  if (address === undefined || address === "" || hasScheme(address)) return address;
+  return path.resolve(base, address);
+}
+
+function checkWorkspace(setting: Setting<string>): Setting<string> {
+  const { value, source, said } = setting;
+  if (value.length > 0 && value.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(value)) return setting;
+  const expected = "expected 1 to 100 characters, none of them a control character";
+  throw new ConfigurationError(
+    source === "default"
+      ? `workspace: the name of the first root's project cannot be one (${expected}): name another with --workspace, $TOOLPACKS_WORKSPACE or the config file`
+      : `${said}: ${expected}`,
+  );
 }
 
 /** `a, b` as two names. */

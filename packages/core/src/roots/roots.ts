@@ -4,6 +4,7 @@ import path from "node:path";
 import { nearest } from "../nearest.ts";
 import { ToolError } from "../tool-error.ts";
 import { fileError } from "./file-error.ts";
+import { openFound } from "./open-found.ts";
 import { openDirectory, type PinnedDirectory } from "./pinned-directory.ts";
 
 /** A directory within which files may be reached. */
@@ -46,6 +47,12 @@ export interface Roots {
   openFile(path: string, use: (file: FileHandle, stats: Stats, shown: string) => Promise<void>): Promise<void>;
   /** Opens an existing directory itself. `use` gets it as a directory to read. */
   openDirectory<T>(path: string, use: (directory: PinnedDirectory, place: Place) => Promise<T>): Promise<T>;
+  /**
+   * Opens a file by the path that a walk of a root showed for it, with no link on the way. Synchronous.
+   *
+   * @returns undefined where there is no such file, or no longer
+   */
+  openFound<T>(shown: string, use: (descriptor: number, stats: Stats) => T): T | undefined;
   /** How a caller knows a real path inside a root. */
   show(real: string): string;
 }
@@ -66,6 +73,7 @@ export function createRoots(directories: readonly string[]): Roots {
   const roots: Roots = {
     list,
     show: (real) => show(context, real),
+    openFound: (shown, use) => openFound(resolveLexically(context, shown).full, use),
     async at(given, use, { follow = true } = {}) {
       try {
         const place = await locate(context, given, follow);

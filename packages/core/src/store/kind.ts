@@ -85,7 +85,8 @@ export interface KindDefinition<Schema extends z.ZodObject> extends Partial<
   Pick<Kind<Schema>, "description" | "indexes" | "text" | "rule" | "newId" | "aliases" | "keywords" | "examples">
 > {
   readonly name: string;
-  readonly schema: Schema;
+  /** Or a function that makes it, called at its first use: a server's start then pays for no schema. */
+  readonly schema: Schema | (() => Schema);
   /** Default: every field. */
   readonly summary?: readonly (keyof z.output<Schema> & string)[];
   /** The fields that closing sets, or a function that makes them. Default: closing changes no field. */
@@ -100,23 +101,27 @@ export const reservedFields = ["id", "generation", "closed", "workspace"] as con
 /**
  * Defines a record type.
  *
- * @throws Error when the name is not lower-case, or a field has a name that the store keeps for itself.
+ * @throws Error when the name is not lower-case, or a field has a name that the store keeps for itself; the latter at the first use of a
+ *   schema that a function makes.
  */
 export function defineKind<Schema extends z.ZodObject>(definition: KindDefinition<Schema>): Kind<Schema> {
-  const { name, schema, close, description = name, indexes = [], text = [], aliases = {} } = definition;
+  const { name, close, description = name, indexes = [], text = [], aliases = {} } = definition;
   if (!namePattern.test(name)) {
     throw new Error(`kind "${name}": expected a lower-case name, at most 40 characters of a-z, 0-9 and _`);
   }
-  const reserved = reservedFields.find((field) => field in schema.shape);
-  if (reserved !== undefined)
-    throw new Error(`kind ${name}: ${reserved} is kept by the store; name the field otherwise`);
+  let made = typeof definition.schema === "function" ? undefined : checkFields(name, definition.schema);
+  const schema = () => (made ??= checkFields(name, (definition.schema as () => Schema)()));
   return {
     name,
     description,
-    schema,
+    get schema() {
+      return schema();
+    },
     indexes,
     text,
-    summary: definition.summary ?? Object.keys(schema.shape),
+    get summary() {
+      return definition.summary ?? Object.keys(schema().shape);
+    },
     close: typeof close === "function" ? close : () => close ?? {},
     ...(definition.rule && { rule: definition.rule }),
     ...(definition.newId && { newId: definition.newId }),
@@ -124,4 +129,10 @@ export function defineKind<Schema extends z.ZodObject>(definition: KindDefinitio
     keywords: definition.keywords ?? [],
     examples: definition.examples ?? [],
   };
+}
+
+function checkFields<Schema extends z.ZodObject>(name: string, schema: Schema): Schema {
+  const reserved = reservedFields.find((field) => field in schema.shape);
+  if (reserved === undefined) return schema;
+  throw new Error(`kind ${name}: ${reserved} is kept by the store; name the field otherwise`);
 }

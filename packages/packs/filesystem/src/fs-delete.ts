@@ -1,12 +1,11 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { defineTool, ToolError, type ToolContext } from "@toolpacks/core";
-import { openDirectory, type Place, type Roots } from "@toolpacks/core/roots";
+import { openDirectory, pathField, trashName, type Place, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { removeTree } from "./copy-tree.ts";
-import { pathField } from "./fields.ts";
 import { moveEntry, treeOptions } from "./transfer.ts";
-import { nameInTrash, trashName } from "./trash.ts";
+import { nameInTrash } from "./trash.ts";
 
 const input = z.object({
   path: pathField.describe("file or folder"),

@@ -1,10 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { defineTool, ToolError } from "@toolpacks/core";
-import type { Place } from "@toolpacks/core/roots";
+import { pathField, type Place } from "@toolpacks/core/roots";
 import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";
-import { pathField } from "./fields.ts";
 import { decodeText, encodeText, mostEditedBytes, notText, openExisting, type TextFile } from "./text-file.ts";
 import { writeAtomically } from "./write-atomically.ts";
 

@@ -1,10 +1,9 @@
 import { lstat } from "node:fs/promises";
 import { defineTool, listSchema, pageSize, renderList, ToolError, type Compaction } from "@toolpacks/core";
-import type { Roots } from "@toolpacks/core/roots";
+import { pathField, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { entryType } from "./entry-type.ts";
-import { pathField } from "./fields.ts";
 import { rulesFor, walk, type Entry } from "./walk.ts";
 
 const input = z.object({

@@ -1,7 +1,7 @@
 import { defineTool } from "@toolpacks/core";
+import { pathField } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
-import { pathField } from "./fields.ts";
 import { makeDirectories } from "./make-directories.ts";
 
 const input = z.object({ path: pathField.describe("folder to make") });

@@ -1,7 +1,7 @@
 import { defineTool, renderFailure, reply, ToolError, type ContentBlock, type Reply } from "@toolpacks/core";
+import { pathField } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
-import { pathField } from "./fields.ts";
 import { readImage } from "./image.ts";
 import { readText, type LineRange, type TextSlice } from "./read-text.ts";
 

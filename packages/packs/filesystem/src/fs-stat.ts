@@ -1,10 +1,9 @@
 import { lstat, readFile } from "node:fs/promises";
 import { defineTool } from "@toolpacks/core";
-import type { Place, Roots } from "@toolpacks/core/roots";
+import { pathField, type Place, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { entryType } from "./entry-type.ts";
-import { pathField } from "./fields.ts";
 import { decodeText, detectType, openExisting } from "./text-file.ts";
 
 const input = z.object({ path: pathField.describe("file or folder") });

@@ -1,9 +1,9 @@
 import path from "node:path";
 import { defineTool, ToolError } from "@toolpacks/core";
-import type { Place } from "@toolpacks/core/roots";
+import { pathField, type Place } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
-import { overwriteField, pathField } from "./fields.ts";
+import { overwriteField } from "./overwrite-field.ts";
 import { makeDirectories } from "./make-directories.ts";
 import { detectFormat, encodeText, openExisting, type TextFormat } from "./text-file.ts";
 import { writeAtomically } from "./write-atomically.ts";

@@ -1,9 +1,9 @@
 import { lstat, rename } from "node:fs/promises";
 import { ToolError, type ToolContext } from "@toolpacks/core";
-import type { Place, Roots } from "@toolpacks/core/roots";
+import { pathField, type Place, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
-import { overwriteField, pathField } from "./fields.ts";
+import { overwriteField } from "./overwrite-field.ts";
 import { nameInTrash } from "./trash.ts";
 import { renameToFreeName, temporaryName } from "./write-atomically.ts";
 

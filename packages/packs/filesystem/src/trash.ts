@@ -1,8 +1,5 @@
 import { randomUUID } from "node:crypto";
 
-/** The folder inside each root that deleted entries are moved to. Lists do not show it. */
-export const trashName = ".trash";
-
 /** File systems take 255 bytes; time, id and a suffix need the rest. */
 const mostNameBytes = 200;
 

@@ -1,8 +1,7 @@
 import { readdir } from "node:fs/promises";
 import type { Dirent } from "node:fs";
-import { openDirectory, type PinnedDirectory } from "@toolpacks/core/roots";
+import { openDirectory, unlistedNames, type PinnedDirectory } from "@toolpacks/core/roots";
 import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
-import { trashName } from "./trash.ts";
 
 /** An entry that a walk came by. */
 export interface Entry {
@@ -24,9 +23,6 @@ export interface WalkOptions {
   readonly signal: AbortSignal;
 }
 
-/** Never shown: git's own files and deleted ones. */
-const hidden = new Set([".git", trashName]);
-
 /** Walks a tree, each directory's entries in the order of their names, never through a link. */
 export async function* walk(options: WalkOptions, below = ""): AsyncGenerator<Entry> {
   const { directory, depth, rules, base, signal } = options;
@@ -36,7 +32,7 @@ export async function* walk(options: WalkOptions, below = ""): AsyncGenerator<En
   for (const entry of entries) {
     const relative = below === "" ? entry.name : `${below}/${entry.name}`;
     const fromRoot = base === "" ? relative : `${base}/${relative}`;
-    if (hidden.has(entry.name) || rules?.ignores(fromRoot, entry.isDirectory())) continue;
+    if (unlistedNames.has(entry.name) || rules?.ignores(fromRoot, entry.isDirectory())) continue;
     yield { entry, directory, relative };
     if (!entry.isDirectory() || depth <= 1) continue;
     // One that vanished or may not be read is shown as an entry, and not entered.

@@ -1,16 +1,18 @@
 import { defineKind } from "@toolpacks/core";
 import { z } from "zod";
 
-/** A short text that is worth keeping. Closing one archives it. */
+/** A short text that is worth keeping. Closing one archives it, with what is said of it. */
 export const note = defineKind({
   name: "note",
   description: "A text worth keeping, with tags.",
   schema: z.object({
     text: z.string().min(1).max(100_000),
     tags: z.array(z.string().min(1).max(100)).max(50).optional(),
+    note: z.string().max(10_000).optional().describe("set by closing"),
   }),
   indexes: ["tags"],
-  text: ["text", "tags"],
+  text: ["text", "tags", "note"],
+  close: (_record, { note: said }) => (said === undefined ? {} : { note: said }),
   keywords: ["remember", "write down", "memo"],
   examples: [{ text: "The staging password rotates on Mondays.", tags: ["staging"] }],
 });

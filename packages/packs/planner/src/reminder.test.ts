@@ -62,14 +62,30 @@ describe("a reminder that repeats", () => {
   });
 });
 
-test.each(["FREQ=SECONDLY", "FREQ=WEEKLY;INTERVAL=0", "every day", "FREQ=DAILY;BYDAY=XX"])(
-  "%s is refused, and nothing is written",
-  async (repeat) => {
-    const put = store.put(reminder, { text: "x", due: "2099-01-05", repeat });
-    await expect(put).rejects.toMatchObject({ code: "invalid_input", message: expect.stringMatching(/^repeat: /) });
-    expect(await store.generation()).toBe(0);
-  },
-);
+describe("the next one of a series", () => {
+  test("takes another id where the next one would be too long", async () => {
+    const id = "x".repeat(200);
+    await store.put(reminder, { text: "Water", due: "2099-01-05", repeat: "FREQ=DAILY" }, { id });
+    const { data } = await store.close(reminder, id);
+    const next = data.next ?? "";
+    expect((await store.get(reminder, next))?.data).toMatchObject({ due: "2099-01-06", series: id });
+    await store.reopen(reminder, id);
+    expect((await store.close(reminder, id)).data.next).toBe(next);
+    await store.close(reminder, next);
+    expect((await store.query(reminder)).items.map(({ data: { due } }) => due)).toEqual(["2099-01-07"]);
+  });
+
+  test("is none that somebody else put under its id", async () => {
+    await store.put(reminder, { text: "unrelated", due: "2098-01-01" }, { id: "v1.3" });
+    await store.put(reminder, { text: "unrelated", due: "2098-01-01" }, { id: "v1.2.3" });
+    await store.put(reminder, { text: "series", due: "2099-01-01", repeat: "FREQ=DAILY" }, { id: "v1.2" });
+    expect((await store.close(reminder, "v1.2")).data.next).toBe("v1.2.2");
+    const third = (await store.close(reminder, "v1.2.2")).data.next ?? "";
+    expect(["v1.3", "v1.2.3"]).not.toContain(third);
+    expect((await store.get(reminder, third))?.data).toMatchObject({ text: "series", due: "2099-01-03" });
+    expect((await store.get(reminder, "v1.2.3"))?.data.text).toBe("unrelated");
+  });
+});
 
 test("one that does not repeat ends when it is closed", async () => {
   await store.put(reminder, { text: "Call", due: "2099-01-05T09:00:00Z" }, { id: "r" });

@@ -1,4 +1,4 @@
-import { defineKind, ToolError, type Change, type Ruling } from "@toolpacks/core";
+import { defineKind, ToolError, type Change, type Ruling, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 
 const error = "expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z";
@@ -12,7 +12,11 @@ const schema = z.object({
   done: z.string().max(40).optional().describe("set by closing: when"),
   note: z.string().max(10_000).optional().describe("set by closing"),
   next: z.string().max(200).optional().describe("set by closing: the id of the next one of a series"),
+  series: z.string().max(200).optional().describe("set by closing: the id of the first one of a series"),
 });
+
+/** The store's limit of an id. */
+const longestId = 200;
 
 type Reminder = z.output<typeof schema>;
 
@@ -36,32 +40,42 @@ export const reminder = defineKind({
 
 async function rule(change: Change<Reminder>): Promise<Ruling<Reminder> | void> {
   const { operation, after } = change;
-  if (operation === "put") return { record: await normalize(after, change.before?.data) };
+  if (operation === "put") return { record: await normalize(change) };
   if (operation !== "close" || after.repeat === undefined) return undefined;
+  const { repeat, start = after.due } = after;
   const { nextOccurrence } = await import("./recurrence.ts");
-  const due = nextOccurrence({ start: after.start ?? after.due, repeat: after.repeat }, latest(after.due, change.now));
+  const due = nextOccurrence({ start, repeat }, latest(after.due, change.now));
   if (due === undefined) return undefined;
-  const next = nextId(change.id);
-  // After a reopening it is there already, and may have been changed.
-  if ((await change.store.get(reminder, next)) === undefined) {
-    const { text, repeat, start = after.due } = after;
-    await change.store.put(reminder, { text, due, repeat, start }, { id: next });
-  }
-  return { record: { ...after, next } };
+  return { record: { ...after, next: await putNext(change, { text: after.text, due, repeat, start }) } };
+}
+
+/** Puts the next one of a series, unless it is there, and gives its id. After a reopening it is, and may have been changed. */
+async function putNext({ id, after, store }: Change<Reminder>, following: Reminder): Promise<string> {
+  const { series = id, next } = after;
+  const isOwn = (found: Stored<Reminder> | undefined) => found?.data.series === series;
+  if (next !== undefined && isOwn(await store.get(reminder, next))) return next;
+  const named = nextId(id, after.series !== undefined);
+  const found = named.length > longestId ? undefined : await store.get(reminder, named);
+  if (isOwn(found)) return named;
+  const isFree = named.length <= longestId && found === undefined;
+  return (await store.put(reminder, { ...following, series }, isFree ? { id: named } : {})).id;
 }
 
 /** Times are kept in one form, so that they sort as they follow one another. */
-async function normalize(record: Reminder, before: Reminder | undefined): Promise<Reminder> {
+async function normalize({ after: record, before, now }: Change<Reminder>): Promise<Reminder> {
   const { repeat } = record;
   const due = canonical(record.due);
   if (repeat === undefined) return { ...record, due };
-  const { checkRecurrence } = await import("./recurrence.ts");
-  const problem = checkRecurrence(repeat);
-  if (problem !== undefined)
-    throw new ToolError("invalid_input", `repeat: ${problem}`, "Such as FREQ=WEEKLY;BYDAY=MO.");
   // Whoever moves the due time of a series moves what follows too.
-  const isMoved = before !== undefined && before.due !== due && before.start === record.start;
-  return { ...record, due, start: isMoved ? due : canonical(record.start ?? due) };
+  const isMoved = before !== undefined && before.data.due !== due && before.data.start === record.start;
+  const start = isMoved ? due : canonical(record.start ?? due);
+  if (start.includes("T") !== due.includes("T")) {
+    throw new ToolError("invalid_input", "start: expected a date where due is one, and a time where it is a time");
+  }
+  const { checkRecurrence } = await import("./recurrence.ts");
+  const problem = checkRecurrence({ start, repeat }, latest(due, now));
+  if (problem === undefined) return { ...record, due, start };
+  throw new ToolError("invalid_input", `repeat: ${problem}`, "Such as FREQ=WEEKLY;BYDAY=MO.");
 }
 
 function canonical(time: string): string {
@@ -72,8 +86,8 @@ function latest(due: string, now: string): string {
   return due > now ? due : now;
 }
 
-/** The second of a series is the first one's id with `.2`. */
-function nextId(id: string): string {
-  const match = /^(.*)\.(\d{1,9})$/.exec(id);
+/** The second of a series is the first one's id with `.2`, whatever that id ends with. */
+function nextId(id: string, isFollowing: boolean): string {
+  const match = isFollowing ? /^(.*)\.(\d{1,9})$/.exec(id) : null;
   return match === null ? `${id}.2` : `${match[1]}.${Number(match[2]) + 1}`;
 }

@@ -70,7 +70,7 @@ describe("what a model reads", () => {
   test("a misspelt field to show is refused by name", async () => {
     const { ask } = await conversation();
     expect(await ask("store_query", { kind: "reminder", fields: ["txt"] })).toBe(
-      'invalid_input: fields: a reminder has no field "txt", did you mean text?\nIt has text, due, repeat, start, done, note, next.',
+      'invalid_input: fields: a reminder has no field "txt", did you mean text?\nIt has text, due, repeat, start, done, note, next, series.',
     );
     expect(await ask("store_query", { kind: "reminder", filter: { closed: true } })).toContain(
       "Closed records come with includeClosed.",
@@ -81,10 +81,32 @@ describe("what a model reads", () => {
     const { ask } = await conversation();
     expect(await ask("store_put", { kind: "reminder", record: { txt: "x", due: "soon" } })).toBe(
       [
-        "invalid_input: text: required, expected string; due: expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z; txt: unknown field, did you mean text? (accepted: text, due, repeat, start, done, note, next)",
-        "A reminder takes text, due, repeat?, start?, done?, note?, next?.",
+        "invalid_input: text: required, expected string; due: expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z; txt: unknown field, did you mean text? (accepted: text, due, repeat, start, done, note, next, series)",
+        "A reminder takes text, due, repeat?, start?, done?, note?, next?, series?.",
       ].join("\n"),
     );
+  });
+
+  test("what is said of a note when it is closed is kept, and found", async () => {
+    const { ask } = await conversation();
+    await ask("store_put", { kind: "note", id: "n1", record: { text: "Call the bank" } });
+    expect(await ask("store_close", { kind: "note", id: "n1", note: "the outcome" })).toBe(
+      'note n1 Call the bank note="the outcome" (closed), generation 2',
+    );
+    expect(await ask("store_query", { kind: "note", text: "outcome", includeClosed: true })).toContain("n1");
+  });
+
+  test("a recurrence with a wrong part is told what that part may say", async () => {
+    const { ask, store } = await conversation();
+    const put = (repeat: string) =>
+      ask("store_put", { kind: "reminder", record: { text: "x", due: "2027-01-04", repeat } });
+    expect(await put("FREQ=DAILY;BYMONTH=13")).toBe(
+      'invalid_input: repeat: BYMONTH: expected numbers from 1 to 12, received "13"\nSuch as FREQ=WEEKLY;BYDAY=MO.',
+    );
+    expect(await put("FREQ=DAILY;TZID=Europe/Berlin")).toMatch(
+      /^invalid_input: repeat: "TZID" is no part of a reminder's recurrence; there are FREQ, INTERVAL, /,
+    );
+    expect(await store.generation()).toBe(0);
   });
 
   test("an unknown kind names the known ones", async () => {
@@ -133,6 +155,19 @@ describe("what a model reads", () => {
     const { ask, store } = await conversation();
     for (let at = 1; at <= 20; at += 1) await store.put(note, { text: `note ${at}` });
     expect((await ask("store_query", { kind: "note" })).split("\n")).toHaveLength(20);
+  });
+
+  test("changes since a generation tell the one to go on from, an empty page too", async () => {
+    const { ask, store } = await conversation();
+    await store.put(note, { text: "one" }, { id: "n1" });
+    await store.put(note, { text: "two" }, { id: "n2" });
+    const since = (sinceGeneration: number, more: object = {}) =>
+      ask("store_query", { kind: "note", sinceGeneration, ...more });
+    expect(await since(1)).toBe("n2 generation=2 two\ngeneration 2");
+    expect(await since(0, { limit: 1 })).toMatch(/^n1 generation=1 one\n\(1 of 2\)\nnext: cursor ".*"\ngeneration 2$/);
+    await store.put(reminder, { text: "Call", due: "2027-01-01" });
+    expect(await since(2)).toBe("generation 3");
+    expect(await ask("store_query", { kind: "note" })).not.toContain("generation");
   });
 
   test("deprecated tools answer with a hint to the new door, and are listed nowhere", async () => {

@@ -127,3 +127,12 @@ test("a backup that cannot be written says so, and leaves no file", async () => 
   await store.end();
   expect(existsSync(path.join(folder, "store.db-wal"))).toBe(false);
 });
+
+test.skipIf(process.platform !== "linux")("a folder that cannot be made is unavailable, by its name", async () => {
+  const store = sqlite("/proc/no-such-folder/deeper/store.db");
+  await expect(store.generation()).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining("/proc/no-such-folder cannot be made"),
+  });
+  await store.end();
+});

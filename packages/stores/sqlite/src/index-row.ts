@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { RecordData } from "@toolpacks/core";
 import { recordWords, valueAt, type KindLayout } from "@toolpacks/core/store";
 import { isArrayField } from "@toolpacks/store-sql";
@@ -9,9 +10,17 @@ interface IndexedRow {
   readonly data: RecordData;
 }
 
-/** Puts a record's words and array items where they are found by; those of an earlier version of it must be gone but for its words. */
-export function indexRow(connection: Connection, kind: KindLayout, { seq, data }: IndexedRow): void {
-  if (kind.text.length > 0) {
+interface ChangedRow extends IndexedRow {
+  /** What is found of it so far, where it was there before and that is known. */
+  readonly before?: RecordData | undefined;
+}
+
+/**
+ * Puts a record's words and array items where they are found by, in place of those that it had before. What did not change is left: a
+ * record that is written for one field costs nothing for its texts.
+ */
+export function indexRow(connection: Connection, kind: KindLayout, { seq, data, before }: ChangedRow): void {
+  if (kind.text.length > 0 && !(before !== undefined && sameFields(kind.text, before, data))) {
     const words = recordWords(data, kind.text);
     connection.run(
       `INSERT OR REPLACE INTO ${textTable(kind.name)} (rowid, first, rest) VALUES (?, ?, ?)`,
@@ -20,6 +29,8 @@ export function indexRow(connection: Connection, kind: KindLayout, { seq, data }
       words.rest.join(" "),
     );
   }
+  if (before !== undefined && sameFields(arrayFields(kind), before, data)) return;
+  if (before !== undefined) forgetItems(connection, kind, { seq, data: before });
   for (const [field, value] of items(kind, data)) {
     connection.run(
       `INSERT OR IGNORE INTO ${itemTable(kind.name)} (field, value, seq) VALUES (?, ?, ?)`,
@@ -28,6 +39,10 @@ export function indexRow(connection: Connection, kind: KindLayout, { seq, data }
       seq,
     );
   }
+}
+
+function sameFields(fields: readonly string[], before: RecordData, after: RecordData): boolean {
+  return fields.every((field) => isDeepStrictEqual(valueAt(before, field), valueAt(after, field)));
 }
 
 /** Removes a record's array items; its words are replaced, or go with `forgetWords`. */

@@ -1,4 +1,3 @@
-import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { backup as copyDatabase } from "node:sqlite";
 import type { DriverReader, KindLayout, StoreDriver } from "@toolpacks/core/store";
@@ -7,6 +6,7 @@ import { recordTable } from "@toolpacks/store-sql";
 import { openConnection, type Connection } from "./connection.ts";
 import { find, readGeneration } from "./find.ts";
 import { isPrepared, prepareKind, readLayouts } from "./kind-tables.ts";
+import { makeFolder } from "./make-folder.ts";
 import { checkOwner, isCurrent, migrate } from "./migrations.ts";
 import { sqliteError } from "./sqlite-error.ts";
 import { toRow } from "./to-row.ts";
@@ -33,7 +33,7 @@ export interface SqliteDriver extends StoreDriver {
  * @throws ToolError `unavailable` with the cause
  */
 export async function openSqlite(file: string, { busyTimeout }: DriverOptions): Promise<SqliteDriver> {
-  if (!existsSync(file)) mkdirSync(path.dirname(path.resolve(file)), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(path.resolve(file)));
   const writing = openConnection(file);
   const writer = createWriter(writing, busyTimeout);
   try {

@@ -61,9 +61,8 @@ function write(connection: Connection, { name }: KindLayout, row: NewRow): numbe
       json,
       seq,
     );
-    if (before.data !== undefined) forgetItems(connection, kind, { seq, data: before.data });
   }
-  indexRow(connection, kind, { seq, data });
+  indexRow(connection, kind, { seq, data, before: before?.data });
   return generation;
 }
 
@@ -83,20 +82,20 @@ function remove(
   return true;
 }
 
-/** A record as it is; its data only where its array items must be found again. */
+/** A record as it is; its data only where it is found by words or array items, which may stay as they are. */
 function existing(
   connection: Connection,
   kind: KindLayout,
   { workspace, id }: { readonly workspace: number; readonly id: string },
 ): { readonly seq: number; readonly data?: RecordData } | undefined {
-  const hasItems = arrayFields(kind).length > 0;
+  const isIndexed = kind.text.length > 0 || arrayFields(kind).length > 0;
   const found = connection.one(
-    `SELECT seq${hasItems ? ", data" : ""} FROM ${recordTable(kind.name)} WHERE workspace = ? AND id = ?`,
+    `SELECT seq${isIndexed ? ", data" : ""} FROM ${recordTable(kind.name)} WHERE workspace = ? AND id = ?`,
     workspace,
     id,
   );
   if (found === undefined) return undefined;
-  return { seq: Number(found["seq"]), ...(hasItems && { data: parse(String(found["data"])) }) };
+  return { seq: Number(found["seq"]), ...(isIndexed && { data: parse(String(found["data"])) }) };
 }
 
 function takeGeneration(connection: Connection, given: number | undefined): number {

@@ -1,7 +1,7 @@
 import { estimateTokens } from "@toolpacks/core";
 
 /** What the whole index may take while few packs are mounted, and what each pack may take when there are many, in estimated tokens. */
-const roomForAll = 160;
+const roomForAll = 145;
 const roomPerPack = 11;
 
 /** A pack, or something else that has names in it. */

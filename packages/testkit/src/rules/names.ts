@@ -2,8 +2,11 @@ import type { Tool } from "@toolpacks/core";
 
 const namePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** Names are snake_case of at most 64 characters, unique, and all of a pack's start with one prefix: `fs_read`. */
-export function nameProblems(tools: readonly Tool[]): readonly string[] {
+/**
+ * Names are snake_case of at most 64 characters, unique, and all of a pack's start with one prefix: `fs_read`; or with one of
+ * those that the pack's test says it has.
+ */
+export function nameProblems(tools: readonly Tool[], known: readonly string[] = []): readonly string[] {
   const problems: string[] = [];
   const seen = new Set<string>();
   for (const { name, aliases } of tools) {
@@ -16,6 +19,9 @@ export function nameProblems(tools: readonly Tool[]): readonly string[] {
   const prefixes = new Set(tools.map(({ name }) => name.split("_")[0]));
   for (const { name } of tools)
     if (!name.includes("_")) problems.push(`${name}: name: expected a prefix, as in fs_read`);
-  if (prefixes.size > 1) problems.push(`names: expected one prefix for the pack, found ${[...prefixes].join(", ")}`);
+  const found = [...prefixes].join(", ");
+  if (known.length === 0 && prefixes.size > 1) problems.push(`names: expected one prefix for the pack, found ${found}`);
+  const isAsSaid = known.length === prefixes.size && known.every((prefix) => prefixes.has(prefix));
+  if (known.length > 0 && !isAsSaid) problems.push(`names: expected the prefixes ${known.join(", ")}, found ${found}`);
   return problems;
 }

@@ -8,10 +8,14 @@ import { registrationProblems } from "./registration.ts";
 import { inputLimitProblems, schemaProblems } from "./schemas.ts";
 
 /** Everything wrong with a pack that shows without calling a tool. */
-export async function packProblems(pack: Pack, examples: ExampleCalls = {}): Promise<readonly string[]> {
+export async function packProblems(
+  pack: Pack,
+  examples: ExampleCalls = {},
+  prefixes: readonly string[] = [],
+): Promise<readonly string[]> {
   const tools = await listedTools(pack);
   return [
-    ...nameProblems(tools),
+    ...nameProblems(tools, prefixes),
     ...descriptionProblems(pack, tools),
     ...schemaProblems(tools),
     ...inputLimitProblems(tools),

@@ -26,6 +26,13 @@ describe("nameProblems finds", () => {
   ])("%s", (_what, tools, problem) => {
     expect(nameProblems(tools).join("\n")).toContain(problem);
   });
+
+  test("prefixes that the pack's test did not say, and none of those that it said", () => {
+    const tools = [tool(), tool({ name: "crate_look" })];
+    expect(nameProblems(tools, ["box", "crate"])).toEqual([]);
+    expect(nameProblems(tools, ["box"])).toEqual(["names: expected the prefixes box, found box, crate"]);
+    expect(nameProblems(tools, ["box", "crate", "jar"])).toHaveLength(1);
+  });
 });
 
 describe("descriptionProblems finds", () => {

@@ -67,12 +67,18 @@ export async function runQuery(
       ...shown,
     };
   });
+  const hints = [
+    ...(page.compacted === true ? ["Narrow it with filter or text, or name a limit."] : []),
+    // Where a feed goes on, which the text says nowhere else.
+    ...(isFeed ? [`generation ${page.generation}`] : []),
+  ];
   return {
     items,
     total: page.total,
     generation: page.generation,
     ...(page.cursor !== undefined && { cursor: page.cursor }),
-    ...(page.compacted === true && { compacted: true, hint: "Narrow it with filter or text, or name a limit." }),
+    ...(page.compacted === true && { compacted: true }),
+    ...(hints.length > 0 && { hint: hints.join("\n") }),
   };
 }
 

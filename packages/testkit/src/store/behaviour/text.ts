@@ -1,4 +1,4 @@
-import { defineKind } from "@toolpacks/core";
+import { defineKind, type Query } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { StoreUnderTest } from "../store-place.ts";
@@ -94,6 +94,22 @@ export function textTests({ fresh }: StoreUnderTest): void {
     await store.put(task, { title: "second" }, { id: "a", patch: true });
     expect((await store.query(task, { text: "first" })).total).toBe(0);
     expect((await store.query(task, { text: "second" })).total).toBe(1);
+  });
+
+  test("and array items stay as they are where other fields change, and only one of two texts does", async () => {
+    const store = fresh();
+    await store.put(task, { title: "first", body: "below", labels: ["x", "y"] }, { id: "a" });
+    await store.put(task, { priority: 1 }, { id: "a", patch: true });
+    await store.put(task, { title: "second" }, { id: "a", patch: true });
+    await store.close(task, "a");
+    await store.reopen(task, "a");
+    const count = async (query: Query) => (await store.query(task, query)).total;
+    expect(await Promise.all(["first", "second", "below"].map((text) => count({ text })))).toEqual([0, 1, 1]);
+    expect(await count({ filter: { labels: { contains: "y" } } })).toBe(1);
+    await store.put(task, { labels: ["y", "z"] }, { id: "a", patch: true });
+    const found = ["x", "y", "z"].map((label) => count({ filter: { labels: { contains: label } } }));
+    expect(await Promise.all(found)).toEqual([0, 1, 1]);
+    expect(await Promise.all(["x", "z", "second"].map((text) => count({ text })))).toEqual([0, 1, 1]);
   });
 
   test.each([

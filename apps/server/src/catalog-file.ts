@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import type { Searchable } from "@toolpacks/surface/search";
+import { z } from "zod";
+import { ConfigurationError } from "./configuration-error.ts";
+
+/** A tool as servers and data sets write it down; whatever else it says is passed over. */
+const listedTool = z.object({
+  name: z.string().min(1),
+  description: z.string().nullish(),
+  keywords: z.array(z.string()).nullish(),
+  inputSchema: z.record(z.string(), z.unknown()).nullish(),
+  pack: z.string().nullish(),
+  server: z.string().nullish(),
+});
+
+/**
+ * Reads tools from a JSON array or JSONL.
+ *
+ * @throws ConfigurationError naming the file and the entry that is no tool
+ */
+export async function readCatalog(file: string): Promise<readonly Searchable[]> {
+  const entries = await readEntries(file);
+  return entries.map((entry, at) => {
+    const { name, description, keywords, inputSchema, pack, server } = check(
+      listedTool,
+      entry,
+      `${file}: tool ${at + 1}`,
+    );
+    return {
+      name,
+      pack: pack ?? server ?? undefined,
+      description: description ?? "",
+      keywords: keywords ?? undefined,
+      inputSchema: inputSchema ?? undefined,
+    };
+  });
+}
+
+/**
+ * Reads sentences from `{query}` per line.
+ *
+ * @throws ConfigurationError naming the file and the entry that has none
+ */
+export async function readQueries(file: string): Promise<readonly string[]> {
+  const entries = await readEntries(file);
+  return entries.map((entry, at) => check(z.object({ query: z.string() }), entry, `${file}: query ${at + 1}`).query);
+}
+
+async function readEntries(file: string): Promise<readonly unknown[]> {
+  const text = await readFile(file, "utf8").catch((error: unknown) => {
+    throw new ConfigurationError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  if (text.trimStart().startsWith("[")) return parse(text, file) as readonly unknown[];
+  return text.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [parse(line, `${file}:${at + 1}`)]));
+}
+
+function parse(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new ConfigurationError(`${place}: not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function check<Schema extends z.ZodType>(schema: Schema, entry: unknown, place: string): z.output<Schema> {
+  const parsed = schema.safeParse(entry);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ConfigurationError(`${place}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "not what is expected"}`);
+}

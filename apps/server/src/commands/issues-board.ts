@@ -1,0 +1,69 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { BoardColumn } from "@toolpacks/issues/tracker";
+import { settle, type Flags } from "../config/settings.ts";
+import { openStore } from "../store.ts";
+
+const mostPerColumn = 10;
+
+/** What waits for a time becomes ready without anybody writing. */
+const refreshMs = 30_000;
+
+/** Writes that come together are shown together. */
+const settleMs = 100;
+
+/** `toolpacks issues board`: on stdout, once, or with `--watch` whenever it changes, until it is interrupted. */
+export async function showBoard(flags: Flags): Promise<void> {
+  const { issueKind } = await import("@toolpacks/issues");
+  const { readBoard, renderItem } = await import("@toolpacks/issues/tracker");
+  const kind = issueKind();
+  const store = await openStore(await settle(flags, process.env, process.cwd()));
+  let shown = "";
+  const show = async () => {
+    const columns = await readBoard({ store, kind }, mostPerColumn);
+    const board = columns.map((column) => renderColumn(column, renderItem)).join("\n");
+    if (board === shown) return;
+    const isTerminal = process.stdout.isTTY && flags.watch === true;
+    // A terminal shows one board, in place of the last; elsewhere one follows the other.
+    process.stdout.write(`${isTerminal ? "\u001B[2J\u001B[H" : shown === "" ? "" : "\n"}${board}`);
+    shown = board;
+  };
+  try {
+    await show();
+    if (flags.watch === true) await watch(store, show);
+  } finally {
+    await store.end();
+  }
+}
+
+async function watch(store: Awaited<ReturnType<typeof openStore>>, show: () => Promise<void>): Promise<void> {
+  const ended = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());
+  let changed = new AbortController();
+  const stop = await store.watch(() => changed.abort());
+  // What was written between the first board and the watch is shown now.
+  await show();
+  while (!ended.signal.aborted) {
+    await wait(refreshMs, undefined, { signal: AbortSignal.any([changed.signal, ended.signal]) }).catch(() => {});
+    if (changed.signal.aborted) await wait(settleMs, undefined, { signal: ended.signal }).catch(() => {});
+    changed = new AbortController();
+    await show();
+  }
+  await stop();
+}
+
+function renderColumn({ name, items, total }: BoardColumn, renderItem: (item: BoardColumn["items"][number]) => string) {
+  const lines = items.map((item) => {
+    const by = item.blocked_by === undefined ? "" : ` <- ${item.blocked_by.join(", ") || "its status"}`;
+    return `  ${cut(renderItem(item) + by)}\n`;
+  });
+  const rest = total > items.length ? `  … ${total - items.length} more\n` : "";
+  return `${name.toUpperCase()} ${total}\n${lines.join("")}${rest}`;
+}
+
+/** A line of a terminal holds so much; elsewhere nothing is cut. */
+function cut(line: string): string {
+  const width = process.stdout.columns - 2;
+  return process.stdout.isTTY && line.length > width
+    ? `${line.slice(0, Math.max(0, width - 1)).toWellFormed()}…`
+    : line;
+}

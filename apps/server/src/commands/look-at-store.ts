@@ -1,0 +1,78 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import path from "node:path";
+import type { OwnedStore } from "@toolpacks/core";
+import type { Settings } from "../config/settings.ts";
+import { isPostgres, isStoreThere, shownAddress } from "../store.ts";
+
+/** What can be told of a store without opening it, which would make one. */
+interface Sight {
+  readonly made: boolean;
+  readonly problems: readonly string[];
+}
+
+/** Opens the store, if it is there already, and has it checked: reading is all that a doctor may do. */
+export async function lookAtStore(
+  { store: { value: address }, workspace }: Settings,
+  store: OwnedStore,
+): Promise<{ store: string; problems: readonly string[] }> {
+  const where = `${shownAddress(address)}, workspace ${workspace.value}`;
+  const { made, problems } = isPostgres(address) ? await lookAtDatabase(address) : lookAtFile(address);
+  if (!made) return { store: `${where} (made at its first use)`, problems };
+  try {
+    const damage = (await store.check()).map((problem) => `the store is damaged: ${problem}`);
+    return { store: `${where}, generation ${await store.generation()}`, problems: [...problems, ...damage] };
+  } catch (error) {
+    return { store: where, problems: [...problems, error instanceof Error ? error.message : String(error)] };
+  } finally {
+    await store.end();
+  }
+}
+
+function lookAtFile(file: string): Sight {
+  const made = isStoreThere(file);
+  // SQLite keeps its log of writes in a file beside it.
+  const needed = [...(existsSync(file) ? [file] : []), nearestFolder(file)];
+  const closed = needed.find((one) => !isWritable(one));
+  const what = made ? "the store may only be read" : "the store cannot be made";
+  return { made, problems: closed === undefined ? [] : [`${what}: ${closed} may not be written to`] };
+}
+
+function nearestFolder(file: string): string {
+  const folder = path.dirname(file);
+  return existsSync(folder) || folder === file ? folder : nearestFolder(folder);
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const question = `
+  WITH store AS (SELECT to_regclass('toolpacks.toolpacks') AS counter)
+  SELECT counter IS NOT NULL AS made, current_setting('transaction_read_only')::boolean AS read_only,
+    CASE WHEN counter IS NULL THEN has_database_privilege(current_database(), 'CREATE') ELSE has_table_privilege(counter, 'UPDATE') END AS allowed
+  FROM store`;
+
+async function lookAtDatabase(address: string): Promise<Sight> {
+  const { Client } = await import("pg");
+  const client = new Client({ connectionString: address, connectionTimeoutMillis: 10_000 });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    const [found] = (await client.query<{ made: boolean; read_only: boolean; allowed: boolean }>(question)).rows;
+    if (found === undefined) return { made: true, problems: [] };
+    const { made, read_only: readOnly, allowed } = found;
+    const what = made ? "the store may only be read" : "the store cannot be made";
+    const why = readOnly ? "the database is read-only" : allowed ? undefined : "the user may not write to it";
+    return { made, problems: why === undefined ? [] : [`${what}: ${why}`] };
+  } catch {
+    // The store says it better, and makes nothing where nobody can connect.
+    return { made: true, problems: [] };
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

@@ -1,0 +1,84 @@
+import {
+  createToolFinder,
+  searchable,
+  type EmbeddingEndpoint,
+  type Ranking,
+  type Searchable,
+} from "@toolpacks/surface/search";
+import { readCatalog, readQueries } from "../catalog-file.ts";
+import { settle, type Flags } from "../config/settings.ts";
+import { ConfigurationError } from "../configuration-error.ts";
+import { embeddingEndpoint } from "../embeddings.ts";
+import { createLog, type Log } from "../log.ts";
+import { prepare } from "../prepare.ts";
+import { table } from "../table.ts";
+
+export interface SearchFlags {
+  readonly catalog?: string;
+  readonly queries?: string;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** `toolpacks search`: ranks what is mounted, or the tools of a file, by one sentence or by each of a file. */
+export async function search(sentence: string | undefined, flags: Flags & SearchFlags): Promise<void> {
+  const queries = await readSentences(sentence, flags.queries);
+  const { tools, embeddings, log } = await findTools(flags);
+  const finder = createToolFinder({ embeddings, onWarning: (message) => log.warn(message) });
+  finder.update(tools);
+  // The index is finished at its first query, and that for slips at the first word that no tool says.
+  await finder.find("toolpacks", { limit: 1 });
+  // Whoever reads the first lines only, as head does, has enough.
+  process.stdout.on("error", () => process.exit(0));
+  for (const query of queries) {
+    const started = performance.now();
+    const ranking = await finder.find(query, { limit: flags.limit });
+    const ms = performance.now() - started;
+    const hits = ranking.hits.flatMap(({ at }) => tools.slice(at, at + 1));
+    process.stdout.write(flags.json === true ? line(query, hits, ms) : render(query, hits, ranking));
+  }
+}
+
+async function readSentences(sentence: string | undefined, file: string | undefined): Promise<readonly string[]> {
+  if (file !== undefined) return [...(sentence === undefined ? [] : [sentence]), ...(await readQueries(file))];
+  if (sentence !== undefined) return [sentence];
+  throw new ConfigurationError("search: expected a sentence, or --queries <file>");
+}
+
+interface Found {
+  readonly tools: readonly Searchable[];
+  readonly embeddings: EmbeddingEndpoint | undefined;
+  readonly log: Log;
+}
+
+async function findTools(flags: Flags & SearchFlags): Promise<Found> {
+  const quiet = { logLevel: "warn", ...flags } as const;
+  if (flags.catalog !== undefined) {
+    const tools = await readCatalog(flags.catalog);
+    const settings = await settle(quiet, process.env, process.cwd());
+    return { tools, embeddings: embeddingEndpoint(settings), log: createLog(settings.logLevel.value) };
+  }
+  const { surface, settings, mounting, finish, log } = await prepare(quiet);
+  await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
+  const tools = (await surface.catalog.entries()).map(searchable);
+  await finish();
+  return { tools, embeddings: embeddingEndpoint(settings), log };
+}
+
+function line(query: string, hits: readonly Searchable[], ms: number): string {
+  return `${JSON.stringify({ query, names: hits.map(({ name }) => name), ms: Number(ms.toFixed(3)) })}\n`;
+}
+
+/** A description's beginning is enough to tell one tool from another. */
+const widest = 80;
+
+function render(query: string, hits: readonly Searchable[], { standing, weak }: Ranking): string {
+  const rows = hits.map(({ name, pack = "", description }, at) => [at + 1, name, pack, beginning(description)]);
+  const verdict = weak ? "weak: no tool says much of this" : `tool_search answers the first ${standing}`;
+  return `${query}\n${table(rows)}(${verdict})\n\n`;
+}
+
+function beginning(description: string): string {
+  const [first = ""] = description.trim().split("\n", 1);
+  return first.length > widest ? `${first.slice(0, widest - 1)}…` : first;
+}

@@ -1,0 +1,18 @@
+import type { EmbeddingEndpoint } from "@toolpacks/surface/search";
+import type { Settings } from "./config/settings.ts";
+import { ConfigurationError } from "./configuration-error.ts";
+
+/**
+ * The endpoint that the config file names, with its key, which stands in the environment because config files are shared.
+ *
+ * @throws ConfigurationError when the variable of the key is not set
+ */
+export function embeddingEndpoint({ embeddings }: Settings): EmbeddingEndpoint | undefined {
+  if (embeddings.value === undefined) return undefined;
+  const { url, model, keyVariable } = embeddings.value;
+  if (keyVariable === undefined) return { url, model };
+  const key = process.env[keyVariable];
+  if (key === undefined || key === "")
+    throw new ConfigurationError(`${embeddings.said}.keyVariable: $${keyVariable} is not set`);
+  return { url, model, key };
+}

@@ -1,0 +1,93 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, run, start } from "./command.fixture.ts";
+
+const lines = [
+  { id: "x-1", title: "First", status: "open", priority: 1, issue_type: "task" },
+  { id: "x-2", title: "Second", dependencies: [{ depends_on_id: "x-1", type: "blocks" }] },
+  { id: "x-3", title: "Third\u001b[2J", status: "in_progress", assignee: "bo" },
+  { id: "x-4", title: "Fourth", status: "closed", closed_at: new Date().toISOString() },
+].map((issue) => JSON.stringify(issue));
+
+function tracker(more: readonly string[] = []) {
+  const cwd = folder();
+  const file = path.join(cwd, "issues.jsonl");
+  writeFileSync(file, [...lines, ...more].join("\n"));
+  return { cwd, file, store: ["--store", path.join(cwd, "store.db"), "--workspace", "w"] };
+}
+
+describe("issues import", () => {
+  test("shows how far it is, and changes nothing the second time", async () => {
+    const { file, store } = tracker();
+    expect(await run(["issues", "import", file, ...store])).toEqual({
+      code: 0,
+      stdout: "added 4, updated 0, unchanged 0, bad lines 0\n",
+      stderr: "4 of 4\n",
+    });
+    expect((await run(["issues", "import", file, ...store])).stdout).toBe(
+      "added 0, updated 0, unchanged 4, bad lines 0\n",
+    );
+  });
+
+  test("tells each bad line by its number, and imports the others, or with --strict none", async () => {
+    const { file, store } = tracker(["{", JSON.stringify({ id: "x-6" })]);
+    const strict = await run(["issues", "import", file, "--strict", ...store]);
+    expect(strict).toMatchObject({ code: 1, stdout: "added 0, updated 0, unchanged 0, bad lines 2\n" });
+    const { code, stdout, stderr } = await run(["issues", "import", file, ...store]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "added 4, updated 0, unchanged 0, bad lines 2\n" });
+    expect(stderr).toMatch(/^4 of 4\nline 5: expected JSON .*\nline 6: title: required.*\n$/);
+  });
+
+  test("says which file is not there", async () => {
+    const { code, stderr } = await run(["issues", "import", "none.jsonl", ...tracker().store]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "toolpacks: not_found: none.jsonl: it cannot be read (ENOENT)\n",
+    });
+  });
+
+  test("belongs to the project that the server serves", async () => {
+    const { cwd, file } = tracker();
+    const env = { TOOLPACKS_STORE: path.join(cwd, "store.db") };
+    await run(["issues", "import", file, "--root", cwd], { env });
+    const { stdout } = await run(["call", "issue_claim", '{"id": "x-1"}', "--root", cwd], {
+      env: { ...env, TOOLPACKS_ACTOR: "ann" },
+    });
+    expect(stdout).toMatch(/^x-1 P1 task in_progress: First @ann needed by 1, yours until 2/);
+  });
+});
+
+describe("issues board", () => {
+  const board = [
+    "READY 1",
+    "  x-1 P1 task open: First needed by 1",
+    "",
+    "IN PROGRESS 1",
+    '  x-3 P2 task in_progress: "Third\\u001b[2J" @bo',
+    "",
+    "BLOCKED 1",
+    "  x-2 P2 task open: Second needs 1 <- x-1",
+    "",
+    "CLOSED LATELY 1",
+    "  x-4 P2 task closed: Fourth",
+    "",
+  ].join("\n");
+
+  test("shows what is ready, in progress, blocked and closed lately", async () => {
+    const { file, store } = tracker();
+    await run(["issues", "import", file, ...store]);
+    expect((await run(["issues", "board", ...store])).stdout).toBe(board);
+  });
+
+  test("--watch shows what another process changes, until it is interrupted", async () => {
+    const { file, store, cwd } = tracker();
+    await run(["issues", "import", file, ...store]);
+    const watching = start(["issues", "board", "--watch", ...store], cwd);
+    await expect.poll(() => watching.said.stdout, { timeout: 20_000 }).toBe(board);
+    await run(["call", "issue_close", '{"ids": ["x-1"]}', ...store]);
+    await expect.poll(() => watching.said.stdout, { timeout: 20_000 }).toMatch(/READY 1\n {2}x-2[^]*BLOCKED 0\n/);
+    watching.child.kill("SIGINT");
+    expect(await watching.ended).toBe(0);
+  });
+});

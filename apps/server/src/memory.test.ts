@@ -1,0 +1,122 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect, test } from "vitest";
+import { cli, folder, initialize, run, start } from "./command.fixture.ts";
+
+async function connect(cwd: string, flags: readonly string[] = []): Promise<Client> {
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const args = [cli, "--store", "store.db", ...flags];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
+  return client;
+}
+
+async function ask(client: Client, name: string, args: Record<string, unknown>): Promise<string> {
+  const { content } = await client.callTool({ name, arguments: args });
+  return content.map((block) => (block.type === "text" ? block.text : block.type)).join("\n");
+}
+
+test("two servers and eight writers lose nothing of what was acknowledged, and make nothing twice", async () => {
+  const cwd = folder();
+  const servers = await Promise.all([connect(cwd, ["--facet", "memory"]), connect(cwd, ["--facet", "memory"])]);
+  const writers = Array.from({ length: 8 }, async (_, writer) => {
+    const client = servers[writer % 2];
+    if (client === undefined) return;
+    for (let at = 0; at < 50; at += 1) {
+      const args = {
+        entity: `e${writer}-${at}`,
+        observations: [`Number ${at} of writer ${writer}.`],
+        about: ["Shared"],
+      };
+      const answer = await ask(client, "memory_remember", args);
+      expect(answer).toMatch(/^entity e\d-\d+, new\n/);
+    }
+  });
+  await Promise.all(writers);
+  await Promise.all(servers.map((client) => client.close()));
+
+  const { stdout } = await run(["export", "--graph", "--store", "store.db"], { cwd });
+  const entities = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { name: string; observations: string[] });
+  expect(new Set(entities.map(({ name }) => name)).size).toBe(401);
+  expect(entities).toHaveLength(401);
+  expect(entities.flatMap(({ observations }) => observations)).toHaveLength(400);
+}, 120_000);
+
+describe("traces", () => {
+  const traceCount = async (cwd: string) => {
+    const { stdout } = await run(["export", "--store", "store.db"], { cwd });
+    return stdout.split("\n").filter((line) => line.startsWith('{"kind":"trace","workspace"')).length;
+  };
+
+  test.each(["stdin's end", "SIGTERM"])("of every call that was answered are there after %s", async (how) => {
+    const cwd = folder();
+    const server = start(["--store", "store.db"], cwd);
+    server.send(initialize);
+    await server.answer(1);
+    server.send({ method: "notifications/initialized" });
+    for (let id = 2; id <= 41; id += 1) {
+      server.send({
+        id,
+        method: "tools/call",
+        params: { name: "tool_read", arguments: { name: "workspace_list", args: {} } },
+      });
+    }
+    await server.answer(41);
+    if (how === "SIGTERM") server.child.kill("SIGTERM");
+    else server.child.stdin.end();
+    expect(await server.ended).toBe(0);
+    expect(await traceCount(cwd)).toBe(40);
+  });
+
+  test("are kept of a call from the command line", async () => {
+    const cwd = folder();
+    await run(["call", "workspace_list", "{}", "--store", "store.db"], { cwd });
+    expect(await traceCount(cwd)).toBe(1);
+  });
+
+  test.each([
+    ["one option", '{"packs":{"memory":{"traces":false}}}', []],
+    ["read-only mode", "{}", ["--read-only"]],
+    ["denying the pack", '{"deny":["memory"]}', []],
+  ])("are off by %s", async (_how, config, flags) => {
+    const cwd = folder({ "toolpacks.config.json": config });
+    await run(["call", "store_query", '{"kind":"note"}', "--store", "store.db", ...flags], { cwd });
+    expect(await traceCount(cwd)).toBe(0);
+  });
+
+  test("are configured in the file, where a mistake stops the start", async () => {
+    const traces = (value: string) => folder({ "toolpacks.config.json": `{"packs":{"memory":{"traces":${value}}}}` });
+    const few = traces('{"keep":3}');
+    const client = await connect(few);
+    for (let at = 0; at < 9; at += 1) await ask(client, "tool_read", { name: "workspace_list", args: {} });
+    await client.close();
+    expect(await traceCount(few)).toBe(3);
+    const wrong = await run(["doctor"], { cwd: traces('{"keep":"many"}') });
+    expect(wrong).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/packs\.memory\.traces: expected/) as string,
+    });
+  });
+});
+
+test("import --graph and export --graph carry a file of the official memory server", async () => {
+  const lines = [
+    { type: "entity", name: "Anna", entityType: "person", observations: ["Lives in Lund"] },
+    { type: "entity", name: "billing", entityType: "service", observations: [] },
+    { type: "relation", from: "Anna", to: "billing", relationType: "owns" },
+  ].map((line) => `${JSON.stringify(line)}\n`);
+  const cwd = folder({ "memory.jsonl": lines.join("") });
+  const flags = ["--graph", "--store", "store.db", "--workspace", "shop"];
+  expect(await run(["import", "memory.jsonl", ...flags], { cwd })).toMatchObject({
+    code: 0,
+    stderr: "2 entities, 1 observations and 1 relations imported; 0 were known\n",
+  });
+  expect((await run(["export", "out.jsonl", ...flags], { cwd })).stderr).toBe("3 records exported\n");
+  expect(readFileSync(path.join(cwd, "out.jsonl"), "utf8")).toBe(lines.join(""));
+  writeFileSync(path.join(cwd, "bad.jsonl"), '{"type":"thing"}');
+  expect((await run(["import", "bad.jsonl", ...flags], { cwd })).stderr).toContain("line 1: type");
+});

@@ -1,0 +1,91 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { note } from "@toolpacks/planner";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { expect, test } from "vitest";
+import { folder, run, start } from "./command.fixture.ts";
+import { shownAddress } from "./store.ts";
+
+/** A folder with a store of some 200 KB in it, `s.db`. */
+async function withStore(): Promise<string> {
+  const cwd = folder();
+  const store = sqlite(path.join(cwd, "s.db"));
+  await store.transaction(async (inside) => {
+    for (let at = 0; at < 200; at += 1) await inside.put(note, { text: "x".repeat(1_000) });
+  });
+  await store.end();
+  return cwd;
+}
+
+test("export ends quietly when whoever reads it has enough", async () => {
+  const { child, said, ended } = start(["export", "--store", "s.db"], await withStore());
+  child.stdout.once("data", () => child.stdout.destroy());
+  expect(await ended).toBe(0);
+  expect(said.stderr).toBe("");
+});
+
+test("an export that fails leaves no file", async () => {
+  const cwd = await withStore();
+  const file = path.join(cwd, "s.db");
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0xaa, bytes.length / 2));
+  const before = readdirSync(cwd);
+  expect(await run(["export", "half.jsonl", "--store", "s.db"], { cwd })).toMatchObject({ code: 1, stdout: "" });
+  expect(readdirSync(cwd).filter((name) => !name.startsWith("s.db-"))).toEqual(before);
+});
+
+test.each([
+  [["export", "nowhere/x.jsonl", "--store", "s.db"], "not_found: nowhere: there is no such file or folder"],
+  [["backup", "nowhere/x.db", "--store", "s.db"], "not_found: nowhere: there is no such file or folder"],
+  [["backup", "s.db", "--store", "s.db"], "conflict: s.db: there is a file of that name\nName a new one."],
+  [["import", "nowhere.jsonl", "--store", "new.db"], "not_found: nowhere.jsonl: there is no such file or folder"],
+  [["import", ".", "--store", "s.db"], "invalid_input: .: it is a folder"],
+])("toolpacks %j fails with what is wrong with the file that was named", async (args, expected) => {
+  const cwd = await withStore();
+  expect(await run(args, { cwd })).toEqual({ code: 1, stdout: "", stderr: `toolpacks: ${expected}\n` });
+  expect(existsSync(path.join(cwd, "new.db"))).toBe(false);
+});
+
+test("doctor makes no store of an empty file, and nothing else does that only reads", async () => {
+  const cwd = folder({ "empty.db": "" });
+  expect(await run(["doctor", "--store", "empty.db"], { cwd })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("empty.db, workspace default (made at its first use)"),
+  });
+  expect((await run(["export", "--store", "empty.db"], { cwd })).code).toBe(2);
+  expect(statSync(path.join(cwd, "empty.db")).size).toBe(0);
+  expect(readdirSync(cwd)).toEqual(["empty.db"]);
+});
+
+test("doctor says of a store that may only be read that it may", async () => {
+  const cwd = await withStore();
+  chmodSync(path.join(cwd, "s.db"), 0o444);
+  chmodSync(cwd, 0o555);
+  // Root may write to everything, so that it has to be somebody else.
+  const somebody = process.getuid?.() === 0 ? { cwd, uid: 65_534 } : { cwd };
+  expect(await run(["doctor", "--store", "s.db"], somebody)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining(`PROBLEM: the store may only be read: ${cwd}/s.db may not be written to`),
+  });
+  expect((await run(["doctor", "--store", "new.db"], somebody)).stdout).toContain(
+    `PROBLEM: the store cannot be made: ${cwd} may not be written to`,
+  );
+  chmodSync(cwd, 0o755);
+});
+
+test.each([
+  ["/data/store.db", "/data/store.db"],
+  ["postgres://u:secret@h:5432/db", "postgres://u:***@h:5432/db"],
+  ["postgres://u@h/db", "postgres://u@h/db"],
+  ["postgres://h/db?password=secret&sslmode=require", "postgres://h/db?password=***&sslmode=require"],
+  ["POSTGRESQL://u:secret@h/db?sslp%61ssword=secret", "postgresql://u:***@h/db?sslpassword=***"],
+  ["postgres://u:secret@secret@h/db", "postgres://u:***@h/db"],
+  ["postgres://u:secret/secret@h/db", "postgres://***@h/db"],
+  ["postgres://u:12/secret@h/db", "postgres://***@h/db"],
+  ["postgres://u:12?secret@h/db?password=secret", "postgres://***@h/db?password=***"],
+  ["postgres://u:12#secret@h/db", "postgres://***@h/db"],
+  ["postgres://u:secret@/db?host=/run&password=secret", "postgres://***@/db?host=***&password=***"],
+  ["postgres://u:secret/db", "postgres://***"],
+])("shownAddress of %s shows no password", (address, shown) => {
+  expect(shownAddress(address)).toBe(shown);
+});

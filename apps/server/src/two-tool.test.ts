@@ -1,0 +1,83 @@
+import path from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { expect, onTestFinished, test } from "vitest";
+import { cli, folder } from "./command.fixture.ts";
+
+async function connect(flags: readonly string[]) {
+  const client = new Client({ name: "test", version: "1.0.0" });
+  const args = [cli, "--surface", "two-tool", "--log-level", "silent", ...flags];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }));
+  onTestFinished(() => client.close());
+  const ask = async (name: string, given: Record<string, unknown>) => {
+    const { content } = await client.callTool({ name, arguments: given });
+    return content.map((block) => (block.type === "text" ? block.text : block.type));
+  };
+  return { client, ask };
+}
+
+test.each(["1", "2"])(
+  "with --sdk %s a model gets from the index to a file's content, and finds the trace of it",
+  async (sdk) => {
+    const root = folder({ "release.md": "Ship the lighthouse on Friday.\n" });
+    const store = path.join(folder(), "store.db");
+    const { client, ask } = await connect(["--root", root, "--store", store, "--sdk", sdk]);
+
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["getTools", "useTools"]);
+    const index = tools[0]?.description ?? "";
+    expect(index).toContain("filesystem: [read,");
+    expect(index).toContain("issues: [ready,");
+    const workspaceId = /workspaces: .*?\bdefault\b/.test(index) ? "default" : "";
+
+    const context = {
+      workspaceId,
+      sessionId: "release planning",
+      memory: "The team wants to know the date.",
+      goal: "find out when the lighthouse ships",
+    };
+    const [explained = ""] = await ask("getTools", {
+      context,
+      request: [{ pack: "filesystem", tools: ["read"] }, { pack: "issues" }],
+    });
+    expect(explained).toContain("fs_read(path?: string");
+    expect(explained).toContain("issue_create(");
+
+    const [session = "", heading, content] = await ask("useTools", {
+      context,
+      calls: [{ pack: "filesystem", tool: "read", params: { path: "release.md" } }],
+    });
+    expect(session).toMatch(/^session s-[0-9a-f]{10}: 1 succeeded$/);
+    expect(heading).toBe("[0] fs_read: succeeded");
+    expect(content).toContain("Ship the lighthouse on Friday.");
+
+    const later = await connect(["--root", root, "--store", store, "--sdk", sdk]);
+    await expect
+      .poll(async () => {
+        const search = { pack: "memory", tool: "trace_search", params: { query: "when does the lighthouse ship" } };
+        return (await later.ask("useTools", { context, calls: [search] })).at(-1);
+      })
+      .toContain("fs_read");
+  },
+);
+
+test("calls work on the records of the workspace that their context names", async () => {
+  const store = path.join(folder(), "store.db");
+  const { ask } = await connect(["--store", store]);
+  const context = { workspaceId: "default", sessionId: "s", memory: "none", goal: "keep notes apart" };
+  const made = await ask("useTools", {
+    context,
+    calls: [{ pack: "memory", tool: "workspace_create", params: { name: "garden", purpose: "Plants." } }],
+  });
+  expect(made[1]).toBe("[0] workspace_create: succeeded");
+  const put = { pack: "store", tool: "put", params: { kind: "note", record: { text: "Roses need pruning." } } };
+  const query = { pack: "store", tool: "query", params: { kind: "note" } };
+  await ask("useTools", { context: { ...context, workspaceId: "garden" }, calls: [put] });
+  expect((await ask("useTools", { context, calls: [query] })).at(-1)).toBe("none");
+  expect((await ask("useTools", { context: { ...context, workspaceId: "garden" }, calls: [query] })).at(-1)).toContain(
+    "Roses need pruning.",
+  );
+  expect((await ask("useTools", { context: { ...context, workspaceId: "gardn" }, calls: [query] })).at(-1)).toContain(
+    "did you mean garden?",
+  );
+});

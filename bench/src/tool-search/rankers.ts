@@ -1,0 +1,78 @@
+import { createSearchIndex, type Searchable } from "@toolpacks/surface/search";
+import MiniSearch from "minisearch";
+import { bm25 } from "./bm25.ts";
+
+/** A way to rank tools by a sentence: the places of the ten best, best first. */
+export interface Ranker {
+  readonly name: string;
+  index(tools: readonly Searchable[]): (query: string) => readonly number[];
+}
+
+const depth = 10;
+
+/** FastMCP's tokens: whatever is not a letter or digit parts them, camelCase does not. */
+const wholeTokens = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((token) => token.length > 1);
+
+/** Words, with the parts of identifiers apart. */
+const words = (text: string) => wholeTokens(text.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2"));
+
+const nameAndDescription = ({ name, description }: Searchable) => `${name} ${description}`;
+
+const withParameters = (tool: Searchable) => `${nameAndDescription(tool)} ${parameterText(tool)}`;
+
+export const toolpacks: Ranker = {
+  name: "toolpacks",
+  index(tools) {
+    const index = createSearchIndex();
+    index.update(tools);
+    return (query) => index.rank(query, { limit: depth }).hits.map(({ at }) => at);
+  },
+};
+
+/** What others do, or would begin with. */
+export const peers: readonly Ranker[] = [
+  bm25Ranker("FastMCP's way: BM25, name and description", wholeTokens, nameAndDescription),
+  bm25Ranker("FastMCP 3: the same, parameters too", wholeTokens, withParameters),
+  bm25Ranker("plain BM25: identifiers split", words, nameAndDescription),
+  bm25Ranker("BM25 with parameters", words, withParameters),
+  {
+    name: "minisearch, its defaults",
+    index(tools) {
+      const index = new MiniSearch<{ id: number }>({
+        fields: ["name", "description", "parameters"],
+        tokenize: words,
+      });
+      index.addAll(tools.map((tool, id) => ({ ...tool, id, parameters: parameterText(tool) })));
+      return (query) =>
+        index
+          .search(query)
+          .slice(0, depth)
+          .map(({ id }) => Number(id));
+    },
+  },
+];
+
+function bm25Ranker(
+  name: string,
+  tokens: (text: string) => readonly string[],
+  textOf: (tool: Searchable) => string,
+): Ranker {
+  return {
+    name,
+    index(tools) {
+      const rank = bm25(tools.map((tool) => tokens(textOf(tool))));
+      return (query) => rank(tokens(query)).slice(0, depth);
+    },
+  };
+}
+
+function parameterText({ inputSchema }: Searchable): string {
+  const properties = (inputSchema?.["properties"] ?? {}) as Record<string, { readonly description?: string }>;
+  return Object.entries(properties)
+    .map(([name, { description = "" }]) => `${name} ${description}`)
+    .join(" ");
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { toolpacks } from "./rankers.ts";
+import { meanRecall, measureRecall } from "./recall.ts";
+import { half, readPublicSets } from "./tool-sets.ts";
+import { withTypo } from "./typo.ts";
+
+const sets = readPublicSets();
+
+describe.skipIf(sets === undefined)("the ranking of tools, on the questions that it was not tuned on", () => {
+  const heldOut = (sets ?? []).map((set) => half(set, "held out"));
+  const recalls = heldOut.map((set) => measureRecall(toolpacks, set));
+
+  test("finds at least 47 % of the right tools first and 79 % among five, the mean of four public sets", () => {
+    const { at1, at5 } = meanRecall(recalls);
+    expect(at1).toBeGreaterThanOrEqual(0.47);
+    expect(at5).toBeGreaterThanOrEqual(0.79);
+  });
+
+  test("loses at most 5 points on any of them by one slip per sentence", () => {
+    for (const [at, set] of heldOut.entries()) {
+      const { at1 = 1, at5 = 1 } = recalls[at] ?? {};
+      const slipped = measureRecall(toolpacks, set, withTypo);
+      expect(at1 - slipped.at1).toBeLessThan(0.05);
+      expect(at5 - slipped.at5).toBeLessThan(0.05);
+    }
+  });
+});
+
+test.skipIf(sets !== undefined)("the public sets are not beside this repository, so recall is not tested", () => {
+  expect(sets).toBeUndefined();
+});
+
+describe("withTypo", () => {
+  test("changes one word and is the same every time", () => {
+    const sentence = "create an issue in the repository";
+    for (let seed = 0; seed < 200; seed += 1) {
+      const changed = withTypo(sentence, seed);
+      expect(withTypo(sentence, seed)).toBe(changed);
+      const words = changed.split(" ").filter((word, at) => word !== sentence.split(" ")[at]);
+      expect(words.length).toBeLessThanOrEqual(1);
+    }
+  });
+});

@@ -1,0 +1,62 @@
+// `pnpm bench:tool-search`: how well tools are found, beside simpler ways in the same run, how fast, and for how many tokens.
+import { measureDiscovery } from "./discovery-tokens.ts";
+import { measureLatency } from "./latency.ts";
+import { peers, toolpacks } from "./rankers.ts";
+import { meanRecall, measureRecall, type Recall } from "./recall.ts";
+import { half, readGithubSet, readPublicSets, type ToolSet } from "./tool-sets.ts";
+import { withTypo } from "./typo.ts";
+
+const percent = (share: number) => (100 * share).toFixed(1);
+const short = ({ at1, at5, reciprocalRank }: Recall) =>
+  `${percent(at1)} / ${percent(at5)} / ${reciprocalRank.toFixed(2)}`;
+
+const sets = readPublicSets();
+const github = readGithubSet();
+if (sets === undefined || github === undefined)
+  console.log(
+    "Other people's tools are not beside this repository (../shared/data): only generated ones are measured.",
+  );
+
+if (github !== undefined) {
+  console.log(`${github.tools.length} tools of GitHub's MCP server, ${github.questions.length} sentences, recall in %`);
+  console.table(
+    [...peers, toolpacks].map((ranker) => {
+      const { at1, at3, at5, at10, reciprocalRank } = measureRecall(ranker, github);
+      const recalls = { "@1": percent(at1), "@3": percent(at3), "@5": percent(at5), "@10": percent(at10) };
+      return { ranker: ranker.name, ...recalls, MRR: reciprocalRank.toFixed(3) };
+    }),
+  );
+  await measureDiscovery(github);
+}
+
+if (sets !== undefined) {
+  tell("held out", sets);
+  tell("tuned on", sets);
+  console.log("toolpacks with one slip per sentence, all questions");
+  const slips = sets.map((set) => measureRecall(toolpacks, set, withTypo));
+  console.table([
+    row(
+      "none",
+      sets.map((set) => measureRecall(toolpacks, set)),
+      sets,
+    ),
+    row("one", slips, sets),
+  ]);
+}
+measureLatency(sets ?? []);
+
+function tell(which: "held out" | "tuned on", all: readonly ToolSet[]): void {
+  console.log(`questions ${which}: recall@1 / recall@5 in % / MRR`);
+  const halves = all.map((set) => half(set, which));
+  console.table(
+    [...peers, toolpacks].map((ranker) => {
+      const recalls = halves.map((set) => measureRecall(ranker, set));
+      return row(ranker.name, recalls, all);
+    }),
+  );
+}
+
+function row(name: string, recalls: readonly Recall[], all: readonly ToolSet[]): Record<string, string> {
+  const cells = all.map((set, at) => [set.name, short(recalls[at] ?? meanRecall([]))] as const);
+  return { "": name, ...Object.fromEntries(cells), mean: short(meanRecall(recalls)) };
+}

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineKind } from "./kind.ts";
+import { describeKind } from "./describe-kind.ts";
+
+describe("defineKind", () => {
+  test("makes a schema that is given as a function at its first use, once", () => {
+    let made = 0;
+    const kind = defineKind({
+      name: "box",
+      schema: () => {
+        made += 1;
+        return z.object({ size: z.number(), label: z.string() });
+      },
+      indexes: ["size"],
+    });
+    expect(made).toBe(0);
+    expect(kind.summary).toEqual(["size", "label"]);
+    expect(describeKind(kind).indexed).toEqual([{ path: "size", type: "number" }]);
+    expect(made).toBe(1);
+  });
+
+  test.each(["id", "generation", "closed", "workspace"])(
+    "refuses a field named %s, whichever way it is given",
+    (name) => {
+      const schema = z.object({ [name]: z.string() });
+      const message = `kind box: ${name} is kept by the store`;
+      expect(() => defineKind({ name: "box", schema })).toThrow(message);
+      expect(() => defineKind({ name: "box", schema: () => schema }).schema).toThrow(message);
+    },
+  );
+
+  test("refuses a name that is no identifier", () => {
+    expect(() => defineKind({ name: "Box", schema: z.object({}) })).toThrow("expected a lower-case name");
+  });
+});

@@ -1,6 +1,0 @@
-import { z } from "zod";
-
-/** A path as a caller gives it. What it may be is decided by the roots. */
-export const pathField = z.string().min(1).max(4096);
-
-export const overwriteField = z.boolean().optional().describe("replace what exists");

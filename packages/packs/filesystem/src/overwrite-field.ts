@@ -1,0 +1,3 @@
+import { z } from "zod";
+
+export const overwriteField = z.boolean().optional().describe("replace what exists");

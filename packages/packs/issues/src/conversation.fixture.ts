@@ -1,0 +1,60 @@
+import { createCatalog, createDispatcher, renderFailure, type Outcome, type Pack, type Store } from "@toolpacks/core";
+import { storePack } from "@toolpacks/core/store";
+import { issues } from "./index.ts";
+
+export interface Conversation {
+  readonly pack: Pack;
+  readonly call: (name: string, args?: unknown) => Promise<Outcome>;
+  /** What a model reads. */
+  readonly ask: (name: string, args?: unknown) => Promise<string>;
+  /** The structured result; throws where there is none. */
+  readonly value: (name: string, args?: unknown) => Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** Calls of the pack's tools and of the generic ones, over one store. */
+export function converse(store: Store, options: Omit<Parameters<typeof issues>[0], "store"> = {}): Conversation {
+  const pack = issues({ store, ...options });
+  const generic = storePack({ store, kinds: pack.kinds });
+  const dispatcher = createDispatcher(createCatalog({ packs: [pack, generic] }));
+  const call: Conversation["call"] = (name, args = {}) => dispatcher.dispatch({ name, args });
+  return {
+    pack,
+    call,
+    ask: async (name, args) => {
+      const outcome = await call(name, args);
+      return outcome.ok ? outcome.text : renderFailure(outcome.failure);
+    },
+    value: async (name, args) => {
+      const outcome = await call(name, args);
+      if (!outcome.ok) throw new Error(renderFailure(outcome.failure));
+      return outcome.value ?? {};
+    },
+  };
+}
+
+interface Listed {
+  readonly items: readonly { readonly id: string; readonly blocked_by?: readonly string[] }[];
+  readonly total: number;
+  readonly cursor?: string;
+}
+
+/** Every item of a list, page by page. */
+export async function everyItem(
+  { value }: Conversation,
+  name: string,
+  args: Readonly<Record<string, unknown>> = {},
+): Promise<Listed["items"]> {
+  const items: Listed["items"][number][] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = (await value(name, {
+      limit: 97,
+      ...args,
+      ...(cursor !== undefined && { cursor }),
+    })) as unknown as Listed;
+    items.push(...page.items);
+    cursor = page.cursor;
+    if (cursor !== undefined) continue;
+    if (items.length !== page.total) throw new Error(`${name}: ${items.length} items, total ${page.total}`);
+    return items;
+  }
+}

@@ -1,0 +1,1 @@
+export { generateIssues, type GeneratedIssue } from "./generate-issues.fixture.ts";

@@ -1,0 +1,28 @@
+import { isReady, type IssueFacts, type Readiness } from "./readiness.ts";
+
+/** Why an issue is ready or not, one reason each. */
+export interface Explanation {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+}
+
+/** @param now ISO 8601 in UTC */
+export function explain(
+  issue: IssueFacts,
+  found: Omit<Readiness, "state"> & { state: string },
+  now: string,
+): Explanation {
+  const ready = isReady(found as Readiness, now);
+  if (ready) return { ready, reasons: ["open, and nothing holds it back"] };
+  if (found.state === "closed") return { ready, reasons: [`its status is ${issue.status}`] };
+  const { blockers, under, from } = found;
+  const reasons = [
+    ...(issue.status === "open" ? [] : [`its status is ${issue.status}`]),
+    ...(blockers.length === 0 ? [] : [`blocked by ${blockers.join(", ")}`]),
+    ...(under.length === 0 ? [] : [`under ${under.join(", ")}, blocked or deferred`]),
+    ...(from > now ? [`deferred until ${from}`] : []),
+    ...(issue.pinned === true ? ["pinned"] : []),
+    ...(issue.ephemeral === true ? ["ephemeral"] : []),
+  ];
+  return { ready, reasons };
+}

@@ -1,0 +1,92 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { explain } from "./explain.ts";
+import { isReady, readiness, type IssueWithBlockers } from "./readiness.ts";
+
+const now = "2026-06-01T00:00:00.000Z";
+const later = "2026-06-02T00:00:00+02:00";
+const issue = (fields: Partial<IssueWithBlockers> = {}): IssueWithBlockers => ({
+  id: "x",
+  status: "open",
+  blockers: [],
+  ...fields,
+});
+const open = { id: "b", status: "hooked" };
+const closed = { id: "c", status: "tombstone" };
+
+const told = (one: IssueWithBlockers, ancestors: readonly IssueWithBlockers[] = []) =>
+  explain(one, readiness(one, ancestors), now);
+
+describe("an issue is ready", () => {
+  test.each([
+    ["when it is open", issue(), []],
+    ["when all that blocked it is closed or deleted", issue({ blockers: [closed, { id: "d", status: "closed" }] }), []],
+    ["under an ancestor that nothing blocks", issue(), [issue({ id: "a", status: "in_progress", blockers: [closed] })]],
+    [
+      "under a closed ancestor, whatever blocks that",
+      issue(),
+      [issue({ id: "a", status: "closed", blockers: [open], defer_until: later })],
+    ],
+    ["once its time is past", issue({ defer_until: "2026-05-31T23:59:59-00:00" }), []],
+  ])("%s", (_, one, ancestors) => {
+    expect(told(one, ancestors)).toEqual({ ready: true, reasons: ["open, and nothing holds it back"] });
+  });
+});
+
+describe("an issue is not ready", () => {
+  test.each([
+    ["in another status", issue({ status: "in_progress" }), [], ["its status is in_progress"]],
+    ["closed", issue({ status: "closed", blockers: [open] }), [], ["its status is closed"]],
+    ["blocked", issue({ blockers: [open, closed] }), [], ["blocked by b"]],
+    ["under one that is blocked", issue(), [issue({ id: "a", blockers: [open] })], ["under a, blocked or deferred"]],
+    [
+      "under one whose status is blocked",
+      issue(),
+      [issue({ id: "a", status: "blocked" })],
+      ["under a, blocked or deferred"],
+    ],
+    ["under one that is deferred", issue(), [issue({ id: "a", status: "deferred" })], ["under a, blocked or deferred"]],
+    ["before its time", issue({ defer_until: later }), [], ["deferred until 2026-06-01T22:00:00.000Z"]],
+    [
+      "before an ancestor's time",
+      issue(),
+      [issue({ id: "a", defer_until: later })],
+      ["deferred until 2026-06-01T22:00:00.000Z"],
+    ],
+    ["pinned and ephemeral", issue({ pinned: true, ephemeral: true }), [], ["pinned", "ephemeral"]],
+  ] as const)("%s", (...[, one, ancestors, reasons]) => {
+    expect(told(one, ancestors)).toEqual({ ready: false, reasons });
+  });
+});
+
+const status = fc.constantFrom("open", "in_progress", "blocked", "deferred", "closed", "tombstone", "hooked");
+const anyIssue = fc.record({
+  id: fc.constantFrom("p", "q", "r", "s"),
+  status,
+  pinned: fc.boolean(),
+  ephemeral: fc.option(fc.boolean(), { nil: undefined }),
+  defer_until: fc.option(fc.constantFrom(later, "2020-01-01"), { nil: undefined }),
+  blockers: fc.array(fc.record({ id: fc.constantFrom("t", "u", "v"), status })),
+});
+
+test("more blockers and ancestors never make an issue ready", () => {
+  fc.assert(
+    fc.property(anyIssue, fc.array(anyIssue), anyIssue, (one, ancestors, more) => {
+      const before = isReady(readiness(one, ancestors), now);
+      const blocked = { ...one, blockers: [...one.blockers, ...more.blockers] };
+      expect(!before && isReady(readiness(blocked, ancestors), now)).toBe(false);
+      expect(!before && isReady(readiness(one, [...ancestors, more]), now)).toBe(false);
+    }),
+  );
+});
+
+test("the explanation is the answer: one reason for what is ready, and at least one for what is not", () => {
+  fc.assert(
+    fc.property(anyIssue, fc.array(anyIssue), (one, ancestors) => {
+      const found = readiness(one, ancestors);
+      const { ready, reasons } = explain(one, found, now);
+      expect(ready).toBe(isReady(found, now));
+      expect(reasons.length).toBeGreaterThan(0);
+    }),
+  );
+});

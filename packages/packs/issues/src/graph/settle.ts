@@ -1,0 +1,158 @@
+import { dependsOn, isClosed, utc, type Graph, type Issue } from "../issue-record.ts";
+import type { Draft } from "./draft.ts";
+import { readiness, type IssueWithBlockers, type Readiness } from "./readiness.ts";
+
+/**
+ * Brings what is derived of issues up to date after some were proposed anew: of these, of those that wait for them, of those under
+ * them, and how many depend on what they depend on. Everything else cannot have changed.
+ *
+ * @param newAge for each new issue: greater than any before
+ */
+export async function settle(draft: Draft, changed: readonly string[], newAge: () => number): Promise<void> {
+  const dependents = await countDependents(draft, changed);
+  const waiting = new Set(changed);
+  for (const id of changed) {
+    if (isOpen(await draft.stored(id)) === isOpen(await draft.get(id))) continue;
+    for (const one of await draft.dependents(id, { closedToo: false })) waiting.add(one);
+  }
+  const blockers = new Map<string, readonly string[]>();
+  for (const id of waiting) blockers.set(id, await openBlockers(draft, id));
+
+  const affected = new Set(waiting);
+  for (const id of waiting) {
+    const before = hold(await draft.stored(id), (await draft.stored(id))?.graph?.blockers ?? []);
+    const after = hold(await draft.get(id), blockers.get(id) ?? []);
+    if (before !== after) await addDescendants(draft, id, affected);
+  }
+  for (const id of new Set([...affected, ...dependents.keys()])) {
+    const issue = await draft.get(id);
+    if (issue === undefined) continue;
+    const found = affected.has(id)
+      ? readiness(...(await neighbours(draft, { id, issue }, blockers)))
+      : (issue.graph ?? unknown);
+    const graph = newGraph(issue, found, { newAge, dependents: dependents.get(id) });
+    if (JSON.stringify(sorted(graph)) !== JSON.stringify(sorted(issue.graph))) draft.set(id, { ...issue, graph });
+  }
+}
+
+const unknown = { state: "other", from: "", blockers: [], under: [] };
+
+interface Settling {
+  readonly newAge: () => number;
+  /** Undefined where it did not change. */
+  readonly dependents: number | undefined;
+}
+
+function newGraph(
+  issue: Issue,
+  { state, from, blockers, under }: Omit<Readiness, "state"> & { readonly state: string },
+  { newAge, dependents }: Settling,
+): Graph {
+  const { age = newAge(), found, absent } = issue.graph ?? {};
+  return {
+    state,
+    from,
+    blockers: [...blockers],
+    under: [...under],
+    on: [...dependsOn(issue)],
+    parents: [...dependsOn(issue, "parent-child")],
+    dependents: dependents ?? issue.graph?.dependents ?? 0,
+    age,
+    updated: utc(issue.updated_at),
+    closed: utc(isClosed(issue) ? issue.closed_at : undefined),
+    ...(found && { found }),
+    ...(absent && { absent }),
+  };
+}
+
+function sorted(graph: Graph | undefined): readonly unknown[] {
+  return Object.entries(graph ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** How many depend on each issue that gained or lost some. */
+async function countDependents(draft: Draft, changed: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const id of changed) {
+    const [before, after] = [await draft.stored(id), await draft.get(id)];
+    if (before === undefined && after !== undefined) {
+      counts.set(id, (await draft.dependents(id, { closedToo: true })).length);
+    }
+    const was = before === undefined ? [] : dependsOn(before);
+    const is = after === undefined ? [] : dependsOn(after);
+    for (const [targets, others, step] of [
+      [is, was, 1],
+      [was, is, -1],
+    ] as const) {
+      for (const target of targets) {
+        if (others.includes(target)) continue;
+        // A new one counts for itself, above.
+        const known = await draft.stored(target);
+        if (known === undefined) continue;
+        counts.set(target, (counts.get(target) ?? known.graph?.dependents ?? 0) + step);
+      }
+    }
+  }
+  return counts;
+}
+
+function isOpen(issue: Issue | undefined): boolean {
+  return issue !== undefined && !isClosed(issue);
+}
+
+async function openBlockers(draft: Draft, id: string): Promise<readonly string[]> {
+  const issue = await draft.get(id);
+  if (issue === undefined || isClosed(issue)) return [];
+  const open: string[] = [];
+  for (const target of dependsOn(issue, "blocks")) if (isOpen(await draft.get(target))) open.push(target);
+  return open;
+}
+
+/** What of an issue its descendants depend on. One that holds nothing back is to them as if it were closed. */
+function hold(issue: Issue | undefined, blockers: readonly string[]): string {
+  const parents = issue === undefined ? [] : dependsOn(issue, "parent-child");
+  if (issue === undefined || isClosed(issue)) return JSON.stringify({ parents });
+  const { status, defer_until: time } = issue;
+  return JSON.stringify({
+    parents,
+    ...((status === "blocked" || blockers.length > 0) && { blocked: true }),
+    ...(status === "deferred" && { deferred: true }),
+    ...(time !== undefined && { time }),
+  });
+}
+
+async function addDescendants(draft: Draft, id: string, into: Set<string>): Promise<void> {
+  const seen = new Set([id]);
+  for (const one of seen) {
+    for (const child of await draft.dependents(one, { closedToo: true })) {
+      const issue = await draft.get(child);
+      if (issue === undefined || !dependsOn(issue, "parent-child").includes(one)) continue;
+      seen.add(child);
+      into.add(child);
+    }
+  }
+}
+
+type Fresh = ReadonlyMap<string, readonly string[]>;
+
+async function neighbours(
+  draft: Draft,
+  { id, issue }: { readonly id: string; readonly issue: Issue },
+  fresh: Fresh,
+): Promise<[IssueWithBlockers, readonly IssueWithBlockers[]]> {
+  const ancestors = new Map<string, IssueWithBlockers>();
+  const queue = [...dependsOn(issue, "parent-child")];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const ancestor = ancestors.has(next) || next === id ? undefined : await draft.get(next);
+    if (ancestor === undefined) continue;
+    ancestors.set(next, withBlockers(next, ancestor, fresh));
+    queue.push(...dependsOn(ancestor, "parent-child"));
+  }
+  return [withBlockers(id, issue, fresh), [...ancestors.values()]];
+}
+
+/** Only open blockers are kept, so all that are known are open. */
+function withBlockers(id: string, issue: Issue, fresh: Fresh): IssueWithBlockers {
+  const { status, defer_until, pinned, ephemeral } = issue;
+  const blockers = (fresh.get(id) ?? issue.graph?.blockers ?? []).map((one) => ({ id: one, status: "open" }));
+  return { id, status, defer_until, pinned, ephemeral, blockers };
+}

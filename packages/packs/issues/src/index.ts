@@ -1,0 +1,2 @@
+export { issueKind, type IssueKindOptions } from "./issue-kind.ts";
+export { issues } from "./issues.ts";

@@ -1,0 +1,54 @@
+import { defineKind } from "@toolpacks/core";
+import type { IssueKind } from "./graph/stored-issues.ts";
+import { newIssueId } from "./issue-id.ts";
+import { issueRule } from "./issue-rule.ts";
+import { issueSchema } from "./issue-record.ts";
+
+export interface IssueKindOptions {
+  /** What new ids begin with. Default `bd`. */
+  readonly prefix?: string;
+}
+
+/** The kind `issue`: every rule of the tracker holds for its records, by whichever door they are written. */
+export function issueKind({ prefix = "bd" }: IssueKindOptions = {}): IssueKind {
+  const kind: IssueKind = defineKind({
+    name: "issue",
+    description: "Work to be done, with what it depends on.",
+    schema: issueSchema,
+    indexes: [
+      ["graph.state", "priority"],
+      ["graph.state", "graph.from"],
+      "priority",
+      ["status", "priority"],
+      ["assignee", "priority"],
+      "issue_type",
+      "external_ref",
+      "lease_until",
+      "graph.age",
+      "graph.updated",
+      "graph.closed",
+      "graph.on",
+      "graph.parents",
+      "labels",
+    ],
+    text: ["title", "description", "notes", "design", "acceptance_criteria", "close_reason"],
+    summary: ["title", "status", "priority", "issue_type", "assignee", "labels"],
+    close: (_issue, { now, note }) => ({
+      status: "closed",
+      closed_at: now,
+      ...(note !== undefined && { close_reason: note }),
+    }),
+    rule: (change) => issueRule(kind, change),
+    newId: (issue, store) => newIssueId({ issue, store, kind, prefix }),
+    keywords: ["bug", "task", "ticket", "todo", "backlog", "epic", "feature"],
+    examples: [
+      {
+        title: "Fix the login timeout",
+        issue_type: "bug",
+        priority: 1,
+        dependencies: [{ depends_on_id: "bd-a1b2", type: "blocks" }],
+      },
+    ],
+  });
+  return kind;
+}

@@ -1,0 +1,138 @@
+import { closest, ToolError, type Change, type Ruling } from "@toolpacks/core";
+import { createDraft, type Draft } from "./graph/draft.ts";
+import type { IssueKind } from "./graph/stored-issues.ts";
+import { findCycle, waitsFor } from "./graph/find-cycle.ts";
+import { settle } from "./graph/settle.ts";
+import { dependsOn, isClosed, issueSchema, type Dependency, type Issue } from "./issue-record.ts";
+import { advance } from "./life-cycle.ts";
+
+/**
+ * What holds for every write of an issue: its status takes an open way, its dependencies lead to issues that exist and not back to
+ * itself, a parent outlives its children, and all that is derived of it and its neighbours is right when the transaction ends.
+ */
+export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise<Ruling<Issue> | void> {
+  const { id, operation, store, now } = change;
+  const draft = createDraft(store, kind);
+  const before = await draft.stored(id);
+  const newAge = await ageFrom(store);
+  if (operation === "delete") {
+    draft.set(id, undefined);
+    await settle(draft, [id], newAge);
+    await writeNeighbours(change, draft, kind);
+    return undefined;
+  }
+  const proposed: Issue = operation === "reopen" ? { ...change.after, status: "open" } : change.after;
+  checkFields(before, proposed);
+  const advanced = advance({ id, before, after: proposed, now });
+  const after = withGraph(withDependencies(id, advanced, now), before?.graph);
+  draft.set(id, after);
+  await checkDependencies(draft, { id, before, after });
+  if (isClosed(after) && !(before !== undefined && isClosed(before))) await checkChildren(draft, id);
+  await settle(draft, [id], newAge);
+  const record = (await draft.get(id)) ?? after;
+  if (record.status === "in_progress" && before?.status !== "in_progress") checkStart(id, record);
+  await writeNeighbours(change, draft, kind);
+  return { record, closed: isClosed(record) };
+}
+
+const knownFields = Object.keys(issueSchema.shape);
+
+/** Fields that nobody knows come in by importing alone; anywhere else they are slips. */
+function checkFields(before: Issue | undefined, after: Issue): void {
+  const slip = Object.keys(after).find((name) => !knownFields.includes(name) && !Object.hasOwn(before ?? {}, name));
+  if (slip === undefined) return;
+  const near = closest(slip, knownFields);
+  throw new ToolError(
+    "invalid_input",
+    `${slip}: unknown field${near === undefined ? "" : `, did you mean ${near}?`} (accepted: ${knownFields.join(", ")})`,
+    "A parent or another dependency is set by issue_depend.",
+  );
+}
+
+/** Ages grow with generations: nothing is older than what was there before it. */
+export async function ageFrom(store: Change["store"]): Promise<() => number> {
+  let age = await store.generation();
+  return () => (age += 1);
+}
+
+/** The graph is the tracker's: whatever was put in its place is passed over. */
+function withGraph({ graph: _given, ...issue }: Issue, graph: Issue["graph"]): Issue {
+  return graph === undefined ? issue : { ...issue, graph };
+}
+
+/** Dependencies as beads writes them, with whose they are and since when. */
+function withDependencies(id: string, issue: Issue, now: string): Issue {
+  if (issue.dependencies === undefined) return issue;
+  const complete = ({ depends_on_id, type, created_at = now, ...rest }: Dependency): Dependency => ({
+    ...rest,
+    issue_id: id,
+    depends_on_id,
+    type,
+    created_at,
+  });
+  return { ...issue, dependencies: issue.dependencies.map(complete) };
+}
+
+interface Dependent {
+  readonly id: string;
+  readonly before: Issue | undefined;
+  readonly after: Issue;
+}
+
+async function checkDependencies(draft: Draft, { id, before, after }: Dependent): Promise<void> {
+  const { dependencies = [] } = after;
+  const seen = new Set<string>();
+  const known = new Set(before === undefined ? [] : dependsOn(before));
+  for (const { depends_on_id: target, type } of dependencies) {
+    const key = JSON.stringify([target, type]);
+    if (seen.has(key)) throw new ToolError("invalid_input", `dependencies: ${type} ${target} is given twice`);
+    seen.add(key);
+    if (target === id) throw new ToolError("invalid_input", `dependencies: ${id} cannot depend on itself`);
+    if (known.has(target) || (await draft.get(target)) !== undefined) continue;
+    throw new ToolError(
+      "not_found",
+      `dependencies: there is no issue with the id ${JSON.stringify(target)}`,
+      "Find ids with issue_list.",
+    );
+  }
+  const was = new Set(before === undefined ? [] : waitsFor(before));
+  if (waitsFor(after).every((target) => was.has(target))) return;
+  const cycle = await findCycle(id, (one) => draft.get(one));
+  if (cycle !== undefined) throw cycleError(cycle);
+}
+
+/** Every issue of a cycle would wait for itself. */
+function cycleError(cycle: readonly string[]): ToolError {
+  return new ToolError(
+    "conflict",
+    `dependencies: a cycle: ${cycle.join(" -> ")}`,
+    "Remove one of these with issue_depend, or relate them with type related.",
+  );
+}
+
+async function checkChildren(draft: Draft, id: string): Promise<void> {
+  const open: string[] = [];
+  for (const one of await draft.dependents(id, { closedToo: false })) {
+    const child = await draft.get(one);
+    if (child !== undefined && !isClosed(child) && dependsOn(child, "parent-child").includes(id)) open.push(one);
+  }
+  if (open.length === 0) return;
+  const shown = open.slice(0, 5).join(", ");
+  throw new ToolError(
+    "conflict",
+    `${id}: it has ${open.length} open children: ${shown}${open.length > 5 ? ", …" : ""}`,
+    "Close them first, or in the same call.",
+  );
+}
+
+function checkStart(id: string, { graph, status }: Issue): void {
+  if (graph?.state !== "blocked") return;
+  const by = [...graph.blockers, ...graph.under].join(", ");
+  throw new ToolError("conflict", `${id}: blocked by ${by}, it cannot become ${status}`, "See issue_ready for others.");
+}
+
+async function writeNeighbours({ store, id }: Change<Issue>, draft: Draft, kind: IssueKind): Promise<void> {
+  for (const one of draft.proposals()) {
+    if (one.id !== id && one.issue !== undefined) await store.put(kind, one.issue, { id: one.id });
+  }
+}

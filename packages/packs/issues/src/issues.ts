@@ -1,0 +1,34 @@
+import { definePack, type Store } from "@toolpacks/core";
+import { z } from "zod";
+import { issueKind } from "./issue-kind.ts";
+
+/** A dependency-aware tracker: what is ready, who works on what, and what waits for it. */
+export const issues = definePack({
+  name: "issues",
+  description: "Track work as issues with dependencies: what is ready, blocked, claimed, done.",
+  budget: 1_000,
+  options: z.strictObject({
+    store: z.custom<Store>((value) => typeof value === "object" && value !== null && "transaction" in value, {
+      error: "expected a store",
+    }),
+    prefix: z
+      .string()
+      .regex(/^[a-z][a-z0-9]{0,19}$/)
+      .default("bd")
+      .describe("what new ids begin with"),
+    actor: z.string().min(1).max(200).optional().describe("who calls, where the process serves one session"),
+    leaseMinutes: z.int().min(1).max(100_000).default(60).describe("minutes that a claim holds"),
+    roots: z.array(z.string().min(1)).default([]).describe("directories within which files may be imported"),
+    write: z.boolean().default(false).describe("let issue_export write files there"),
+    list: z
+      .strictObject({
+        over: z.int().min(1).default(20).describe("a longer list without a limit is compacted"),
+        show: z.int().min(1).default(5).describe("issues that a compacted list shows"),
+      })
+      .default({ over: 20, show: 5 })
+      .describe("when lists are compacted"),
+  }),
+  kinds: ({ prefix }) => [issueKind({ prefix })],
+  tools: async ({ list, prefix, actor, ...options }) =>
+    (await import("./tools.ts")).createTools({ ...options, actor, compaction: list, kind: issueKind({ prefix }) }),
+});

@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bruteForce } from "./brute-force.fixture.ts";
+import { converse, everyItem, type Conversation } from "./conversation.fixture.ts";
+import { generateIssues, type GeneratedIssue } from "./generate-issues.fixture.ts";
+import { issueKind } from "./index.ts";
+import { perform, randomOperation } from "./random-operations.fixture.ts";
+import { realIssues } from "./real-issues.fixture.ts";
+import { databases, type TestDatabase } from "./stores.fixture.ts";
+import { exportIssues, importIssues } from "./tracker.ts";
+
+const kind = issueKind();
+
+const readLines = () =>
+  readFileSync(realIssues ?? "", "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+const parse = (line: string) => JSON.parse(line) as GeneratedIssue;
+const byId = (a: GeneratedIssue, b: GeneratedIssue) => (a.id < b.id ? -1 : 1);
+
+/** The oldest first, as the store orders what it imports. */
+function inAge(issues: readonly GeneratedIssue[]): readonly string[] {
+  const time = ({ created_at: at }: GeneratedIssue) => Date.parse(String(at));
+  return issues.toSorted((a, b) => time(a) - time(b)).map(({ id }) => id);
+}
+
+/** Compares what the tools list with what walking the whole graph finds. */
+async function compare(conversation: Conversation, lines: AsyncIterable<string>, ages: readonly string[]) {
+  const issues: GeneratedIssue[] = [];
+  for await (const line of lines) issues.push(parse(line));
+  const { ready, blocked } = bruteForce(issues, new Date());
+  const age = new Map(ages.map((id, at) => [id, at]));
+  const priority = new Map(issues.map((issue) => [issue.id, issue.priority]));
+  const order = (a: string, b: string) =>
+    (priority.get(a) ?? 0) - (priority.get(b) ?? 0) || (age.get(a) ?? 0) - (age.get(b) ?? 0);
+  expect((await everyItem(conversation, "issue_ready")).map(({ id }) => id)).toEqual([...ready].sort(order));
+  const listed = await everyItem(conversation, "issue_blocked");
+  expect(listed.map(({ id }) => id)).toEqual([...blocked.keys()].sort(order));
+  for (const { id, blocked_by: by = [] } of listed)
+    expect(by).toEqual(expect.arrayContaining([...(blocked.get(id) ?? [])]));
+  const counts = new Map<string, Set<string>>();
+  for (const { id, dependencies = [] } of issues) {
+    for (const { depends_on_id: target } of dependencies) counts.set(target, (counts.get(target) ?? new Set()).add(id));
+  }
+  const all = await everyItem(conversation, "issue_list", { where: { status: "all" }, limit: 1_000 });
+  for (const item of all as readonly { id: string; dependents?: number }[]) {
+    expect([item.id, item.dependents ?? 0]).toEqual([item.id, counts.get(item.id)?.size ?? 0]);
+  }
+}
+
+describe.each(Object.keys(databases))("on %s", (name) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = (await databases[name]?.()) as TestDatabase;
+  });
+  afterAll(() => database.remove());
+
+  const campaign = async (workspace: string, lines: readonly string[]) => {
+    const store = database.open(workspace);
+    const conversation = converse(store);
+    const issues = lines.map(parse);
+    const imported = await importIssues({ store, kind }, lines);
+    expect(imported).toEqual({ added: lines.length, updated: 0, unchanged: 0, bad: [] });
+    const exported: GeneratedIssue[] = [];
+    for await (const line of exportIssues({ store, kind })) exported.push(parse(line));
+    expect(exported).toEqual(issues.toSorted(byId));
+    const ages = [...inAge(issues)];
+    await compare(conversation, exportIssues({ store, kind }), ages);
+    expect(await importIssues({ store, kind }, lines)).toEqual({
+      added: 0,
+      updated: 0,
+      unchanged: lines.length,
+      bad: [],
+    });
+
+    let done = 0;
+    const [operations = []] = fc.sample(
+      fc.array(randomOperation, { minLength: 1_000, maxLength: 1_000, size: "max" }),
+      {
+        numRuns: 1,
+        seed: 11,
+      },
+    );
+    for (const [at, operation] of operations.entries()) {
+      done += Number(await perform(conversation, operation, ages));
+      if (at % 200 === 199) await compare(conversation, exportIssues({ store, kind }), ages);
+    }
+    // A campaign whose operations were nearly all refused would show nothing.
+    expect(done).toBeGreaterThan(400);
+    await store.end();
+  };
+
+  test.skipIf(realIssues === undefined)(
+    "2,131 real issues import whole, export as they were, and are ready and blocked as the whole graph says, also after 1,000 operations",
+    () => campaign("real", readLines()),
+    300_000,
+  );
+
+  test(
+    "generated issues do the same",
+    () =>
+      campaign(
+        "generated",
+        generateIssues({ count: 1_000, dependencies: 1_500, seed: 3 }).map((issue) => JSON.stringify(issue)),
+      ),
+    300_000,
+  );
+});
+
+test("short sequences of operations on a few issues leave what the whole graph says", async () => {
+  const database = (await databases["SQLite"]?.()) as TestDatabase;
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(randomOperation, { minLength: 1, maxLength: 30 }), async (operations) => {
+      const store = database.open(`run${(run += 1)}`);
+      const conversation = converse(store);
+      const ids: string[] = [];
+      const { items } = await conversation.value("issue_create", {
+        issues: [
+          { title: "a" },
+          { title: "b", parent: "#1" },
+          { title: "c", depends: ["#1"] },
+          { title: "d", parent: "#3" },
+        ],
+      });
+      ids.push(...(items as readonly { id: string }[]).map(({ id }) => id));
+      for (const operation of operations) await perform(conversation, operation, ids);
+      await compare(conversation, exportIssues({ store, kind }), ids);
+      await store.end();
+    }),
+    { numRuns: 150, seed: 5 },
+  );
+  await database.remove();
+}, 300_000);

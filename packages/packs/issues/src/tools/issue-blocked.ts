@@ -1,0 +1,25 @@
+import { defineTool, renderList } from "@toolpacks/core";
+import { z } from "zod";
+import type { IssuesContext } from "../context.ts";
+import { renderItem, toBlockedItem } from "../issue-item.ts";
+import { blockedOutput, listFields, listIssues } from "../list-issues.ts";
+
+/** `issue_blocked`: what cannot be worked on, and why. */
+export function issueBlocked(context: IssuesContext) {
+  return defineTool({
+    name: "issue_blocked",
+    description: "List blocked issues with what blocks each.",
+    keywords: ["stuck", "waiting", "impediments"],
+    examples: [{ args: {} }],
+    mutates: false,
+    input: z.object(listFields),
+    output: blockedOutput,
+    text: (page) =>
+      renderList(page, ({ blocked_by: by, ...item }) => `${renderItem(item)} <- ${by.join(", ") || "its status"}`),
+    handler: (request) =>
+      listIssues(context, request, {
+        filter: { "graph.state": "blocked" },
+        item: toBlockedItem,
+      }),
+  });
+}

@@ -1,0 +1,85 @@
+import { defineTool, ToolError, type Store, type Stored } from "@toolpacks/core";
+import { z } from "zod";
+import { requireActor, type IssuesContext } from "../context.ts";
+import { actorField, noSuchIssue } from "../fields.ts";
+import { issueItem, renderItem, toItem } from "../issue-item.ts";
+import type { Issue } from "../issue-record.ts";
+import { holder } from "../life-cycle.ts";
+import { readyFilter } from "../ready-filter.ts";
+
+const minute = 60_000;
+
+const input = z.object({
+  id: z.string().min(1).max(200).optional().describe("default: first ready"),
+  actor: actorField,
+});
+
+const output = z.object({ issue: issueItem, lease_until: z.string() });
+
+/** `issue_claim`: makes an issue the caller's, who alone may then hold it until the lease ends. */
+export function issueClaim(context: IssuesContext) {
+  return defineTool({
+    name: "issue_claim",
+    description: "Take an issue for yourself; claim again to renew.",
+    keywords: ["start", "assign to me", "lock", "begin", "take", "next"],
+    examples: [{ say: "give me the next task", args: { actor: "claude-7f3a" } }],
+    mutates: true,
+    effects: { destructive: false },
+    input,
+    output,
+    text: ({ issue, lease_until: until }) => `${renderItem(issue)}, yours until ${until}`,
+    handler: ({ id, actor }, call) => {
+      const who = requireActor(actor, { context, call });
+      return context.store.transaction(async (store) => {
+        const now = new Date();
+        const chosen = await choose(context, { store, id, who, now: now.toISOString() });
+        const lease_until = new Date(now.getTime() + context.leaseMinutes * minute).toISOString();
+        const patch = { status: "in_progress", assignee: who, lease_until };
+        const claimed = await store.put(context.kind, patch, { id: chosen.id, patch: true });
+        return { issue: toItem(claimed), lease_until };
+      });
+    },
+  });
+}
+
+interface Claim {
+  readonly store: Store;
+  readonly id: string | undefined;
+  readonly who: string;
+  readonly now: string;
+}
+
+async function choose({ kind }: IssuesContext, { store, id, who, now }: Claim): Promise<Stored<Issue>> {
+  if (id !== undefined) {
+    const issue = await store.get(kind, id);
+    if (issue === undefined) throw noSuchIssue(id);
+    checkClaimable(issue, who, now);
+    return issue;
+  }
+  const sort = ["priority"];
+  const [ready] = (await store.query(kind, { filter: readyFilter({ now }), sort, limit: 1 })).items;
+  if (ready !== undefined) return ready;
+  // Work whose holder let the lease end is there to be taken over.
+  const lapsed = { ...readyFilter({ now, state: "working" }), lease_until: { lte: now } };
+  const [left] = (await store.query(kind, { filter: lapsed, sort, limit: 1 })).items;
+  if (left !== undefined) return left;
+  throw new ToolError("not_found", "no issue is ready", "issue_blocked says what waits, and for what.");
+}
+
+function checkClaimable({ id, data }: Stored<Issue>, who: string, now: string): void {
+  const { status, assignee, lease_until: until, graph } = data;
+  const held = holder(data, now);
+  if (held === who) return;
+  const isTheirs = status === "in_progress" && until === undefined && assignee !== undefined && assignee !== who;
+  if (held !== undefined || isTheirs) {
+    throw refused(id, `claimed by ${assignee}${held === undefined ? "" : ` until ${until}`}`);
+  }
+  if (graph?.state === "blocked") {
+    throw refused(id, `blocked by ${[...graph.blockers, ...graph.under].join(", ") || "its status"}`);
+  }
+  if (status !== "open" && status !== "in_progress") throw refused(id, `it is ${status}`);
+}
+
+function refused(id: string, why: string): ToolError {
+  return new ToolError("conflict", `${id}: ${why}`, "Take another one: issue_ready.");
+}

@@ -1,0 +1,45 @@
+import { defineTool, detail, ToolError } from "@toolpacks/core";
+import { z } from "zod";
+import { findActor, type IssuesContext } from "../context.ts";
+import { idField, noSuchIssue } from "../fields.ts";
+import { toItem } from "../issue-item.ts";
+import { renderWritten, writtenIssues } from "../written-issues.ts";
+
+const input = z.object({
+  id: idField,
+  on: z.string().min(1).max(200).meta(detail("the id of the issue that it depends on")),
+  type: z.string().min(1).max(200).optional().describe("blocks, parent-child, related, discovered-from"),
+  remove: z.boolean().optional().meta(detail("remove the dependency; of every type where none is given")),
+});
+
+/** `issue_depend`: adds or removes a dependency. */
+export function issueDepend(context: IssuesContext) {
+  const { store, kind } = context;
+  return defineTool({
+    name: "issue_depend",
+    description: "Make an issue depend on another, or no longer.",
+    keywords: ["dependency", "block", "link", "parent", "relate", "unblock"],
+    examples: [{ say: "bd-2 waits for bd-1", args: { id: "bd-2", on: "bd-1" } }],
+    mutates: true,
+    effects: { destructive: false },
+    input,
+    output: writtenIssues,
+    text: renderWritten,
+    handler: ({ id, on, type, remove = false }, call) => {
+      const by = findActor(undefined, { context, call });
+      return store.transaction(async (inside) => {
+        const issue = await inside.get(kind, id);
+        if (issue === undefined) throw noSuchIssue(id);
+        const { dependencies: old = [] } = issue.data;
+        const isMeant = (one: (typeof old)[number]) =>
+          one.depends_on_id === on && one.type === (type ?? (remove ? one.type : "blocks"));
+        const there = old.some(isMeant);
+        if (remove && !there) throw new ToolError("not_found", `${id}: it does not depend on ${on} that way`);
+        if (!remove && there) return { items: [toItem(issue)] };
+        const added = { depends_on_id: on, type: type ?? "blocks", ...(by !== undefined && { created_by: by }) };
+        const dependencies = remove ? old.filter((one) => !isMeant(one)) : [...old, added];
+        return { items: [toItem(await inside.put(kind, { dependencies }, { id, patch: true }))] };
+      });
+    },
+  });
+}

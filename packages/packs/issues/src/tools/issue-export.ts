@@ -1,0 +1,64 @@
+import { defineTool, detail, ToolError } from "@toolpacks/core";
+import type { Roots } from "@toolpacks/core/roots";
+import { z } from "zod";
+import type { IssuesContext } from "../context.ts";
+import { exportIssues } from "../transfer/export-issues.ts";
+import { writeIssueFile } from "../transfer/issue-file.ts";
+
+/** What one answer may hold. */
+const mostCharacters = 200_000;
+
+const output = z.object({
+  issues: z.int(),
+  path: z.string().optional(),
+  bytes: z.int().optional(),
+  jsonl: z.string().optional().describe("the lines, where no path was given"),
+});
+
+/** `issue_export`: all issues as beads' JSONL. */
+export function issueExport(context: IssuesContext & { readonly write: boolean }) {
+  return defineTool({
+    name: "issue_export",
+    description: "Write all issues as beads' JSONL.",
+    keywords: ["backup", "dump", "beads", "save to file"],
+    examples: [{ args: {} }],
+    mutates: true,
+    effects: { idempotent: true },
+    input: z.object({
+      path: z.string().min(1).max(4096).optional().meta(detail("a .jsonl file, replaced; default: answer the lines")),
+    }),
+    output,
+    text: ({ issues, path, bytes, jsonl }) => jsonl ?? `wrote ${issues} issues, ${bytes} bytes, to ${path}`,
+    handler: async ({ path }) => {
+      if (path === undefined) return answerLines(exportIssues(context));
+      const roots = requireRoots(context);
+      if (!context.write) {
+        throw new ToolError(
+          "denied",
+          "path: writing is off",
+          "Whoever runs the server can allow it: start with --write.",
+        );
+      }
+      const { shown, ...written } = await writeIssueFile(roots, path, exportIssues(context));
+      return { ...written, path: shown };
+    },
+  });
+}
+
+/** @throws ToolError `denied` when no file is reachable */
+export function requireRoots({ roots }: Pick<IssuesContext, "roots">): Roots {
+  if (roots !== undefined) return roots;
+  throw new ToolError("denied", "path: no root is given, so no file is reachable", "Start with --root <dir>.");
+}
+
+async function answerLines(lines: AsyncIterable<string>): Promise<z.input<typeof output>> {
+  let [issues, jsonl] = [0, ""];
+  for await (const line of lines) {
+    issues += 1;
+    jsonl += `${line}\n`;
+    if (jsonl.length > mostCharacters) {
+      throw new ToolError("too_large", `more than ${mostCharacters} characters`, "Give a path to write them to.");
+    }
+  }
+  return { issues, jsonl };
+}

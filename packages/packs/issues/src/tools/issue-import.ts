@@ -1,0 +1,51 @@
+import { defineTool, detail, ToolError } from "@toolpacks/core";
+import { z } from "zod";
+import type { IssuesContext } from "../context.ts";
+import { importIssues } from "../transfer/import-issues.ts";
+import { requireRoots } from "./issue-export.ts";
+
+const mostBytes = 256 * 1024 * 1024;
+
+/** Of bad lines, so many are told; the total tells of the rest. */
+const mostBad = 20;
+
+const input = z.object({
+  path: z.string().min(1).max(4096).meta(detail("a JSONL file as beads writes it")),
+  strict: z.boolean().optional().meta(detail("nothing, if one line is bad; default: every good line")),
+});
+
+const output = z.object({
+  added: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  bad: z.object({ items: z.array(z.object({ line: z.int(), problem: z.string() })), total: z.int() }),
+});
+
+/** `issue_import`: issues from beads' JSONL. */
+export function issueImport(context: IssuesContext) {
+  return defineTool({
+    name: "issue_import",
+    description: "Read issues from beads' JSONL.",
+    keywords: ["load", "restore", "beads", "migrate"],
+    examples: [{ args: { path: "issues.jsonl" } }],
+    mutates: true,
+    effects: { idempotent: true },
+    input,
+    output,
+    text: ({ added, updated, unchanged, bad }) =>
+      [
+        `added ${added}, updated ${updated}, unchanged ${unchanged}, bad lines ${bad.total}`,
+        ...bad.items.map(({ line, problem }) => `line ${line}: ${problem}`),
+        ...(bad.total > bad.items.length ? [`(${bad.items.length} of ${bad.total} bad lines)`] : []),
+      ].join("\n"),
+    handler: async ({ path, strict = false }, { signal, progress }) => {
+      let lines: readonly string[] = [];
+      await requireRoots(context).openFile(path, async (file, { size }, shown) => {
+        if (size > mostBytes) throw new ToolError("too_large", `${shown}: expected at most ${mostBytes} bytes`);
+        lines = (await file.readFile({ encoding: "utf8", signal })).split("\n");
+      });
+      const { bad, ...counts } = await importIssues(context, lines, { strict, progress, signal });
+      return { ...counts, bad: { items: bad.slice(0, mostBad), total: bad.length } };
+    },
+  });
+}

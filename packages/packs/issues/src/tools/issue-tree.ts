@@ -1,0 +1,63 @@
+import { defineTool, detail, listSchema, pageSize, renderList, ToolError } from "@toolpacks/core";
+import { z } from "zod";
+import type { IssuesContext } from "../context.ts";
+import { idField, noSuchIssue } from "../fields.ts";
+import { issueItem, renderItem, toItem, type IssueItem } from "../issue-item.ts";
+import { readDescendants } from "../read-descendants.ts";
+
+const input = z.object({
+  id: idField,
+  limit: z.int().min(0).max(1_000_000).optional().meta(detail("default: few of many")),
+  cursor: z.string().max(200).optional().meta(detail("from the page before")),
+});
+
+const node = issueItem.extend({ depth: z.int().describe("levels below the root") });
+const output = listSchema(node).extend({
+  root: issueItem,
+  closed: z.int().describe("of all that are under it"),
+});
+
+/** `issue_tree`: an epic and what is under it. */
+export function issueTree({ store, kind, compaction }: IssuesContext) {
+  return defineTool({
+    name: "issue_tree",
+    description: "Show an epic's children, with progress.",
+    keywords: ["hierarchy", "subtasks", "breakdown", "progress"],
+    examples: [{ args: { id: "bd-a1b2" } }],
+    mutates: false,
+    input,
+    output,
+    text: ({ root, closed, ...page }) =>
+      [
+        `${renderItem(root)} (${closed} of ${page.total} closed)`,
+        ...(page.total === 0
+          ? []
+          : [renderList(page, ({ depth, ...item }) => `${"  ".repeat(depth)}${renderItem(item)}`)]),
+      ].join("\n"),
+    handler: async ({ id, limit, cursor }) => {
+      const root = await store.get(kind, id);
+      if (root === undefined) throw noSuchIssue(id);
+      const all = await readDescendants({ store, kind }, id);
+      const start = cursor === undefined ? 0 : Number(cursor);
+      if (!Number.isSafeInteger(start) || start < 0 || start > all.length) {
+        throw new ToolError(
+          "invalid_input",
+          "cursor: expected one that an earlier page gave",
+          "Leave it out to begin.",
+        );
+      }
+      const { size, compacted } = pageSize(all.length - start, limit, compaction);
+      const end = start + size;
+      return {
+        root: toItem(root),
+        closed: all.filter(({ closed }) => closed).length,
+        items: all
+          .slice(start, end)
+          .map(({ stored, depth }): IssueItem & { depth: number } => ({ ...toItem(stored), depth })),
+        total: all.length,
+        ...(end < all.length && { cursor: String(end) }),
+        ...(compacted && { compacted, hint: "Show a child's tree, or name a limit." }),
+      };
+    },
+  });
+}

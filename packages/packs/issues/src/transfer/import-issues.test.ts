@@ -1,0 +1,199 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { OwnedStore } from "@toolpacks/core";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { beforeEach, describe, expect, test } from "vitest";
+import { converse } from "../conversation.fixture.ts";
+import { generateIssues } from "../generate-issues.fixture.ts";
+import { issueKind } from "../index.ts";
+import { exportIssues, importIssues } from "../tracker.ts";
+
+const kind = issueKind();
+let folder = "";
+let store: OwnedStore;
+beforeEach(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), "issues-"));
+  store = sqlite(path.join(folder, "store.db"));
+  return async () => {
+    await store.end();
+    rmSync(folder, { recursive: true });
+  };
+});
+
+async function exported(): Promise<readonly unknown[]> {
+  const lines: unknown[] = [];
+  for await (const line of exportIssues({ store, kind })) lines.push(JSON.parse(line));
+  return lines;
+}
+
+const read = (issues: readonly unknown[], options = {}) =>
+  importIssues(
+    { store, kind },
+    issues.map((issue) => (typeof issue === "string" ? issue : JSON.stringify(issue))),
+    options,
+  );
+
+describe("what a file has comes back as it was", () => {
+  test.each([
+    ["fields that nobody knows", { flavour: { deep: [1, { x: null }] }, number: 0.1, big: 1e21 }],
+    ["nulls", { assignee: null, closed_at: null, dependencies: null, unknown: null }],
+    ["what is absent by default", {}],
+    ["an unknown status and type", { status: "hooked", issue_type: "merge-request", priority: 0 }],
+    ["a tombstone", { status: "tombstone", deleted_at: "2025-12-25T01:21:01.952723-08:00", delete_reason: "batch" }],
+    ["a field with the name of the tracker's own", { graph: { mine: true } }],
+    [
+      "dependencies on what is elsewhere",
+      { dependencies: [{ issue_id: "x-1", depends_on_id: "external:y", type: "replies-to", thread: 7 }] },
+    ],
+    [
+      "times with their zone and digits",
+      { created_at: "2025-11-02T21:58:07.295058123-08:00", updated_at: "0001-01-01T00:00:00Z" },
+    ],
+    [
+      "comments with fields of their own",
+      {
+        comments: [
+          { id: 15, issue_id: "x-1", author: "a", text: "t\u2028\n", created_at: "2026-01-01T00:00:00Z", mood: "ok" },
+        ],
+      },
+    ],
+    ["names that the store has too", { generation: 7, closed: false, workspace: null }],
+    ["empty texts and lists", { description: "", labels: [], assignee: "", close_reason: "" }],
+  ])("%s", async (_, fields) => {
+    const issue = { id: "x-1", title: "one", ...fields };
+    expect(await read([issue])).toMatchObject({ added: 1, bad: [] });
+    expect(await exported()).toEqual([issue]);
+    expect(await read([issue])).toMatchObject({ added: 0, unchanged: 1 });
+    expect(await exported()).toEqual([issue]);
+  });
+
+  test("and keeps what it had when a tool changes a field of it", async () => {
+    await read([{ id: "x-1", title: "one", flavour: 1, owner: null }]);
+    await converse(store).value("issue_update", { ids: ["x-1"], set: { priority: 0 } });
+    expect(await exported()).toEqual([expect.objectContaining({ id: "x-1", flavour: 1, owner: null, priority: 0 })]);
+    expect((await exported())[0]).not.toHaveProperty("graph");
+  });
+});
+
+describe("bad lines", () => {
+  const good = { id: "x-1", title: "one" };
+  test.each([
+    ["no JSON", "{", /^expected JSON/],
+    ["no object", "[]", /^expected an object/],
+    ["no id", { title: "t" }, /^id: expected/],
+    ["no title", { id: "x-2" }, /^title: required/],
+    ["a bad priority", { id: "x-2", title: "t", priority: 9 }, /^priority: /],
+    ["a wrong time", { id: "x-2", title: "t", created_at: "yesterday" }, /^created_at: expected an ISO 8601 time/],
+    ["an id given twice", { ...good, title: "again" }, /^id: x-1 is given twice, first on line 1/],
+    [
+      "itself as a dependency",
+      { id: "x-2", title: "t", dependencies: [{ depends_on_id: "x-2" }] },
+      /cannot depend on itself/,
+    ],
+    [
+      "what is nested too deep",
+      `{"id": "x-2", "title": "t", "n": ${"[".repeat(300)}${"]".repeat(300)}}`,
+      /^expected objects and arrays at most/,
+    ],
+    ["half a character", '{"id": "x-2", "title": "\\ud800"}', /half a surrogate pair/],
+    [
+      "a number that JavaScript cannot keep",
+      '{"id": "x-2", "title": "t", "n": 12345678901234567891}',
+      /^n: 12345678901234567891 cannot be kept/,
+    ],
+  ])("%s: told with its number, the others imported, or none", async (_, bad, problem) => {
+    const lines = [good, "", bad, { id: "x-9", title: "last" }];
+    const told = { bad: [{ line: 3, problem: expect.stringMatching(problem) }] };
+    expect(await read(lines, { strict: true })).toMatchObject({ added: 0, ...told });
+    expect(await store.generation()).toBe(0);
+    expect(await read(lines)).toMatchObject({ added: 2, ...told });
+    expect(await exported()).toHaveLength(2);
+  });
+
+  test("the last line of a cycle, also one that the store has a part of", async () => {
+    const depends = (id: string, on: string) => ({
+      id,
+      title: id,
+      dependencies: [{ depends_on_id: on, type: "blocks" }],
+    });
+    await read([{ id: "x-1", title: "there" }, depends("x-2", "x-1")]);
+    const { bad, updated, added } = await read([depends("x-3", "x-2"), depends("x-1", "x-3"), depends("x-4", "x-3")]);
+    expect({ updated, added }).toEqual({ updated: 0, added: 2 });
+    expect(bad).toEqual([{ line: 2, problem: expect.stringMatching(/^dependencies: a cycle: .*x-1 -> x-3/) }]);
+  });
+});
+
+test("an issue of the file replaces the store's, keeps its age, and changes what waits for it", async () => {
+  await read([
+    { id: "x-1", title: "one", created_at: "2025-01-02T00:00:00Z" },
+    { id: "x-2", title: "two", created_at: "2025-01-01T00:00:00Z" },
+    { id: "x-3", title: "three", dependencies: [{ depends_on_id: "x-1", type: "blocks" }] },
+  ]);
+  const { ask } = converse(store);
+  expect(await ask("issue_ready")).toMatch(/^x-2 .*\nx-1 /);
+  expect(await read([{ id: "x-1", title: "over", status: "closed" }])).toMatchObject({ added: 0, updated: 1 });
+  expect(await ask("issue_ready")).toMatch(/x-2.*\n?.*x-3|x-3.*\n.*x-2/);
+  await read([{ id: "x-1", title: "again" }]);
+  expect(await ask("issue_blocked")).toContain("x-3");
+});
+
+test("tells how far it is, and stops between two parts when it is cancelled", async () => {
+  const issues = generateIssues({ count: 1_200 });
+  const told: (readonly number[])[] = [];
+  await read(issues, { progress: (...args: number[]) => void told.push(args) });
+  expect(told).toEqual([
+    [500, 1_200],
+    [1_000, 1_200],
+    [1_200, 1_200],
+  ]);
+  const cancelled = new AbortController();
+  const stopped = importIssues(
+    { store: store.in("other"), kind },
+    issues.map((one) => JSON.stringify(one)),
+    {
+      signal: cancelled.signal,
+      progress: () => cancelled.abort(),
+    },
+  );
+  await expect(stopped).rejects.toThrow(/aborted/);
+  expect((await store.in("other").query(kind, { includeClosed: true, limit: 0 })).total).toBe(500);
+});
+
+describe("through the tools", () => {
+  test("a file within the roots comes in, and goes out as it was", async () => {
+    const issues = generateIssues({ count: 60 });
+    writeFileSync(path.join(folder, "in.jsonl"), [...issues.map((one) => JSON.stringify(one)), "{"].join("\n"));
+    const { ask } = converse(store, { roots: [folder], write: true });
+    expect(await ask("issue_import", { path: "in.jsonl", strict: true })).toMatch(
+      /^added 0, .*bad lines 1\nline 61: expected JSON/,
+    );
+    expect(await ask("issue_import", { path: "in.jsonl" })).toMatch(/^added 60, updated 0, unchanged 0, bad lines 1\n/);
+    expect(await ask("issue_export", { path: "out.jsonl" })).toMatch(/^wrote 60 issues, \d+ bytes, to out\.jsonl$/);
+    const written = readFileSync(path.join(folder, "out.jsonl"), "utf8").trimEnd().split("\n");
+    const sorted = issues.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    expect(written.map((line) => JSON.parse(line) as unknown)).toEqual(sorted);
+    expect((await ask("issue_export")).trimEnd().split("\n")).toEqual(written);
+  });
+
+  test("nothing else is read or written", async () => {
+    const inside = path.join(folder, "inside");
+    mkdirSync(inside);
+    writeFileSync(path.join(folder, "secret.jsonl"), "{}");
+    symlinkSync(path.join(folder, "secret.jsonl"), path.join(inside, "link.jsonl"));
+    const { ask } = converse(store, { roots: [inside], write: true });
+    for (const name of ["../secret.jsonl", "link.jsonl"]) {
+      expect(await ask("issue_import", { path: name })).toMatch(/^denied: /);
+      expect(await ask("issue_export", { path: name })).toMatch(/^denied: /);
+    }
+    expect(await ask("issue_export", { path: "notes.md" })).toMatch(
+      /^invalid_input: path: expected the name of a \.jsonl file/,
+    );
+    expect(await ask("issue_import", { path: "none.jsonl" })).toMatch(/^not_found: /);
+    expect(await converse(store, { roots: [inside] }).ask("issue_export", { path: "a.jsonl" })).toMatch(
+      /^denied: path: writing is off/,
+    );
+    expect(await converse(store).ask("issue_import", { path: "a.jsonl" })).toMatch(/^denied: path: no root is given/);
+    expect(readFileSync(path.join(folder, "secret.jsonl"), "utf8")).toBe("{}");
+  });
+});

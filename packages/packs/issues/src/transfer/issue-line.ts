@@ -1,0 +1,94 @@
+import { describeIssues } from "@toolpacks/core";
+import { dependsOn, issueSchema, type Issue } from "../issue-record.ts";
+
+/** An issue as a line of beads' JSONL brings it. */
+export interface ReadIssue {
+  readonly id: string;
+  readonly issue: Issue;
+  /** Fields that no record can hold as they are: `null`, and those named as what the store or the tracker keeps. */
+  readonly found: Readonly<Record<string, unknown>>;
+  /** Fields that the line lacks, and the issue has by default. */
+  readonly absent: readonly string[];
+}
+
+const defaults = { status: "open", priority: 2, issue_type: "task" } as const;
+const known = ["id", ...Object.keys(issueSchema.shape)];
+const keptNames = new Set(["graph", "generation", "closed", "workspace"]);
+
+/** What the store takes. */
+const deepest = 150;
+const mostCharacters = 16 * 1024 * 1024;
+
+/** @returns the issue, or what is wrong with the line */
+export function readIssueLine(line: string): ReadIssue | string {
+  if (line.length > mostCharacters) return `expected at most ${mostCharacters} characters, received ${line.length}`;
+  const parsed = parseExactly(line);
+  if (typeof parsed === "string") return parsed;
+  const { id, ...fields } = parsed;
+  if (typeof id !== "string" || id.length === 0 || id.length > 200 || /[\p{Cc}\p{Cs}]/u.test(id)) {
+    return "id: expected 1 to 200 characters, none of them a control character";
+  }
+  if (isDeeper(fields, deepest)) return `expected objects and arrays at most ${deepest} deep`;
+  const isApart = (name: string, value: unknown) => value === null || keptNames.has(name);
+  const apart = Object.entries(fields).filter(([name, value]) => isApart(name, value));
+  const record = Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isApart(name, value)));
+  const checked = issueSchema.safeParse(record);
+  if (!checked.success) return describeIssues(checked.error.issues, known);
+  // JSON.stringify escapes exactly these two; an even number of backslashes before one is text that looks like it.
+  if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(JSON.stringify(record))) {
+    return "it holds U+0000 or half a surrogate pair, which cannot be stored as text";
+  }
+  const issue = checked.data;
+  const problem = dependencyProblem(id, issue);
+  if (problem !== undefined) return problem;
+  const absent = Object.keys(defaults).filter((name) => !Object.hasOwn(record, name));
+  return { id, issue, found: Object.fromEntries(apart), absent };
+}
+
+/** The line that an issue came as, and would go back to beads as: its fields, without what the tracker derived. */
+export function issueLine(id: string, { graph, ...issue }: Issue): string {
+  const { found = {}, absent = [] } = graph ?? {};
+  const isDefault = (name: string, value: unknown) =>
+    absent.includes(name) && Object.hasOwn(defaults, name) && defaults[name as keyof typeof defaults] === value;
+  const kept = Object.entries(issue).filter(([name, value]) => !isDefault(name, value));
+  const restored = Object.entries(found).filter(([name]) => !Object.hasOwn(issue, name));
+  return JSON.stringify({ id, ...Object.fromEntries(kept), ...Object.fromEntries(restored) });
+}
+
+function dependencyProblem(id: string, issue: Issue): string | undefined {
+  const { dependencies = [] } = issue;
+  if (dependsOn(issue).includes(id)) return `dependencies: ${id} cannot depend on itself`;
+  const keys = dependencies.map(({ depends_on_id: on, type }) => `${type} ${on}`);
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  return twice === undefined ? undefined : `dependencies: ${twice} is given twice`;
+}
+
+function isDeeper(value: unknown, most: number): boolean {
+  if (value === null || typeof value !== "object") return false;
+  return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
+}
+
+/** Long numbers, of which JavaScript would keep only the first digits. */
+const longNumber = /\d[\d.eE+-]{15,}/;
+
+function parseExactly(line: string): Readonly<Record<string, unknown>> | string {
+  let inexact: string | undefined;
+  const look = (name: string, value: unknown, context?: { readonly source?: string }) => {
+    if (typeof value === "number" && !isExact(value, context?.source)) inexact ??= `${name}: ${context?.source}`;
+    return value;
+  };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line, ...(longNumber.test(line) ? [look] : [])) as unknown;
+  } catch (error) {
+    return `expected JSON (${error instanceof Error ? error.message : String(error)})`;
+  }
+  if (inexact !== undefined) return `${inexact} cannot be kept with all its digits`;
+  if (parsed !== null && typeof parsed === "object" && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
+  return "expected an object";
+}
+
+function isExact(value: number, source = String(value)): boolean {
+  if (/^-?\d+$/.test(source)) return Number.isSafeInteger(value) || BigInt(source) === BigInt(value);
+  return source.replaceAll(/\D/g, "").length <= 17;
+}

@@ -1,0 +1,99 @@
+import { describeIssues, ToolError, type Store } from "@toolpacks/core";
+import { entity } from "../knowledge/entity.ts";
+import { entityId } from "../knowledge/entity-id.ts";
+import { observation, sameObservation } from "../knowledge/observation.ts";
+import { relation, relationId } from "../knowledge/relation.ts";
+import type { GraphLine, graphLine } from "./graph-line.ts";
+
+/** What an import did. */
+export interface ImportedGraph {
+  /** How many were new. */
+  readonly entities: number;
+  readonly observations: number;
+  readonly relations: number;
+  /** How many were there already, under the same name or in the same words. */
+  readonly known: number;
+}
+
+/**
+ * Reads a file of the official memory server, line by line, into a workspace: all of it or nothing. What is there already stays as it is, so
+ * importing a file twice changes nothing.
+ *
+ * @param lines JSON, one entity or relation each; empty ones are passed over
+ * @throws ToolError `invalid_input` naming the line
+ */
+export async function importGraph(
+  store: Store,
+  lines: AsyncIterable<string> | Iterable<string>,
+): Promise<ImportedGraph> {
+  const { graphLine: schema } = await import("./graph-line.ts");
+  return store.transaction(async (inside) => {
+    const counts = { entities: 0, observations: 0, relations: 0, known: 0 };
+    const relations: GraphLine[] = [];
+    let at = 0;
+    for await (const text of lines) {
+      at += 1;
+      if (text.trim() === "") continue;
+      const line = parseLine(schema, text, at);
+      // They may stand before the entities that they join.
+      if (line.type === "relation") relations.push(line);
+      else await importEntity(inside, line, counts);
+    }
+    for (const line of relations) if (line.type === "relation") await importRelation(inside, line, counts);
+    return counts;
+  });
+}
+
+type Counts = { -readonly [Name in keyof ImportedGraph]: number };
+type EntityLine = Extract<GraphLine, { type: "entity" }>;
+type RelationLine = Extract<GraphLine, { type: "relation" }>;
+
+function parseLine(schema: typeof graphLine, text: string, at: number): GraphLine {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new ToolError("invalid_input", `line ${at}: expected JSON`);
+  }
+  const checked = schema.safeParse(json);
+  if (checked.success) return checked.data;
+  throw new ToolError("invalid_input", `line ${at}: ${describeIssues(checked.error.issues, [])}`);
+}
+
+async function importEntity(store: Store, line: EntityLine, counts: Counts): Promise<void> {
+  const { name, entityType } = line;
+  const isNew = await makeEntity(store, name, entityType);
+  counts[isNew ? "entities" : "known"] += 1;
+  for (const text of line.observations) {
+    if (text === "") continue;
+    const record = { text, about: [name] };
+    const { id, known } = await sameObservation(store, record);
+    counts[known === undefined ? "observations" : "known"] += 1;
+    if (known === undefined) await store.put(observation, record, { id });
+  }
+}
+
+/** False when it was there. */
+async function makeEntity(store: Store, name: string, type?: string): Promise<boolean> {
+  const id = entityId(name);
+  const before = await store.get(entity, id);
+  if (before?.closed === true) await store.reopen(entity, id);
+  else if (before === undefined)
+    await store.put(entity, { name, ...(type !== undefined && type !== "" && { type }) }, { id });
+  return before === undefined || before.closed;
+}
+
+/** The file's server takes relations between entities that are not there; here they are made. */
+async function importRelation(
+  store: Store,
+  { from, to, relationType: type }: RelationLine,
+  counts: Counts,
+): Promise<void> {
+  for (const end of [from, to]) if (await makeEntity(store, end)) counts.entities += 1;
+  const record = { from, type, to };
+  const id = relationId(record);
+  const before = await store.get(relation, id);
+  if (before?.closed === true) await store.reopen(relation, id);
+  else if (before === undefined) await store.put(relation, record, { id });
+  counts[before === undefined || before.closed ? "relations" : "known"] += 1;
+}

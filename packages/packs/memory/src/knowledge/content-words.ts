@@ -1,0 +1,31 @@
+import { textWords } from "@toolpacks/core/store";
+
+/** English words that say nothing of what a sentence is about. A question is made of them, and they are in every record. */
+const stopWords: ReadonlySet<string> = new Set(
+  `a about above after again against all also am an and any anybody anyone anything are aren't as at be because been before being below
+  between both but by can can't cannot could did didn't do does doesn't doing don't done down during each ever every few for from further
+  get got had has hasn't have haven't having he her here hers him his how however i i'd i'll i'm i've if in into is isn't it its it's itself just
+  know known let's like many may me might more most much must my no nor not now of off on once one only or other our ours out over own
+  please same shall she should so some somebody someone something such tell than that that's the their theirs them then there these they
+  this those through to too under until up us very was wasn't we we'd we'll we're we've were weren't what what's when where whether which while
+  who who's whom whose why will with won't would you you'd you'll you're your yours`
+    .split(/\s+/)
+    .flatMap((word) => [word, word.replaceAll("'", "")]),
+);
+
+/** A query without the words that say nothing; whole where it has no other. */
+export function contentOf(query: string): string {
+  const words = query
+    .normalize("NFKC")
+    .replaceAll("’", "'")
+    .split(/[^\p{L}\p{N}\p{M}\p{Extended_Pictographic}']+/u)
+    .map((word) => word.replace(/'s$/i, ""))
+    .filter((word) => word !== "" && !stopWords.has(word.toLowerCase()));
+  const content = words.join(" ");
+  return textWords(content).length > 0 ? content : query;
+}
+
+/** The words of a text that say what it is about, by their stem. */
+export function contentWords(text: string): ReadonlySet<string> {
+  return new Set(textWords(contentOf(text)));
+}

@@ -1,0 +1,17 @@
+import { createHash } from "node:crypto";
+import { ToolError } from "@toolpacks/core";
+
+const longestId = 200;
+
+/**
+ * The id of the entity with this name: the name itself, folded, so that one thing is not remembered twice under two spellings
+ * that differ in case, width or spaces. A name that cannot be an id is known by its digest.
+ *
+ * @throws ToolError `invalid_input` for a name of nothing but spaces
+ */
+export function entityId(name: string): string {
+  const folded = name.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
+  if (folded === "") throw new ToolError("invalid_input", "name: expected more than spaces");
+  if (folded.length <= longestId && !/[\p{Cc}\p{Cs}]/u.test(folded)) return folded;
+  return `name-${createHash("sha256").update(folded).digest("base64url")}`;
+}

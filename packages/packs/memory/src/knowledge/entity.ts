@@ -1,0 +1,51 @@
+import { defineKind, ToolError, type Change, type Ruling, type Store } from "@toolpacks/core";
+import type { z } from "zod";
+import { entityId } from "./entity-id.ts";
+import { entityDefinition, type entityRecord } from "./entity-record.ts";
+import { everyRecord } from "../every-record.ts";
+import { observation } from "./observation.ts";
+import { relation } from "./relation.ts";
+
+type Entity = z.output<typeof entityRecord.schema>;
+
+/**
+ * Something that observations are about and relations join, known by its name. Forgetting one forgets what was observed of it alone, and
+ * its relations.
+ */
+export const entity: typeof entityRecord = defineKind({ ...entityDefinition(), newId, rule });
+
+async function newId({ name }: Entity, store: Store): Promise<string> {
+  const id = entityId(name);
+  if ((await store.get(entity, id)) === undefined) return id;
+  throw new ToolError("conflict", `name: there is an entity ${JSON.stringify(name)}`, `Patch it: its id is ${id}.`);
+}
+
+async function rule(change: Change<Entity>): Promise<Ruling<Entity> | void> {
+  const { operation, id, before, after } = change;
+  if (operation === "close" || operation === "delete") return forgetWhatHangsOn(change);
+  const wanted = entityId(after.name);
+  if (id !== wanted) {
+    throw new ToolError("invalid_input", `id: an entity of this name has the id ${JSON.stringify(wanted)}`);
+  }
+  // Observations and relations call it by the name that it was given first.
+  if (before !== undefined) return { record: { ...after, name: before.data.name } };
+  return undefined;
+}
+
+async function forgetWhatHangsOn({ operation, after: { name }, store }: Change<Entity>): Promise<void> {
+  const includeClosed = operation === "delete";
+  const observations = await everyRecord(store, observation, { filter: { about: { contains: name } }, includeClosed });
+  const from = await everyRecord(store, relation, { filter: { from: name }, includeClosed });
+  const to = await everyRecord(store, relation, { filter: { to: name }, includeClosed });
+  const alone = observations.filter(({ data }) => data.about?.length === 1);
+  for (const [kind, records] of [
+    [observation, alone],
+    [relation, from],
+    [relation, to],
+  ] as const) {
+    for (const { id } of records) {
+      if (operation === "delete") await store.delete(kind, id);
+      else await store.close(kind, id);
+    }
+  }
+}

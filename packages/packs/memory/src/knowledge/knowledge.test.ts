@@ -1,0 +1,213 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { conversation, type Conversation } from "../pack.fixture.ts";
+import { observation } from "./observation.ts";
+import { createRecallCounter } from "./recall-counter.ts";
+
+let talk: Conversation;
+beforeEach(() => {
+  talk = conversation();
+  return () => talk.end();
+});
+const ask: Conversation["ask"] = (...call) => talk.ask(...call);
+
+/** The id at the beginning of an answer's line. */
+const idIn = (answer: string) => /^(\w{16}) /m.exec(answer)?.[1] ?? "";
+const today = new Date().toISOString().slice(0, 10);
+
+describe("memory_remember", () => {
+  test("keeps a text, and makes the entities that it is about", async () => {
+    const answer = await ask("memory_remember", { text: "Anna owns billing.", about: ["Anna"], tags: ["team"] });
+    expect(answer).toMatch(/^\w{16} Anna owns billing\.$/);
+    expect(await ask("memory_recall", { query: "who owns billing?" })).toBe(
+      `${idIn(answer)} Anna owns billing. (#team; since ${today})`,
+    );
+    expect(await ask("memory_graph", { entity: "anna" })).toBe("Anna: Anna owns billing.");
+  });
+
+  test("keeps an entity with observations, and adds to it later", async () => {
+    const args = { entity: "billing-api", type: "service", observations: ["Written in Go.", "Runs in Oslo."] };
+    expect(await ask("memory_remember", args)).toMatch(
+      /^entity billing-api, new\n\w{16} Written in Go\.\n\w{16} Runs in Oslo\.$/,
+    );
+    const later = await ask("memory_remember", {
+      entity: "Billing-API",
+      observations: ["Has 3 replicas."],
+      tags: ["x"],
+    });
+    expect(later).toMatch(/^entity billing-api\n\w{16} Has 3 replicas\.$/);
+    expect(await ask("memory_graph", { entity: "billing-api" })).toBe(
+      "billing-api (service): Has 3 replicas. | Runs in Oslo. | Written in Go.",
+    );
+  });
+
+  test("says what was known, and merges tags and source into it", async () => {
+    const first = await ask("memory_remember", { text: "Deploys freeze on Fridays.", tags: ["a"] });
+    const again = await ask("memory_remember", { text: "deploys FREEZE on fridays", tags: ["b"], source: "runbook" });
+    expect(again).toBe(`${idIn(first)} deploys FREEZE on fridays (was known)`);
+    expect(await ask("memory_recall", { query: "freeze", tags: ["a", "b"] })).toContain("Deploys freeze on Fridays.");
+    expect(await ask("memory_recall", { query: "freeze" })).toMatch(/^.*#a #b.*$/);
+  });
+
+  test("shows what it may contradict, and supersedes it when told to", async () => {
+    const old = idIn(await ask("memory_remember", { text: "Anna works in the Lund office.", about: ["Anna"] }));
+    const newer = await ask("memory_remember", { text: "Anna works in the Oslo office.", about: ["Anna"] });
+    expect(newer).toContain(`  similar: ${old} Anna works in the Lund office.\nWhere a similar one no longer holds`);
+    await ask("memory_forget", { id: idIn(newer), permanent: true });
+
+    const current = await ask("memory_remember", { text: "Anna works in Oslo.", about: ["Anna"], supersedes: old });
+    expect(current).toContain("(supersedes: Anna works in the Lund office.)");
+    const recalled = `${idIn(current)} Anna works in Oslo. (since ${today}; was: Anna works in the Lund office.)`;
+    expect(await ask("memory_recall", { query: "where does Anna work?" })).toBe(recalled);
+    const whole = await ask("memory_recall", { query: "where does Anna work?", history: true });
+    expect(whole.split("\n")).toHaveLength(2);
+    expect(whole).toContain(`${old} Anna works in the Lund office. (${today}; no longer since ${today})`);
+  });
+
+  test("supersedes nothing that is not there, and nothing twice", async () => {
+    const put = (text: string, supersedes: string) => ask("memory_remember", { text, supersedes });
+    expect(await put("a", "nowhere")).toMatch(/^not_found: supersedes: there is no other observation nowhere\n/);
+    const first = idIn(await ask("memory_remember", { text: "one" }));
+    const second = idIn(await put("two", first));
+    expect(await put("three", first)).toMatch(new RegExp(`^conflict: supersedes: ${first} is superseded by ${second}`));
+    expect((await talk.store.query(observation)).total).toBe(1);
+  });
+
+  test("needs a text or an entity", async () => {
+    expect(await ask("memory_remember", { tags: ["x"] })).toMatch(/^invalid_input: text: required, unless an entity/);
+  });
+});
+
+describe("memory_recall", () => {
+  test("ranks by how well it fits, and narrows by entity, tag and time", async () => {
+    await ask("memory_remember", { entity: "Anna", observations: ["Prefers dark mode.", "Reviews the billing code."] });
+    await ask("memory_remember", { entity: "Ben", observations: ["Prefers light mode in the editor."], tags: ["ui"] });
+    await ask("memory_remember", { text: "Ben's editor is Emacs.", about: ["Ben"], tags: ["ui"] });
+    const lines = async (args: object) => (await ask("memory_recall", args)).split("\n");
+    expect((await lines({ query: "does Anna prefer a mode?" }))[0]).toContain("Prefers dark mode. (about Anna;");
+    expect(await lines({ query: "mode", entity: "ben" })).toEqual([expect.stringContaining("light mode")]);
+    expect(await lines({ query: "Emacs mode", tags: ["ui"], limit: 1 })).toEqual([
+      expect.stringContaining("Emacs"),
+      "(1 of 2)",
+    ]);
+    expect(await lines({ query: "mode", until: "2020-01-01" })).toEqual([expect.stringMatching(/^Nothing is known/)]);
+    expect(await lines({ query: "mode", since: today })).toHaveLength(2);
+    expect(await lines({ query: "", limit: 2 })).toEqual([
+      expect.stringContaining("Emacs"),
+      expect.stringContaining("light mode"),
+      "(2 of 4)",
+    ]);
+  });
+
+  test("shows few lines of many, and a passage of a long text", async () => {
+    for (let at = 0; at < 30; at += 1) await ask("memory_remember", { text: `Ticket ${at} is about the cache.` });
+    const lines = (await ask("memory_recall", { query: "cache ticket" })).split("\n");
+    expect(lines).toHaveLength(6);
+    expect(lines[5]).toBe("(5 of 30)");
+    await ask("memory_remember", { text: `${"word ".repeat(2_000)} the needle is here ${"tail ".repeat(2_000)}` });
+    const [passage = ""] = (await ask("memory_recall", { query: "needle" })).split("\n");
+    expect(passage).toContain("the needle is here");
+    expect(passage.length).toBeLessThan(400);
+  });
+
+  test("finds an entity of which nothing but the name is known", async () => {
+    await ask("memory_remember", { entity: "Quasar", type: "project" });
+    expect(await ask("memory_recall", { query: "what is quasar?" })).toBe(
+      "quasar Quasar is known (project), by its name alone.",
+    );
+  });
+
+  test("names similar entities where there is no such one", async () => {
+    await ask("memory_remember", { entity: "Anna Lindqvist" });
+    expect(await ask("memory_recall", { query: "x", entity: "Ana Lindqvist" })).toBe(
+      'not_found: entity: there is no entity "Ana Lindqvist"\nDid you mean "Anna Lindqvist"?',
+    );
+  });
+
+  test("looks into another workspace, or into all, when asked to", async () => {
+    await talk.store.in("other").put(observation, { text: "The other cache is warm." });
+    await ask("memory_remember", { text: "This cache is cold." });
+    expect(await ask("memory_recall", { query: "cache" })).not.toContain("warm");
+    expect(await ask("memory_recall", { query: "cache", workspace: "other" })).toContain("warm");
+    const all = await ask("memory_recall", { query: "cache", workspace: "*" });
+    expect(all).toMatch(/warm.*in other/);
+    expect(all).toMatch(/cold.*in default/);
+    expect(await ask("memory_recall", { query: "cache", workspace: "othr" })).toMatch(
+      /^not_found: workspace: there is no workspace "othr", did you mean other\?\nWorkspaces: default, other\./,
+    );
+  });
+
+  test("prefers what was recalled before among lines that fit as well", async () => {
+    for (const id of ["a", "b", "c"])
+      await talk.store.put(observation, { text: `The ${id} server keeps logs.` }, { id });
+    const first = async () => (await ask("memory_recall", { query: "server logs", limit: 2 })).slice(0, 2);
+    expect(await first()).not.toBe("b ");
+    const counter = createRecallCounter();
+    for (let at = 0; at < 60; at += 1) counter.count(talk.store, ["b"]);
+    await counter.flush();
+    expect(await first()).toBe("b ");
+  });
+});
+
+describe("memory_forget", () => {
+  test("is soft, and keeps the history", async () => {
+    const id = idIn(await ask("memory_remember", { text: "A guess about Anna.", about: ["Anna"] }));
+    expect(await ask("memory_forget", { id, note: "wrong" })).toBe(`forgotten: ${id}`);
+    expect(await ask("memory_recall", { query: "guess" })).toMatch(/^Nothing is known/);
+    expect(await ask("memory_recall", { query: "guess", history: true })).toContain("no longer since");
+  });
+
+  test("leaves nothing of what is deleted for good, not even where it was superseded", async () => {
+    const old = idIn(await ask("memory_remember", { text: "The code word is xyzzy." }));
+    await ask("memory_remember", { text: "The code word was changed.", supersedes: old });
+    await ask("memory_forget", { id: old, permanent: true });
+    expect(await ask("memory_recall", { query: "code word", history: true })).not.toContain("xyzzy");
+    const kept = await talk.store.query(observation, { includeClosed: true });
+    expect(JSON.stringify(kept.items)).not.toContain("xyzzy");
+  });
+
+  test("forgets an entity with what is known of it alone, and its relations", async () => {
+    await ask("memory_remember", { entity: "Anna", observations: ["Likes tea."] });
+    await ask("memory_remember", { entity: "Ben" });
+    await ask("memory_remember", { text: "Anna and Ben share an office.", about: ["Anna", "Ben"] });
+    await ask("memory_link", { from: "Anna", type: "knows", to: "Ben" });
+    expect(await ask("memory_forget", { entity: "anna" })).toBe("forgotten: Anna");
+    expect(await ask("memory_recall", { query: "tea" })).toMatch(/^Nothing/);
+    expect(await ask("memory_graph", { entity: "Ben" })).toBe("Ben: Anna and Ben share an office.");
+    expect(await ask("memory_graph", { entity: "Anna" })).toMatch(/any more: it was forgotten/);
+    await ask("memory_remember", { entity: "Anna" });
+    expect(await ask("memory_graph", { entity: "Anna" })).toBe("Anna: Anna and Ben share an office.");
+    expect(await ask("memory_forget", { entity: "Anna", permanent: true })).toBe("forgotten for good: Anna");
+    expect(await ask("memory_recall", { query: "tea", history: true })).toMatch(/^Nothing/);
+  });
+
+  test("wants one of id and entity", async () => {
+    expect(await ask("memory_forget", {})).toMatch(/^invalid_input: id: expected either id or entity/);
+    expect(await ask("memory_forget", { id: "none" })).toMatch(/^not_found: id: there is no observation none/);
+  });
+});
+
+describe("memory_link and memory_graph", () => {
+  test("walk a neighbourhood, cycles too, as far as the bounds go", async () => {
+    const names = ["a", "b", "c", "d", "e"];
+    for (const name of names) await ask("memory_remember", { entity: name });
+    for (const [at, name] of names.entries())
+      await ask("memory_link", { from: name, type: "next", to: names[(at + 1) % 5] });
+    expect(await ask("memory_graph", { entity: "a" })).toBe("a\nb\ne\na -[next]-> b\ne -[next]-> a");
+    const whole = await ask("memory_graph", { entity: "a", depth: 9 });
+    expect(whole.split("\n")).toHaveLength(10);
+    expect(await ask("memory_graph", { entity: "a", depth: 9, limit: 2 })).toMatch(
+      /^a\nb\na -.*\n\(2 of 4 entities\)\n/,
+    );
+  });
+
+  test("say what was so already, and take a relation back", async () => {
+    for (const name of ["a", "b"]) await ask("memory_remember", { entity: name });
+    const link = { from: "a", type: "owns", to: "b" };
+    expect(await ask("memory_link", link)).toBe("linked: a owns b");
+    expect(await ask("memory_link", { ...link, to: "B" })).toBe("was linked: a owns b");
+    expect(await ask("memory_link", { ...link, remove: true })).toBe("removed: a owns b");
+    expect(await ask("memory_link", { ...link, remove: true })).toBe("was not linked: a owns b");
+    expect(await ask("memory_link", link)).toBe("linked: a owns b");
+    expect(await ask("memory_link", { ...link, to: "nobody" })).toMatch(/^not_found: to: there is no entity "nobody"/);
+  });
+});

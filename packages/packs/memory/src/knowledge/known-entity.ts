@@ -1,0 +1,27 @@
+import { nearest, ToolError, type Store } from "@toolpacks/core";
+import { entityId } from "./entity-id.ts";
+import { entityRecord } from "./entity-record.ts";
+
+const mostLookedAt = 50;
+
+/**
+ * The name of an entity as it was given first.
+ *
+ * @throws ToolError `not_found` naming entities with similar names, where there is no such one or it was forgotten
+ */
+export async function knownEntity(store: Store, name: string, field: string): Promise<string> {
+  const found = await store.get(entityRecord, entityId(name));
+  if (found !== undefined && !found.closed) return found.data.name;
+  const alike = /[\p{L}\p{N}]/u.test(name)
+    ? await store.query(entityRecord, { text: name.slice(0, 200), match: "any", limit: mostLookedAt, fields: ["name"] })
+    : { items: [] };
+  const names = alike.items.map(({ data }) => data.name);
+  const near = [...new Set([...nearest(name, names), ...names])].slice(0, 3);
+  throw new ToolError(
+    "not_found",
+    `${field}: there is no entity ${JSON.stringify(name)}${found?.closed === true ? " any more: it was forgotten" : ""}`,
+    near.length > 0
+      ? `Did you mean ${near.map((one) => JSON.stringify(one)).join(", ")}?`
+      : "memory_remember makes one.",
+  );
+}

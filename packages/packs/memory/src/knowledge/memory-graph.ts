@@ -1,0 +1,137 @@
+import { defineTool, detail, type Store, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import { cutText } from "../cut-text.ts";
+import { entityName, fromIntent, inWorkspace, limit } from "../fields.ts";
+import type { MemoryContext } from "../memory-context.ts";
+import { openWorkspace } from "../workspaces/workspace-names.ts";
+import { entity } from "./entity.ts";
+import { entityId } from "./entity-id.ts";
+import { knownEntity } from "./known-entity.ts";
+import { observation } from "./observation.ts";
+import { relation } from "./relation.ts";
+
+const defaultLimit = 20;
+/** Of each direction, at each step away. */
+const mostRelations = 500;
+const observationsEach = 3;
+const mostSteps = 10;
+const mostEntities = 100;
+
+const input = z.object({
+  entity: entityName.meta(detail("where to begin")),
+  depth: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .meta(detail(`steps away, default 1, at most ${mostSteps}`)),
+  limit: limit.meta(detail(`most entities, default ${defaultLimit}, at most 100`)),
+  workspace: inWorkspace,
+});
+
+const output = z.object({
+  items: z.array(
+    z.object({
+      name: z.string(),
+      type: z.string().optional(),
+      depth: z.int().describe("steps away"),
+      observations: z.array(z.string()).describe("the newest"),
+    }),
+  ),
+  relations: z.array(z.object({ from: z.string(), type: z.string(), to: z.string() })),
+  total: z.int().describe("entities seen, shown or not"),
+  hint: z.string().optional(),
+});
+
+type Edge = z.output<typeof output>["relations"][number];
+
+/** `memory_graph`: an entity, what it is related to, and how. */
+export function memoryGraph({ store }: MemoryContext): Tool {
+  return defineTool({
+    name: "memory_graph",
+    description: "Show an entity and what it relates to.",
+    keywords: ["neighbours", "relations", "open nodes", "read graph", "connections", "who owns"],
+    examples: [{ say: "what is billing connected to?", args: { entity: "billing-api", depth: 2 } }],
+    mutates: false,
+    fromIntent,
+    input,
+    output,
+    text: render,
+    handler: async ({ entity: name, depth = 1, limit: most = defaultLimit, workspace }) => {
+      const inside = await openWorkspace(store, workspace);
+      const walked = await walk(inside, await knownEntity(inside, name, "entity"), {
+        depth: Math.min(depth, mostSteps),
+        limit: Math.min(Math.max(most, 1), mostEntities),
+      });
+      const items = await Promise.all([...walked.depths].map(([one, steps]) => describe(inside, one, steps)));
+      const relations = walked.edges.filter(({ from, to }) => walked.depths.has(from) && walked.depths.has(to));
+      const isCut = walked.isCut || walked.seen > items.length;
+      return {
+        items,
+        relations,
+        total: walked.seen,
+        ...(isCut && { hint: "There is more: raise limit, or begin nearer." }),
+      };
+    },
+  });
+}
+
+interface Walked {
+  readonly depths: ReadonlyMap<string, number>;
+  readonly edges: readonly Edge[];
+  readonly seen: number;
+  readonly isCut: boolean;
+}
+
+/** Breadth first, so that what a bound cuts off is what is furthest away. */
+async function walk(store: Store, start: string, { depth, limit }: { depth: number; limit: number }): Promise<Walked> {
+  const depths = new Map([[start, 0]]);
+  const seen = new Set([start]);
+  const edges = new Map<string, Edge>();
+  let isCut = false;
+  let border = [start];
+  for (let step = 1; step <= depth && border.length > 0; step += 1) {
+    const ends: string[] = [];
+    for (const field of ["from", "to"] as const) {
+      const page = await store.query(relation, { filter: { [field]: { in: border } }, limit: mostRelations });
+      isCut ||= page.cursor !== undefined;
+      for (const { id, data } of page.items) {
+        edges.set(id, data);
+        ends.push(field === "from" ? data.to : data.from);
+      }
+    }
+    border = [];
+    for (const name of ends) {
+      if (seen.has(name)) continue;
+      seen.add(name);
+      if (depths.size >= limit) continue;
+      depths.set(name, step);
+      border.push(name);
+    }
+  }
+  return { depths, edges: [...edges.values()], seen: seen.size, isCut };
+}
+
+async function describe(store: Store, name: string, depth: number) {
+  const type = (await store.get(entity, entityId(name)))?.data.type;
+  const filter = { about: { contains: name } };
+  const { items } = await store.query(observation, { filter, sort: ["-since"], limit: observationsEach });
+  return {
+    name,
+    ...(type !== undefined && { type }),
+    depth,
+    observations: items.map(({ data }) => cutText(data.text, 160)),
+  };
+}
+
+function render({ items, relations, total, hint }: z.output<typeof output>): string {
+  return [
+    ...items.map(({ name, type, observations }) => {
+      const known = observations.length === 0 ? "" : `: ${observations.join(" | ")}`;
+      return `${name}${type === undefined ? "" : ` (${type})`}${known}`;
+    }),
+    ...relations.map(({ from, type, to }) => `${from} -[${type}]-> ${to}`),
+    ...(total > items.length ? [`(${items.length} of ${total} entities)`] : []),
+    ...(hint === undefined ? [] : [hint]),
+  ].join("\n");
+}

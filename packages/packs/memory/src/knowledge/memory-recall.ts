@@ -1,0 +1,168 @@
+import {
+  defineTool,
+  detail,
+  listSchema,
+  renderList,
+  type Filter,
+  type Store,
+  type Stored,
+  type Tool,
+} from "@toolpacks/core";
+import { z } from "zod";
+import { cutText } from "../cut-text.ts";
+import { entityName, limit, recordName, since, tags, until } from "../fields.ts";
+import type { MemoryContext } from "../memory-context.ts";
+import { openWorkspace } from "../workspaces/workspace-names.ts";
+import { contentOf, contentWords } from "./content-words.ts";
+import { entity } from "./entity.ts";
+import { excerpt } from "./excerpt.ts";
+import { knownEntity } from "./known-entity.ts";
+import { observation } from "./observation.ts";
+import { rankObservations } from "./rank-observations.ts";
+import { recallCount } from "./recall-count.ts";
+import { mostFound, searchObservations, type FoundObservations } from "./search-observations.ts";
+
+const defaultLimit = 5;
+
+const input = z.object({
+  query: z.string().max(1_000).meta(detail("in plain words; empty: the newest")),
+  entity: entityName.optional().meta(detail("only what is about it")),
+  tags: tags.meta(detail("all of them")),
+  since,
+  until,
+  limit: limit.meta(detail(`default ${defaultLimit}`)),
+  history: z.boolean().optional().meta(detail("what no longer holds, too")),
+  workspace: recordName.optional().describe("or *"),
+});
+
+const item = z.object({
+  id: z.string(),
+  text: z.string(),
+  about: z.array(z.string()).optional(),
+  tags: z.array(z.string()).optional(),
+  source: z.string().optional(),
+  since: z.string().optional(),
+  until: z.string().optional().describe("it no longer holds since then"),
+  was: z.string().optional().describe("what it superseded"),
+  workspace: z.string().optional(),
+});
+const output = listSchema(item);
+
+type Request = z.output<typeof input>;
+type Item = z.input<typeof item>;
+type Observation = Stored<z.output<(typeof observation)["schema"]>>;
+
+/** `memory_recall`: the best few lines of what is known, ranked by words, recency and use. */
+export function memoryRecall({ store, recalls }: MemoryContext): Tool {
+  return defineTool({
+    name: "memory_recall",
+    description: "Recall what is known.",
+    keywords: ["search", "find", "look up", "remember", "what do we know", "search nodes", "fact", "knowledge"],
+    examples: [
+      { say: "what do we know about Anna's work?", args: { query: "Anna's work" } },
+      { args: { query: "deploy freeze", tags: ["runbook"], since: "2026-01-01", history: true, limit: 3 } },
+    ],
+    mutates: false,
+    input,
+    output,
+    text: (page) => renderList(page, line),
+    handler: async (request) => {
+      const everyWorkspace = request.workspace === "*";
+      const inside = everyWorkspace ? store : await openWorkspace(store, request.workspace);
+      const found = await recall(inside, request, everyWorkspace);
+      const shown = found.items.slice(0, request.limit ?? defaultLimit);
+      countRecalls(inside, shown);
+      const wanted = contentWords(request.query);
+      const items = shown.map((one) => describe(one, wanted, everyWorkspace));
+      const all = items.length > 0 ? items : await entitiesOf(inside, request);
+      const total = Math.max(found.total, all.length);
+      return {
+        items: [...all],
+        total,
+        ...(all.length === 0 && { hint: "Nothing is known of it. Try fewer or other words." }),
+      };
+    },
+  });
+
+  function countRecalls(inside: Store, shown: readonly Observation[]): void {
+    for (const { id, workspace } of shown) recalls.count(inside.in(workspace), [id]);
+  }
+}
+
+async function recall(store: Store, request: Request, everyWorkspace: boolean): Promise<FoundObservations> {
+  const { query: question, history = false, limit: wanted = defaultLimit } = request;
+  const query = { filter: await toFilter(store, request), everyWorkspace, includeClosed: history };
+  const words = contentWords(question);
+  if (words.size === 0) return store.query(observation, { ...query, sort: ["-since"], limit: wanted });
+  const page = await searchObservations(store, { ...query, question, wanted });
+  if (page.items.length < 2) return page;
+  // Where all are shown, who was recalled how often would only change their order.
+  const recalled = page.items.length > wanted ? await countsOf(store, page.items, everyWorkspace) : new Map();
+  return { ...page, items: rankObservations(page.items, { wanted: words, recalled, now: Date.now() }) };
+}
+
+async function countsOf(store: Store, found: readonly Observation[], everyWorkspace: boolean) {
+  const ids = found.map(({ id }) => id);
+  const counts = await store.query(recallCount, { filter: { id: { in: ids } }, limit: mostFound, everyWorkspace });
+  return new Map(counts.items.map(({ id, data }) => [id, data.count]));
+}
+
+async function toFilter(store: Store, request: Request): Promise<Filter> {
+  const { tags: tagged = [], since: from, until: to } = request;
+  const named = request.entity === undefined ? undefined : await knownEntity(store, request.entity, "entity");
+  const range = { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }) };
+  return {
+    and: [
+      ...tagged.map((tag) => ({ tags: { contains: tag } })),
+      ...(named === undefined ? [] : [{ about: { contains: named } }]),
+      ...(Object.keys(range).length === 0 ? [] : [{ since: range }]),
+    ],
+  };
+}
+
+/** Entities whose names or types were asked for, where no line tells of them. */
+async function entitiesOf(store: Store, request: Request): Promise<readonly Item[]> {
+  const isNarrowed = request.entity !== undefined || request.since !== undefined || request.until !== undefined;
+  if (isNarrowed || contentWords(request.query).size === 0) return [];
+  const { tags: tagged = [], workspace } = request;
+  const found = await store.query(entity, {
+    text: contentOf(request.query),
+    match: "any",
+    limit: request.limit ?? defaultLimit,
+    filter: { and: tagged.map((tag) => ({ tags: { contains: tag } })) },
+    everyWorkspace: workspace === "*",
+  });
+  return found.items.map(({ id, data }) => ({
+    id,
+    text: `${data.name} is known${data.type === undefined ? "" : ` (${data.type})`}, by its name alone.`,
+    about: [data.name],
+  }));
+}
+
+function describe({ id, data, workspace }: Observation, wanted: ReadonlySet<string>, everyWorkspace: boolean): Item {
+  const { about, tags: tagged, source, since: from, until: to, was } = data;
+  return {
+    id,
+    text: excerpt(data.text, wanted),
+    ...(about && { about }),
+    ...(tagged && { tags: tagged }),
+    ...(source !== undefined && { source }),
+    ...(from !== undefined && { since: from }),
+    ...(to !== undefined && { until: to }),
+    ...(was !== undefined && { was: cutText(was, 120) }),
+    ...(everyWorkspace && { workspace }),
+  };
+}
+
+function line({ id, text, about, tags: tagged, since: from, until: to, was, workspace }: Item): string {
+  const named = about?.filter((name) => !text.includes(name)) ?? [];
+  const said = [
+    ...(named.length > 0 ? [`about ${named.join(", ")}`] : []),
+    ...(tagged === undefined || tagged.length === 0 ? [] : [tagged.map((tag) => `#${tag}`).join(" ")]),
+    ...(from === undefined ? [] : [`${to === undefined ? "since " : ""}${from.slice(0, 10)}`]),
+    ...(to === undefined ? [] : [`no longer since ${to.slice(0, 10)}`]),
+    ...(was === undefined ? [] : [`was: ${was}`]),
+    ...(workspace === undefined ? [] : [`in ${workspace}`]),
+  ];
+  return `${id} ${text}${said.length === 0 ? "" : ` (${said.join("; ")})`}`;
+}

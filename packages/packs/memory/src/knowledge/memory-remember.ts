@@ -1,0 +1,148 @@
+import { defineTool, detail, ToolError, type Store, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import { cutText } from "../cut-text.ts";
+import { entityName, entityNames, tags } from "../fields.ts";
+import type { MemoryContext } from "../memory-context.ts";
+import { entity } from "./entity.ts";
+import { entityId } from "./entity-id.ts";
+import { observation, sameObservation } from "./observation.ts";
+import { similarObservations } from "./similar-observations.ts";
+
+const text = z.string().min(1).max(1_000_000);
+const input = z.object({
+  text: text.optional().meta(detail("what to remember")),
+  entity: entityName.optional().describe("or a name, with"),
+  type: z.string().min(1).max(200).optional().meta(detail("of the entity: person, service, …")),
+  observations: z.array(text).max(100).optional().meta(detail("of the entity: one thing each")),
+  about: entityNames.describe("entities"),
+  tags: tags.meta(detail("to filter by")),
+  source: z.string().min(1).max(2_000).optional().meta(detail("where it is known from")),
+  supersedes: z.string().min(1).max(200).optional().describe("id"),
+});
+
+const output = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      text: z.string().describe("its beginning"),
+      merged: z.boolean().optional().describe("it was known, and is the one with this id"),
+      was: z.string().optional().describe("what it supersedes"),
+      similar: z.array(z.object({ id: z.string(), text: z.string() })).optional(),
+    }),
+  ),
+  entity: z.object({ name: z.string(), isNew: z.boolean() }).optional(),
+  hint: z.string().optional(),
+});
+
+type Remembered = z.input<typeof output>["items"][number];
+type Request = z.output<typeof input>;
+
+/** `memory_remember`: keeps texts and entities, and says what of it was known. */
+export function memoryRemember({ store }: MemoryContext): Tool {
+  return defineTool({
+    name: "memory_remember",
+    description: "Remember a text, or an entity with observations.",
+    keywords: ["save", "store", "note", "fact", "learn", "add", "create entity", "knowledge graph", "preference"],
+    examples: [
+      { say: "remember that Anna owns billing", args: { text: "Anna owns the billing API.", about: ["Anna"] } },
+      { args: { entity: "billing-api", type: "service", observations: ["Written in Go."], tags: ["backend"] } },
+    ],
+    mutates: true,
+    effects: { destructive: false },
+    input,
+    output,
+    text: render,
+    handler: async (request) => {
+      if (request.text === undefined && request.entity === undefined) {
+        throw new ToolError("invalid_input", "text: required, unless an entity is given", "Give text, or entity.");
+      }
+      return store.transaction((inside) => remember(inside, request));
+    },
+  });
+}
+
+async function remember(store: Store, request: Request): Promise<z.input<typeof output>> {
+  const named = request.entity === undefined ? undefined : await rememberEntity(store, request.entity, request);
+  const texts = [...(request.text === undefined ? [] : [request.text]), ...(request.observations ?? [])];
+  if (request.supersedes !== undefined && texts.length !== 1) {
+    throw new ToolError(
+      "invalid_input",
+      "supersedes: expected one text with it",
+      "Remember the others in a call of their own.",
+    );
+  }
+  const about = [...(named === undefined ? [] : [named.name]), ...(request.about ?? [])];
+  const items: Remembered[] = [];
+  for (const each of texts)
+    items.push(await rememberText(store, each, { ...request, about, isNew: named?.isNew ?? false }));
+  const hasSimilar = items.some(({ similar }) => similar !== undefined);
+  return {
+    items,
+    ...(named && { entity: named }),
+    ...(hasSimilar && { hint: "Where a similar one no longer holds, remember the new text with supersedes: its id." }),
+  };
+}
+
+async function rememberEntity(store: Store, name: string, { type, tags: tagged }: Request) {
+  const id = entityId(name);
+  const before = await store.get(entity, id);
+  if (before === undefined) {
+    await store.put(entity, { name, ...(type !== undefined && { type }), ...(tagged && { tags: tagged }) }, { id });
+    return { name, isNew: true };
+  }
+  if (before.closed) await store.reopen(entity, id);
+  const patch = {
+    ...(type !== undefined && type !== before.data.type && { type }),
+    ...(tagged && union(before.data.tags, tagged)),
+  };
+  if (Object.keys(patch).length > 0) await store.put(entity, patch, { id, patch: true });
+  return { name: before.data.name, isNew: false };
+}
+
+interface Circumstances extends Omit<Request, "about"> {
+  readonly about: readonly string[];
+  /** The entity was made by this call, so nothing is known about it. */
+  readonly isNew: boolean;
+}
+
+async function rememberText(store: Store, whole: string, given: Circumstances): Promise<Remembered> {
+  const { about, tags: tagged, source, supersedes } = given;
+  const shown = cutText(whole, 120);
+  const { id, known: same } = await sameObservation(store, { text: whole, about: [...about] });
+  if (same !== undefined && supersedes === undefined) {
+    const patch = { ...(tagged && union(same.data.tags, tagged)), ...(source !== undefined && { source }) };
+    if (Object.keys(patch).length > 0) await store.put(observation, patch, { id: same.id, patch: true });
+    return { id: same.id, text: shown, merged: true };
+  }
+  const record = {
+    text: whole,
+    ...(about.length > 0 && { about: [...about] }),
+    ...(tagged && { tags: tagged }),
+    ...(source !== undefined && { source }),
+    ...(supersedes !== undefined && { supersedes }),
+  };
+  const { data } = await store.put(observation, record, { id });
+  const name = given.isNew || supersedes !== undefined ? undefined : data.about?.[0];
+  const similar = name === undefined ? [] : await similarObservations(store, { text: whole, name }, id);
+  return {
+    id,
+    text: shown,
+    ...(data.was !== undefined && { was: data.was }),
+    ...(similar.length > 0 && { similar: similar.map((one) => ({ id: one.id, text: cutText(one.text, 120) })) }),
+  };
+}
+
+/** The tags of both, where that is more than there were. */
+function union(before: readonly string[] = [], added: readonly string[]): { tags?: string[] } {
+  const both = [...new Set([...before, ...added])];
+  return both.length > before.length ? { tags: both } : {};
+}
+
+function render({ items, entity: named, hint }: z.output<typeof output>): string {
+  const lines = items.flatMap(({ id, text: shown, merged, was, similar = [] }) => [
+    `${id} ${shown}${merged === true ? " (was known)" : ""}${was === undefined ? "" : ` (supersedes: ${cutText(was, 80)})`}`,
+    ...similar.map((one) => `  similar: ${one.id} ${one.text}`),
+  ]);
+  const head = named === undefined ? [] : [`entity ${named.name}${named.isNew ? ", new" : ""}`];
+  return [...head, ...lines, ...(hint === undefined ? [] : [hint])].join("\n");
+}

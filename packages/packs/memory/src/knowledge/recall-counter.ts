@@ -1,0 +1,53 @@
+import type { Store } from "@toolpacks/core";
+import { recallCount } from "./recall-count.ts";
+
+/** Counts what was recalled, after the answer is out. A count that is lost changes no answer much, so nobody waits for one. */
+export interface RecallCounter {
+  /** @param store looking at the workspace of the observations */
+  count(store: Store, ids: readonly string[]): void;
+  /** Writes what was counted. Never rejects. */
+  flush(): Promise<void>;
+}
+
+/** Long enough that a burst of recalls is one write. */
+const delayMs = 2_000;
+const mostPending = 1_000;
+
+export function createRecallCounter(): RecallCounter {
+  const pending = new Map<string, Map<string, { store: Store; times: number }>>();
+  let size = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const flush = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const counted = [...pending.values()];
+    pending.clear();
+    size = 0;
+    for (const ids of counted) await write(ids).catch(() => {});
+  };
+  return {
+    count(store, ids) {
+      const counts = pending.get(store.workspace) ?? new Map<string, { store: Store; times: number }>();
+      pending.set(store.workspace, counts);
+      for (const id of ids) {
+        const known = counts.get(id);
+        if (known === undefined && ++size > mostPending) break;
+        counts.set(id, { store, times: (known?.times ?? 0) + 1 });
+      }
+      timer ??= setTimeout(() => void flush(), delayMs).unref();
+    },
+    flush,
+  };
+}
+
+async function write(counts: ReadonlyMap<string, { readonly store: Store; readonly times: number }>): Promise<void> {
+  const [first] = counts.values();
+  if (first === undefined) return;
+  const last = new Date().toISOString();
+  await first.store.transaction(async (store) => {
+    for (const [id, { times }] of counts) {
+      const before = (await store.get(recallCount, id))?.data.count ?? 0;
+      await store.put(recallCount, { count: before + times, last }, { id });
+    }
+  });
+}

@@ -1,0 +1,28 @@
+import { definePack, type Store } from "@toolpacks/core";
+import { z } from "zod";
+import { entity } from "./knowledge/entity.ts";
+import { observation } from "./knowledge/observation.ts";
+import { createRecallCounter } from "./knowledge/recall-counter.ts";
+import { relation } from "./knowledge/relation.ts";
+import { state } from "./states/state.ts";
+import type { Traces } from "./traces/create-traces.ts";
+import { trace } from "./traces/trace.ts";
+import { workspace } from "./workspaces/workspace.ts";
+
+/** An agent's memory: knowledge with its history, workspaces, states of sessions, and traces of what was called. */
+export const memory = definePack({
+  name: "memory",
+  description: "Knowledge that lasts, workspaces, session states, and traces of past calls.",
+  budget: 1_100,
+  kinds: [entity, observation, relation, workspace, state, trace],
+  options: z.strictObject({
+    store: z.custom<Store>(isObject, "expected a store").describe("where everything is kept"),
+    traces: z.custom<Traces>(isObject, "expected what createTraces made").optional().describe("of the calls around it"),
+  }),
+  tools: async ({ store, traces }) =>
+    (await import("./tools.ts")).createTools({ store, traces, recalls: createRecallCounter() }),
+});
+
+function isObject(value: unknown): boolean {
+  return value !== null && typeof value === "object";
+}

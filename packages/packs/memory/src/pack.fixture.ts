@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import {
+  createCatalog,
+  createDispatcher,
+  renderFailure,
+  type ArchiveLine,
+  type CallContext,
+  type OwnedStore,
+} from "@toolpacks/core";
+import { sqlite } from "@toolpacks/store-sqlite";
+import type { PackUnderTest } from "@toolpacks/testkit";
+import { createTraces, entity, memory, observation, relation, state, trace, workspace } from "./index.ts";
+
+/** A new store in a folder of its own. */
+export function emptyStore(): { store: OwnedStore; file: string; remove: () => Promise<void> } {
+  const folder = mkdtempSync(path.join(tmpdir(), "memory-"));
+  const file = path.join(folder, "store.db");
+  const store = sqlite(file);
+  return {
+    store,
+    file,
+    async remove() {
+      await store.end();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The pack over a store with some of everything in it. */
+export async function memoryUnderTest(): Promise<PackUnderTest> {
+  const { store, remove } = emptyStore();
+  await store.put(entity, { name: "Anna", type: "person", tags: ["people"] });
+  await store.put(entity, { name: "Billing" });
+  await store.put(observation, { text: "Anna lives in Lund.", about: ["Anna"], tags: ["people"] }, { id: "o1" });
+  await store.put(relation, { from: "Anna", type: "knows", to: "Billing" });
+  await store.in("old").put(workspace, { name: "old", purpose: "Over." }, { id: "old" });
+  await store.put(state, { name: "first", memory: "Begun.", goal: "Ship", session: "s1" });
+  const outcome = { outcome: "ok", ms: 1, at: new Date().toISOString() };
+  await store.put(trace, { tool: "fs_read", session: "s1", goal: "the migration", ...outcome });
+  return {
+    pack: memory({ store }),
+    // How often something was recalled is counted beside it, and changes nothing that is known.
+    fingerprint: () => everythingBut(store, "recall_count"),
+    dispose: remove,
+  };
+}
+
+async function everythingBut(store: OwnedStore, kind: string): Promise<readonly ArchiveLine[]> {
+  const lines: ArchiveLine[] = [];
+  for await (const line of store.export()) if ("kind" in line && line.kind !== kind) lines.push(line);
+  return lines;
+}
+
+export type Conversation = ReturnType<typeof conversation>;
+
+/** A conversation with the pack, traced: what a model reads for each call. */
+export function conversation(options: { keep?: number; days?: number } = {}) {
+  const { store, file, remove } = emptyStore();
+  const traces = createTraces(store, options);
+  const catalog = createCatalog({ packs: [memory({ store, traces })] });
+  const dispatcher = createDispatcher(catalog, { interceptors: [traces.interceptor] });
+  return {
+    store,
+    file,
+    traces,
+    dispatcher,
+    async ask(name: string, args: object = {}, context: CallContext = {}): Promise<string> {
+      const outcome = await dispatcher.dispatch({ name, args, context });
+      return outcome.ok ? outcome.text : renderFailure(outcome.failure);
+    },
+    async end() {
+      await traces.flush();
+      await remove();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { defineTool, detail, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import { recordName } from "../fields.ts";
+import type { MemoryContext } from "../memory-context.ts";
+import { findState } from "./find-state.ts";
+import { state } from "./state.ts";
+
+const input = z.object({
+  name: recordName.meta(detail("as it was saved")),
+  note: z.string().max(10_000).optional().meta(detail("why")),
+});
+
+/** `state_archive`: takes a state off the list. Its name stays taken. */
+export function stateArchive({ store }: MemoryContext): Tool {
+  return defineTool({
+    name: "state_archive",
+    description: "Archive a state.",
+    keywords: ["close", "done", "delete snapshot", "hide"],
+    examples: [{ args: { name: "before-migration", note: "migrated" } }],
+    mutates: true,
+    effects: { destructive: false, idempotent: true },
+    input,
+    output: z.object({ name: z.string() }),
+    text: ({ name }) => `archived: ${name}`,
+    handler: async ({ name, note }) => {
+      const { id } = await findState(store, name);
+      return { name: (await store.close(state, id, note)).data.name };
+    },
+  });
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+
+/** A state as its tools answer it. */
+export const stateFields = z.object({
+  name: z.string(),
+  goal: z.string(),
+  memory: z.string(),
+  next: z.array(z.string()).optional(),
+  files: z.array(z.string()).optional(),
+  session: z.string().optional(),
+  saved: z.string().optional(),
+  archived: z.string().optional(),
+});
+
+type StateFields = z.output<typeof stateFields>;
+
+export function describeState({
+  name,
+  goal,
+  memory,
+  ...rest
+}: StateFields & { note?: string | undefined }): StateFields {
+  const { next, files, session, saved, archived } = rest;
+  return {
+    name,
+    goal,
+    memory,
+    ...(next && { next }),
+    ...(files && { files }),
+    ...(session !== undefined && { session }),
+    ...(saved !== undefined && { saved }),
+    ...(archived !== undefined && { archived }),
+  };
+}
+
+export function stateText({
+  name,
+  goal,
+  memory,
+  next = [],
+  files = [],
+  session,
+  saved,
+  archived,
+}: StateFields): string {
+  const said = [
+    ...(saved === undefined ? [] : [`saved ${saved.slice(0, 16)}`]),
+    ...(session === undefined ? [] : [`session ${session}`]),
+    ...(archived === undefined ? [] : [`archived ${archived.slice(0, 10)}`]),
+  ];
+  return [
+    `state ${name}${said.length === 0 ? "" : ` (${said.join(", ")})`}`,
+    `goal: ${goal}`,
+    `memory: ${memory}`,
+    ...(next.length === 0 ? [] : ["next:", ...next.map((step) => `- ${step}`)]),
+    ...(files.length === 0 ? [] : [`files: ${files.join(", ")}`]),
+  ].join("\n");
+}

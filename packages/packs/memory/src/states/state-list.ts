@@ -1,0 +1,62 @@
+import { defineTool, detail, listSchema, renderList, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import { cutText } from "../cut-text.ts";
+import { cursor, fromIntent, inWorkspace, limit } from "../fields.ts";
+import type { MemoryContext } from "../memory-context.ts";
+import { openWorkspace } from "../workspaces/workspace-names.ts";
+import { state } from "./state.ts";
+import { describeState, stateFields } from "./state-fields.ts";
+
+const input = z.object({
+  session: z.string().max(200).optional().meta(detail("only its states")),
+  archived: z.boolean().optional().meta(detail("archived ones too")),
+  limit,
+  cursor,
+  workspace: inWorkspace,
+});
+
+const item = stateFields.omit({ memory: true, next: true, files: true });
+
+/** `state_list`: the states of a workspace, newest first. */
+export function stateList({ store }: MemoryContext): Tool {
+  return defineTool({
+    name: "state_list",
+    description: "List states, newest first.",
+    keywords: ["snapshots", "checkpoints", "sessions", "resume"],
+    examples: [{ args: {} }, { args: { session: "review", archived: true, limit: 3 } }],
+    mutates: false,
+    fromIntent,
+    input,
+    output: listSchema(item),
+    text: (page) => renderList(page, line),
+    handler: async ({ session, archived = false, workspace, limit: most, cursor: after }) => {
+      const inside = await openWorkspace(store, workspace);
+      const page = await inside.query(state, {
+        filter: session === undefined ? {} : { session },
+        sort: ["-saved"],
+        includeClosed: archived,
+        compaction: { over: 20, show: 5 },
+        ...(most !== undefined && { limit: most }),
+        ...(after !== undefined && { cursor: after }),
+      });
+      return {
+        items: page.items.map(({ data }) => {
+          const { memory: _memory, next: _next, files: _files, ...shown } = describeState(data);
+          return { ...shown, goal: cutText(shown.goal, 160) };
+        }),
+        total: page.total,
+        ...(page.cursor !== undefined && { cursor: page.cursor }),
+        ...(page.compacted === true && { compacted: true, hint: "Name a limit, or a session." }),
+      };
+    },
+  });
+}
+
+function line({ name, goal, session, saved, archived }: z.output<typeof item>): string {
+  const said = [
+    ...(saved === undefined ? [] : [saved.slice(0, 16)]),
+    ...(session === undefined ? [] : [`session ${session}`]),
+    ...(archived === undefined ? [] : [`archived ${archived.slice(0, 10)}`]),
+  ];
+  return `${name}: ${goal}${said.length === 0 ? "" : ` (${said.join(", ")})`}`;
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+/** A trace as its tools answer it. */
+export const traceFields = z.object({
+  id: z.string(),
+  tool: z.string(),
+  at: z.string(),
+  outcome: z.string(),
+  ms: z.number(),
+  goal: z.string().optional(),
+  args: z.string().optional(),
+  result: z.string().optional(),
+  session: z.string().optional(),
+  storeGeneration: z.int().optional(),
+});
+
+export type TraceFields = z.output<typeof traceFields>;
+
+const longestGoal = 120;
+const longestArgs = 160;
+const longestResult = 160;
+
+/** One line, without what it says of itself: the id is for `store_query`, the session is what one asked for. */
+export function traceLine({ at, tool, outcome, ms, goal, args, result }: TraceFields): string {
+  const cut = (text: string, longest: number) =>
+    text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
+  return [
+    `${at.slice(0, 19)} ${tool}`,
+    ...(args === undefined ? [] : [cut(args, longestArgs)]),
+    `-> ${outcome === "ok" ? "" : `${outcome}: `}${cut(result ?? "", longestResult)}`,
+    `${Math.round(ms)} ms`,
+    ...(goal === undefined ? [] : [`(goal: ${cut(goal, longestGoal)})`]),
+  ].join(" ");
+}

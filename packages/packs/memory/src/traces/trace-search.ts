@@ -1,0 +1,45 @@
+import { defineTool, detail, listSchema, renderList, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import { fromIntent, inWorkspace, limit } from "../fields.ts";
+import { contentOf } from "../knowledge/content-words.ts";
+import type { MemoryContext } from "../memory-context.ts";
+import { openWorkspace } from "../workspaces/workspace-names.ts";
+import { trace } from "./trace.ts";
+import { traceFields, traceLine } from "./trace-line.ts";
+
+const defaultLimit = 10;
+
+const input = z.object({
+  query: z.string().min(1).max(1_000).meta(detail("of its goal, arguments, result, …")),
+  tool: z.string().max(200).optional().meta(detail("only its calls")),
+  outcome: z.string().max(200).optional().describe("ok or an error code"),
+  limit: limit.meta(detail(`default ${defaultLimit}`)),
+  workspace: inWorkspace,
+});
+
+/** `trace_search`: calls that were made, by any word of them. */
+export function traceSearch({ store, traces }: MemoryContext): Tool {
+  return defineTool({
+    name: "trace_search",
+    description: "Find past calls by any words of them.",
+    keywords: ["history", "log", "audit", "what did I do", "earlier", "previous calls"],
+    examples: [{ say: "what did I do about the migration?", args: { query: "migration", tool: "fs_read", limit: 5 } }],
+    mutates: false,
+    fromIntent,
+    input,
+    output: listSchema(traceFields),
+    text: (page) => renderList(page, traceLine),
+    handler: async ({ query, tool, outcome, limit: most = defaultLimit, workspace }) => {
+      await traces?.flush();
+      const inside = await openWorkspace(store, workspace);
+      const page = await inside.query(trace, {
+        text: contentOf(query),
+        match: "any",
+        filter: { ...(tool !== undefined && { tool }), ...(outcome !== undefined && { outcome }) },
+        limit: most,
+      });
+      const items = page.items.map(({ id, data }) => ({ id, ...data }));
+      return { items, total: page.total };
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import { defineKind } from "@toolpacks/core";
+import { z } from "zod";
+
+/** One dispatched call, as its caller saw it. Arguments and result are cut, and what looks like a secret is masked. */
+export const trace = defineKind({
+  name: "trace",
+  description: "A tool call that was made: why, with what, and what came of it.",
+  schema: () =>
+    z.object({
+      tool: z.string().max(64),
+      args: z.string().max(4_000).optional().describe("JSON, cut"),
+      result: z.string().max(1_000).optional().describe("one line of it"),
+      outcome: z.string().max(20).describe("ok, or the failure's code"),
+      ms: z.number().min(0).describe("how long the call took"),
+      at: z.iso.datetime().describe("when it began"),
+      storeGeneration: z.int().optional().describe("the store's, when it ended"),
+      session: z.string().max(200).optional(),
+      goal: z.string().max(2_000).optional(),
+      memory: z.string().max(2_000).optional(),
+      constraints: z.string().max(2_000).optional(),
+    }),
+  indexes: ["tool", "outcome", "session", "at"],
+  text: ["goal", "tool", "args", "result", "outcome", "memory", "constraints", "session"],
+  summary: ["tool", "goal", "result", "outcome", "at", "ms"],
+  keywords: ["log", "history", "audit", "what happened"],
+});

@@ -1,0 +1,29 @@
+import { defineTool, detail, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import type { MemoryContext } from "../memory-context.ts";
+import { workspace } from "./workspace.ts";
+import { described, describeWorkspace, workspaceLine, workspaceName } from "./workspace-fields.ts";
+import { findWorkspace } from "./workspace-names.ts";
+
+/** `workspace_archive`: takes a workspace off the list. What is in it stays. */
+export function workspaceArchive({ store }: MemoryContext): Tool {
+  return defineTool({
+    name: "workspace_archive",
+    description: "Archive it; nothing in it is lost.",
+    keywords: ["close project", "finish", "delete workspace", "hide"],
+    examples: [{ args: { name: "billing", note: "shipped" } }],
+    mutates: true,
+    effects: { destructive: false, idempotent: true },
+    input: z.object({ name: workspaceName, note: z.string().max(10_000).optional().meta(detail("why")) }),
+    output: described,
+    text: workspaceLine,
+    handler: async ({ name, note }) => {
+      const inside = await findWorkspace(store, name);
+      return inside.transaction(async (transaction) => {
+        if ((await transaction.get(workspace, name)) === undefined)
+          await transaction.put(workspace, { name }, { id: name });
+        return describeWorkspace((await transaction.close(workspace, name, note)).data);
+      });
+    },
+  });
+}

@@ -1,0 +1,33 @@
+import { defineTool, ToolError, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import type { MemoryContext } from "../memory-context.ts";
+import { defaultWorkspace, workspace } from "./workspace.ts";
+import { described, describeWorkspace, files, purpose, workspaceLine, workspaceName } from "./workspace-fields.ts";
+
+/** `workspace_create`: describes a workspace, which is there from then on. */
+export function workspaceCreate({ store }: MemoryContext): Tool {
+  return defineTool({
+    name: "workspace_create",
+    description: "Create a workspace.",
+    keywords: ["project", "new project", "add"],
+    examples: [{ args: { name: "billing", purpose: "The billing service.", files: ["docs/plan.md"] } }],
+    mutates: true,
+    effects: { destructive: false },
+    input: z.object({ name: workspaceName, purpose, files }),
+    output: described,
+    text: workspaceLine,
+    handler: async (record) => {
+      const { name } = record;
+      const inside = store.in(name);
+      const before = await inside.get(workspace, name);
+      if (before !== undefined || name === defaultWorkspace) {
+        throw new ToolError(
+          "conflict",
+          `name: there is a workspace ${JSON.stringify(name)} already${before?.closed === true ? ", archived" : ""}`,
+          before?.closed === true ? "workspace_update brings it back." : "Change it with workspace_update.",
+        );
+      }
+      return describeWorkspace((await inside.put(workspace, record, { id: name, ifGeneration: 0 })).data);
+    },
+  });
+}

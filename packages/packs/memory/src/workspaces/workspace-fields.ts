@@ -1,0 +1,31 @@
+import { detail } from "@toolpacks/core";
+import { z } from "zod";
+import { recordName } from "../fields.ts";
+
+export const workspaceName = recordName.meta(detail("at most 100 characters"));
+export const purpose = z.string().max(20_000).optional().meta(detail("what it is for"));
+export const files = z.array(z.string().min(1).max(1_000)).max(200).optional().meta(detail("key files"));
+
+/** A workspace as its tools answer it. */
+export const described = z.object({
+  name: z.string(),
+  purpose: z.string().optional(),
+  files: z.array(z.string()).optional(),
+  archived: z.string().optional(),
+});
+
+type Described = z.output<typeof described>;
+
+export function describeWorkspace({ name, purpose, files, archived }: Described): Described {
+  return {
+    name,
+    ...(purpose !== undefined && { purpose }),
+    ...(files && { files }),
+    ...(archived !== undefined && { archived }),
+  };
+}
+
+export function workspaceLine({ name, purpose, files = [], archived }: Described): string {
+  const parts = [name, ...(purpose === undefined ? [] : [purpose]), ...(files.length === 0 ? [] : [files.join(", ")])];
+  return `${parts.join(" | ")}${archived === undefined ? "" : ` (archived ${archived.slice(0, 10)})`}`;
+}

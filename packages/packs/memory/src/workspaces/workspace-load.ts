@@ -1,0 +1,128 @@
+import { defineTool, detail, estimateTokens, type Store, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import { cutText } from "../cut-text.ts";
+import type { MemoryContext } from "../memory-context.ts";
+import { state } from "../states/state.ts";
+import { describeState, stateFields, stateText } from "../states/state-fields.ts";
+import { trace } from "../traces/trace.ts";
+import { traceLine } from "../traces/trace-line.ts";
+import { workspace } from "./workspace.ts";
+import { workspaceName } from "./workspace-fields.ts";
+import { findWorkspace } from "./workspace-names.ts";
+
+const defaultTokens = 1_000;
+const mostTraces = 20;
+/** Tokens are estimated; a budget is kept by what they may be off. */
+const caution = 0.85;
+
+const input = z.object({
+  name: workspaceName.optional().meta(detail("default: the one in use")),
+  tokens: z
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .optional()
+    .meta(detail(`most that the answer takes, default ${defaultTokens}`)),
+});
+
+const output = z.object({
+  name: z.string(),
+  purpose: z.string().optional(),
+  files: z.array(z.string()).optional(),
+  state: stateFields.optional().describe("the latest"),
+  traces: z.array(z.string()).optional().describe("the last calls, newest first"),
+  cut: z.array(z.string()).optional().describe("what the budget left out"),
+});
+
+type Loaded = z.output<typeof output>;
+
+/** `workspace_load`: what one must know to go on working in a workspace, within a budget. */
+export function workspaceLoad({ store, traces }: MemoryContext): Tool {
+  return defineTool({
+    name: "workspace_load",
+    description: "Load a workspace: purpose, files, latest state, last calls.",
+    keywords: ["resume", "open project", "where were we", "context", "continue", "start"],
+    examples: [{ say: "where were we?", args: { tokens: 800 } }],
+    mutates: false,
+    fromIntent: { name: "workspaceId" },
+    input,
+    output,
+    text: render,
+    handler: async ({ name = store.workspace, tokens = defaultTokens }) => {
+      const inside = await findWorkspace(store, name);
+      await traces?.flush();
+      return within(await load(inside, name), Math.floor(tokens * caution));
+    },
+  });
+}
+
+async function load(store: Store, name: string): Promise<Loaded> {
+  const record = (await store.get(workspace, name))?.data;
+  const [latest] = (await store.query(state, { sort: ["-saved"], limit: 1 })).items;
+  const last = await store.query(trace, { sort: ["-at"], limit: mostTraces });
+  return {
+    name,
+    ...(record?.purpose !== undefined && { purpose: record.purpose }),
+    ...(record?.files && { files: record.files }),
+    ...(latest && { state: describeState(latest.data) }),
+    ...(last.items.length > 0 && { traces: last.items.map(({ id, data }) => traceLine({ id, ...data })) }),
+  };
+}
+
+/** Takes the parts in the order of their worth, each as far as the budget goes; what is left out is said. */
+function within(whole: Loaded, budget: number): Loaded {
+  const taken: { -readonly [Part in keyof Loaded]: Loaded[Part] } = { name: whole.name };
+  const cut: string[] = [];
+  const fits = (candidate: Loaded) => size({ ...candidate, cut: ["purpose", "state", "files", "traces"] }) <= budget;
+  for (const part of ["purpose", "state", "files", "traces"] as const) {
+    const forms =
+      part === "purpose" ? shorterPurposes(whole) : part === "state" ? shorterStates(whole) : shorterLists(whole, part);
+    const form = forms.find((candidate) => fits({ ...taken, ...candidate }));
+    Object.assign(taken, form);
+    if (whole[part] !== undefined && form !== forms[0]) cut.push(part);
+  }
+  return { ...taken, ...(cut.length > 0 && { cut }) };
+}
+
+/** What the larger of the two forms of the answer takes. */
+function size(loaded: Loaded): number {
+  return Math.max(estimateTokens(render(loaded)), estimateTokens(JSON.stringify(loaded)));
+}
+
+const shares = [1, 0.5, 0.25, 0.1, 0.05];
+
+function shorterPurposes({ purpose }: Loaded): readonly Partial<Loaded>[] {
+  if (purpose === undefined) return [];
+  return shares.map((share) => ({
+    purpose: share === 1 ? purpose : cutText(purpose, Math.ceil(purpose.length * share)),
+  }));
+}
+
+function shorterStates({ state: saved }: Loaded): readonly Partial<Loaded>[] {
+  if (saved === undefined) return [];
+  const { files: _files, ...rest } = saved;
+  const { next: _next, ...bare } = rest;
+  const shorter = shares.slice(1).map((share) => ({
+    ...bare,
+    goal: cutText(saved.goal, 200),
+    memory: cutText(saved.memory, Math.ceil(saved.memory.length * share)),
+  }));
+  const smallest = { name: saved.name, goal: cutText(saved.goal, 100), memory: cutText(saved.memory, 100) };
+  return [saved, rest, ...shorter, smallest].map((form) => ({ state: form }));
+}
+
+function shorterLists(whole: Loaded, part: "files" | "traces"): readonly Partial<Loaded>[] {
+  const all = whole[part];
+  if (all === undefined) return [];
+  return shares.map((share) => ({ [part]: all.slice(0, Math.ceil(all.length * share)) }));
+}
+
+function render({ name, purpose, files = [], state: latest, traces = [], cut = [] }: Loaded): string {
+  return [
+    `workspace ${name}${purpose === undefined ? "" : `: ${purpose}`}`,
+    ...(files.length === 0 ? [] : [`files: ${files.join(", ")}`]),
+    ...(latest === undefined ? [] : [stateText(latest)]),
+    ...(traces.length === 0 ? [] : ["last calls:", ...traces]),
+    ...(cut.length === 0 ? [] : [`cut to the budget: ${cut.join(", ")}`]),
+  ].join("\n");
+}

@@ -1,0 +1,34 @@
+import { defineTool, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import type { MemoryContext } from "../memory-context.ts";
+import { workspace } from "./workspace.ts";
+import { described, describeWorkspace, files, purpose, workspaceLine, workspaceName } from "./workspace-fields.ts";
+import { findWorkspace } from "./workspace-names.ts";
+
+/** `workspace_update`: changes what is said of a workspace. One that was archived comes back. */
+export function workspaceUpdate({ store }: MemoryContext): Tool {
+  return defineTool({
+    name: "workspace_update",
+    description: "Change it; brings back an archived one.",
+    keywords: ["edit workspace", "project", "purpose", "key files", "restore", "unarchive"],
+    examples: [{ args: { name: "default", purpose: "Everything that has no project." } }],
+    mutates: true,
+    effects: { destructive: false, idempotent: true },
+    input: z.object({ name: workspaceName, purpose, files }),
+    output: described,
+    text: workspaceLine,
+    handler: async ({ name, ...changed }) => {
+      const inside = await findWorkspace(store, name);
+      return inside.transaction(async (transaction) => {
+        const before = await transaction.get(workspace, name);
+        if (before?.closed === true) await transaction.reopen(workspace, name);
+        const patch = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+        const { data } =
+          before === undefined
+            ? await transaction.put(workspace, { name, ...patch }, { id: name })
+            : await transaction.put(workspace, patch, { id: name, patch: true });
+        return describeWorkspace(data);
+      });
+    },
+  });
+}

@@ -1,0 +1,54 @@
+import { defineKind, ToolError, type Change, type Kind, type Ruling } from "@toolpacks/core";
+import { z } from "zod";
+
+/** There is always one, whether anybody described it or not. */
+export const defaultWorkspace = "default";
+
+const schema = () =>
+  z.object({
+    name: z.string().min(1).max(100),
+    purpose: z.string().max(20_000).optional(),
+    files: z.array(z.string().min(1).max(1_000)).max(200).optional().describe("key files, most important first"),
+    archived: z.string().max(40).optional().describe("set by closing: when"),
+    note: z.string().max(10_000).optional().describe("set by closing: why"),
+  });
+
+/**
+ * What a workspace of the store is for. The record lies in the workspace that it describes, under its name, so that there is one of each and
+ * everything of a project is in one place; a query over every workspace finds them all. Closing archives.
+ */
+export const workspace: Kind<ReturnType<typeof schema>> = defineKind({
+  name: "workspace",
+  description: "What a workspace is for, and its key files.",
+  schema,
+  indexes: ["name"],
+  text: ["name", "purpose", "files"],
+  summary: ["name", "purpose", "files", "archived"],
+  close: (_record, { now, note }) => ({ archived: now, ...(note !== undefined && { note }) }),
+  newId: ({ name }) => name,
+  rule,
+  keywords: ["project", "context"],
+  examples: [{ name: "billing", purpose: "The billing service and its migration.", files: ["docs/plan.md"] }],
+});
+
+function rule({
+  operation,
+  id,
+  after,
+  store,
+}: Change<z.output<ReturnType<typeof schema>>>): Ruling<typeof after> | void {
+  if (after.name !== store.workspace || id !== after.name) {
+    const here = JSON.stringify(store.workspace);
+    throw new ToolError(
+      "invalid_input",
+      `name: this is the workspace ${here}, and its record has that name and id`,
+      "workspace_create makes another one.",
+    );
+  }
+  if (operation === "close" && after.name === defaultWorkspace) {
+    throw new ToolError("denied", `name: ${defaultWorkspace} always exists, and cannot be archived`);
+  }
+  if (operation !== "reopen") return undefined;
+  const { archived: _archived, note: _note, ...record } = after;
+  return { record };
+}

@@ -1,0 +1,91 @@
+import { runInWorkspace, followWorkspace } from "@toolpacks/core/store";
+import { createCatalog, createDispatcher } from "@toolpacks/core";
+import { countTokens } from "@toolpacks/testkit";
+import { beforeEach, describe, expect, test } from "vitest";
+import { memory } from "../memory.ts";
+import { conversation, type Conversation } from "../pack.fixture.ts";
+import { workspaceNames } from "./workspace-names.ts";
+
+let talk: Conversation;
+beforeEach(() => {
+  talk = conversation();
+  return () => talk.end();
+});
+const ask: Conversation["ask"] = (...call) => talk.ask(...call);
+
+describe("workspaces", () => {
+  test("begin with default, which is there before anything else, and cannot be archived", async () => {
+    expect(await ask("workspace_list")).toBe("default");
+    expect(await ask("workspace_load")).toMatch(/^workspace default/);
+    expect(await ask("workspace_update", { name: "default", purpose: "All the rest." })).toBe(
+      "default | All the rest.",
+    );
+    expect(await ask("workspace_create", { name: "default" })).toMatch(
+      /^conflict: .*\nChange it with workspace_update/,
+    );
+    expect(await ask("workspace_archive", { name: "default" })).toMatch(/^denied: name: default always exists/);
+  });
+
+  test("are the store's own: what is written in one is not in another", async () => {
+    await ask("workspace_create", { name: "shop", purpose: "The shop.", files: ["a.md", "b.md"] });
+    expect(await ask("workspace_list")).toBe("default\nshop | The shop. | a.md, b.md");
+    const follower = memory({ store: followWorkspace(talk.store) });
+    const dispatcher = createDispatcher(createCatalog({ packs: [follower] }));
+    const inShop = (name: string, args: object) =>
+      runInWorkspace("shop", async () => dispatcher.dispatch({ name, args }));
+    await inShop("memory_remember", { text: "The till is red." });
+    await inShop("state_save", { name: "s", memory: "m", goal: "Paint the till" });
+    expect(await inShop("memory_recall", { query: "till" })).toMatchObject({ value: { total: 1 } });
+    expect(await ask("memory_recall", { query: "till" })).toMatch(/^Nothing is known/);
+    expect(await ask("workspace_load", { name: "shop" })).toContain("goal: Paint the till");
+    expect(await ask("state_load", { name: "s", workspace: "shop" })).toContain("Paint the till");
+  });
+
+  test("are archived with all that is in them, and brought back", async () => {
+    await ask("workspace_create", { name: "shop" });
+    expect(await ask("workspace_archive", { name: "shop", note: "closed" })).toMatch(/^shop \(archived 20/);
+    expect(await ask("workspace_list")).toBe("default");
+    expect(await ask("workspace_list", { archived: true })).toMatch(/^shop \(archived 20/);
+    expect(await workspaceNames(talk.store)).toEqual(["default"]);
+    expect(await ask("workspace_create", { name: "shop" })).toMatch(
+      /already, archived\nworkspace_update brings it back/,
+    );
+    expect(await ask("workspace_update", { name: "shop", purpose: "Again." })).toBe("shop | Again.");
+    expect(await workspaceNames(talk.store)).toEqual(["default", "shop"]);
+  });
+
+  test("are not made by naming a wrong one, which answers those that exist", async () => {
+    await ask("workspace_create", { name: "shop" });
+    for (const tool of ["workspace_load", "workspace_update", "workspace_archive"]) {
+      expect(await ask(tool, { name: "shopp" })).toBe(
+        'not_found: workspace: there is no workspace "shopp", did you mean shop?\nWorkspaces: default, shop. workspace_create makes one.',
+      );
+    }
+    expect(await ask("workspace_list")).toBe("default\nshop");
+  });
+
+  test("have one record each, under the name of the workspace that it lies in", async () => {
+    const { workspace } = await import("./workspace.ts");
+    await expect(talk.store.put(workspace, { name: "other" })).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(talk.store.put(workspace, { name: "default" }, { id: "x" })).rejects.toMatchObject({
+      code: "invalid_input",
+    });
+  });
+});
+
+describe("workspace_load", () => {
+  test.each([100, 300, 1_000, 5_000])("stays within %i tokens, in either form", async (tokens) => {
+    const words = "the quick brown fox jumps over a lazy dog ".repeat(100);
+    await ask("workspace_update", { name: "default", purpose: words, files: ["src/a.ts", "src/b.ts"] });
+    const next = Array.from({ length: 30 }, (_, at) => `step ${at}: ${words.slice(0, 80)}`);
+    await ask("state_save", { name: "latest", memory: words, goal: "Get on", next });
+    for (let at = 0; at < 25; at += 1) await ask("memory_recall", { query: `${words.slice(0, 120)} ${at}` });
+    const outcome = await talk.dispatcher.dispatch({ name: "workspace_load", args: { tokens } });
+    if (!outcome.ok) throw new Error(outcome.failure.message);
+    expect(countTokens(outcome.text)).toBeLessThanOrEqual(tokens);
+    expect(countTokens(JSON.stringify(outcome.value))).toBeLessThanOrEqual(tokens);
+    expect(countTokens(outcome.text)).toBeGreaterThan(Math.min(tokens * 0.3, 1_000));
+    if (tokens < 5_000) expect(outcome.value?.["cut"]).toBeDefined();
+    else expect(outcome.value?.["cut"]).toBeUndefined();
+  });
+});

@@ -1,0 +1,43 @@
+import { readSync, type Stats } from "node:fs";
+import type { Roots } from "@toolpacks/core/roots";
+import type { MatchLine } from "./ripgrep/match-lines.ts";
+
+/** What was found in a file, with the bytes that were found where there are any. */
+type Find = Pick<MatchLine, "path"> & Partial<Pick<MatchLine, "bytes" | "offset">>;
+
+/**
+ * Leaves out what does not stand in the file that its path leads to, as the roots open it.
+ *
+ * ripgrep follows no link, but it walks by path: where a folder is swapped for a link and back while it walks, it may have read a
+ * file outside the roots. What it says of such a file is shown to nobody.
+ */
+export function contained<T extends Find>(roots: Roots, finds: readonly T[]): T[] {
+  const files = Map.groupBy(finds, ({ path }) => path);
+  return [...files].flatMap(([path, all]) => {
+    const held = roots.openFound(path, (descriptor, stats) => {
+      if (all.every(({ bytes }) => bytes === undefined)) return all;
+      const read = createReader(descriptor, stats);
+      return all.filter(({ bytes = Buffer.alloc(0), offset = 0 }) => bytes.equals(read(offset, bytes.length)));
+    });
+    return held ?? [];
+  });
+}
+
+type Read = (offset: number, length: number) => Buffer;
+
+const marks = { utf8: "\xEF\xBB\xBF", "utf-16le": "\xFF\xFE", "utf-16be": "\xFE\xFF" } as const;
+const mostDecoded = 16 * 1024 * 1024;
+
+/** Reads as ripgrep counts: without a byte order mark, and UTF-16 as UTF-8. */
+function createReader(descriptor: number, { size }: Stats): Read {
+  const readBytes: Read = (offset, length) => {
+    const buffer = Buffer.alloc(length);
+    return buffer.subarray(0, readSync(descriptor, buffer, 0, length, offset));
+  };
+  const start = readBytes(0, 3).toString("latin1");
+  if (start === marks.utf8) return (offset, length) => readBytes(offset + marks.utf8.length, length);
+  const encoding = (["utf-16le", "utf-16be"] as const).find((one) => start.startsWith(marks[one]));
+  if (encoding === undefined) return readBytes;
+  const text = Buffer.from(new TextDecoder(encoding).decode(readBytes(0, Math.min(size, mostDecoded))));
+  return (offset, length) => text.subarray(offset, offset + length);
+}

@@ -1,0 +1,4 @@
+import { packContract } from "@toolpacks/testkit";
+import { searchExamples, searchUnderTest } from "./pack.fixture.ts";
+
+packContract(searchUnderTest, { examples: searchExamples });

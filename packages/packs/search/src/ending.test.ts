@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { folderOf, onWire } from "./pack.fixture.ts";
+
+/** Word borders in text beyond ASCII are the slowest thing that ripgrep knows: many seconds over the file. */
+const slow = { pattern: "\\b(?:\\w+\\s+){30}\\d\\b", mode: "count" };
+let folder: string;
+
+beforeAll(async () => {
+  const line = `${"wörter und ähnliches mehr ".repeat(40)}\n`;
+  folder = await folderOf({ "a.txt": "quick!\n", "b.txt": "quick!\n", "slow.txt": line.repeat(9000) });
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The command lines of this process's children. */
+function children(): readonly string[] {
+  const ids = readdirSync(`/proc/self/task`).flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" ").filter(Boolean),
+  );
+  return ids.map((id) => {
+    try {
+      return readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ");
+    } catch {
+      return "";
+    }
+  });
+}
+
+const searching = () => children().filter((command) => command.includes("--regexp="));
+
+test("a search ends when its time is up, with what it has, and leaves no process", async () => {
+  const wire = await onWire({ roots: [folder], timeoutMs: 500 });
+  const started = performance.now();
+  const page = await wire.value("search_text", slow);
+  expect(performance.now() - started).toBeLessThan(3000);
+  expect(page).toMatchObject({ partial: true, hint: expect.stringContaining("Stopped after 0.5 s") as string });
+  expect(searching()).toEqual([]);
+  await wire.close();
+});
+
+test("a search ends when it is cancelled, and its process with it", async () => {
+  const wire = await onWire({ roots: [folder] });
+  const controller = new AbortController();
+  const call = wire.text("search_text", slow, { signal: controller.signal });
+  const ended = call.then(
+    () => "answered",
+    () => "cancelled",
+  );
+  while (searching().length === 0) await sleep(10);
+  controller.abort();
+  expect(await ended).toBe("cancelled");
+  const until = performance.now() + 3000;
+  while (searching().length > 0 && performance.now() < until) await sleep(10);
+  expect(searching()).toEqual([]);
+  await wire.close();
+});
+
+test("a page that is full ends the process that fills it", async () => {
+  const wire = await onWire({ roots: [folder] });
+  await wire.value("search_text", { pattern: "und", limit: 1 });
+  expect(searching()).toEqual([]);
+  await wire.close();
+});
+
+test("a page comes though much of the tree would take long", async () => {
+  const wire = await onWire({ roots: [folder] });
+  const started = performance.now();
+  const page = await wire.value("search_text", { pattern: `quick|${slow.pattern}`, limit: 1 });
+  expect(performance.now() - started).toBeLessThan(3000);
+  expect(page).toMatchObject({ items: [{ path: "a.txt" }], partial: true, cursor: expect.any(String) as string });
+  expect(searching()).toEqual([]);
+  await wire.close();
+});

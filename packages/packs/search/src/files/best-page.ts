@@ -1,0 +1,67 @@
+import { pageSize } from "@toolpacks/core";
+import { contained } from "../contained.ts";
+import type { SearchContext } from "../context.ts";
+import { comparePaths } from "../paging/compare-paths.ts";
+import { makeCursor, openCursor } from "../paging/cursor.ts";
+import { createFirst } from "../paging/first.ts";
+import { hintOf } from "../paging/hint.ts";
+import { untilDeadline } from "../paging/until-deadline.ts";
+import { pathRecords } from "../ripgrep/path-records.ts";
+import { withSearchRun } from "../ripgrep/search-run.ts";
+import type { FilesPage, FilesRequest } from "../search-files.ts";
+import { eachTarget } from "../target.ts";
+import { askedOf, fileArguments, selectionOf } from "./file-arguments.ts";
+import { createScore } from "./score.ts";
+
+interface Scored {
+  readonly path: string;
+  readonly score: number;
+}
+
+/** A page of files whose paths fit a fuzzy query, best first. */
+export async function bestPage(
+  request: FilesRequest,
+  { roots, timeoutMs, list }: SearchContext,
+  signal: AbortSignal,
+): Promise<FilesPage> {
+  const asked = askedOf(request);
+  const scoreOf = await createScore(request.fuzzy ?? "");
+  const position = openCursor(asked, request.cursor);
+  const after = position && { path: position.path, score: scoreOf(position.path) ?? 0 };
+  const first = createFirst<Scored>({ most: request.limit ?? list.over ?? 20, after, order: compareScores });
+  const args = fileArguments(request);
+  const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
+    withSearchRun(selectionOf(request), deadline, (run) =>
+      eachTarget(roots, request.path, async (target) => {
+        for await (const batch of pathRecords(run.run(target, args))) {
+          for (const { path } of batch) {
+            const shown = target.show(path);
+            const score = scoreOf(shown);
+            if (score !== undefined && run.admits(target, path)) first.add({ path: shown, score });
+          }
+        }
+        return true;
+      }),
+    ),
+  );
+  const { size, compacted } = pageSize(first.remaining, request.limit, list);
+  const items = first
+    .sorted()
+    .slice(0, size)
+    .map(({ path }) => ({ path }));
+  const last = items.at(-1);
+  const more = last !== undefined && items.length < first.remaining && !timedOut;
+  return {
+    items: contained(roots, items),
+    total: first.total,
+    ...(more && { cursor: makeCursor(asked, { target: 0, path: last.path, shown: 1 }) }),
+    ...(compacted && { compacted }),
+    ...(timedOut && { partial: true }),
+    ...hintOf({ compacted, timedOut, timeoutMs }),
+  };
+}
+
+/** Best first; of those alike, the shortest path. */
+function compareScores(a: Scored, b: Scored): number {
+  return b.score - a.score || a.path.length - b.path.length || comparePaths(a.path, b.path);
+}

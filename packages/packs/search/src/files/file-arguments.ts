@@ -1,0 +1,16 @@
+import { selectionArguments, type Selection } from "../ripgrep/selection.ts";
+import type { FilesRequest } from "../search-files.ts";
+
+export function selectionOf({ glob, hidden, ignored }: FilesRequest): Selection {
+  return { ...(glob !== undefined && { globs: [glob] }), hidden, ignored };
+}
+
+/** ripgrep's arguments to list files. */
+export function fileArguments(request: FilesRequest): readonly string[] {
+  return [...selectionArguments(selectionOf(request)), "--files", "--null"];
+}
+
+/** What must be asked again with a cursor. */
+export function askedOf({ limit: _limit, cursor: _cursor, ...asked }: FilesRequest): unknown {
+  return asked;
+}

@@ -1,0 +1,38 @@
+import type { SgNode } from "@ast-grep/napi";
+import { named, namedWithBody, type DefinitionRules, type ReadDefinition } from "./definition.ts";
+
+/** The name within a declarator, which pointers, references, parameters and arrays are wrapped around. */
+export function declaredName(node: SgNode): SgNode | undefined {
+  let declarator = node.field("declarator");
+  for (;;) {
+    if (declarator === null) return undefined;
+    const inner: SgNode | null = declarator.field("declarator") ?? wrapped(declarator);
+    if (inner === null) return declarator;
+    declarator = inner;
+  }
+}
+
+/** The grammar gives what these wrap no field. */
+function wrapped(declarator: SgNode): SgNode | null {
+  const wraps = ["parenthesized_declarator", "reference_declarator"].includes(String(declarator.kind()));
+  return wraps ? (declarator.namedChildren()[0] ?? null) : null;
+}
+
+const definedFunction: ReadDefinition = (node) => {
+  const name = declaredName(node);
+  return name?.kind() === "identifier" ? [{ kind: "function", name: name.text() }] : [];
+};
+
+const typeDefinition: ReadDefinition = (node) => {
+  const name = declaredName(node);
+  return name === undefined ? [] : [{ kind: "type", name: name.text() }];
+};
+
+export const c: DefinitionRules = {
+  function_definition: definedFunction,
+  struct_specifier: namedWithBody("struct"),
+  union_specifier: namedWithBody("union"),
+  enum_specifier: namedWithBody("enum"),
+  type_definition: typeDefinition,
+  preproc_function_def: named("macro"),
+};

@@ -1,0 +1,39 @@
+import type { SgNode } from "@ast-grep/napi";
+import { c, declaredName } from "./c.ts";
+import { named, namedWithBody, type Definition, type DefinitionRules, type ReadDefinition } from "./definition.ts";
+
+const definedFunction: ReadDefinition = (node) => {
+  const declared = declaredName(node);
+  if (declared === undefined) return [];
+  const { name, of } = unqualify(declared);
+  if (name === undefined) return [];
+  return [{ kind: kindOf(name, of), name, of }];
+};
+
+/** `Shape::Shape` is a constructor; whether a function without `::` is a member, what encloses it tells. */
+function kindOf(name: string, of: string | undefined): Definition["kind"] {
+  if (of === undefined) return "function";
+  return of.split(".").at(-1) === name ? "constructor" : "method";
+}
+
+/** `a::b::c` is `c` of `a.b`; template arguments do not belong to a name. */
+function unqualify(declared: SgNode): { readonly name: string | undefined; readonly of: string | undefined } {
+  const scopes: string[] = [];
+  let node: SgNode | null = declared;
+  while (node?.kind() === "qualified_identifier") {
+    const scope: SgNode | null = node.field("scope");
+    if (scope !== null) scopes.push((scope.field("name") ?? scope).text());
+    node = node.field("name");
+  }
+  const name = node?.kind() === "template_function" ? node.field("name")?.text() : node?.text();
+  return { name: name?.replaceAll(/\s+/g, " "), of: scopes.length === 0 ? undefined : scopes.join(".") };
+}
+
+export const cpp: DefinitionRules = {
+  ...c,
+  function_definition: definedFunction,
+  class_specifier: namedWithBody("class"),
+  namespace_definition: named("namespace"),
+  alias_declaration: named("type"),
+  concept_definition: named("type"),
+};

@@ -1,0 +1,70 @@
+import type { SgNode } from "@ast-grep/napi";
+import type { Definition, DefinitionKind } from "./definitions/definition.ts";
+import type { Language } from "./language.ts";
+
+/** A definition and where it is. */
+export interface CodeSymbol {
+  readonly name: string;
+  readonly kind: DefinitionKind;
+  /** The first and the last of its lines, from 1. */
+  readonly line: number;
+  readonly endLine: number;
+  /** What it is a member of or nested in, outermost first, joined by dots. */
+  readonly in?: string;
+}
+
+interface Enclosing extends Definition {
+  /** Its name after those of what encloses it. */
+  readonly qualified: string;
+  readonly end: number;
+}
+
+/** Of what a function is a method. */
+const owners = new Set<DefinitionKind | undefined>([
+  undefined,
+  "class",
+  "struct",
+  "union",
+  "trait",
+  "interface",
+  "enum",
+]);
+
+/** Every definition below a node, in the order of the source. */
+export function symbolsOf(root: SgNode, { definitions }: Language): readonly CodeSymbol[] {
+  const kinds = Object.keys(definitions).map((kind) => ({ kind }));
+  const symbols: CodeSymbol[] = [];
+  const enclosing: Enclosing[] = [];
+  for (const node of root.findAll({ rule: { any: kinds } })) {
+    const { start, end } = node.range();
+    while (enclosing.length > 0 && (enclosing.at(-1)?.end ?? 0) <= start.index) enclosing.pop();
+    const found = definitions[String(node.kind())]?.(node) ?? [];
+    for (const definition of found) {
+      if (definition.kind === undefined) continue;
+      const around = qualify(enclosing.at(-1)?.qualified, definition.of);
+      symbols.push({
+        name: definition.name,
+        kind: memberKind(definition, enclosing.at(-1)) ?? definition.kind,
+        line: start.line + 1,
+        endLine: end.line + (end.column === 0 && end.line > start.line ? 0 : 1),
+        ...(around !== undefined && { in: around }),
+      });
+    }
+    const [first] = found;
+    if (first !== undefined) {
+      const qualified = qualify(enclosing.at(-1)?.qualified, first.name) ?? first.name;
+      enclosing.push({ ...first, qualified, end: end.index });
+    }
+  }
+  return symbols;
+}
+
+function qualify(around: string | undefined, name: string | undefined): string | undefined {
+  return around === undefined || name === undefined ? (around ?? name) : `${around}.${name}`;
+}
+
+/** A function directly inside a type is its method, or its constructor where it has its name. */
+function memberKind({ kind, name }: Definition, owner: Enclosing | undefined): DefinitionKind | undefined {
+  if (kind !== "function" || owner === undefined || !owners.has(owner.kind)) return kind;
+  return name === owner.name ? "constructor" : "method";
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from "node:crypto";
+import { open, unlink, type FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { ToolError } from "@toolpacks/core";
+
+/** Globs of files to search, and how to test a path against them. */
+export interface GlobRules {
+  /** Ignore rules for ripgrep that leave everything out but what the globs match. The caller closes it. */
+  readonly file: FileHandle;
+  readonly matches: (path: string) => boolean;
+}
+
+/**
+ * ripgrep's own `--glob` overrules `.gitignore` and shows hidden files: `**` would search `node_modules` and `.git`. As the
+ * ignore rules of least precedence, the same globs only narrow. What a `.gitignore` takes back (`!kept.log`) is not asked
+ * of them, so paths are tested once more.
+ *
+ * @param globs relative to the directory that is searched; at any depth where they hold no slash
+ */
+export async function globRules(globs: readonly string[]): Promise<GlobRules> {
+  const wanted = globs.map((glob) => tidy(glob));
+  const { default: picomatch } = await import("picomatch");
+  const matchers = wanted.map((glob) => {
+    const anchored = glob.replace(/^\//, "");
+    return picomatch(anchored, { dot: true, basename: !glob.includes("/"), noextglob: true, nonegate: true });
+  });
+  const rules = [
+    "*",
+    "!*/",
+    ...wanted.map((glob) => `!${glob.replace(/ +$/, (spaces) => "\\ ".repeat(spaces.length))}`),
+  ];
+  return { file: await unnamedFile(`${rules.join("\n")}\n`), matches: (file) => matchers.some((match) => match(file)) };
+}
+
+function tidy(glob: string): string {
+  if (/[\0\n\r]/.test(glob)) throw new ToolError("invalid_input", "globs: expected no line break or NUL in a glob");
+  return glob.replace(/^(?:\.\/)+/, "").replace(/\/$/, "/**");
+}
+
+/** A file that is gone from its folder before anybody else can open it; its descriptor is all that is left. */
+async function unnamedFile(text: string): Promise<FileHandle> {
+  const name = path.join(tmpdir(), `toolpacks-${randomUUID()}`);
+  const file = await open(name, "wx+", 0o600);
+  try {
+    await unlink(name);
+    // At a position, so that whoever shares the descriptor reads from the start.
+    await file.write(text, 0);
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}

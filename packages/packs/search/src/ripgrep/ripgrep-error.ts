@@ -1,0 +1,79 @@
+import { ToolError } from "@toolpacks/core";
+
+/** Troubles with single files, which a search of many passes over. */
+const passedOver = /\(os error \d+\)|stopped searching binary file|file system loop|invalid utf-?8/i;
+
+/** What ripgrep wraps a pattern in before it parses it; its carets count it. */
+const wrapping = "(?:";
+const indent = 4;
+
+interface Ended {
+  /** What it wrote to stderr. */
+  readonly said: string;
+  /** Its exit code; null when it was killed. */
+  readonly code: number | null;
+  readonly pattern: string | undefined;
+}
+
+/**
+ * Turns what ripgrep says on stderr into an error for the model.
+ *
+ * @returns undefined when nothing was wrong but files that could not be read
+ */
+export function ripgrepError({ said, code, pattern = "" }: Ended): ToolError | undefined {
+  const text = said
+    .split("\n")
+    .filter((line) => line !== "" && !passedOver.test(line))
+    .join("\n")
+    .replaceAll(/^rg: /gm, "");
+  if (text.includes("error parsing glob")) return globError(text);
+  if (code !== 2 || text === "") return undefined;
+  const type = /unrecognized file type: (.*)/.exec(text)?.[1];
+  if (type !== undefined) {
+    const hint = "Types are ripgrep's, such as ts, js, py, go, rust, java, c, cpp, md; or give globs, such as *.vue.";
+    return new ToolError("invalid_input", `types: no file type is named ${type}`, hint);
+  }
+  return patternError(text, pattern);
+}
+
+function globError(text: string): ToolError {
+  const [, glob = "", problem = ""] = /error parsing glob '(.*)': (.*)/.exec(text) ?? [];
+  return new ToolError("invalid_input", `globs: ${glob.replace(/^!/, "")}: ${problem}`);
+}
+
+function patternError(text: string, pattern: string): ToolError {
+  const problem = /^error: (.*)/m.exec(text)?.[1] ?? text.split("\n", 1)[0] ?? "";
+  const position =
+    problem.endsWith("opened group") || problem === "unclosed group" ? looseGroup(pattern) : pointedAt(text);
+  const at = position === undefined ? "" : ` at character ${position + 1}`;
+  return new ToolError("invalid_input", `pattern: ${problem}${at}`, hintFor(text));
+}
+
+/** Where the carets below a pattern of one line point. */
+function pointedAt(text: string): number | undefined {
+  const carets = text.split("\n").find((line) => /^ {4} *\^+$/.test(line));
+  const position = (carets?.indexOf("^") ?? 0) - indent - wrapping.length;
+  return position < 0 || text.includes("~~~") ? undefined : position;
+}
+
+/** The first parenthesis without its other half: the wrapping's own are taken for it, so that ripgrep points elsewhere. */
+function looseGroup(pattern: string): number | undefined {
+  const open: number[] = [];
+  let inClass = false;
+  for (const { 0: token, index } of pattern.matchAll(/\\.|\[\^?\]?|[\]()]/gs)) {
+    if (token.startsWith("[")) inClass = true;
+    else if (token === "]") inClass = false;
+    else if (token === "(" && !inClass) open.push(index);
+    else if (token === ")" && !inClass && open.pop() === undefined) return index;
+  }
+  return open[0];
+}
+
+function hintFor(text: string): string {
+  if (text.includes("look-around")) {
+    return "Look-around and backreferences are not supported: match more, and choose among the lines.";
+  }
+  if (text.includes('literal "\\n"')) return "Set multiline to match across lines.";
+  if (text.includes("size limit")) return "Use smaller repetition counts.";
+  return "Escape ( ) [ ] { } . * + ? | ^ $ with a backslash to find them as they are, or set literal.";
+}

@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { ToolError } from "@toolpacks/core";
+import { ripgrepPath } from "./ripgrep-path.ts";
+import { ripgrepError } from "./ripgrep-error.ts";
+
+/** One run of ripgrep. */
+export interface RipgrepRun {
+  readonly args: readonly string[];
+  /** The directory in which it runs. A path through a descriptor stays where the descriptor leads. */
+  readonly cwd: string;
+  /** The descriptor of a file to read as standard input. */
+  readonly input?: number | undefined;
+  /** The descriptor of a file of ignore rules, see `globRules`. */
+  readonly rules?: number | undefined;
+  /** Kills it. */
+  readonly signal: AbortSignal;
+}
+
+const mostErrorBytes = 64 * 1024;
+
+/** The argument that names the file given as `rules`. */
+export const rulesArgument = "--ignore-file=/dev/fd/3";
+
+/**
+ * Yields what ripgrep writes, as it writes it, and no sooner than it is asked for: a reader that stops reading stops
+ * ripgrep, and one that leaves the loop ends it.
+ *
+ * @throws ToolError `invalid_input` for a pattern, glob or type that ripgrep refuses; `unavailable` when it cannot run
+ */
+export async function* runRipgrep({ args, cwd, input, rules, signal }: RipgrepRun): AsyncGenerator<Buffer> {
+  signal.throwIfAborted();
+  if (args.some((arg) => arg.includes("\0"))) {
+    throw new ToolError("invalid_input", "expected no NUL in what is searched; binary files are passed over");
+  }
+  // No shell, no configuration file, nothing of the server's environment.
+  const child = spawn(await ripgrepPath(), ["--no-config", ...args], {
+    cwd,
+    env: {},
+    stdio: [input ?? "ignore", "pipe", "pipe", ...(rules === undefined ? [] : [rules])],
+    windowsHide: true,
+  });
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error("ripgrep was started without pipes");
+  const kill = () => child.kill("SIGKILL");
+  signal.addEventListener("abort", kill);
+  let said = "";
+  stderr.setEncoding("utf8").on("data", (text: string) => {
+    if (said.length < mostErrorBytes) said += text;
+  });
+  const closed = once(child, "close").then(
+    ([code]) => ({ code: code as number | null }),
+    (error: unknown) => ({ code: null, error }),
+  );
+  try {
+    for await (const chunk of stdout) yield chunk as Buffer;
+    const ended = await closed;
+    signal.throwIfAborted();
+    if ("error" in ended) throw new ToolError("unavailable", `ripgrep did not start: ${String(ended.error)}`);
+    const prefix = "--regexp=";
+    const pattern = args.find((arg) => arg.startsWith(prefix))?.slice(prefix.length);
+    const refusal = ripgrepError({ said, code: ended.code, pattern });
+    if (refusal !== undefined) throw refusal;
+  } finally {
+    signal.removeEventListener("abort", kill);
+    kill();
+    await closed;
+  }
+}

@@ -1,0 +1,26 @@
+import { definePack } from "@toolpacks/core";
+import { z } from "zod";
+
+/** Search within given roots: text, names, code by its structure, definitions. Nothing outside the roots is reachable. */
+export const search = definePack({
+  name: "search",
+  description: "Search files: text by regex, names by glob or fuzzily, code by its structure, definitions of symbols.",
+  budget: 500,
+  options: z.strictObject({
+    roots: z.array(z.string().min(1)).min(1).describe("directories within which files are searched"),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(600_000)
+      .default(30_000)
+      .describe("milliseconds after which a search ends with what it has"),
+    list: z
+      .strictObject({
+        over: z.int().min(1).default(20).describe("a longer list without a limit is compacted"),
+        show: z.int().min(1).default(5).describe("hits that a compacted list shows"),
+      })
+      .default({ over: 20, show: 5 })
+      .describe("when lists are compacted"),
+  }),
+  tools: async (options) => (await import("./tools.ts")).createTools(options),
+});

@@ -1,0 +1,136 @@
+import type { SgNode } from "@ast-grep/napi";
+import type { SearchContext } from "../context.ts";
+import { languageGlobs, languageOf, type Language, type LanguageName } from "../languages/language.ts";
+import { loadParser } from "../languages/parser.ts";
+import { makeCursor, openCursor } from "../paging/cursor.ts";
+import { hintOf } from "../paging/hint.ts";
+import { createPage, type Page } from "../paging/page.ts";
+import { untilDeadline } from "../paging/until-deadline.ts";
+import { pathRecords } from "../ripgrep/path-records.ts";
+import { withSearchRun, type SearchRun } from "../ripgrep/search-run.ts";
+import { selectionArguments, type Selection } from "../ripgrep/selection.ts";
+import { eachTarget, type Target } from "../target.ts";
+import { readSource } from "./read-source.ts";
+
+/** What the searches of parsed sources ask alike. */
+export interface SourceRequest {
+  readonly path?: string | undefined;
+  readonly globs?: readonly string[] | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface SourceSearch<T> {
+  /** Only files of this language; of every one where there is none. */
+  readonly language?: LanguageName | undefined;
+  /** Only files that hold this are parsed. */
+  readonly text?: { readonly literal: string; readonly ignoreCase: boolean } | undefined;
+  /** What is found in a file, in the order of its lines. */
+  find(root: SgNode, language: Language): readonly T[];
+}
+
+interface InFile<T> {
+  readonly path: string;
+  readonly found: T;
+}
+
+/** A page of what is found in parsed sources, by file. */
+export interface SourcePage<T> {
+  readonly files: readonly { readonly path: string; readonly found: T[] }[];
+  readonly rest: {
+    readonly total: number;
+    readonly cursor?: string;
+    readonly compacted?: true;
+    readonly partial?: true;
+    readonly hint?: string;
+  };
+}
+
+/** Searches the sources of a tree in the order of their paths, until a page is full. */
+export async function sourcePage<T>(
+  request: SourceRequest,
+  search: SourceSearch<T>,
+  { roots, timeoutMs, list, signal }: SearchContext & { readonly signal: AbortSignal },
+): Promise<SourcePage<T>> {
+  const { limit, cursor, ...asked } = request;
+  const after = openCursor(asked, cursor);
+  const page = createPage<InFile<T>>({ limit, most: list.over ?? 20, after });
+  const parse = await loadParser();
+  const selection = { globs: request.globs, names: languageGlobs(search.language) };
+  let passedOver = 0;
+  let counted = (after?.target ?? 0) === 0;
+
+  const searchFile = async (target: Target, path: string): Promise<boolean> => {
+    const source = readSource(roots, path);
+    if (source === undefined) passedOver += 1;
+    const language = languageOf(path, source ?? "", search.language);
+    if (source === undefined || language === undefined) return true;
+    return addAll(
+      page,
+      target.index,
+      search.find(await parse(language.parser, source), language).map((found) => ({ found, path })),
+    );
+  };
+  const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
+    withSearchRun(selection, deadline, (run) =>
+      eachTarget(roots, request.path, async (target) => {
+        if (target.index < (after?.target ?? 0)) return true;
+        for await (const path of sourceFiles(run, target, { selection, text: search.text })) {
+          deadline.throwIfAborted();
+          if (await searchFile(target, path)) continue;
+          counted = false;
+          return false;
+        }
+        return true;
+      }),
+    ),
+  );
+  const { items, compacted, next } = page.finish(list);
+  const files = Map.groupBy(items, ({ path }) => path);
+  return {
+    files: [...files].map(([path, all]) => ({ path, found: all.map(({ found }) => found) })),
+    rest: {
+      total: page.total,
+      ...(next !== undefined && !timedOut && { cursor: makeCursor(asked, next) }),
+      ...(compacted && { compacted }),
+      ...((!counted || timedOut) && { partial: true }),
+      ...hintOf({ compacted, timedOut, timeoutMs, passedOver }),
+    },
+  };
+}
+
+/** False once the page is full; the rest of the file is counted all the same. */
+function addAll<T>(page: Page<InFile<T>>, target: number, found: readonly InFile<T>[]): boolean {
+  for (const [at, item] of found.entries()) {
+    if (page.add(target, item)) continue;
+    page.count(found.length - at - 1);
+    return false;
+  }
+  return true;
+}
+
+/** The paths of the files that may hold what is searched, in order. */
+async function* sourceFiles<T>(
+  run: SearchRun,
+  target: Target,
+  { selection, text }: { readonly selection: Selection } & Pick<SourceSearch<T>, "text">,
+): AsyncGenerator<string> {
+  if (target.input !== undefined) {
+    yield target.show(target.argument);
+    return;
+  }
+  const what =
+    text === undefined
+      ? ["--files"]
+      : [
+          "--files-with-matches",
+          "--no-mmap",
+          "--fixed-strings",
+          text.ignoreCase ? "--ignore-case" : "--case-sensitive",
+          `--regexp=${text.literal}`,
+        ];
+  const args = [...selectionArguments(selection), "--null", "--sort=path", "--line-buffered", ...what];
+  for await (const batch of pathRecords(run.run(target, args))) {
+    for (const { path } of batch) if (run.admits(target, path)) yield target.show(path);
+  }
+}

@@ -1,0 +1,63 @@
+import { pageSize } from "@toolpacks/core";
+import { contained } from "../contained.ts";
+import type { SearchContext } from "../context.ts";
+import { comparePaths } from "../paging/compare-paths.ts";
+import { makeCursor, openCursor } from "../paging/cursor.ts";
+import { createFirst } from "../paging/first.ts";
+import { hintOf } from "../paging/hint.ts";
+import { untilDeadline } from "../paging/until-deadline.ts";
+import { withSearchRun } from "../ripgrep/search-run.ts";
+import { countRecords } from "../ripgrep/path-records.ts";
+import type { TextPage, TextRequest } from "../search-text.ts";
+import { eachTarget } from "../target.ts";
+import { refuseBinary } from "./refuse-binary.ts";
+import { askedOf, textArguments } from "./text-arguments.ts";
+
+interface Counted {
+  readonly target: number;
+  readonly path: string;
+  readonly count: number;
+}
+
+/** A page of `search_text` in mode `count`: everything is counted, and the first files in the order of paths are held. */
+export async function countPage(request: TextRequest, context: SearchContext, signal: AbortSignal): Promise<TextPage> {
+  const { roots, timeoutMs, list } = context;
+  const asked = askedOf(request);
+  const position = openCursor(asked, request.cursor);
+  const after = position && { ...position, count: 0 };
+  const first = createFirst<Counted>({ most: request.limit ?? list.over ?? 20, after, order: compareFiles });
+  const args = [...textArguments(request), "--count", "--with-filename", "--null"];
+  let total = 0;
+  const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
+    withSearchRun(request, deadline, (run) =>
+      eachTarget(roots, request.path, async (target) => {
+        refuseBinary(target);
+        for await (const batch of countRecords(run.run(target, args))) {
+          for (const { path, count } of batch) {
+            if (!run.admits(target, path)) continue;
+            total += count;
+            first.add({ target: target.index, path: target.show(path), count });
+          }
+        }
+        return true;
+      }),
+    ),
+  );
+  const { size, compacted } = pageSize(first.remaining, request.limit, list);
+  const items = first.sorted().slice(0, size);
+  const last = items.at(-1);
+  const more = last !== undefined && items.length < first.remaining && !timedOut;
+  return {
+    items: contained(roots, items).map(({ path, count }) => ({ path, count })),
+    total,
+    files: first.total,
+    ...(more && { cursor: makeCursor(asked, { target: last.target, path: last.path, shown: 1 }) }),
+    ...(compacted && { compacted }),
+    ...(timedOut && { partial: true }),
+    ...hintOf({ compacted, timedOut, timeoutMs }),
+  };
+}
+
+function compareFiles(a: Counted, b: Counted): number {
+  return a.target - b.target || comparePaths(a.path, b.path);
+}

@@ -1,0 +1,24 @@
+import type { MatchLine } from "../ripgrep/match-lines.ts";
+import type { TextPage, TextRequest } from "../search-text.ts";
+
+/** Finds as items of a page, one for each file. */
+export function groupByFile(
+  finds: readonly (Pick<MatchLine, "path"> & Partial<MatchLine>)[],
+  { mode, context = 0 }: TextRequest,
+): TextPage["items"] {
+  const files = Map.groupBy(finds, ({ path }) => path);
+  return [...files].map(([path, found]) => {
+    if (mode === "files") return { path };
+    const last = found.findLast(({ isMatch }) => isMatch)?.line ?? 0;
+    // What stands before a match of the next page came along.
+    const near = found.filter(({ line = 0 }) => line <= last + context);
+    return {
+      path,
+      lines: near.map(({ line = 0, text = "", isMatch }) => ({
+        line,
+        text,
+        ...(isMatch !== true && { context: true }),
+      })),
+    };
+  });
+}

@@ -1,0 +1,68 @@
+import { contained } from "../contained.ts";
+import type { SearchContext } from "../context.ts";
+import { makeCursor, openCursor } from "../paging/cursor.ts";
+import { fillPage, type Pass } from "../paging/fill-page.ts";
+import { hintOf } from "../paging/hint.ts";
+import { createPage } from "../paging/page.ts";
+import { untilDeadline } from "../paging/until-deadline.ts";
+import { matchLineArguments, matchLines, type MatchLine } from "../ripgrep/match-lines.ts";
+import { pathRecords } from "../ripgrep/path-records.ts";
+import { withSearchRun, type SearchRun } from "../ripgrep/search-run.ts";
+import type { TextPage, TextRequest } from "../search-text.ts";
+import { eachTarget, type Target } from "../target.ts";
+import { groupByFile } from "./group-by-file.ts";
+import { refuseBinary } from "./refuse-binary.ts";
+import { askedOf, textArguments } from "./text-arguments.ts";
+
+/** A line found, or a file where lines are not asked for. */
+type Find = Pick<MatchLine, "path"> & Partial<MatchLine>;
+
+/** A page of `search_text` in the modes `matches` and `files`. */
+export async function matchPage(request: TextRequest, context: SearchContext, signal: AbortSignal): Promise<TextPage> {
+  const { roots, timeoutMs, list } = context;
+  const asked = askedOf(request);
+  const after = openCursor(asked, request.cursor);
+  let page = createPage<Find>({ limit: request.limit, most: list.over ?? 20, after });
+  let counted = (after?.target ?? 0) === 0;
+  const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
+    withSearchRun(request, deadline, (run) =>
+      eachTarget(roots, request.path, async (target) => {
+        if (target.index < (after?.target ?? 0)) return true;
+        refuseBinary(target);
+        const filled = await fillPage(page, target, (pass) => finds(run, target, { request, pass }));
+        page = filled.page;
+        if (!filled.counted || (page.full && !target.isLast)) counted = false;
+        return !page.full;
+      }),
+    ),
+  );
+  const { items, compacted, next } = page.finish(list);
+  return {
+    items: groupByFile(contained(roots, items), request),
+    total: page.total,
+    ...(next !== undefined && !timedOut && { cursor: makeCursor(asked, next) }),
+    ...(compacted && { compacted }),
+    ...((!counted || timedOut) && { partial: true }),
+    ...hintOf({ compacted, timedOut, timeoutMs }),
+  };
+}
+
+async function* finds(
+  run: SearchRun,
+  target: Target,
+  { request, pass }: { readonly request: TextRequest; readonly pass: Pass },
+): AsyncGenerator<readonly Find[]> {
+  const files = request.mode === "files";
+  const args = [
+    ...textArguments(request),
+    // A page is full long before ripgrep's own buffer is.
+    ...(pass.sorted ? ["--sort=path", "--line-buffered"] : []),
+    ...(pass.mostPerFile === undefined || files ? [] : [`--max-count=${pass.mostPerFile}`]),
+    ...(files ? ["--files-with-matches", "--null"] : [...matchLineArguments, `--context=${request.context ?? 0}`]),
+  ];
+  const written = run.run(target, args, pass.signal);
+  for await (const batch of files ? pathRecords(written) : matchLines(written)) {
+    const admitted = batch.filter(({ path }) => run.admits(target, path));
+    yield admitted.map((find) => ({ ...find, path: target.show(find.path) }));
+  }
+}

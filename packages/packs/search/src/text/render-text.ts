@@ -1,0 +1,25 @@
+import type { TextPage } from "../search-text.ts";
+
+/** One line per match below the name of its file, then what is left. */
+export function renderText(page: TextPage): string {
+  const lines = page.items.flatMap(({ path, lines: found, count }) => {
+    if (count !== undefined) return [`${path}: ${count}`];
+    if (found === undefined) return [path];
+    return [path, ...found.map(({ line, text, context }) => `${line}${context === true ? "-" : ":"} ${text}`)];
+  });
+  const rest = restOf(page);
+  if (rest !== undefined) lines.push(rest);
+  if (page.cursor !== undefined) lines.push(`next: cursor ${JSON.stringify(page.cursor)}`);
+  if (page.hint !== undefined) lines.push(page.hint);
+  return lines.length === 0 ? "none" : lines.join("\n");
+}
+
+function restOf({ items, total, files, partial, cursor }: TextPage): string | undefined {
+  const bound = partial === true ? "at least " : "";
+  if (files !== undefined) return `(${items.length} of ${bound}${files} files, ${total} matching lines)`;
+  const shown = items.reduce(
+    (sum, { lines }) => sum + (lines?.filter(({ context }) => context !== true).length ?? 1),
+    0,
+  );
+  return cursor !== undefined || shown < total ? `(${shown} of ${bound}${total})` : undefined;
+}

@@ -1,0 +1,61 @@
+import { createFieldIndex, type FieldIndex } from "./field-index.ts";
+import type { Searchable } from "./searchable.ts";
+import { nameStems } from "./tool-terms.ts";
+
+/** A tool in the index. */
+export interface Document {
+  readonly slot: number;
+  readonly text: Searchable;
+  /** The stems of its name, each once. */
+  readonly name: readonly number[];
+}
+
+/** Tools in an index, kept as catalogs come and go. */
+export interface DocumentSlots {
+  readonly index: FieldIndex;
+  /** Takes a catalog in place of the one before. Only tools that read differently are analysed. */
+  update(catalog: readonly Searchable[]): readonly Document[];
+}
+
+/** After so many, the index is made anew: the words of tools that went would pile up in it. */
+const mostAnalyses = (tools: number) => 1_000 + 4 * tools;
+
+export function createDocumentSlots(): DocumentSlots {
+  let index = createFieldIndex();
+  let documents: readonly Document[] = [];
+  let analysed = 0;
+  return {
+    get index() {
+      return index;
+    },
+    update(catalog) {
+      if (analysed > mostAnalyses(catalog.length)) {
+        index = createFieldIndex();
+        documents = [];
+        analysed = 0;
+      }
+      const kept = byText(documents);
+      const same = catalog.map((text) => (kept.size === 0 ? undefined : kept.get(JSON.stringify(text))?.pop()));
+      for (const gone of kept.values()) for (const { slot, text } of gone) index.remove(slot, text);
+      documents = catalog.map((text, at) => {
+        const before = same[at];
+        if (before !== undefined) return before;
+        analysed += 1;
+        return { slot: index.add(text), text, name: nameStems(text, index.lexicon) };
+      });
+      return documents;
+    },
+  };
+}
+
+/** Documents by all that is searched of them; a catalog may hold the same tool twice. */
+function byText(documents: readonly Document[]): Map<string, Document[]> {
+  const all = new Map<string, Document[]>();
+  for (const document of documents) {
+    const key = JSON.stringify(document.text);
+    const same = all.get(key);
+    if (same === undefined) all.set(key, [document]);
+    else same.push(document);
+  }
+  return all;
+}

@@ -1,0 +1,78 @@
+import { stopWords } from "./stop-words.ts";
+import { markers, stemTerm } from "./terms.ts";
+
+/** Gives each term a number, once. Comparing and counting numbers is what makes indexing quick. */
+export interface Lexicon {
+  /** The number of a term that some tool may hold. */
+  find(term: string): number | undefined;
+  /** The number of a word as it was written; undefined for a stop word. */
+  word(word: string): number | undefined;
+  /** A word's stem; undefined for a term that is no word. */
+  stem(term: number): number | undefined;
+  /** The words of a stem; undefined for a term that is no stem. */
+  words(stem: number): readonly number[] | undefined;
+  /** The term of two neighbouring stems. */
+  pair(first: number, second: number): number;
+  /** The term of two neighbouring words written as one. */
+  joined(first: string, second: string): number;
+  /** Every word that was ever numbered. */
+  allWords(): readonly string[];
+}
+
+/** More terms than any catalog has, and few enough for two numbers to fit in one. */
+const mostTerms = 2 ** 26;
+
+const stopped = -1;
+
+export function createLexicon(): Lexicon {
+  /** Stems, and words that were joined. */
+  const terms = new Map<string, number>();
+  const words = new Map<string, number>();
+  const pairs = new Map<number, number>();
+  const stems: (number | undefined)[] = [];
+  const wordsOfStems = new Map<number, number[]>();
+
+  const number = (stem?: number) => stems.push(stem) - 1;
+  const term = (text: string) => {
+    let id = terms.get(text);
+    if (id === undefined) terms.set(text, (id = number()));
+    return id;
+  };
+  const newWord = (word: string) => {
+    const stem = term(stemTerm(word));
+    const id = number(stem);
+    const family = wordsOfStems.get(stem);
+    if (family === undefined) wordsOfStems.set(stem, [id]);
+    else family.push(id);
+    return id;
+  };
+  const pairKey = (first: number, second: number) => first * mostTerms + second;
+
+  return {
+    find(text) {
+      if (text.startsWith(markers.pair)) {
+        const space = text.indexOf(" ");
+        const first = terms.get(markers.stem + text.slice(markers.pair.length, space));
+        const second = terms.get(markers.stem + text.slice(space + 1));
+        return first === undefined || second === undefined ? undefined : pairs.get(pairKey(first, second));
+      }
+      const word = words.get(text);
+      return word === undefined || word === stopped ? terms.get(text) : word;
+    },
+    word(word) {
+      let id = words.get(word);
+      if (id === undefined) words.set(word, (id = stopWords.has(word) ? stopped : newWord(word)));
+      return id === stopped ? undefined : id;
+    },
+    stem: (id) => stems[id],
+    words: (stem) => wordsOfStems.get(stem),
+    pair(first, second) {
+      const key = pairKey(first, second);
+      let id = pairs.get(key);
+      if (id === undefined) pairs.set(key, (id = number()));
+      return id;
+    },
+    joined: (first, second) => term(markers.joined + first + second),
+    allWords: () => [...words].flatMap(([word, id]) => (id === stopped ? [] : [word])),
+  };
+}

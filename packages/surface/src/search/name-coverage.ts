@@ -1,0 +1,48 @@
+import type { Document } from "./document-slots.ts";
+import type { Scorer } from "./fielded-bm25.ts";
+import type { Concept } from "./query.ts";
+import { tuning } from "./tuning.ts";
+
+/** The names of a catalog's tools, stem by stem. */
+export interface NameCoverage {
+  /**
+   * Multiplies the scores of tools for the share of their names that the query says, by rarity. It is what tells
+   * `create_issue` from `create_issue_comment` when both hold every word of the query.
+   */
+  raise(scores: Float64Array, concepts: readonly Concept[]): void;
+}
+
+export function createNameCoverage(documents: readonly Document[], scorer: Scorer): NameCoverage {
+  const holders = new Map<number, number[]>();
+  /** By slot: the rarity of a whole name. */
+  const totals: number[] = [];
+  for (const { slot, name } of documents) {
+    totals[slot] = name.reduce((sum, stem) => sum + scorer.rarity(stem), 0);
+    for (const stem of name) {
+      const slots = holders.get(stem);
+      if (slots === undefined) holders.set(stem, [slot]);
+      else slots.push(slot);
+    }
+  }
+  return {
+    raise(scores, concepts) {
+      const covered = new Float64Array(scores.length);
+      for (const [stem, weight] of saidStems(concepts)) {
+        const worth = weight * scorer.rarity(stem);
+        for (const slot of holders.get(stem) ?? []) covered[slot] = (covered[slot] ?? 0) + worth;
+      }
+      for (let slot = 0; slot < scores.length; slot += 1) {
+        const share = (covered[slot] ?? 0) / (totals[slot] ?? 1);
+        if (share > 0) scores[slot] = (scores[slot] ?? 0) * (1 + tuning.nameCoverage * share);
+      }
+    },
+  };
+}
+
+/** How far a query says each stem: 1 for its own words, less for what stands in for them. */
+function saidStems(concepts: readonly Concept[]): ReadonlyMap<number, number> {
+  const said = new Map<number, number>();
+  for (const { says } of concepts)
+    for (const { term, weight } of says) said.set(term, Math.max(weight, said.get(term) ?? 0));
+  return said;
+}

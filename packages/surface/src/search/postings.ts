@@ -1,0 +1,92 @@
+import type { Lexicon } from "./lexicon.ts";
+
+/** Where a term occurs: place, times, place, times, ... A document's places stand together. */
+export type Postings = readonly number[];
+
+/** A place is a field of a slot. */
+const placeBits = 3;
+
+export const placeOf = (slot: number, field: number) => (slot << placeBits) | field;
+export const slotOf = (place: number) => place >> placeBits;
+
+/** The postings of every term. Words have postings of their own; a stem has its words'. */
+export interface PostingLists {
+  /** In how many slots a term occurs; no number stands for a term that never did. */
+  frequency(term: number | undefined): number;
+  of(term: number): Postings;
+  /** Counts an occurrence. The occurrences of one slot come one after another. */
+  add(term: number, place: number): void;
+  /** Takes terms and their stems out of a slot. */
+  remove(terms: Iterable<number>, slot: number): void;
+}
+
+export function createPostingLists(lexicon: Lexicon): PostingLists {
+  const lists: number[][] = [];
+  const frequencies: number[] = [];
+  /** The slot that was last counted for a term. */
+  const counted: number[] = [];
+  const ofStems = new Map<number, Postings>();
+
+  const count = (term: number, slot: number) => {
+    while (counted.length <= term) {
+      counted.push(-1);
+      frequencies.push(0);
+      lists.push([]);
+    }
+    if (counted[term] === slot) return;
+    counted[term] = slot;
+    frequencies[term] = (frequencies[term] ?? 0) + 1;
+  };
+
+  return {
+    frequency: (term = -1) => frequencies[term] ?? 0,
+    of(term) {
+      const words = lexicon.words(term);
+      if (words === undefined) return lists[term] ?? [];
+      let all = ofStems.get(term);
+      if (all === undefined) ofStems.set(term, (all = merge(words.map((word) => lists[word] ?? []))));
+      return all;
+    },
+    add(term, place) {
+      const slot = slotOf(place);
+      const stem = lexicon.stem(term);
+      if (stem !== undefined) count(stem, slot);
+      count(term, slot);
+      const list = lists[term] ?? [];
+      if (list[list.length - 2] === place) list[list.length - 1] = (list[list.length - 1] ?? 0) + 1;
+      else list.push(place, 1);
+      if (ofStems.size > 0) ofStems.clear();
+    },
+    remove(terms, slot) {
+      const all = new Set([...terms].flatMap((term) => [term, lexicon.stem(term) ?? term]));
+      for (const term of all) {
+        cut(lists[term] ?? [], slot);
+        frequencies[term] = (frequencies[term] ?? 0) - 1;
+        counted[term] = -1;
+      }
+      ofStems.clear();
+    },
+  };
+}
+
+/** The postings of several words as one term's. */
+function merge(all: readonly Postings[]): Postings {
+  const [first = [], ...others] = all.filter(({ length }) => length > 0);
+  if (others.length === 0) return first;
+  const times = new Map<number, number>();
+  for (const postings of [first, ...others])
+    for (let at = 0; at < postings.length; at += 2) {
+      const place = postings[at] ?? 0;
+      times.set(place, (times.get(place) ?? 0) + (postings[at + 1] ?? 0));
+    }
+  return [...times.keys()].sort((one, other) => one - other).flatMap((place) => [place, times.get(place) ?? 0]);
+}
+
+/** Takes a slot's places out. */
+function cut(list: number[], slot: number): void {
+  let start = 0;
+  while (start < list.length && slotOf(list[start] ?? 0) !== slot) start += 2;
+  let end = start;
+  while (end < list.length && slotOf(list[end] ?? 0) === slot) end += 2;
+  list.splice(start, end - start);
+}

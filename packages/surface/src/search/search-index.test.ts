@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import { createSearchIndex, type Searchable } from "./index.ts";
+
+const tools: readonly Searchable[] = [
+  {
+    name: "create_issue",
+    pack: "github",
+    description: "Create a new issue in a GitHub repository.",
+    inputSchema: object({ owner: "account that owns the repository", title: "what it is about" }),
+  },
+  { name: "create_issue_comment", pack: "github", description: "Comment on an issue in a GitHub repository." },
+  { name: "mergePullRequest", pack: "github", description: "Merge a pull request." },
+  { name: "googlesheets_append", pack: "google_sheets", description: "Append rows." },
+  { name: "send_message", pack: "slack", description: "Send a message to a channel." },
+  { name: "send_mail", pack: "mail", description: "Send a message to an address.", keywords: ["newsletter"] },
+  { name: "get_weather", pack: "weather", description: "Weather now.", inputSchema: object({ city: "which city" }) },
+  { name: "convert", pack: "math", description: "Convert.", inputSchema: object({ unit: "Celsius or Fahrenheit" }) },
+  { name: "flight_search", pack: "reisen", description: "搜索航班并比较机票价格。" },
+  { name: "tenki", pack: "reisen", description: "東京などの都市の天気予報を調べます。" },
+  { name: "news", pack: "news", description: "Headlines of today." },
+];
+
+function object(properties: Readonly<Record<string, string>>) {
+  const described = Object.entries(properties).map(([name, description]) => [name, { type: "string", description }]);
+  return { type: "object", properties: Object.fromEntries(described) as Record<string, unknown> };
+}
+
+function search(sentence: string, catalog = tools, options: { limit?: number; pack?: string } = {}) {
+  const index = createSearchIndex();
+  index.update(catalog);
+  const { hits, ...rest } = index.rank(sentence, { limit: 10, ...options });
+  return { ...rest, hits, names: hits.map(({ at }) => catalog[at]?.name) };
+}
+
+describe("rank finds", () => {
+  test.each([
+    ["by a word of the name", "merge", "mergePullRequest"],
+    ["by a keyword", "newsletter", "send_mail"],
+    ["by a parameter's name", "city", "get_weather"],
+    ["by a parameter's description", "fahrenheit", "convert"],
+    ["by the plural of a word", "issues", "create_issue"],
+    ["by an abbreviation of two words", "merge my PR", "mergePullRequest"],
+    ["by two words that are one in the name", "add to google sheets", "googlesheets_append"],
+    ["by a word that is two in the pack's name", "googlesheets", "googlesheets_append"],
+    ["by a synonym", "combine two branches", "mergePullRequest"],
+    ["by a word with a letter left out", "wether", "get_weather"],
+    ["by a word with two letters swapped", "mesasge to a channel", "send_message"],
+    ["Chinese, which has no spaces", "我想比较机票", "flight_search"],
+    ["Japanese, which has no spaces", "明日の天気", "tenki"],
+    ["a word in capitals with accents", "WÉATHER", "get_weather"],
+  ])("%s", (_, sentence, name) => {
+    expect(search(sentence).names[0]).toBe(name);
+  });
+});
+
+describe("rank puts first", () => {
+  test("the tool whose whole name is said", () => {
+    expect(search("create an issue").names[0]).toBe("create_issue");
+    expect(search("create a comment on an issue").names[0]).toBe("create_issue_comment");
+  });
+
+  test("the tool of the pack that is mentioned", () => {
+    expect(search("send a message with slack").names[0]).toBe("send_message");
+    expect(search("send a message by mail").names[0]).toBe("send_mail");
+  });
+
+  test("what is asked, not what a quoted value says", () => {
+    expect(search('create an issue "send the weather to a channel by mail"').names[0]).toBe("create_issue");
+  });
+
+  test("one tool for each of two steps", () => {
+    expect(search("get the weather and send a message to a channel").names.slice(0, 2)).toEqual(
+      expect.arrayContaining(["get_weather", "send_message"]),
+    );
+  });
+
+  test("the tool whose first sentence says it, however much another one tells", () => {
+    const told = "Returns the report. ".repeat(40);
+    const catalog = [
+      { name: "a", description: `Archive a report.\n\nArgs:\n${told}` },
+      { name: "b", description: `Something else. ${told} Never archive it: archive with a.` },
+    ];
+    expect(search("archive the report", catalog).names[0]).toBe("a");
+  });
+
+  test("news for news, not what is new", () => {
+    expect(search("news").names[0]).toBe("news");
+  });
+});
+
+describe("rank answers", () => {
+  test("exactly as many hits as asked for, each tool once, as far as there are tools", () => {
+    for (const sentence of ["merge", "qqqq", "", "the of and", "天"]) {
+      expect(search(sentence, tools, { limit: 4 }).names).toHaveLength(4);
+      expect(new Set(search(sentence, tools, { limit: 50 }).names).size).toBe(tools.length);
+    }
+  });
+
+  test("the nearest name, said to be weak, when nothing matches", () => {
+    const { names, weak, hits } = search("tenkki2");
+    expect(names[0]).toBe("tenki");
+    expect({ weak, score: hits[0]?.score }).toEqual({ weak: true, score: 0 });
+    expect(search("merge a pull request").weak).toBe(false);
+  });
+
+  test("how many hits stand before scores fall off", () => {
+    expect(search("merge a pull request").standing).toBe(1);
+    expect(search("send a message").standing).toBe(2);
+  });
+
+  test("the tools of one pack alone when asked to", () => {
+    expect(search("send a message", tools, { pack: "mail" }).names).toEqual(["send_mail"]);
+  });
+
+  test("nothing for an empty catalog", () => {
+    expect(search("anything", [])).toMatchObject({ names: [], weak: true, standing: 0 });
+  });
+});
+
+describe("update", () => {
+  /** Numbers that look random and are the same in every run. */
+  function randomNumbers(seed: number): (below: number) => number {
+    let state = seed;
+    return (below) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return Math.floor((state / 2 ** 32) * below);
+    };
+  }
+
+  const sentences = ["create an issue", "send mesage", "weather in a city", "机票", "google sheets", "qqqq"];
+
+  test("leaves an index that ranks as a fresh one does, whatever was in it before", () => {
+    const random = randomNumbers(7);
+    const kept = createSearchIndex();
+    for (let round = 0; round < 200; round += 1) {
+      const catalog = Array.from({ length: random(40) }, (): Searchable => {
+        const tool = tools[random(tools.length)] as Searchable;
+        return random(3) === 0 ? tool : { ...tool, description: `${tool.description} Variant word${random(500)}.` };
+      });
+      kept.update(catalog);
+      const fresh = createSearchIndex();
+      fresh.update(catalog);
+      for (const sentence of sentences)
+        expect(kept.rank(sentence, { limit: 8 })).toEqual(fresh.rank(sentence, { limit: 8 }));
+    }
+  });
+
+  test("forgets the words of tools that are gone", () => {
+    const index = createSearchIndex();
+    index.update(tools);
+    const rest = tools.filter(({ name }) => name !== "get_weather");
+    index.update(rest);
+    expect(index.rank("Fahrenheit", { limit: 1 }).weak).toBe(false);
+    expect(index.rank("city", { limit: 1 }).hits[0]?.score).toBe(0);
+  });
+});
+
+test("a schema that is none does not stop a tool from being found", () => {
+  const odd = [true, [], { properties: [] }, { properties: { a: null, b: { enum: [1, "x"], items: 3 } } }];
+  const catalog = odd.map((schema, at) => ({ name: `odd_${at}`, description: "Odd.", inputSchema: schema as never }));
+  expect(search("odd", catalog).names).toHaveLength(odd.length);
+});
+
+test("names that JavaScript gives a meaning are words like any other", () => {
+  const words = ["constructor", "__proto__", "toString", "hasOwnProperty"];
+  const catalog = words.map((name) => ({ name, pack: name, description: name }));
+  for (const name of words) expect(search(name, catalog).names[0]).toBe(name);
+});

@@ -1,0 +1,35 @@
+import type { Family } from "./families.ts";
+import { spellingFamilies } from "./spellings.ts";
+import { synonymFamilies } from "./synonyms.ts";
+import { pairTerms, stemTerm } from "./terms.ts";
+
+/** What may stand in for a term, and how well: other spellings of it, and synonyms. */
+export interface Synonyms {
+  readonly spellings: ReadonlySet<string>;
+  readonly synonyms: ReadonlySet<string>;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+let spellings: Map<string, Set<string>> | undefined;
+let synonyms: Map<string, Set<string>> | undefined;
+
+/** The terms that may stand in for a stem, or for a pair of stems. The families are stemmed at the first query. */
+export function synonymsOf(term: string): Synonyms {
+  spellings ??= termFamilies(spellingFamilies);
+  synonyms ??= termFamilies(synonymFamilies);
+  return { spellings: spellings.get(term) ?? none, synonyms: synonyms.get(term) ?? none };
+}
+
+function termFamilies(families: readonly Family[]): Map<string, Set<string>> {
+  const all = new Map<string, Set<string>>();
+  for (const family of families) {
+    const terms = new Set(family.flatMap((member) => (member.length === 1 ? member.map(stemTerm) : pairTerms(member))));
+    for (const term of terms) {
+      const others = all.get(term) ?? new Set();
+      for (const other of terms) if (other !== term) others.add(other);
+      all.set(term, others);
+    }
+  }
+  return all;
+}

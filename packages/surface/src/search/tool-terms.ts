@@ -1,0 +1,65 @@
+import type { Lexicon } from "./lexicon.ts";
+import { fields, parameterTexts, type Field, type Searchable } from "./searchable.ts";
+import { identifierWords, proseWords } from "./words.ts";
+
+/** Takes a term in a field, by their numbers; a field is its place in `fields`. */
+export type Visit = (term: number, field: number) => void;
+
+const at = Object.fromEntries(fields.map((field, place) => [field, place])) as Record<Field, number>;
+
+/**
+ * Analyses a tool, a field at a time; most of what indexing costs, so that no list of terms is made. Of a word as it was
+ * written the lexicon knows the stem.
+ */
+export function visitTerms(tool: Searchable, lexicon: Lexicon, visit: Visit): void {
+  const { name, pack, keywords = [], description, inputSchema } = tool;
+  const [lead, rest] = parted(description);
+  const parameters = parameterTexts(inputSchema);
+  const words = (all: readonly string[], field: number) => {
+    for (const one of all) {
+      const word = lexicon.word(one);
+      if (word !== undefined) visit(word, field);
+    }
+  };
+  /** The same, and each two neighbouring stems, stop words apart. */
+  const wordsAndPairs = (all: readonly string[], field: number) => {
+    let before: number | undefined;
+    for (const one of all) {
+      const word = lexicon.word(one);
+      if (word === undefined) continue;
+      visit(word, field);
+      const stem = lexicon.stem(word) ?? word;
+      if (before !== undefined) visit(lexicon.pair(before, stem), field);
+      before = stem;
+    }
+  };
+  const joined = (all: readonly string[], field: number) => {
+    for (let second = 1; second < all.length; second += 1)
+      visit(lexicon.joined(all[second - 1] ?? "", all[second] ?? ""), field);
+  };
+
+  const nameWords = identifierWords(name);
+  wordsAndPairs(nameWords, at.name);
+  joined(nameWords, at.name);
+  const packWords = identifierWords(pack ?? "");
+  words(packWords, at.pack);
+  joined(packWords, at.pack);
+  for (const keyword of keywords) words(proseWords(keyword), at.keywords);
+  for (const parameter of parameters.names) words(identifierWords(parameter), at.parameters);
+  wordsAndPairs(proseWords(lead), at.lead);
+  words(proseWords(rest), at.description);
+  for (const text of parameters.texts) words(proseWords(text), at.details);
+}
+
+/** The stems of a tool's name, each once. */
+export function nameStems({ name }: Searchable, lexicon: Lexicon): readonly number[] {
+  const words = identifierWords(name).flatMap((word) => lexicon.word(word) ?? []);
+  return [...new Set(words.flatMap((word) => lexicon.stem(word) ?? []))];
+}
+
+/** A description's first sentence or line, and the rest: what else an author tells says less and less of what a tool does. */
+function parted(description: string): readonly [lead: string, rest: string] {
+  const text = description.trimStart();
+  const end = text.search(/[.!?。](?:\s|$)|\n/u);
+  return end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end)];
+}

@@ -49,10 +49,11 @@ describe("mcpServers", () => {
     });
     const { stdout } = await run(["doctor", "--json"], { cwd });
     const report = JSON.parse(stdout) as {
-      mounted: { facet: string; tools: number }[];
+      servers: { facet: string; tools: number }[];
       leftOut: { name: string; reason: string }[];
     };
-    const facets = report.mounted.filter(({ tools }) => tools > 10).map(({ facet }) => facet);
+    expect(new Set(report.servers.map(({ tools }) => tools))).toEqual(new Set([12]));
+    const facets = report.servers.map(({ facet }) => facet);
     expect(facets).toEqual(["mcp-filesystem", "mcp-fs", "my-server", "mcp-my-server", "fine"]);
     const reasons = Object.fromEntries(report.leftOut.map(({ name, reason }) => [name, reason]));
     expect(reasons["off"]).toBe("it is disabled");

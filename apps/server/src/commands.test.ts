@@ -59,7 +59,7 @@ describe("configuration errors end with code 2 and one line that names the place
     [
       ["--facet", "isues"],
       {},
-      /^toolpacks: --facet: no facet is named isues; there are issues, memory, planner, store, filesystem/,
+      /^toolpacks: --facet: no facet is named isues; there are issues, memory, planner, store, workflows, filesystem/,
     ],
     [["--facet", "filesystem"], {}, /cannot be mounted: no root is given.*--root <dir>/],
     [["--root", "nowhere"], {}, /^toolpacks: --root: expected an existing directory/],
@@ -169,7 +169,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
   test("tools lists each tool with its facet, whether it mutates, and tokens", async () => {
     const { stdout } = await run(["tools", "--json", "--root", ".", "--write"]);
     const rows = JSON.parse(stdout) as { facet: string; tool: string; mutates: boolean; tokens: number }[];
-    expect(rows).toHaveLength(53);
+    expect(rows).toHaveLength(59);
     expect(rows.find(({ tool }) => tool === "fs_write")).toMatchObject({ facet: "filesystem", mutates: true });
     expect((await run(["tools", "--root", "."])).stdout).toMatch(/^filesystem +fs_read +\d+$/m);
   });
@@ -188,6 +188,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
       "memory",
       "planner",
       "store",
+      "workflows",
     ]);
     for (const { tokens, budget, sdkTokens, tools } of packs) {
       expect(tokens).toBeLessThanOrEqual(budget);

@@ -120,3 +120,29 @@ test("import --graph and export --graph carry a file of the official memory serv
   writeFileSync(path.join(cwd, "bad.jsonl"), '{"type":"thing"}');
   expect((await run(["import", "bad.jsonl", ...flags], { cwd })).stderr).toContain("line 1: type");
 });
+
+test("on the two-tool surface a call's goal finds its trace, in the workspace that the call named", async () => {
+  const cwd = folder({ "plan.md": "Sunflowers by the door.\n" });
+  const client = await connect(cwd, ["--surface", "two-tool", "--root", "."]);
+  const workspace = async (workspaceId: string, call: Record<string, unknown>, goal = "Get the garden plan ready") => {
+    const context = { workspaceId, sessionId: "spring", memory: "Seeds are bought.", goal };
+    return ask(client, "useTools", { context, calls: [call], strategy: "serial" });
+  };
+  const made = await workspace("default", { pack: "memory", tool: "workspace_create", params: { name: "garden" } });
+  expect(made).toContain("garden");
+  const read = await workspace("garden", { pack: "filesystem", tool: "fs_read", params: { path: "plan.md" } });
+  expect(read).toContain("Sunflowers by the door.");
+  const state = { pack: "memory", tool: "state_save", params: { name: "planned" } };
+  expect(await workspace("garden", state)).toContain("saved: planned");
+  const search = { pack: "memory", tool: "trace_search", params: { query: "garden plan", tool: "fs_read" } };
+  expect(await workspace("garden", search, "Look back")).toMatch(
+    /fs_read .*plan\.md.*Sunflowers.*goal: Get the garden plan/,
+  );
+  expect(await workspace("default", search, "Look back")).not.toContain("Sunflowers");
+  const load = { pack: "memory", tool: "workspace_load", params: {} };
+  expect(await workspace("garden", load, "Look back")).toMatch(/goal: Get the garden plan ready\n?.*memory: Seeds/s);
+  const archive = { pack: "memory", tool: "workspace_archive", params: { name: "garden" } };
+  await workspace("default", archive);
+  expect(await workspace("garden", load)).toMatch(/there is no workspace .garden/);
+  await client.close();
+});

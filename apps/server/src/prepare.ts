@@ -57,7 +57,7 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
   const { expose, facet, results, autoBudget, readOnly } = settings;
   checkExposed(settings, mounting);
   const deny = await checkDenied(settings, mounting);
-  return createSurface({
+  const surface = await createSurface({
     packs: mounting.packs,
     withheld: mounting.withheld,
     interceptors: mounting.interceptors,
@@ -71,6 +71,8 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     search: { embeddings: embeddingEndpoint(settings), onWarning: (message) => log.warn(message) },
     onBug: (error, name) => log.error(`${name} failed`, error),
   });
+  mounting.mountedOn(surface);
+  return surface;
 }
 
 /** What can be denied as things are mounted: a facet that is left out is denied already. */

@@ -64,7 +64,7 @@ test("a client pinned to protocol 2026-07-28 is served", async () => {
   const cwd = folder({ "hello.txt": "hello" });
   const client = new ModernClient(info, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
   await client.connect(new StdioClientTransport(launch(cwd, [])));
-  expect((await client.listTools()).tools).toHaveLength(7);
+  expect((await client.listTools()).tools).toHaveLength(8);
   await client.close();
 });
 
@@ -76,6 +76,7 @@ const coreTools = [
   "store_put",
   "store_query",
   "store_close",
+  "workflow_eval",
 ];
 
 describe("stdout carries JSON-RPC messages only", () => {
@@ -164,16 +165,16 @@ test("--watch applies a change of the config file, tells the client, and keeps t
   });
   await client.connect(new StdioClientTransport(launch(cwd, ["--watch"])));
   expect(client.getServerCapabilities()?.tools?.listChanged).toBe(true);
-  expect((await client.listTools()).tools).toHaveLength(7);
+  expect((await client.listTools()).tools).toHaveLength(8);
 
   writeFileSync(config, '{ "expose": ["core", "filesystem"] }');
   await expect.poll(() => changes, { timeout: 5_000 }).toBe(1);
   const listed = async () => (await client.listTools(undefined, { cacheMode: "refresh" } as never)).tools.length;
-  expect(await listed()).toBe(10);
+  expect(await listed()).toBe(11);
 
   writeFileSync(config, "{ broken");
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(await listed()).toBe(10);
+  expect(await listed()).toBe(11);
   expect(changes).toBe(1);
   await client.close();
 });

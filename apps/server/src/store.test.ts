@@ -45,7 +45,7 @@ describe.each([
       /^invalid_input: text: required.*; tags: .*; txt: unknown field/,
     );
     expect(await first.ask("store_query", { kind: "notes" })).toMatch(
-      /did you mean note\?\nKinds: .*note, reminder\.$/,
+      /did you mean note\?\nKinds: .*note, reminder, report\.$/,
     );
     await first.end();
 

@@ -1,4 +1,4 @@
-import { definePack, defineTool } from "@toolpacks/core";
+import { definePack, defineStepType, defineTool } from "@toolpacks/core";
 import { z } from "zod";
 
 const note = z.object({ id: z.string(), text: z.string() });
@@ -9,6 +9,16 @@ export const notes = definePack({
   description: "Short notes, kept while the server runs.",
   budget: 100,
   options: z.object({ kept }).prefault({}),
+  // A step of workflows, which no list shows: {"step": "note_digest", "params": {"words": 5}}
+  steps: ({ kept }) => [
+    defineStepType({
+      name: "note_digest",
+      description: "The first words of every note.",
+      mutates: false,
+      params: z.object({ words: z.int().min(1).max(50).default(5) }),
+      run: ({ words }) => ({ lines: [...kept.values()].map((text) => text.split(" ").slice(0, words).join(" ")) }),
+    }),
+  ],
   tools: ({ kept }) => [
     defineTool({
       name: "note_add",

@@ -29,6 +29,7 @@ export {
   type Withheld,
 } from "./pack.ts";
 export { describeIssues } from "./problems.ts";
+export type { Prompt, PromptArgument } from "./prompt.ts";
 export type {
   ListedPrompt,
   ListedResource,
@@ -38,7 +39,8 @@ export type {
   RemotePrompt,
 } from "./remote.ts";
 export { failedReply, reply, type Reply } from "./reply.ts";
-export type { Checked, ToolSchema } from "./schema.ts";
+export { foreignSchema, type Checked, type ToolSchema } from "./schema.ts";
+export { defineStepType, type StepType, type StepTypeDefinition } from "./step-type.ts";
 export {
   defineKind,
   type Change,

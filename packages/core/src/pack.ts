@@ -5,6 +5,8 @@ import { registerTools, type ToolHost } from "./host.ts";
 import type { Interceptor } from "./interceptor.ts";
 import type { ResultsMode } from "./call-tool-result.ts";
 import type { Kind } from "./store/kind.ts";
+import type { Prompt } from "./prompt.ts";
+import type { StepType } from "./step-type.ts";
 import type { Tool } from "./tool.ts";
 import { describeIssues } from "./problems.ts";
 import type { Remote } from "./remote.ts";
@@ -29,14 +31,18 @@ export interface Pack {
   /** The most o200k tokens that names, descriptions, input schemas and instructions may take when listed. */
   readonly budget: number;
   readonly kinds: readonly Kind[];
-  /** Its tools are listed wherever the core facet is. */
-  readonly core: boolean;
+  /** Its tools are listed wherever the core facet is: all of them, or those named. */
+  readonly core: boolean | readonly string[];
   /**
    * Made at the first call, then the same array. The first call may reject, and a later one then tries again. Where there is
    * a `remote`, it never rejects, and another array says that the tools have changed.
    */
   tools(): Promise<readonly Tool[]>;
   readonly withheld: readonly Withheld[];
+  /** What a client may show a person to choose from. */
+  readonly prompts?: readonly Prompt[];
+  /** What it adds to the steps that a workflow may take. Made at the first call. */
+  steps?(): Promise<readonly StepType[]>;
   /** Present where the tools are another server's. */
   readonly remote?: Remote;
   /**
@@ -70,13 +76,16 @@ export interface PackDefinition<Options extends z.ZodType> {
   readonly budget: number;
   /** The records that its tools keep, which may depend on the options. The generic `store_*` tools then work on them too. */
   readonly kinds?: readonly Kind[] | ((options: z.output<Options>) => readonly Kind[]);
-  /** Lists its tools wherever the core facet is listed, whose size must not grow with what is mounted. Default false. */
-  readonly core?: boolean;
+  /** Lists its tools, or those named, wherever the core facet is, whose size must not grow with what is mounted. Default false. */
+  readonly core?: boolean | readonly string[];
   /** Validates what the factory is called with. Default: no options. */
   readonly options?: Options;
   /** Called once, when a tool is first needed, so a heavy pack may `import()` its tools here. */
   tools(options: z.output<Options>): readonly Tool[] | Promise<readonly Tool[]>;
   withheld?(options: z.output<Options>): readonly Withheld[];
+  /** Step types for workflows. They cost no tool and no token of any list. */
+  steps?(options: z.output<Options>): readonly StepType[] | Promise<readonly StepType[]>;
+  prompts?(options: z.output<Options>): readonly Prompt[];
 }
 
 /** Makes a pack from its options. Throws an Error that names each wrong option. */
@@ -116,6 +125,7 @@ function fromDefinition<Options extends z.ZodType>(
   const { name, description, instructions, budget, kinds = [], core = false } = definition;
   let tools: Promise<readonly Tool[]> | undefined;
   const load = async () => await definition.tools(options);
+  const prompts = definition.prompts?.(options);
   return createPack({
     name,
     description,
@@ -124,6 +134,8 @@ function fromDefinition<Options extends z.ZodType>(
     kinds: typeof kinds === "function" ? kinds(options) : kinds,
     core,
     withheld: definition.withheld?.(options) ?? [],
+    ...(prompts !== undefined && { prompts }),
+    ...(definition.steps && { steps: async () => definition.steps?.(options) ?? [] }),
     tools() {
       tools ??= load().catch((error: unknown) => {
         tools = undefined;
@@ -136,7 +148,7 @@ function fromDefinition<Options extends z.ZodType>(
 
 /** A pack whose tools are made elsewhere; an author writes `definePack`. */
 export type PackParts = Pick<Pack, "name" | "description" | "budget" | "tools"> &
-  Partial<Pick<Pack, "instructions" | "kinds" | "core" | "withheld" | "remote">>;
+  Partial<Pick<Pack, "instructions" | "kinds" | "core" | "withheld" | "prompts" | "steps" | "remote">>;
 
 /** Makes a pack of its parts. */
 export function createPack(parts: PackParts): Pack {

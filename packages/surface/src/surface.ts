@@ -13,6 +13,7 @@ import {
   type ListedTool,
   type Outcome,
   type Pack,
+  type Prompt,
   type ResultsMode,
   type Withheld,
 } from "@toolpacks/core";
@@ -65,6 +66,9 @@ export interface Surface {
   readonly corePack: Pack;
   /** The tool list: the same array every time, in the same order. */
   listing(): Promise<readonly ListedTool[]>;
+  readonly hasPrompts: boolean;
+  /** Of every pack, those whose tool can be called. */
+  prompts(): Promise<readonly Prompt[]>;
   /** Calls a listed entry, or any callable tool of the catalog by its name. Never rejects. */
   call(request: DispatchRequest): Promise<{ readonly outcome: Outcome; readonly results: ResultsMode }>;
 }
@@ -92,13 +96,19 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const name = surface === "auto" ? await choose(catalog, options.expose ?? everything, options.autoBudget) : surface;
   const exposed = options.expose ?? (name === "direct" ? everything : [coreFacet]);
   const results = options.results ?? (name === "direct" ? "both" : "text");
-  const withCore = name === "two-tool" ? [] : catalog.packs.filter((pack) => pack.core).map((pack) => pack.name);
+  const withCore = name === "two-tool" ? [] : catalog.packs.filter((pack) => pack.core !== false);
+  const isWithCore = ({ tool, facet }: CatalogEntry) =>
+    withCore.some((pack) => pack.name === facet && (pack.core === true || listsTool(pack, tool.name)));
   const listed = async (): Promise<readonly CatalogEntry[]> => {
-    const ofCore = exposed.includes(coreFacet) ? withCore : [];
-    const ofPacks = await catalog.entriesOf([...ofCore, ...exposed]);
+    const ofCore = exposed.includes(coreFacet) ? withCore.map((pack) => pack.name) : [];
+    const ofPacks = (await catalog.entriesOf([...ofCore, ...exposed])).filter(
+      (entry) => exposed.includes(entry.facet) || isWithCore(entry),
+    );
     return exposed.includes(coreFacet) ? [...(await coreCatalog.entries()), ...ofPacks] : ofPacks;
   };
-  const listing = listingOf({ results, withCore, listed });
+  const listing = listingOf(listed, (entry) =>
+    list(entry, results, entry.facet === coreFacet || isWithCore(entry)),
+  );
 
   return {
     name,
@@ -109,6 +119,8 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     corePack: core,
     instructions: instructions[name](catalog.packs, exposed),
     listing,
+    hasPrompts: catalog.packs.some(({ prompts = [] }) => prompts.length > 0),
+    prompts: () => callablePrompts(catalog),
     async call(request) {
       const isCore = exposed.includes(coreFacet) && !("failure" in (await coreCatalog.resolve(request.name)));
       if (!isCore) return { outcome: await dispatcher.dispatch(request), results };
@@ -147,14 +159,11 @@ async function choose(
   return estimateTokens(promptMetadata(entries.map(({ tool }) => tool))) <= budget ? "direct" : "discovery";
 }
 
-interface Listing {
-  readonly results: ResultsMode;
-  readonly withCore: readonly string[];
-  readonly listed: () => Promise<readonly CatalogEntry[]>;
-}
-
 /** The same array until another server's exposed tools change. */
-function listingOf({ results, withCore, listed }: Listing): () => Promise<readonly ListedTool[]> {
+function listingOf(
+  listed: () => Promise<readonly CatalogEntry[]>,
+  shown: (entry: CatalogEntry) => ListedTool,
+): () => Promise<readonly ListedTool[]> {
   let last: { readonly of: readonly CatalogEntry[]; readonly listing: readonly ListedTool[] } | undefined;
   return async () => {
     const entries = await listed();
@@ -162,16 +171,27 @@ function listingOf({ results, withCore, listed }: Listing): () => Promise<readon
       last !== undefined &&
       entries.length === last.of.length &&
       entries.every(({ tool }, at) => tool === last?.of[at]?.tool);
-    if (last === undefined || !isSame) {
-      last = { of: entries, listing: entries.map((entry) => list(entry, results, withCore)) };
-    }
+    if (last === undefined || !isSame) last = { of: entries, listing: entries.map(shown) };
     return last.listing;
   };
 }
 
-function list({ tool, facet }: CatalogEntry, results: ResultsMode, withCore: readonly string[]): ListedTool {
+/** Prompts lead to tools of our own packs: no other server is started to tell which of those can be called. */
+async function callablePrompts(catalog: Catalog): Promise<readonly Prompt[]> {
+  const all = catalog.packs.flatMap(({ prompts = [] }) => prompts);
+  if (all.length === 0) return all;
+  const own = catalog.packs.filter(({ remote }) => remote === undefined).map(({ name }) => name);
+  const callable = new Set((await catalog.entriesOf(own)).map(({ tool }) => tool.name));
+  return all.filter(({ tool }) => callable.has(tool));
+}
+
+function listsTool({ core }: Pack, tool: string): boolean {
+  return Array.isArray(core) && core.includes(tool);
+}
+
+function list({ tool }: CatalogEntry, results: ResultsMode, ofCore: boolean): ListedTool {
   const listed = listTool(tool, results);
-  if (facet !== coreFacet && !withCore.includes(facet)) return listed;
+  if (!ofCore) return listed;
   // Claude Code defers every MCP tool unless told otherwise, and then finds it by this hint.
   return { ...listed, _meta: { "anthropic/alwaysLoad": true, "anthropic/searchHint": tool.keywords.join(", ") } };
 }

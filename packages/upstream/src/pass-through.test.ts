@@ -1,10 +1,37 @@
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
+import { definePack, defineTool } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { UpstreamPack } from "./index.ts";
 import { connectThrough, createUpstream, official } from "./wire.fixture.ts";
 
 const everything = (): UpstreamPack =>
   createUpstream({ name: "every", command: process.execPath, args: [official("everything")] });
+
+/** A pack of our own, one of whose prompts is called as the server's could be. */
+const greeter = definePack({
+  name: "greeter",
+  description: "Greets.",
+  budget: 200,
+  prompts: () =>
+    ["greeting", "every_greeting", "every_args_prompt"].map((name) => ({
+      name,
+      description: "Greets somebody.",
+      tool: "greet",
+      arguments: [],
+      text: () => "Greet with the tool greet.",
+    })),
+  tools: () => [
+    defineTool({
+      name: "greet",
+      description: "Greets.",
+      mutates: false,
+      input: z.object({}),
+      output: z.object({}),
+      handler: () => ({}),
+    }),
+  ],
+});
 
 const eras = {
   "protocol 2025-11-25": {},
@@ -80,6 +107,21 @@ describe.each(Object.entries(eras))("to a client of %s", (_, era) => {
     const answer = await client.getPrompt({ name: "every_args_prompt", arguments: { city: "Oslo", state: "Viken" } });
     expect(JSON.stringify(answer.messages)).toContain("Oslo");
     await expect(client.getPrompt({ name: "every_nothing" })).rejects.toThrow("every_nothing");
+  });
+
+  test("a pack's own prompts are listed before the server's, and hide those of the same name", async () => {
+    const { client } = await connectThrough([everything(), greeter()], era);
+    const names = (await client.listPrompts()).prompts.map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual(["greeting", "every_greeting", "every_args_prompt"]);
+    expect(names).toContain("every_simple_prompt");
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names.slice(0, 3)) {
+      const { messages } = await client.getPrompt({ name });
+      expect(messages).toEqual([{ role: "user", content: { type: "text", text: "Greet with the tool greet." } }]);
+    }
+    const { messages } = await client.getPrompt({ name: "every_simple_prompt" });
+    expect(messages.length).toBeGreaterThan(0);
+    await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow('there is no prompt "nothing"');
   });
 
   test("the server's question reaches the caller's user, and the answer the server", async () => {

@@ -6,6 +6,7 @@ import { Client, InMemoryTransport, type ClientOptions } from "@modelcontextprot
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Pack } from "@toolpacks/core";
 import { mount, type Surface } from "@toolpacks/surface";
 import { afterAll, afterEach } from "vitest";
 import { upstream, type UpstreamOptions, type UpstreamPack } from "./index.ts";
@@ -56,7 +57,7 @@ interface Connected {
 }
 
 /** A client of a server that mounts packs behind the discovery entries. */
-export async function connectThrough(packs: readonly UpstreamPack[], options: ClientOptions = {}): Promise<Connected> {
+export async function connectThrough(packs: readonly Pack[], options: ClientOptions = {}): Promise<Connected> {
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   let surface: Surface | undefined;
   const handle = serveStdio(

@@ -108,13 +108,19 @@ function tellChanges(changes: ServerReport["changes"]): string {
 }
 
 /** Not the servers' blocks, which hold secrets. */
-function tellSettings({ packs, ...settings }: Omit<Settings, "file" | "mcpServers">): NonNullable<Report["settings"]> {
+function tellSettings({
+  packs,
+  workflows,
+  ...settings
+}: Omit<Settings, "file" | "mcpServers">): NonNullable<Report["settings"]> {
   const told = Object.entries(settings).map(
     ([name, { value, said }]) =>
       [name, { value: value === settings.store.value ? shownAddress(value) : value, said }] as const,
   );
   const packsSaid = Object.keys(packs).length === 0 ? [] : [["packs", { value: packs, said: "config file" }] as const];
-  return Object.fromEntries([...told, ...packsSaid]);
+  const names = Object.keys(workflows);
+  const workflowsSaid = names.length === 0 ? [] : [["workflows", { value: names, said: "config file" }] as const];
+  return Object.fromEntries([...told, ...packsSaid, ...workflowsSaid]);
 }
 
 function render(report: Report): string {

@@ -1,6 +1,7 @@
 import { resultsModes } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
 import { upstreamSettings } from "@toolpacks/upstream";
+import { workflowSources } from "@toolpacks/workflows/definition";
 import { z } from "zod";
 import { logLevels } from "../log.ts";
 
@@ -71,6 +72,7 @@ export const configSchema = z.strictObject({
     .record(z.string(), z.union([z.boolean(), z.record(z.string(), z.unknown())]))
     .optional()
     .describe("options of a bundled pack, or of one to import by path or npm name; false leaves it out"),
+  workflows: workflowSources.optional().describe("named sequences of steps over any mounted tool"),
 });
 
 export type Config = z.output<typeof configSchema>;

@@ -40,6 +40,7 @@ export interface Settings {
   readonly sdk: Setting<1 | 2>;
   readonly watch: Setting<boolean>;
   readonly logLevel: Setting<LogLevel>;
+  readonly workflows: NonNullable<Config["workflows"]>;
   readonly packs: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>;
   /** Other servers, by the names that they were given. */
   readonly mcpServers: Readonly<Record<string, McpServerBlock>>;
@@ -103,6 +104,7 @@ export async function settle(flags: Flags, environment: Environment, directory: 
       environment: ["TOOLPACKS_LOG_LEVEL", checkLevel(env("TOOLPACKS_LOG_LEVEL"))],
       fallback: "info" as const,
     }),
+    workflows: file?.config.workflows ?? {},
     packs: file?.config.packs ?? {},
     mcpServers: file?.config.mcpServers ?? {},
   };

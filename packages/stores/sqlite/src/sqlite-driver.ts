@@ -37,7 +37,12 @@ export async function openSqlite(file: string, { busyTimeout }: DriverOptions): 
   const writing = openConnection(file);
   const writer = createWriter(writing, busyTimeout);
   try {
-    if (!isCurrent(writing)) await create(writing, writer);
+    // Another process that is making the file holds a lock against readers too while it does.
+    let isMade = false;
+    await writer.outside(() => {
+      isMade = isCurrent(writing);
+    });
+    if (!isMade) await create(writing, writer);
   } catch (error) {
     writing.close();
     throw error;
@@ -76,7 +81,7 @@ export async function openSqlite(file: string, { busyTimeout }: DriverOptions): 
 
 /** Another process may be doing the same: what is to be done is looked at again under the write lock. */
 async function create(connection: Connection, writer: ReturnType<typeof createWriter>): Promise<void> {
-  checkOwner(connection);
+  await writer.outside(() => checkOwner(connection));
   await writer.outside(() => connection.exec("PRAGMA journal_mode = WAL"));
   await writer.transaction(async () => migrate(connection));
 }

@@ -5,8 +5,12 @@ import type { Kind } from "../kind.ts";
 /** The kinds that the store's tools serve. */
 export interface KindDirectory {
   readonly all: readonly Kind[];
-  /** What search may find the store's tools by: the kinds' names and keywords. */
+  /** What search may find the store's tools by. */
+  readonly names: readonly string[];
+  /** The kinds' names, and what people say of them. */
   readonly words: readonly string[];
+  /** Each kind's one line: what would be put. */
+  readonly descriptions: readonly string[];
   /** @throws ToolError `not_found` naming the known kinds */
   find(name: string): Kind;
 }
@@ -22,7 +26,9 @@ export function createKindDirectory(kinds: readonly Kind[]): KindDirectory {
   }
   return {
     all: [...byName.values()],
+    names: [...byName.keys()],
     words: [...byName.values()].flatMap(({ name, keywords }) => [name, ...keywords]),
+    descriptions: [...byName.values()].map(({ description }) => description),
     find(name) {
       const kind = byName.get(name);
       if (kind !== undefined) return kind;

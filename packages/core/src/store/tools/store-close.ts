@@ -15,7 +15,7 @@ export function storeClose(tools: StoreTools): Tool {
   return defineTool({
     name: "store_close",
     description: "Close a record: done, kept, no longer listed.",
-    keywords: ["done", "finish", "complete", "resolve", "archive", ...tools.kinds.words],
+    keywords: ["done", "finish", "complete", "resolve", "archive", ...tools.kinds.names],
     mutates: true,
     effects: { destructive: false, idempotent: true },
     input: z.object({ kind: kindName, ...closeInput.shape }),

@@ -21,7 +21,7 @@ export function storePut({ store, kinds }: StoreTools): Tool {
   return defineTool({
     name: "store_put",
     description: "Add, replace (id) or patch a record.",
-    keywords: ["add", "create", "save", "update", "change", "edit", "remember", ...kinds.words],
+    keywords: ["add", "create", "save", "update", "change", "edit", "remember", ...kinds.words, ...kinds.descriptions],
     mutates: true,
     input,
     output: writtenRecord,

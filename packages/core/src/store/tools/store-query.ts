@@ -31,7 +31,7 @@ export function storeQuery(tools: StoreTools): Tool {
   return defineTool({
     name: "store_query",
     description: "Find records by fields, words or changes.",
-    keywords: ["list", "search", "find", "show", "get", "look up", ...tools.kinds.words],
+    keywords: ["list", "search", "find", "show", "get", "look up", ...tools.kinds.names],
     mutates: false,
     input: z.object({ kind: kindName, ...queryInput.shape }),
     output: queryOutput,

@@ -1,0 +1,171 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { McpServer } from "@modelcontextprotocol/server";
+import { definePack, defineStepType, defineTool, ToolError, type OwnedStore, type Pack } from "@toolpacks/core";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { attach, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
+import { z } from "zod";
+import { workflows } from "./workflows.ts";
+
+/** What the test pack's tools did, in order. */
+export interface Done {
+  readonly calls: string[];
+  /** How often `test_flaky` still fails. */
+  failures: number;
+}
+
+/** Tools of every sort that a step may meet. */
+export const testPack = definePack({
+  name: "test",
+  description: "Tools for tests.",
+  budget: 2_000,
+  options: z.object({ done: z.custom<Done>() }),
+  steps: ({ done }) => [
+    defineStepType({
+      name: "test_shout",
+      description: "Makes a text loud.",
+      mutates: false,
+      params: z.object({ text: z.string() }),
+      run: ({ text }) => ({ text: text.toUpperCase() }),
+    }),
+    defineStepType({
+      name: "test_break_step",
+      description: "Breaks.",
+      mutates: true,
+      params: z.object({}),
+      run: () => {
+        done.calls.push("test_break_step");
+        throw new Error("secret inner detail");
+      },
+    }),
+  ],
+  tools: ({ done }) => {
+    const tool = (name: string, more: { mutates?: boolean; run: (input: Input, signal: AbortSignal) => unknown }) =>
+      defineTool({
+        name,
+        description: `${name}.`,
+        mutates: more.mutates ?? false,
+        input: z.object({ value: z.unknown().optional(), ms: z.number().optional() }),
+        output: z.looseObject({}),
+        handler: async (input, { signal }) => {
+          done.calls.push(input.value === undefined ? name : `${name} ${JSON.stringify(input.value)}`);
+          return (await more.run(input, signal)) as Record<string, unknown>;
+        },
+      });
+    return [
+      tool("test_noop", { run: () => ({ done: true }) }),
+      tool("test_echo", { run: ({ value }) => ({ value }) }),
+      tool("test_write", { mutates: true, run: ({ value }) => ({ wrote: value ?? null }) }),
+      tool("test_range", { run: ({ value }) => ({ items: Array.from({ length: Number(value) }, (_, at) => at) }) }),
+      tool("test_big", { run: () => ({ text: "é".repeat(50_000_000) }) }),
+      tool("test_long", { run: () => ({ text: `start ${"é\u0000😀".repeat(10_000)} end` }) }),
+      tool("test_slow", {
+        run: async ({ ms = 5_000 }, signal) => (await wait(ms, undefined, { signal }), { slept: ms }),
+      }),
+      tool("test_deaf", { run: async ({ ms = 5_000 }) => (await wait(ms), { slept: ms }) }),
+      tool("test_refuse", {
+        run: () => {
+          throw new ToolError("conflict", "somebody was faster", "Look again.");
+        },
+      }),
+      tool("test_break", {
+        run: () => {
+          throw new Error("secret inner detail");
+        },
+      }),
+      tool("test_flaky", {
+        run: () => {
+          if (done.failures > 0) {
+            done.failures -= 1;
+            throw new ToolError("unavailable", "not now");
+          }
+          return { done: true };
+        },
+      }),
+    ];
+  },
+});
+
+interface Input {
+  readonly value?: unknown;
+  readonly ms?: number | undefined;
+}
+
+export interface Bench {
+  readonly store: OwnedStore;
+  readonly surface: Surface;
+  readonly client: Client;
+  readonly done: Done;
+  /** Calls a tool of the catalog through the wire, and answers its structured content or text. */
+  readonly call: (name: string, args?: object, options?: CallOptions) => Promise<Answer>;
+  close(): Promise<void>;
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onprogress?: (progress: {
+    progress: number;
+    total?: number | undefined;
+    message?: string | undefined;
+  }) => void;
+}
+
+export interface Answer {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly value: Record<string, unknown> & { steps?: Record<string, unknown>[]; report?: number };
+}
+
+export interface BenchOptions extends Partial<SurfaceOptions> {
+  readonly definitions?: Record<string, unknown>;
+  readonly workflows?: Record<string, unknown>;
+  readonly store?: OwnedStore;
+  readonly more?: readonly Pack[];
+}
+
+/** A client on a server with the test pack and the workflows pack, listed directly. */
+export async function openBench(options: BenchOptions = {}): Promise<Bench> {
+  const { definitions = {}, workflows: packOptions = {}, more = [], store = emptyStore(), ...rest } = options;
+  const done: Done = { calls: [], failures: 0 };
+  const holder: { surface?: Surface } = {};
+  const pack = workflows({
+    store,
+    definitions,
+    through: () => holder.surface as Surface,
+    onBug: () => {},
+    ...packOptions,
+  });
+  const packs = [testPack({ done }), ...more, pack];
+  const surface = await createSurface({ packs, surface: "direct", onBug: () => {}, ...rest });
+  holder.surface = surface;
+  const server = new McpServer({ name: "test", version: "1.0.0" });
+  attach(server, surface);
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  await server.connect(serverSide);
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(clientSide);
+  return {
+    store,
+    surface,
+    client,
+    done,
+    async call(name, args = {}, callOptions = {}) {
+      const result = await client.callTool({ name, arguments: { ...args } }, { ...callOptions, timeout: 60_000 });
+      const content = result.content as { text?: string }[];
+      const text = content.map((block) => block.text ?? "").join("\n");
+      return { isError: result.isError === true, text, value: (result.structuredContent ?? {}) as Answer["value"] };
+    },
+    async close() {
+      await client.close();
+      await surface.dispatcher.idle();
+      await store.end();
+    },
+  };
+}
+
+export function emptyStore(): OwnedStore {
+  return sqlite(path.join(mkdtempSync(path.join(tmpdir(), "workflows-")), "store.db"));
+}

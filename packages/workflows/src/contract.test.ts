@@ -1,0 +1,31 @@
+import { createCatalog, createDispatcher } from "@toolpacks/core";
+import { packContract } from "@toolpacks/testkit";
+import { emptyStore, testPack } from "./bench.fixture.ts";
+import { workflows } from "./workflows.ts";
+
+const ten = { description: "Ten.", steps: [{ id: "only", tool: "test_noop" }] };
+
+packContract(
+  async () => {
+    const store = emptyStore();
+    const catalog = createCatalog({ packs: [testPack({ done: { calls: [], failures: 0 } })] });
+    const through = { catalog, dispatcher: createDispatcher(catalog) };
+    const pack = workflows({ store, definitions: { ten }, through: () => through });
+    const tools = createDispatcher(createCatalog({ packs: [pack] }));
+    await tools.dispatch({ name: "workflow_run", args: { name: "ten" } });
+    return { pack, fingerprint: async () => String(await store.generation()), dispose: () => store.end() };
+  },
+  {
+    examples: {
+      workflow_eval: [
+        { steps: [{ tool: "test_noop" }] },
+        { name: "ten", dryRun: true, only: ["only"], onError: "continue" },
+      ],
+      workflow_run: [{ name: "ten", input: {} }],
+      workflow_list: [{}],
+      workflow_step: [{ name: "ten", step: "only" }],
+      workflow_report: [{}, { format: "data" }, { step: "only" }, { workflow: "ten", format: "json" }],
+      workflow_steps: [{}, { type: "tool" }],
+    },
+  },
+);

@@ -1,0 +1,20 @@
+import { ToolError } from "@toolpacks/core";
+import { withDefaults } from "./shorthand.ts";
+import type { Workflow } from "./workflow.ts";
+
+/**
+ * A workflow's input, checked, with its defaults.
+ *
+ * @throws ToolError `invalid_input` naming each wrong field
+ */
+export async function checkInput({ name, input }: Workflow, given: unknown = {}): Promise<unknown> {
+  if (given === null || typeof given !== "object" || Array.isArray(given)) {
+    throw new ToolError("invalid_input", "input: expected an object");
+  }
+  if (input === undefined) return given;
+  const whole = withDefaults(input.json, given as Record<string, unknown>);
+  const checked = await input.schema.check(whole);
+  if (checked.ok) return checked.value;
+  const hint = `The input of ${name}: ${JSON.stringify(input.json)}`;
+  throw new ToolError("invalid_input", checked.message.replaceAll(/(^|; )(?=\w)/g, "$1input."), hint.slice(0, 1_000));
+}

@@ -1,0 +1,42 @@
+import { describeIssues, ToolError } from "@toolpacks/core";
+import { checkCalls, type Library } from "./library.ts";
+import { compileWorkflow } from "./compile-workflow.ts";
+import { everyStep, type Step, type Workflow } from "./workflow.ts";
+import { workflowSource } from "./workflow-source.ts";
+
+/** What a definition that comes with a call is named in its report. */
+export const inlineName = "inline";
+
+interface Rules {
+  readonly library: Library;
+  /** Kinds of step, and names of step types, that it may hold. */
+  readonly allowed: ReadonlySet<string>;
+}
+
+/**
+ * Checks a definition that comes with a call: as a configured one is, and that it holds nothing but what configuration allows.
+ *
+ * @throws ToolError `invalid_input`, or `denied` for a step that is not allowed
+ */
+export async function compileInline(given: object, { library, allowed }: Rules): Promise<Workflow> {
+  const parsed = workflowSource.safeParse(given);
+  if (!parsed.success) {
+    const problem = describeIssues(parsed.error.issues, Object.keys(workflowSource.shape));
+    throw new ToolError("invalid_input", problem, "workflow_steps shows what a step may be.");
+  }
+  const workflow = await compileWorkflow(inlineName, parsed.data, inlineName);
+  const refused = everyStep(workflow.steps).find((step) => !allowed.has(allowance(step)));
+  if (refused !== undefined) {
+    throw new ToolError(
+      "denied",
+      `step ${refused.id}: ${allowance(refused)} is not allowed in a definition that comes with a call`,
+      `Allowed: ${[...allowed].join(", ")}. Whoever runs the server can allow more: inline of the workflows pack, or a workflow in the config file.`,
+    );
+  }
+  await checkCalls(workflow, { find: library.find, way: [inlineName] });
+  return workflow;
+}
+
+function allowance(step: Step): string {
+  return step.kind === "step" ? step.step : step.kind;
+}

@@ -1,0 +1,127 @@
+import { foreignSchema, ToolError } from "@toolpacks/core";
+import { compileExpression } from "../expressions/expression.ts";
+import { scan } from "../expressions/scan.ts";
+import { compileTemplate } from "../expressions/template.ts";
+import { objectSchema } from "./shorthand.ts";
+import { kindOf, type StepSource } from "./step-source.ts";
+import type { Action, Step } from "./workflow.ts";
+
+/** Milliseconds that a single call may take where a step names no timeout. */
+const defaultTimeout = 300_000;
+const defaultBackoff = 1_000;
+const defaultParallel = 8;
+
+/** Where a step stands, and the ids that are taken. */
+export interface Place {
+  readonly at: string;
+  readonly ids: Set<string>;
+  /** What ids begin with that nobody gave. */
+  readonly prefix: string;
+}
+
+/**
+ * Checks steps, their expressions and their ids.
+ *
+ * @throws ToolError `invalid_input` naming the place and what is wrong
+ */
+export async function compileSteps(sources: readonly StepSource[], place: Place): Promise<readonly Step[]> {
+  const { at, ids, prefix } = place;
+  for (const [index, { id }] of sources.entries()) {
+    if (id === undefined) continue;
+    if (ids.has(id)) throw new ToolError("invalid_input", `${at}[${index}].id: another step is named ${id}`);
+    ids.add(id);
+  }
+  const steps: Step[] = [];
+  for (const [index, source] of sources.entries()) {
+    const id = source.id ?? freeId(prefix, index, ids);
+    steps.push(await compileStep(source, { at: `${at}[${index}]`, ids, prefix: `${id}_` }, id));
+  }
+  return steps;
+}
+
+async function compileStep(source: StepSource, place: Place, id: string): Promise<Step> {
+  const { at } = place;
+  const { when, retry, fallback = [], onError } = source;
+  const action = await compileAction(source, place);
+  const condition = when === undefined ? undefined : await compileExpression(bare(when), `${at}.when`);
+  const isCall = action.kind === "tool" || action.kind === "model" || action.kind === "step";
+  return {
+    ...action,
+    id,
+    when: condition,
+    attempts: retry?.attempts ?? 1,
+    backoff: retry?.backoff ?? defaultBackoff,
+    timeout: source.timeout ?? (isCall ? defaultTimeout : undefined),
+    fallback: await compileSteps(fallback, { ...place, at: `${at}.fallback` }),
+    onError,
+    references: [...new Set([...referencesOf(action), ...(condition?.references ?? [])])],
+  };
+}
+
+/** `step1`, `step2`, … by their place; `step2_1` is the first inside the second. */
+function freeId(prefix: string, index: number, ids: Set<string>): string {
+  let id = `${prefix}${index + 1}`;
+  while (ids.has(id)) id += "_";
+  ids.add(id);
+  return id;
+}
+
+/** A condition is an expression with or without `${…}` around it. */
+function bare(when: string): string {
+  const pieces = scan(when);
+  const [only] = pieces ?? [];
+  return pieces?.length === 1 && only !== undefined && "expression" in only ? only.expression : when.trim();
+}
+
+async function compileAction(source: StepSource, place: Place): Promise<Action> {
+  const { at } = place;
+  const kind = kindOf(source);
+  switch (kind) {
+    case "tool":
+      return { kind, tool: source.tool ?? "", params: await compileTemplate(source.params ?? {}, `${at}.params`) };
+    case "step":
+      return { kind, step: source.step ?? "", params: await compileTemplate(source.params ?? {}, `${at}.params`) };
+    case "workflow":
+      return { kind, workflow: source.workflow ?? "", input: await compileTemplate(source.input ?? {}, `${at}.input`) };
+    case "model":
+      return compileModel(source, at);
+    case "parallel": {
+      const { parallel = [], concurrency = defaultParallel } = source;
+      return { kind, steps: await compileSteps(parallel, { ...place, at: `${at}.parallel` }), concurrency };
+    }
+    case "forEach": {
+      const { forEach = [], as = "item", steps = [], concurrency = 1 } = source;
+      const items = await compileTemplate(forEach, `${at}.forEach`);
+      return { kind, items, as, steps: await compileSteps(steps, { ...place, at: `${at}.steps` }), concurrency };
+    }
+    default:
+      throw new ToolError("invalid_input", `${at}: expected a step`);
+  }
+}
+
+async function compileModel({ model = "", prompt = "", system, schema }: StepSource, at: string): Promise<Action> {
+  const json = schema && objectSchema(schema, `${at}.schema`);
+  return {
+    kind: "model",
+    model,
+    prompt: await compileTemplate(prompt, `${at}.prompt`),
+    system: system === undefined ? undefined : await compileTemplate(system, `${at}.system`),
+    schema: json && { json, schema: foreignSchema(json) },
+  };
+}
+
+function referencesOf(action: Action): readonly string[] {
+  switch (action.kind) {
+    case "tool":
+    case "step":
+      return action.params.references;
+    case "model":
+      return [...action.prompt.references, ...(action.system?.references ?? [])];
+    case "workflow":
+      return action.input.references;
+    case "forEach":
+      return action.items.references;
+    default:
+      return [];
+  }
+}

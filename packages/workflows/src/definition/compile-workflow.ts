@@ -1,0 +1,39 @@
+import { closest, foreignSchema, ToolError } from "@toolpacks/core";
+import { compileSteps } from "./compile-step.ts";
+import { objectSchema } from "./shorthand.ts";
+import { everyStep, type Workflow } from "./workflow.ts";
+import type { WorkflowSource } from "./workflow-source.ts";
+
+/**
+ * Checks a workflow beyond its shape: its input's schema, its expressions, the ids that they name.
+ *
+ * @param at where it stands: `workflows.audit`
+ * @throws ToolError `invalid_input` naming the place and what is wrong
+ */
+export async function compileWorkflow(name: string, source: WorkflowSource, at: string): Promise<Workflow> {
+  const json = source.input && objectSchema(source.input, `${at}.input`);
+  const steps = await compileSteps(source.steps, { at: `${at}.steps`, ids: new Set(), prefix: "step" });
+  checkReferences(everyStep(steps), `${at}.steps`);
+  return {
+    name,
+    description: source.description ?? name,
+    source,
+    input: json && { json, schema: foreignSchema(json) },
+    steps,
+    expose: source.expose === "tool",
+    onError: source.onError,
+  };
+}
+
+function checkReferences(steps: ReturnType<typeof everyStep>, at: string): void {
+  const ids = steps.map(({ id }) => id);
+  for (const { id, references } of steps) {
+    const unknown = references.find((reference) => !ids.includes(reference));
+    if (unknown === undefined) continue;
+    const near = closest(unknown, ids);
+    throw new ToolError(
+      "invalid_input",
+      `${at}: step ${id} refers to a step ${unknown}, which there is none of${near === undefined ? "" : `; did you mean ${near}?`}`,
+    );
+  }
+}

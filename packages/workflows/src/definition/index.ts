@@ -1,0 +1,1 @@
+export { workflowSource, workflowSources, type WorkflowSource } from "./workflow-source.ts";

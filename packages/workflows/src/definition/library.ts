@@ -1,0 +1,70 @@
+import { nearest, ToolError } from "@toolpacks/core";
+import { compileWorkflow } from "./compile-workflow.ts";
+import { everyStep, type Workflow } from "./workflow.ts";
+import type { WorkflowSource } from "./workflow-source.ts";
+
+/** The configured workflows. Each is checked at its first use. */
+export interface Library {
+  readonly sources: Readonly<Record<string, WorkflowSource>>;
+  /** @throws ToolError `not_found` naming those that there are */
+  find: (name: string) => Promise<Workflow>;
+  /** Checks these, and that none leads back to itself. */
+  check: (names: readonly string[]) => Promise<void>;
+}
+
+export function createLibrary(sources: Readonly<Record<string, WorkflowSource>>): Library {
+  const compiled = new Map<string, Promise<Workflow>>();
+  const find = async (name: string): Promise<Workflow> => {
+    const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
+    if (source === undefined) throw unknownWorkflow(name, Object.keys(sources));
+    const workflow = compiled.get(name) ?? compileWorkflow(name, source, `workflows.${name}`);
+    compiled.set(name, workflow);
+    return workflow;
+  };
+  return {
+    sources,
+    find,
+    async check(names) {
+      for (const name of names) await checkCalls(await find(name), { find, way: [name] });
+    },
+  };
+}
+
+interface Way {
+  readonly find: Library["find"];
+  /** The workflows that led here. */
+  readonly way: readonly string[];
+  /** Those that were followed to their end. */
+  readonly followed?: Set<string>;
+}
+
+/**
+ * Checks that every workflow which one calls is there, and none of them calls it back.
+ *
+ * @throws ToolError `invalid_input`
+ */
+export async function checkCalls(workflow: Workflow, { find, way, followed = new Set() }: Way): Promise<void> {
+  for (const step of everyStep(workflow.steps)) {
+    if (step.kind !== "workflow") continue;
+    const at = `workflows.${way.at(-1)}: step ${step.id}`;
+    const next = [...way, step.workflow];
+    if (way.includes(step.workflow)) {
+      throw new ToolError("invalid_input", `${at}: a workflow may not lead back to itself: ${next.join(" → ")}`);
+    }
+    if (followed.has(step.workflow)) continue;
+    const called = await find(step.workflow).catch((error: unknown) => {
+      throw ToolError.is(error) ? new ToolError("invalid_input", `${at}: ${error.message}`, error.hint) : error;
+    });
+    await checkCalls(called, { find, way: next, followed });
+    followed.add(step.workflow);
+  }
+}
+
+function unknownWorkflow(name: string, known: readonly string[]): ToolError {
+  const near = nearest(name, known)[0];
+  return new ToolError(
+    "not_found",
+    `there is no workflow ${JSON.stringify(name.slice(0, 64))}${near === undefined ? "" : `, did you mean ${near}?`}`,
+    `Workflows: ${known.join(", ") || "none is configured"}.`,
+  );
+}

@@ -1,0 +1,57 @@
+import { ToolError, type JsonSchema } from "@toolpacks/core";
+
+const simpleTypes = new Set(["string", "number", "integer", "boolean", "object", "array"]);
+const shorthandPattern = /^([a-z]+)(\[\])?(\?)?$/;
+
+/**
+ * A JSON Schema of an object, from one or from shorthand: each field with its type, `[]` for a list of it and `?` where it may be left
+ * out, or with a JSON Schema of its own.
+ *
+ * @param at where it stands, for the error
+ * @throws ToolError `invalid_input` naming the field and what would be accepted
+ */
+export function objectSchema(source: Readonly<Record<string, unknown>>, at: string): JsonSchema {
+  if (isJsonSchema(source)) return source;
+  const fields = Object.entries(source).map(([name, value]) => [name, field(value, `${at}.${name}`)] as const);
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
+    required: fields.filter(([, { required }]) => required).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
+function isJsonSchema(source: Readonly<Record<string, unknown>>): boolean {
+  const { type, properties } = source;
+  return (
+    "$schema" in source || "$ref" in source || (type === "object" && (properties === undefined || isObject(properties)))
+  );
+}
+
+function field(value: unknown, at: string): { readonly schema: JsonSchema; readonly required: boolean } {
+  if (isObject(value)) return { schema: value, required: !("default" in value) };
+  const match = typeof value === "string" ? shorthandPattern.exec(value) : null;
+  const [, type = "", list, optional] = match ?? [];
+  if (!simpleTypes.has(type)) {
+    const expected =
+      "expected string, number, integer, boolean, object or array, with [] or ? after it, or a JSON Schema";
+    throw new ToolError("invalid_input", `${at}: ${expected}`);
+  }
+  return {
+    schema: list === undefined ? { type } : { type: "array", items: { type } },
+    required: optional === undefined,
+  };
+}
+
+/** An input with the defaults that its schema names for fields at the root. */
+export function withDefaults(schema: JsonSchema, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { properties } = schema;
+  const defaults = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, one]) =>
+    isObject(one) && "default" in one ? [[name, one["default"]] as const] : [],
+  );
+  return { ...Object.fromEntries(defaults), ...input };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}

@@ -1,0 +1,17 @@
+export const onErrors = ["stop", "continue"] as const;
+
+export type OnError = (typeof onErrors)[number];
+
+/** What a step may be, and which keys say more of it. */
+export const stepKinds = {
+  tool: { required: [], optional: ["params"] },
+  model: { required: ["prompt"], optional: ["system", "schema"] },
+  workflow: { required: [], optional: ["input"] },
+  parallel: { required: [], optional: ["concurrency"] },
+  forEach: { required: ["steps"], optional: ["as", "concurrency"] },
+  step: { required: [], optional: ["params"] },
+} as const satisfies Readonly<Record<string, { required: readonly string[]; optional: readonly string[] }>>;
+
+export type StepKind = keyof typeof stepKinds;
+
+export const stepKindNames = Object.keys(stepKinds) as StepKind[];

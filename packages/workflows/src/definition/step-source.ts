@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { onErrors, stepKindNames, stepKinds, type OnError, type StepKind } from "./step-kinds.ts";
+
+/** A step as it is written down. Exactly one of the keys that say what it is stands in it. */
+export interface StepSource {
+  readonly id?: string | undefined;
+  readonly when?: string | undefined;
+  readonly retry?: { readonly attempts: number; readonly backoff?: number | undefined } | undefined;
+  readonly timeout?: number | undefined;
+  readonly fallback?: readonly StepSource[] | undefined;
+  readonly onError?: OnError | undefined;
+
+  readonly tool?: string | undefined;
+  readonly step?: string | undefined;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly model?: string | undefined;
+  readonly prompt?: string | undefined;
+  readonly system?: string | undefined;
+  readonly schema?: Readonly<Record<string, unknown>> | undefined;
+  readonly workflow?: string | undefined;
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
+  readonly parallel?: readonly StepSource[] | undefined;
+  readonly forEach?: string | readonly unknown[] | undefined;
+  readonly as?: string | undefined;
+  readonly steps?: readonly StepSource[] | undefined;
+  readonly concurrency?: number | undefined;
+}
+
+/** Every key that belongs to one kind of step or another. */
+const kindKeys: ReadonlySet<string> = new Set(
+  stepKindNames.flatMap((kind) => [kind, ...stepKinds[kind].required, ...stepKinds[kind].optional]),
+);
+
+/** Ids and variables are names in expressions. */
+const identifier = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,39}$/,
+    "expected a name of at most 40 letters, digits and _, not beginning with a digit",
+  );
+
+const mostSteps = 200;
+const fields = z.record(z.string().max(200), z.unknown());
+
+const step: z.ZodType<StepSource> = z
+  .strictObject({
+    id: identifier.optional().describe("how later steps name its result; default by place: step1, step2_1"),
+    when: z.string().min(1).max(2_000).optional().describe("an expression; false skips the step"),
+    retry: z
+      .strictObject({
+        attempts: z.int().min(1).max(20).describe("in all"),
+        backoff: z
+          .int()
+          .min(0)
+          .max(600_000)
+          .optional()
+          .describe("milliseconds before the second one, doubling; default 1000"),
+      })
+      .optional(),
+    timeout: z.int().min(1).max(86_400_000).optional().describe("milliseconds for each attempt"),
+    get fallback() {
+      return steps.optional().describe("to try instead when it failed");
+    },
+    onError: z.enum(onErrors).optional().describe("default: the workflow's"),
+
+    tool: z.string().min(1).max(200).optional().describe("any mounted tool"),
+    step: z.string().min(1).max(200).optional().describe("a step type that a pack adds"),
+    params: fields.optional(),
+    model: z.string().min(1).max(200).optional().describe("a configured model, or default"),
+    prompt: z.string().min(1).max(100_000).optional(),
+    system: z.string().min(1).max(100_000).optional(),
+    schema: fields.optional().describe("JSON Schema or shorthand of the answer"),
+    workflow: z.string().min(1).max(200).optional().describe("another workflow's name"),
+    input: fields.optional(),
+    get parallel() {
+      return steps.optional().describe("steps that run at once");
+    },
+    forEach: z
+      .union([z.string().min(1).max(2_000), z.array(z.unknown()).max(10_000)])
+      .optional()
+      .describe("a reference to a list, or a list"),
+    as: identifier.optional().describe("the item's name; default item"),
+    get steps() {
+      return steps.optional().describe("for each item");
+    },
+    concurrency: z.int().min(1).max(100).optional(),
+  })
+  .superRefine((source, context) => {
+    for (const { path, message } of problems(source)) context.addIssue({ code: "custom", path, message });
+  });
+
+/** Steps as they are written down. */
+export const steps: z.ZodArray<z.ZodType<StepSource>> = z.array(step).min(1).max(mostSteps);
+
+/** What a step is. */
+export function kindOf(source: StepSource): StepKind | undefined {
+  return stepKindNames.find((kind) => source[kind] !== undefined);
+}
+
+function problems(source: StepSource): readonly { readonly path: string[]; readonly message: string }[] {
+  const kinds = stepKindNames.filter((kind) => source[kind] !== undefined);
+  const [kind, other] = kinds;
+  if (kind === undefined) return [{ path: [], message: `expected one of ${stepKindNames.join(", ")}` }];
+  if (other !== undefined) return [{ path: [other], message: `the step is a ${kind} step already` }];
+  const { required, optional } = stepKinds[kind];
+  const allowed = new Set<string>([kind, ...required, ...optional]);
+  const given = Object.entries(source).filter(([, value]) => value !== undefined);
+  return [
+    ...required
+      .filter((key) => (source as Record<string, unknown>)[key] === undefined)
+      .map((key) => ({ path: [key], message: `required in a ${kind} step` })),
+    ...given
+      .filter(([key]) => kindKeys.has(key) && !allowed.has(key))
+      .map(([key]) => ({ path: [key], message: `a ${kind} step has no ${key}` })),
+  ];
+}

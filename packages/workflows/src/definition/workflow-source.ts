@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { onErrors } from "./step-kinds.ts";
+import { steps } from "./step-source.ts";
+
+/** A workflow's name: it may become the name of a tool, `workflow_<name>`. */
+export const workflowName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,49}$/, "expected a lower-case name, at most 50 characters of a-z, 0-9 and _");
+
+/** A workflow as a config file says it. */
+export const workflowSource = z.strictObject({
+  description: z.string().min(1).max(1_000).optional(),
+  input: z
+    .record(z.string().max(200), z.unknown())
+    .optional()
+    .describe('JSON Schema, or shorthand: {"path": "string", "limit": "integer?", "tags": "string[]?"}'),
+  steps,
+  expose: z.enum(["tool", "none"]).default("none").describe("tool: also its own tool and prompt, workflow_<name>"),
+  onError: z.enum(onErrors).default("stop").describe("what a failed step means for those after it"),
+});
+
+/** What the config key `workflows` holds. */
+export const workflowSources = z.record(workflowName, workflowSource);
+
+export type WorkflowSource = z.output<typeof workflowSource>;

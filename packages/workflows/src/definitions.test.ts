@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { openBench, type Bench, type BenchOptions } from "./bench.fixture.ts";
+import { checkDefinitions } from "./check-definitions.ts";
+
+let bench: Bench | undefined;
+const open = async (options: BenchOptions) => (bench = await openBench(options));
+afterEach(() => bench?.close());
+
+const noop = { tool: "test_noop" };
+
+describe("a definition", () => {
+  test("in the shape of tool and model steps loads as it stands", async () => {
+    await checkDefinitions({
+      project_audit: {
+        description: "Audit the project",
+        steps: [
+          { tool: "fs_list", params: { path: "." } },
+          { model: "gpt-5", prompt: "Summarise: ${steps.step1}" },
+        ],
+      },
+    });
+  });
+
+  test.each([
+    [{ a: { steps: [{ tool: "x", parms: {} }] } }, "workflows.a.steps[0].parms: unknown field"],
+    [{ a: { steps: [] } }, "workflows.a.steps: expected at least"],
+    [{ a: { steps: [{ model: "x" }] } }, "workflows.a.steps[0].prompt: required in a model step"],
+    [{ a: { steps: [{ id: "x" }] } }, "workflows.a.steps[0]: expected one of tool, model"],
+    [{ a: { steps: [noop], input: { x: "strng" } } }, "workflows.a.input.x: expected string, number"],
+    [
+      { a: { steps: [{ ...noop, params: { b: ["${1 +}"] } }] } },
+      "workflows.a.steps[0].params.b[0]: ${1 +} is not an expression",
+    ],
+    [{ A: { steps: [noop] } }, "workflows.A: "],
+    [{ a: { steps: [{ workflow: "b" }] } }, 'workflows.a: step step1: there is no workflow "b"'],
+    [{ a: { steps: [{ workflow: "b" }] }, b: { steps: [{ forEach: [1], steps: [{ workflow: "a" }] }] } }, "a → b → a"],
+  ])("%j is refused with its place", async (definitions, message) => {
+    await expect(checkDefinitions(definitions)).rejects.toThrow(message);
+  });
+
+  test("that many workflows lead to is followed once", async () => {
+    const twice = (name: string) => ({ steps: [{ workflow: name }, { workflow: name }] });
+    const chain = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`w${at}`, twice(`w${at + 1}`)] as const));
+    await checkDefinitions({ ...chain, w40: { steps: [noop] } });
+  });
+});
+
+describe("a configured workflow", () => {
+  const greet = {
+    description: "Greets somebody.",
+    input: { name: "string", times: { type: "integer", default: 2, description: "how often" }, loud: "boolean?" },
+    expose: "tool",
+    steps: [{ tool: "test_echo", params: { value: "hello ${input.name} x${input.times}" } }],
+  };
+
+  test("is listed, and run by name with its input checked and its defaults", async () => {
+    await open({ definitions: { greet } });
+    expect((await bench?.call("workflow_list"))?.value["items"]).toMatchObject([
+      { name: "greet", steps: 1, tool: "workflow_greet", input: { required: ["name"] } },
+    ]);
+    const run = async (args: object) => bench?.call("workflow_run", { name: "greet", ...args });
+    expect((await run({ input: { name: "Ada" } }))?.value["result"]).toEqual({ value: "hello Ada x2" });
+    expect(await run({ input: { times: 1 } })).toMatchObject({ isError: true, text: expect.stringContaining("name") });
+    expect((await run({ name: "gret" }))?.text).toContain('there is no workflow "gret", did you mean greet?');
+    expect((await bench?.call("routine_eval", { name: "greet", input: { name: "Bo" } }))?.value["result"]).toEqual({
+      value: "hello Bo x2",
+    });
+  });
+
+  test("that is exposed is a tool of its own, and a prompt", async () => {
+    await open({ definitions: { greet, quiet: { steps: [noop] } } });
+    const { tools } = (await bench?.client.listTools()) ?? { tools: [] };
+    const own = tools.find(({ name }) => name === "workflow_greet");
+    expect(own?.inputSchema).toMatchObject({ properties: { name: { type: "string" } }, required: ["name"] });
+    expect(tools.map(({ name }) => name)).not.toContain("workflow_quiet");
+    expect((await bench?.call("workflow_greet", { name: "Ada", times: 1 }))?.value["result"]).toEqual({
+      value: "hello Ada x1",
+    });
+    const { prompts } = (await bench?.client.listPrompts()) ?? {};
+    expect(prompts).toMatchObject([
+      {
+        name: "workflow_greet",
+        arguments: [
+          { name: "name", required: true },
+          { name: "times", required: false, description: "how often" },
+          { name: "loud", required: false },
+        ],
+      },
+    ]);
+    const got = await bench?.client.getPrompt({ name: "workflow_greet", arguments: { name: "Ada" } });
+    expect(JSON.stringify(got?.messages)).toContain("Run the workflow greet with input");
+    await expect(bench?.client.getPrompt({ name: "workflow_nope" })).rejects.toThrow("there is no prompt");
+  });
+
+  test("whose tool is denied shows no prompt", async () => {
+    await open({ definitions: { greet }, deny: ["workflow_greet"] });
+    expect((await bench?.client.listPrompts())?.prompts).toEqual([]);
+  });
+
+  test("runs another one with its own input", async () => {
+    await open({
+      definitions: {
+        greet,
+        party: {
+          steps: [
+            { id: "g", workflow: "greet", input: { name: "all" } },
+            { tool: "test_echo", params: { value: "${steps.g.value}!" } },
+          ],
+        },
+      },
+    });
+    expect((await bench?.call("workflow_run", { name: "party" }))?.value["result"]).toEqual({ value: "hello all x2!" });
+    const report = await bench?.call("workflow_report");
+    expect(report?.value.steps?.map(({ step }) => step)).toEqual(["g", "g/step1", "step2"]);
+  });
+
+  test("has steps that run alone, with the results of an earlier report", async () => {
+    await open({
+      definitions: {
+        two: {
+          steps: [
+            { id: "a", tool: "test_echo", params: { value: 5 } },
+            { id: "b", tool: "test_echo", params: { value: "${steps.a.value}" } },
+          ],
+        },
+      },
+    });
+    const first = await bench?.call("workflow_run", { name: "two" });
+    const alone = await bench?.call("workflow_step", { name: "two", step: "b" });
+    expect(alone?.value).toMatchObject({ status: "failed", counts: { skipped: 1, failed: 1 } });
+    const from = await bench?.call("workflow_step", { name: "two", step: "b", from: first?.value.report });
+    expect(from?.value).toMatchObject({ status: "ok", counts: { cached: 1, ok: 1 }, result: { value: 5 } });
+    expect((await bench?.call("workflow_step", { name: "two", step: "c" }))?.text).toContain('there is no step "c"');
+  });
+});
+
+test("workflow_steps explains every kind of step and every type that a pack adds", async () => {
+  await open({});
+  const { value, text } = (await bench?.call("workflow_steps")) ?? {};
+  const types = value?.["types"] as { name: string; inline: boolean; schema: object }[];
+  expect(types.map(({ name, inline }) => [name, inline])).toEqual([
+    ["tool", true],
+    ["model", false],
+    ["workflow", true],
+    ["parallel", true],
+    ["forEach", true],
+    ["step", true],
+    ["test_shout", false],
+    ["test_break_step", false],
+    ["value", true],
+  ]);
+  expect(types[4]?.schema).toMatchObject({ as: { type: "string" }, concurrency: { type: "integer" } });
+  expect(text).toContain("every step:");
+});
+
+test("discovery lists workflow_eval alone, and finds the others", async () => {
+  await open({ surface: "discovery" });
+  const { tools } = (await bench?.client.listTools()) ?? { tools: [] };
+  expect(tools.map(({ name }) => name)).toEqual([
+    "tool_search",
+    "tool_describe",
+    "tool_read",
+    "tool_invoke",
+    "workflow_eval",
+  ]);
+  expect(tools[4]?._meta).toMatchObject({ "anthropic/alwaysLoad": true });
+  const found = await bench?.call("tool_search", { query: "show the report of the last workflow run" });
+  expect(found?.text).toContain("workflow_report(");
+});

@@ -1,0 +1,98 @@
+import { ToolError, type Failure, type Outcome } from "@toolpacks/core";
+import type { Step } from "../definition/workflow.ts";
+import { runningTools } from "../tools/running-tools.ts";
+import { summarize, type ActionResult } from "./action-result.ts";
+import { valuesOf, type Run, type Scope } from "./run.ts";
+
+type ToolStep = Step & { readonly kind: "tool" };
+type TypedStep = Step & { readonly kind: "step" };
+type ModelStep = Step & { readonly kind: "model" };
+
+/** Calls a tool through dispatch, as whoever started the run may. */
+export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<ActionResult> {
+  const { catalog, dispatcher } = run.engine.desk();
+  const found = await catalog.resolve(step.tool);
+  if ("failure" in found) return { status: "failed", failure: found.failure };
+  if (runningTools.test(found.tool.name)) return { status: "failed", failure: noWorkflowTool(found.tool.name) };
+  const args = step.params.resolve(valuesOf(scope));
+  const { mutates } = found.tool;
+  if (run.dryRun && mutates) {
+    const checked = await found.tool.input.check(args);
+    if (checked.ok) return { status: "dry", params: args };
+    return { status: "failed", failure: { code: "invalid_input", message: checked.message } };
+  }
+  if (mutates) await run.journal.flush();
+  const outcome = await dispatcher.dispatch({ name: step.tool, args, context: run.caller, signal: run.signal });
+  const inside = { counts: {}, durable: mutates };
+  if (!outcome.ok) return { status: "failed", failure: outcome.failure, inside };
+  const text = textOf(outcome);
+  return { status: "ok", value: outcome.value ?? { text }, summary: summarize(text), inside };
+}
+
+function noWorkflowTool(name: string): Failure {
+  return {
+    code: "invalid_input",
+    message: `tool: a step may not call ${name}`,
+    hint: 'A step {"workflow": name, "input": {…}} runs another workflow.',
+  };
+}
+
+function textOf(outcome: Extract<Outcome, { ok: true }>): string {
+  if (outcome.blocks === undefined) return outcome.text;
+  return outcome.blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
+}
+
+/** Runs a step of a type that a pack adds. */
+export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise<ActionResult> {
+  const types = await run.engine.stepTypes();
+  const type = types.get(step.step);
+  if (type === undefined) {
+    throw new ToolError(
+      "not_found",
+      `step: there is no step type ${JSON.stringify(step.step.slice(0, 64))}`,
+      `Step types: ${[...types.keys()].join(", ") || "none is mounted"}.`,
+    );
+  }
+  if (type.mutates && run.engine.desk().catalog.readOnly) {
+    throw new ToolError("denied", `${type.name} changes things, and this server is read-only`);
+  }
+  const checked = await type.params.check(step.params.resolve(valuesOf(scope)));
+  if (!checked.ok) throw new ToolError("invalid_input", checked.message);
+  if (run.dryRun && type.mutates) return { status: "dry", params: checked.value };
+  if (type.mutates) await run.journal.flush();
+  const progress = async () => {};
+  const value = await type.run(checked.value, { ...run.caller, signal: run.signal, progress });
+  return {
+    status: "ok",
+    value,
+    summary: summarize(JSON.stringify(value) ?? ""),
+    inside: { counts: {}, durable: type.mutates },
+  };
+}
+
+const longestPrompt = 400_000;
+
+/** Asks a model. In a dry run it is not asked: it costs. */
+export async function callModel(run: Run, step: ModelStep, scope: Scope): Promise<ActionResult> {
+  const values = valuesOf(scope);
+  const prompt = asText(step.prompt.resolve(values));
+  const system = step.system && asText(step.system.resolve(values));
+  if (prompt.length > longestPrompt) {
+    throw new ToolError(
+      "too_large",
+      `prompt: ${prompt.length} characters, more than ${longestPrompt}`,
+      "Refer to less.",
+    );
+  }
+  if (run.dryRun) return { status: "dry", params: { prompt, ...(system !== undefined && { system }) } };
+  const endpoint = run.engine.models.find(step.model);
+  await run.journal.flush();
+  const { askModel } = await import("../models/ask-model.ts");
+  const value = await askModel({ ...endpoint, prompt, system, schema: step.schema, signal: run.signal });
+  const text = typeof value["text"] === "string" ? value["text"] : JSON.stringify(value);
+  return { status: "ok", value, summary: summarize(text), inside: { counts: {}, durable: true } };
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,130 @@
+import { ToolError } from "@toolpacks/core";
+import pLimit from "p-limit";
+import type { Step } from "../definition/workflow.ts";
+import { checkInput } from "../definition/check-input.ts";
+import { summarize, type ActionResult, type Inside } from "./action-result.ts";
+import { endedBy } from "./in-time.ts";
+import { addCounts, inner, valuesOf, type Run, type Scope, type Sequence } from "./run.ts";
+
+type CallStep = Step & { readonly kind: "workflow" };
+type ParallelStep = Step & { readonly kind: "parallel" };
+type EachStep = Step & { readonly kind: "forEach" };
+
+/** A step that holds others, and where it stands. */
+interface Composite<Of extends Step> {
+  readonly step: Of;
+  readonly scope: Scope;
+  readonly order: string;
+}
+
+/** Runs another workflow as a step. Its steps see its input and one another. */
+export async function runWorkflowStep(run: Run, { step, scope, order }: Composite<CallStep>): Promise<ActionResult> {
+  const workflow = await run.engine.library.find(step.workflow);
+  const input = await checkInput(workflow, step.input.resolve(valuesOf(scope)));
+  const within: Scope = {
+    input,
+    variables: {},
+    steps: {},
+    status: {},
+    dry: new Set(),
+    path: `${scope.path}${step.id}/`,
+    order: `${order}.`,
+    onError: workflow.onError,
+  };
+  const sequence = await run.sequence(run, workflow.steps, within);
+  return settle([sequence], sequence.last?.value ?? null, sequence.last?.entry.summary ?? "no result");
+}
+
+/** Runs steps at once. Its result has theirs, by id; those after it see them as well. */
+export async function runParallel(run: Run, { step, scope, order }: Composite<ParallelStep>): Promise<ActionResult> {
+  const inTurn = pLimit(step.concurrency);
+  const scopes = step.steps.map((_, at) => inner(scope, { order: `${order}.${padded(at)}.` }));
+  const sequences = await Promise.all(
+    step.steps.map((one, at) => inTurn(async () => run.sequence(run, [one], scopes[at] ?? scope))),
+  );
+  for (const from of scopes) {
+    Object.assign(scope.steps, from.steps);
+    Object.assign(scope.status, from.status);
+    for (const id of from.dry) scope.dry.add(id);
+  }
+  const results = step.steps.flatMap(({ id }) =>
+    Object.hasOwn(scope.steps, id) ? [[id, scope.steps[id]] as const] : [],
+  );
+  const failed = sequences.filter(({ status }) => status !== "done").length;
+  return settle(sequences, Object.fromEntries(results), `${step.steps.length - failed} of ${step.steps.length}`);
+}
+
+/** What those after it see of steps that ran at once in an earlier run. */
+export function restoreParallel(step: ParallelStep, value: unknown, scope: Scope): void {
+  if (value === null || typeof value !== "object") return;
+  for (const child of step.steps) {
+    if (!Object.hasOwn(value, child.id)) continue;
+    const own = (value as Record<string, unknown>)[child.id];
+    scope.steps[child.id] = own;
+    scope.status[child.id] = "cached";
+    if (child.kind === "parallel") restoreParallel(child, own, scope);
+  }
+}
+
+const mostItems = 10_000;
+
+/** Runs steps for each item. Its result is a list: for each item what its last step answered, or null. */
+export async function runForEach(run: Run, { step, scope, order }: Composite<EachStep>): Promise<ActionResult> {
+  const items = step.items.resolve(valuesOf(scope));
+  if (!Array.isArray(items))
+    throw new ToolError("invalid_input", `forEach: expected a list, received ${kindOfValue(items)}`);
+  if (items.length > mostItems) {
+    throw new ToolError(
+      "too_large",
+      `forEach: ${items.length} items, more than ${mostItems}`,
+      "Filter or cut the list first.",
+    );
+  }
+  const inTurn = pLimit(step.concurrency);
+  let stopped = false;
+  const sequences = await Promise.all(
+    items.map((item: unknown, at) =>
+      inTurn(async (): Promise<Sequence | undefined> => {
+        if (stopped || run.signal.aborted) return undefined;
+        const sequence = await run.sequence(
+          run,
+          step.steps,
+          inner(scope, {
+            variables: { ...scope.variables, [step.as]: item, index: at },
+            path: `${scope.path}${step.id}/${at}/`,
+            order: `${order}.${padded(at)}.`,
+          }),
+        );
+        if (sequence.status !== "done") stopped = true;
+        return sequence;
+      }),
+    ),
+  );
+  const ran = sequences.filter((one) => one !== undefined);
+  const values = sequences.map((one) => one?.last?.value ?? null);
+  const done = ran.filter(({ status }) => status === "done").length;
+  const result = settle(ran, values, `${done} of ${items.length} items`);
+  if (!run.signal.aborted || result.status !== "ok") return result;
+  return { status: "failed", failure: endedBy(run.signal), ...(result.inside && { inside: result.inside }) };
+}
+
+/** What several sequences come to: the first failure that stopped one is the step's. */
+function settle(sequences: readonly Sequence[], value: unknown, summary: string): ActionResult {
+  const inside: Inside = {
+    counts: sequences.map(({ counts }) => counts).reduce(addCounts, {}),
+    durable: sequences.some(({ durable }) => durable),
+  };
+  const stopped = sequences.find(({ status }) => status !== "done");
+  if (stopped === undefined) return { status: "ok", value, summary: summarize(summary), inside };
+  const { code = "internal", message = "a step inside it did not run", hint } = stopped.error ?? {};
+  return { status: "failed", failure: { code, message, ...(hint !== undefined && { hint }) }, inside };
+}
+
+/** Five digits, so that places sort as texts. */
+export function padded(place: number): string {
+  return String(place).padStart(5, "0");
+}
+
+function kindOfValue(value: unknown): string {
+  return value === null ? "null" : typeof value;
+}

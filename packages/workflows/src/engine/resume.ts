@@ -1,0 +1,52 @@
+import { ToolError } from "@toolpacks/core";
+import { compileInline } from "../definition/compile-inline.ts";
+import type { Workflow } from "../definition/workflow.ts";
+import { currentStatus, findReport, readStep, type ReportHead } from "../report/read-report.ts";
+import type { Engine, Run } from "./run.ts";
+import type { Order, Plan } from "./run-workflow.ts";
+
+const resumable: ReadonlySet<string> = new Set(["interrupted", "cancelled", "failed"]);
+
+/**
+ * What a run that ended early still has to do: the same again, with the steps that finished taken from its report.
+ *
+ * @throws ToolError `not_found`; `conflict` when it runs, ended well, was resumed already, or its workflow has changed since
+ */
+export async function resumedOrder(engine: Engine, generation: number): Promise<Order> {
+  const head = await findReport(engine.store, { generation });
+  const { data } = head;
+  const status = currentStatus(head);
+  if (data.resumedBy !== undefined) {
+    throw new ToolError(
+      "conflict",
+      `resume: report ${generation} was resumed already`,
+      `Its continuation is report ${data.resumedBy}.`,
+    );
+  }
+  if (!resumable.has(status)) {
+    throw new ToolError("conflict", `resume: report ${generation} is ${status}; there is nothing to resume`);
+  }
+  const plan = JSON.parse(data.plan) as Plan;
+  const workflow = await sameWorkflow(engine, head, plan);
+  const { inline, input, options } = plan;
+  return { workflow, inline, input, options, resumes: head, earlier: earlierSteps(engine, head) };
+}
+
+async function sameWorkflow({ library, inline }: Engine, { data }: ReportHead, plan: Plan): Promise<Workflow> {
+  if (plan.inline) return compileInline(plan.source, { library, allowed: inline });
+  const workflow = await library.find(data.workflow);
+  if (JSON.stringify(workflow.source) === JSON.stringify(plan.source)) return workflow;
+  throw new ToolError(
+    "conflict",
+    `resume: ${data.workflow} is defined otherwise than when the run began`,
+    "Run it anew.",
+  );
+}
+
+/** The steps that a report says have finished. */
+export function earlierSteps({ store }: Engine, report: ReportHead): Run["earlier"] {
+  return async (path) => {
+    const step = await readStep(store, report, path);
+    return step?.entry.status === "ok" || step?.entry.status === "cached" ? step : undefined;
+  };
+}

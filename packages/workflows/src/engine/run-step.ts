@@ -1,0 +1,199 @@
+import { ToolError, type Failure } from "@toolpacks/core";
+import type { Step } from "../definition/workflow.ts";
+import { reportedError, type Entry } from "../report/entry.ts";
+import { toKeptJson } from "../report/kept-result.ts";
+import type { ActionResult } from "./action-result.ts";
+import { tryAgain } from "./attempts.ts";
+import { allInTime, inTime } from "./in-time.ts";
+import { callModel, callTool, runTyped } from "./perform-call.ts";
+import { restoreParallel, runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
+import { addCounts, inner, valuesOf, type Counts, type EarlierStep, type Run, type Scope } from "./run.ts";
+
+/** A step that is over: what the report says of it, and what later steps see. */
+export interface StepOver {
+  readonly entry: Entry;
+  /** Where it left a result. */
+  readonly result?: { readonly value: unknown };
+  /** What the journal writes; absent where the result is kept already. */
+  readonly json?: string;
+  readonly counts: Counts;
+  readonly durable: boolean;
+}
+
+/** Where a step stands. */
+interface Place {
+  readonly scope: Scope;
+  readonly order: string;
+}
+
+/** Runs one step, whatever comes of it: only an engine that cannot go on rejects. */
+export async function runStep(run: Run, step: Step, { scope, order }: Place): Promise<StepOver> {
+  const path = `${scope.path}${step.id}`;
+  const about = { step: path, kind: step.kind, ...targetOf(step) };
+  const earlier = await run.earlier(path);
+  if (earlier !== undefined) {
+    const over = await takenOver(earlier);
+    if (step.kind === "parallel") restoreParallel(step, over.result?.value, scope);
+    return over;
+  }
+  const instead = run.leftOut(step);
+  if (instead !== undefined) return notRun(about, "skipped", { reason: instead });
+  if (step.references.some((id) => scope.dry.has(id))) {
+    return notRun(about, "dry", { reason: "it needs the result of a step that a dry run does not run" });
+  }
+  const started = performance.now();
+  const skip = condition(step, scope);
+  if (skip === false) return notRun(about, "skipped", { reason: "its condition is false" });
+  const { result, attempts } =
+    skip === true
+      ? await tryAgain({ ...step, signal: run.signal }, () => attempt(run, step, { scope, order }))
+      : { result: failure(skip), attempts: 0 };
+  const over = settle(about, { result, attempts, durationMs: elapsed(started) });
+  if (over.entry.status !== "failed" || step.fallback.length === 0 || run.signal.aborted) return over;
+  return rescue(run, step, { scope, order, failed: over, started });
+}
+
+type About = Pick<Entry, "step" | "kind" | "target">;
+
+function targetOf(step: Step): Pick<Entry, "target"> {
+  switch (step.kind) {
+    case "tool":
+      return { target: step.tool };
+    case "step":
+      return { target: step.step };
+    case "model":
+      return { target: step.model };
+    case "workflow":
+      return { target: step.workflow };
+    default:
+      return {};
+  }
+}
+
+/** Whether the step runs, or why that cannot be said. */
+function condition(step: Step, scope: Scope): boolean | Failure {
+  if (step.when === undefined) return true;
+  try {
+    const value = step.when.evaluate(valuesOf(scope));
+    if (typeof value === "boolean") return value;
+    return { code: "invalid_input", message: `when: expected true or false, received ${JSON.stringify(value)}` };
+  } catch (error) {
+    return failureOf(error, { prefix: "when: " });
+  }
+}
+
+async function attempt(run: Run, step: Step, { scope, order }: Place): Promise<ActionResult> {
+  const limit = step.kind === "tool" || step.kind === "model" || step.kind === "step" ? inTime : allInTime;
+  return limit(run.signal, step.timeout, async (signal) => {
+    const within = { ...run, signal };
+    try {
+      switch (step.kind) {
+        case "tool":
+          return await callTool(within, step, scope);
+        case "step":
+          return await runTyped(within, step, scope);
+        case "model":
+          return await callModel(within, step, scope);
+        case "workflow":
+          return await runWorkflowStep(within, { step, scope, order });
+        case "parallel":
+          return await runParallel(within, { step, scope, order });
+        default:
+          return await runForEach(within, { step, scope, order });
+      }
+    } catch (error) {
+      return failure(failureOf(error, { onBug: signal.aborted ? () => {} : run.engine.onBug, name: step.id }));
+    }
+  });
+}
+
+interface Boundary {
+  readonly prefix?: string;
+  /** Told of what is not meant for the caller. */
+  readonly onBug?: Run["engine"]["onBug"];
+  readonly name?: string;
+}
+
+function failureOf(error: unknown, { prefix = "", onBug, name = "" }: Boundary = {}): Failure {
+  if (!ToolError.is(error)) {
+    onBug?.(error, name);
+    return {
+      code: "internal",
+      message: `${prefix}the step failed inside the server`,
+      hint: "The server's log has the cause.",
+    };
+  }
+  const { code, message, hint } = error;
+  return { code, message: `${prefix}${message}`, ...(hint !== undefined && { hint }) };
+}
+
+function failure(reason: Failure): ActionResult {
+  return { status: "failed", failure: reason };
+}
+
+function settle(
+  about: About,
+  {
+    result,
+    attempts,
+    durationMs,
+  }: { readonly result: ActionResult; readonly attempts: number; readonly durationMs: number },
+): StepOver {
+  const inside = result.inside ?? { counts: {}, durable: false };
+  const over = (entry: Omit<Entry, "durationMs" | "attempts" | keyof About>): Omit<StepOver, "result" | "json"> => ({
+    entry: { ...about, ...entry, durationMs, attempts },
+    counts: addCounts(inside.counts, { [entry.status]: 1 }),
+    durable: inside.durable,
+  });
+  if (result.status === "failed") return over({ status: "failed", error: reportedError(result.failure) });
+  if (result.status === "dry") return over({ status: "dry", params: result.params });
+  try {
+    const json = toKeptJson(result.value);
+    return { ...over({ status: "ok", summary: result.summary }), json, result: { value: result.value } };
+  } catch (error) {
+    return over({ status: "failed", error: reportedError(failureOf(error)) });
+  }
+}
+
+interface Failed extends Place {
+  readonly failed: StepOver;
+  readonly started: number;
+}
+
+/** Tries the fallback's steps. Where they end well the step has, with what the last of them answered. */
+async function rescue(run: Run, step: Step, { scope, order, failed, started }: Failed): Promise<StepOver> {
+  const within = inner(scope, { path: `${scope.path}${step.id}/fallback/`, order: `${order}.f`, onError: "stop" });
+  const { status, last, counts, durable } = await run.sequence(run, step.fallback, within);
+  const both = { counts: addCounts(failed.counts, counts), durable: failed.durable || durable };
+  if (status !== "done") return { ...failed, ...both };
+  const { entry } = failed;
+  const isDry = (counts.dry ?? 0) > 0;
+  const summary = last?.entry.summary;
+  const rescued: Entry = {
+    ...entry,
+    status: isDry ? "dry" : "ok",
+    durationMs: elapsed(started),
+    rescued: true,
+    ...(summary !== undefined && { summary }),
+  };
+  const value = last?.value ?? null;
+  // What the fallback's own steps came to is told by them; the step itself did not fail in the end.
+  const over = { entry: rescued, counts: { [rescued.status]: 1 }, durable: both.durable };
+  return isDry ? over : { ...over, json: toKeptJson(value), result: { value } };
+}
+
+async function takenOver({ entry, result }: EarlierStep): Promise<StepOver> {
+  const value = await result();
+  const kept: Entry = { ...entry, status: "cached" };
+  const json = entry.handle === undefined ? { json: toKeptJson(value) } : {};
+  return { entry: kept, ...json, result: { value }, counts: { cached: 1 }, durable: false };
+}
+
+function notRun(about: About, status: "skipped" | "dry", more: Pick<Entry, "reason">): StepOver {
+  const entry: Entry = { ...about, status, durationMs: 0, attempts: 0, ...more };
+  return { entry, counts: { [status]: 1 }, durable: false };
+}
+
+function elapsed(started: number): number {
+  return Math.round((performance.now() - started) * 100) / 100;
+}

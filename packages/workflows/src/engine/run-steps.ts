@@ -1,0 +1,72 @@
+import { setImmediate } from "node:timers/promises";
+import type { Step } from "../definition/workflow.ts";
+import type { Entry } from "../report/entry.ts";
+import { endedBy } from "./in-time.ts";
+import { padded } from "./perform-composite.ts";
+import { addCounts, type Counts, type Last, type Run, type Scope, type Sequence } from "./run.ts";
+import { runStep, type StepOver } from "./run-step.ts";
+
+/** Steps that never wait would keep out everything else: messages, timers, a cancellation. */
+const mostMsAtOnce = 10;
+let lastBreath = performance.now();
+
+/** Runs steps one after the other, and writes down what became of each. */
+export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): Promise<Sequence> {
+  if (scope.path === "") lastBreath = performance.now();
+  let counts: Counts = {};
+  let durable = false;
+  let last: Last | undefined;
+  let stop: Stop | undefined;
+  for (const [at, step] of steps.entries()) {
+    await breathe();
+    const order = `${scope.order}${padded(at)}`;
+    if (run.signal.aborted) stop ??= stopped(run.signal);
+    const over = stop === undefined ? await runStep(run, step, { scope, order }) : untouched(step, scope, stop.reason);
+    const entry = await run.journal.add({ entry: over.entry, order, json: over.json, durable: over.durable });
+    if (over.result !== undefined) last = { entry, value: over.result.value };
+    remember(scope, step, over);
+    counts = addCounts(counts, over.counts);
+    durable ||= over.durable;
+    if (entry.status === "failed" && (step.onError ?? scope.onError) === "stop") {
+      stop ??= run.signal.aborted ? stopped(run.signal) : { reason: `step ${step.id} failed`, error: entry.error };
+    }
+    await scope.progress?.(at + 1, steps.length, `${entry.step}: ${entry.status}`);
+  }
+  const status = run.signal.aborted ? "cancelled" : stop === undefined ? "done" : "stopped";
+  return { status, counts, last, durable, error: stop?.error };
+}
+
+/** Why the rest of the steps does not run. */
+interface Stop {
+  readonly reason: string;
+  readonly error: Entry["error"];
+}
+
+function stopped(signal: AbortSignal): Stop {
+  const error = endedBy(signal);
+  return { reason: error.message, error };
+}
+
+async function breathe(): Promise<void> {
+  if (performance.now() - lastBreath < mostMsAtOnce) return;
+  await setImmediate();
+  lastBreath = performance.now();
+}
+
+function remember({ steps, status, dry }: Scope, { id }: Step, { entry, result }: StepOver): void {
+  status[id] = entry.status;
+  if (result !== undefined) steps[id] = result.value;
+  if (entry.status === "dry") dry.add(id);
+}
+
+function untouched(step: Step, scope: Scope, reason: string): StepOver {
+  const entry: Entry = {
+    step: `${scope.path}${step.id}`,
+    kind: step.kind,
+    status: "skipped",
+    durationMs: 0,
+    attempts: 0,
+    reason,
+  };
+  return { entry, counts: { skipped: 1 }, durable: false };
+}

@@ -1,0 +1,126 @@
+import type { ToolContext } from "@toolpacks/core";
+import { checkInput } from "../definition/check-input.ts";
+import type { OnError } from "../definition/step-kinds.ts";
+import type { Workflow } from "../definition/workflow.ts";
+import { createJournal, type Beginning } from "../report/journal.ts";
+import type { Entry } from "../report/entry.ts";
+import type { ReportStatus } from "../report/report-kind.ts";
+import type { Counts, Engine, Run, Scope, Sequence } from "./run.ts";
+import { runSteps } from "./run-steps.ts";
+import { selectSteps, type Selection } from "./selection.ts";
+
+/** How a run is to be made. Kept with the report, so that it can be resumed. */
+export interface RunOptions extends Selection {
+  readonly dryRun?: boolean | undefined;
+  readonly onError?: OnError | undefined;
+}
+
+/** What a run is to do. */
+export interface Order {
+  readonly workflow: Workflow;
+  /** The definition came with the call. */
+  readonly inline: boolean;
+  readonly input?: unknown;
+  readonly options: RunOptions;
+  readonly resumes?: Beginning["resumes"];
+  /** Steps that need not run again. */
+  readonly earlier?: Run["earlier"];
+}
+
+/** How a run went. */
+export interface RunOver {
+  readonly generation: number;
+  readonly workflow: string;
+  readonly status: ReportStatus;
+  readonly reason: string | undefined;
+  readonly counts: Counts;
+  /** What failed, and in a dry run what would have run. */
+  readonly told: readonly Entry[];
+  readonly last: Sequence["last"];
+}
+
+/** At most so many steps are told of in an answer; the report has all. */
+const mostTold = 20;
+
+/**
+ * Runs a workflow and keeps its report. Resolves also when steps fail.
+ *
+ * @throws ToolError when the run cannot begin, or its report cannot be kept
+ */
+export async function runWorkflow(engine: Engine, order: Order, context: ToolContext): Promise<RunOver> {
+  const { workflow, options } = order;
+  const input = await checkInput(workflow, order.input);
+  const leftOut = selectSteps(workflow.steps, options);
+  const { signal, progress, ...caller } = context;
+  const journal = createJournal(engine.store, {
+    workflow: workflow.name,
+    plan: JSON.stringify({ source: workflow.source, inline: order.inline, input, options } satisfies Plan),
+    ...(order.resumes && { resumes: order.resumes }),
+  });
+  const told: Entry[] = [];
+  const run: Run = {
+    engine,
+    caller,
+    signal,
+    dryRun: options.dryRun ?? false,
+    earlier: order.earlier ?? (async () => undefined),
+    leftOut: (step) => leftOut.get(step),
+    sequence: runSteps,
+    journal: {
+      ...journal,
+      async add(step) {
+        const entry = await journal.add(step);
+        const isTold = entry.status === "failed" || entry.status === "dry";
+        if (isTold && told.length < mostTold) told.push(entry);
+        return entry;
+      },
+    },
+  };
+  const scope: Scope = {
+    input,
+    variables: {},
+    steps: {},
+    status: {},
+    dry: new Set(),
+    path: "",
+    order: "",
+    onError: options.onError ?? workflow.onError,
+    progress,
+  };
+  // Taken over, or waiting for nothing: a resumed run must be ours before it does anything.
+  if (order.resumes !== undefined) await journal.flush();
+  const sequence = await runSteps(run, workflow.steps, scope).catch(async (error: unknown) => {
+    await journal.end({ status: "failed", counts: {}, reason: "the run ended inside the server" }).catch(() => {});
+    throw error;
+  });
+  const { counts, last } = sequence;
+  const status = statusOf(sequence, run.dryRun);
+  const reason = reasons[status];
+  const generation = await journal.end({
+    status,
+    counts,
+    ...(reason !== undefined && { reason }),
+    ...(last !== undefined && { last: last.entry.step }),
+  });
+  return { generation, workflow: workflow.name, status, reason, counts, told, last };
+}
+
+/** What a report keeps of how its run was begun. */
+export interface Plan {
+  readonly source: Workflow["source"];
+  readonly inline: boolean;
+  readonly input: unknown;
+  readonly options: RunOptions;
+}
+
+const reasons: Partial<Record<ReportStatus, string>> = {
+  cancelled: "the caller cancelled it",
+  nothing_ran: "no step ran",
+};
+
+function statusOf({ status, counts }: Sequence, dryRun: boolean): ReportStatus {
+  if (status === "cancelled") return "cancelled";
+  if ((counts.failed ?? 0) > 0) return "failed";
+  if ((counts.ok ?? 0) + (counts.dry ?? 0) + (counts.cached ?? 0) === 0) return "nothing_ran";
+  return dryRun ? "dry" : "ok";
+}

@@ -1,0 +1,142 @@
+import { createContext, Script } from "node:vm";
+import { Environment } from "@marcbachmann/cel-js";
+import { ToolError } from "@toolpacks/core";
+import type { Values } from "./expression.ts";
+
+/** An expression that loops over lists is stopped after this many milliseconds. */
+const mostMs = 250;
+/** Loops within loops, of which each may go over a list of thousands. */
+const deepestLoops = 2;
+
+const loops = new Set(["map", "filter", "all", "exists", "exists_one"]);
+/** Regular expressions may take for ever too. */
+const guarded = new Set([...loops, "matches"]);
+
+/** JSON knows one sort of number, so whole ones and others mix. */
+const mixed = new Environment({
+  homogeneousAggregateLiterals: false,
+  unlistedVariablesAreDyn: true,
+  limits: { maxAstNodes: 400, maxDepth: 32, maxListElements: 100, maxMapEntries: 100, maxCallArguments: 8 },
+});
+for (const [operator, compute] of [
+  ["+", (a: number, b: number) => a + b],
+  ["-", (a: number, b: number) => a - b],
+  ["*", (a: number, b: number) => a * b],
+  ["/", (a: number, b: number) => a / b],
+] as const) {
+  mixed.registerOperator(`double ${operator} int`, (a: number, b: bigint) => compute(a, Number(b)));
+  mixed.registerOperator(`int ${operator} double`, (a: bigint, b: number) => compute(Number(a), b));
+}
+
+/**
+ * Parses a CEL expression.
+ *
+ * @throws ToolError `invalid_input` for one that is no CEL, or that could take for ever
+ */
+export function compileCel(
+  source: string,
+  at: string,
+): { readonly references: readonly string[]; readonly run: (values: Values) => unknown } {
+  const parsed = parse(source, at);
+  const found: Found = { references: new Set(), guarded: false, problem: undefined };
+  look(parsed.ast, found, 0);
+  if (found.problem !== undefined) throw new ToolError("invalid_input", `${at}: \${${source}}: ${found.problem}`);
+  const evaluate = (values: Values) => toJson(parsed(values));
+  return {
+    references: [...found.references],
+    run: found.guarded ? (values) => runInTime(() => evaluate(values)) : evaluate,
+  };
+}
+
+function parse(source: string, at: string) {
+  try {
+    return mixed.parse(source);
+  } catch (error) {
+    const message = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error);
+    throw new ToolError("invalid_input", `${at}: \${${source}} is not an expression: ${message}`);
+  }
+}
+
+interface Found {
+  readonly references: Set<string>;
+  guarded: boolean;
+  problem: string | undefined;
+}
+
+interface Node {
+  readonly op: string;
+  readonly args: unknown;
+}
+
+function look(value: unknown, found: Found, depth: number): void {
+  if (Array.isArray(value)) {
+    for (const one of value) look(one, found, depth);
+    return;
+  }
+  if (!isNode(value)) return;
+  const { op, args } = value;
+  const reference = referenceOf(value);
+  if (reference !== undefined) found.references.add(reference);
+  const name = (op === "rcall" || op === "call") && Array.isArray(args) ? String(args[0]) : "";
+  if (guarded.has(name)) found.guarded = true;
+  // It could double a list at each of its levels.
+  if (name === "bind") found.problem = "cel.bind is not to be had here";
+  if (!loops.has(name) || !Array.isArray(args)) {
+    look(args, found, depth);
+    return;
+  }
+  if (depth === deepestLoops) found.problem = `loops may be nested ${deepestLoops} deep`;
+  // Its list is made before it runs; what it does with each item is inside it.
+  const [, list, inside] = args as readonly unknown[];
+  look(list, found, depth);
+  look(inside, found, depth + 1);
+}
+
+/** `steps.id`, `steps["id"]`, and the same of `status`. */
+function referenceOf({ op, args }: Node): string | undefined {
+  if ((op !== "." && op !== "[]") || !Array.isArray(args)) return undefined;
+  const [of, key] = args as readonly unknown[];
+  if (!isNode(of) || of.op !== "id" || (of.args !== "steps" && of.args !== "status")) return undefined;
+  if (typeof key === "string") return key;
+  return isNode(key) && key.op === "value" && typeof key.args === "string" ? key.args : undefined;
+}
+
+function isNode(value: unknown): value is Node {
+  return value !== null && typeof value === "object" && "op" in value && "args" in value;
+}
+
+const guard = { context: createContext({ job: undefined as unknown }), script: new Script("job()") };
+
+/** Node can stop synchronous code only where it was started as a script. */
+function runInTime<T>(job: () => T): T {
+  guard.context["job"] = job;
+  return guard.script.runInContext(guard.context, { timeout: mostMs }) as T;
+}
+
+const mostCharacters = 64 * 1024 * 1024;
+
+/** What an expression made, as JSON has it. */
+function toJson(value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "string" && value.length > mostCharacters) throw new Error("it made a text that is too long");
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new Error(`it made ${value}, which is no number in JSON`);
+  if (value === null || typeof value !== "object") return value;
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+  if (Array.isArray(value)) return value.every(isPlain) ? value : value.map(toJson);
+  if (!(value instanceof Map) && Object.getPrototypeOf(value) !== Object.prototype) return ownForm(value);
+  const entries = value instanceof Map ? [...value] : Object.entries(value);
+  return Object.fromEntries(entries.map(([key, one]) => [String(key), toJson(one)] as const));
+}
+
+/** Of the library's own unsigned numbers and durations. */
+function ownForm(value: object): unknown {
+  const primitive: unknown = value.valueOf();
+  if (typeof primitive === "bigint" || typeof primitive === "number") return Number(primitive);
+  throw new Error("it made a value that is none in JSON; string() turns it into text");
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+}

@@ -1,0 +1,53 @@
+import { ToolError } from "@toolpacks/core";
+import { followPath, parsePath } from "./path.ts";
+
+/** The values that an expression may read, by name: `input`, `steps`, `status`, and the variables of loops. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A checked expression. */
+export interface Expression {
+  readonly source: string;
+  /** The steps whose results or statuses it names. */
+  readonly references: readonly string[];
+  /** @throws ToolError `invalid_input` saying what is wrong and with which expression */
+  readonly evaluate: (values: Values) => unknown;
+}
+
+/**
+ * Checks an expression: a path (`steps.tree.items[0].path`), whose value keeps its type, or CEL. CEL has no loops but over lists, no
+ * recursion, no functions but its own, and sees nothing but the values given.
+ *
+ * @param at where it stands, for the error
+ * @throws ToolError `invalid_input`
+ */
+export async function compileExpression(source: string, at: string): Promise<Expression> {
+  const path = parsePath(source);
+  if (path !== undefined) {
+    const [root, first] = path;
+    const references = (root === "steps" || root === "status") && typeof first === "string" ? [first] : [];
+    return { source, references, evaluate: (values) => followPath(path, values, source) };
+  }
+  const { compileCel } = await import("./cel.ts");
+  const { references, run } = compileCel(source, at);
+  return {
+    source,
+    references,
+    evaluate(values) {
+      try {
+        return run(values);
+      } catch (error) {
+        throw new ToolError("invalid_input", `\${${source}}: ${reason(error)}`);
+      }
+    },
+  };
+}
+
+function reason(error: unknown): string {
+  // It comes from the script's own realm, whose Error is another one.
+  const isTimeout = error !== null && typeof error === "object" && "code" in error;
+  if (isTimeout && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return "it took too long and was stopped";
+  if (!(error instanceof Error)) return String(error);
+  return "summary" in error && typeof error.summary === "string"
+    ? error.summary
+    : (error.message.split("\n", 1)[0] ?? "");
+}

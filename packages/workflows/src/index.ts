@@ -1,0 +1,6 @@
+export { checkDefinitions } from "./check-definitions.ts";
+export type { WorkflowSource } from "./definition/workflow-source.ts";
+export { exampleWorkflows } from "./examples/example-workflows.ts";
+export type { Desk } from "./engine/run.ts";
+export { reportKind } from "./report/report-kind.ts";
+export { workflows } from "./workflows.ts";

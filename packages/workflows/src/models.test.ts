@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { openBench, type Bench } from "./bench.fixture.ts";
+import { silence, startModelEndpoint, type ModelEndpointFixture, type Scripted } from "./model-endpoint.fixture.ts";
+
+let bench: Bench | undefined;
+let endpoint: ModelEndpointFixture | undefined;
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await bench?.close();
+  await endpoint?.close();
+});
+
+const schema = { title: "string", count: "integer" };
+
+/** Runs a workflow of one model step after a tool's. */
+async function ask(script: readonly Scripted[], step: object = {}) {
+  endpoint = await startModelEndpoint(script);
+  const models = { small: { url: endpoint.baseUrl, model: "tiny-1", keyVariable: "TEST_MODEL_KEY" } };
+  vi.stubEnv("TEST_MODEL_KEY", "secret-key");
+  const steps = [
+    { id: "read", tool: "test_echo", params: { value: "the text" } },
+    { id: "say", model: "small", prompt: "Sum up: ${steps.read.value}", ...step },
+  ];
+  bench = await openBench({ definitions: { ask: { steps } }, workflows: { models } });
+  const answer = await bench.call("workflow_run", { name: "ask" });
+  const report = await bench.call("workflow_report", { format: "json" });
+  expect(report.text + answer.text + JSON.stringify(await keptRecords(bench))).not.toContain("secret-key");
+  return { answer, entry: report.value.steps?.find((one) => one["step"] === "say") };
+}
+
+async function keptRecords({ store }: Bench): Promise<unknown[]> {
+  const lines: unknown[] = [];
+  for await (const line of store.export()) lines.push(line);
+  return lines;
+}
+
+describe("a model step", () => {
+  test("asks the configured endpoint with the key of the environment, and answers its text", async () => {
+    const { answer } = await ask(["In short."]);
+    expect(answer.value).toMatchObject({ status: "ok", result: { text: "In short." } });
+    expect(answer.text).toContain("\nIn short.");
+    expect(endpoint?.asked).toMatchObject([{ model: "tiny-1", key: "Bearer secret-key", prompt: "Sum up: the text" }]);
+  });
+
+  test("answers what its schema asks for", async () => {
+    const { answer } = await ask(['{"title": "T", "count": 2}'], { schema });
+    expect(answer.value).toMatchObject({ status: "ok", result: { title: "T", count: 2 } });
+    expect(endpoint?.asked[0]?.format).toMatchObject({ json_schema: { schema: { required: ["title", "count"] } } });
+  });
+
+  test.each([
+    ["no JSON", "I would say two.", "is not the JSON that the schema asks for"],
+    ["JSON of another shape", '{"title": 3}', "is not what the schema asks for"],
+  ])("fails on %s, and tries again where retry says so", async (_, junk, message) => {
+    const { entry } = await ask([junk], { schema });
+    expect(entry).toMatchObject({
+      status: "failed",
+      error: { code: "unavailable", message: expect.stringContaining(message) },
+    });
+    await bench?.close();
+    await endpoint?.close();
+    const again = await ask([junk, '{"title": "T", "count": 2}'], { schema, retry: { attempts: 2, backoff: 1 } });
+    expect(again.entry).toMatchObject({ status: "ok", attempts: 2 });
+  });
+
+  test("fails when its endpoint answers an error, is silent, or is not there", async () => {
+    const { entry } = await ask([503]);
+    expect(entry).toMatchObject({
+      error: { code: "unavailable", message: "the endpoint of model tiny-1 answered 503" },
+    });
+    await bench?.close();
+    await endpoint?.close();
+    const silent = await ask([silence], { timeout: 100 });
+    expect(silent.entry).toMatchObject({ error: { message: "it took longer than 100 ms and was stopped" } });
+    await endpoint?.close();
+    const gone = await bench?.call("workflow_run", { name: "ask" });
+    expect(gone?.value.steps).toMatchObject([
+      { error: { code: "unavailable", message: "the endpoint of model tiny-1 cannot be reached" } },
+    ]);
+  });
+
+  test("is not asked in a dry run", async () => {
+    await ask(["x"]);
+    const { value } = (await bench?.call("workflow_run", { name: "ask", dryRun: true })) ?? {};
+    expect(value).toMatchObject({ status: "dry", steps: [{ step: "say", params: { prompt: "Sum up: the text" } }] });
+    expect(endpoint?.asked).toHaveLength(1);
+  });
+
+  test("says what to configure where there is no model, or no key", async () => {
+    bench = await openBench({
+      definitions: {
+        ask: { steps: [{ model: "any", prompt: "x" }] },
+        locked: { steps: [{ model: "locked", prompt: "x" }] },
+      },
+      workflows: { models: { locked: { url: "http://127.0.0.1:1/v1", keyVariable: "TEST_MODEL_KEY" } } },
+    });
+    const run = async (name: string) => (await bench?.call("workflow_run", { name }))?.value.steps;
+    expect(await run("ask")).toMatchObject([{ error: { message: 'no model "any" is configured' } }]);
+    expect(await run("locked")).toMatchObject([{ error: { message: "model locked: its key is missing" } }]);
+  });
+
+  test("is served by the environment's endpoint under any name", async () => {
+    endpoint = await startModelEndpoint(["yes"]);
+    vi.stubEnv("TOOLPACKS_MODEL_URL", endpoint.baseUrl);
+    vi.stubEnv("TOOLPACKS_MODEL", "house");
+    bench = await openBench({
+      definitions: {
+        ask: {
+          steps: [
+            { model: "default", prompt: "x" },
+            { model: "other", prompt: "y" },
+          ],
+        },
+      },
+    });
+    expect((await bench.call("workflow_run", { name: "ask" })).value["status"]).toBe("ok");
+    expect(endpoint.asked.map(({ model, key }) => [model, key])).toEqual([
+      ["house", undefined],
+      ["other", undefined],
+    ]);
+  });
+});

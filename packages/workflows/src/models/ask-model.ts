@@ -1,0 +1,65 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { ToolError } from "@toolpacks/core";
+import { APICallError, generateText, jsonSchema, NoObjectGeneratedError, Output } from "ai";
+import type { JsonSchema, ToolSchema } from "@toolpacks/core";
+
+interface Question {
+  readonly url: string;
+  readonly model: string;
+  readonly apiKey: string | undefined;
+  readonly prompt: string;
+  readonly system: string | undefined;
+  readonly schema: { readonly json: JsonSchema; readonly schema: ToolSchema } | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks a model once. Answers its text, or an object that its schema admits.
+ *
+ * @throws ToolError `unavailable` when the endpoint does not answer, or not what was asked for
+ */
+export async function askModel(question: Question): Promise<Record<string, unknown>> {
+  const { url, model, apiKey, prompt, system, schema, signal } = question;
+  const provider = createOpenAICompatible({
+    name: "endpoint",
+    baseURL: url,
+    supportsStructuredOutputs: true,
+    ...(apiKey !== undefined && { apiKey }),
+  });
+  const asked = {
+    model: provider(model),
+    prompt,
+    maxRetries: 0,
+    abortSignal: signal,
+    ...(system !== undefined && { system }),
+  };
+  try {
+    if (schema === undefined) return { text: (await generateText(asked)).text };
+    const { output } = await generateText({
+      ...asked,
+      output: Output.object({ schema: jsonSchema<Record<string, unknown>>({ ...schema.json }) }),
+    });
+    return await checked(output, schema.schema);
+  } catch (error) {
+    throw told(error, model);
+  }
+}
+
+async function checked(output: unknown, schema: ToolSchema): Promise<Record<string, unknown>> {
+  const result = await schema.check(output);
+  if (result.ok) return result.value as Record<string, unknown>;
+  throw new ToolError("unavailable", `the model's answer is not what the schema asks for: ${result.message}`);
+}
+
+/** What an endpoint says of itself may hold a key, so none of it is repeated. */
+function told(error: unknown, model: string): unknown {
+  if (APICallError.isInstance(error)) {
+    const { statusCode } = error;
+    const what = statusCode === undefined ? "cannot be reached" : `answered ${statusCode}`;
+    return new ToolError("unavailable", `the endpoint of model ${model} ${what}`);
+  }
+  if (NoObjectGeneratedError.isInstance(error)) {
+    return new ToolError("unavailable", "the model's answer is not the JSON that the schema asks for");
+  }
+  return error;
+}

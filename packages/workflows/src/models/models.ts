@@ -1,0 +1,70 @@
+import { ToolError } from "@toolpacks/core";
+import { z } from "zod";
+
+/** Where a model is to be had. Its key stands in the environment, never in a file. */
+export const modelEndpoint = z.strictObject({
+  url: z.url().describe("of an OpenAI-compatible endpoint: http://localhost:11434/v1"),
+  model: z.string().min(1).max(200).optional().describe("its name there; default: the name that a step says"),
+  keyVariable: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable")
+    .optional()
+    .describe("the environment variable that holds its key"),
+});
+
+export type ModelEndpoint = z.output<typeof modelEndpoint>;
+
+/** What a call needs. */
+interface FoundModel {
+  readonly url: string;
+  readonly model: string;
+  readonly apiKey: string | undefined;
+}
+
+export interface Models {
+  /** @throws ToolError `unavailable` saying what to configure */
+  find(name: string): FoundModel;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The configured models. One that is called `default`, or else the environment's (`$TOOLPACKS_MODEL_URL`, `$TOOLPACKS_MODEL`,
+ * `$TOOLPACKS_MODEL_KEY`), serves every name that is not configured.
+ */
+export function createModels(endpoints: Readonly<Record<string, ModelEndpoint>>, environment: Environment): Models {
+  const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
+  const fallback = (): FoundModel | undefined => {
+    const url = env("TOOLPACKS_MODEL_URL");
+    return url === undefined
+      ? undefined
+      : { url, model: env("TOOLPACKS_MODEL") ?? "default", apiKey: env("TOOLPACKS_MODEL_KEY") };
+  };
+  const configured = (name: string): FoundModel | undefined => {
+    const endpoint = Object.hasOwn(endpoints, name) ? endpoints[name] : undefined;
+    if (endpoint === undefined) return undefined;
+    const { url, model = name, keyVariable } = endpoint;
+    const apiKey = keyVariable === undefined ? undefined : env(keyVariable);
+    if (keyVariable !== undefined && apiKey === undefined) {
+      throw new ToolError(
+        "unavailable",
+        `model ${name}: its key is missing`,
+        `Set $${keyVariable} where the server starts.`,
+      );
+    }
+    return { url, model, apiKey };
+  };
+  return {
+    find(name) {
+      const own = configured(name);
+      if (own !== undefined) return own;
+      const general = configured("default") ?? fallback();
+      if (general !== undefined) return name === "default" ? general : { ...general, model: name };
+      throw new ToolError(
+        "unavailable",
+        `no model ${JSON.stringify(name)} is configured`,
+        "Whoever runs the server can: models of the workflows pack in the config file, or $TOOLPACKS_MODEL_URL and $TOOLPACKS_MODEL.",
+      );
+    },
+  };
+}

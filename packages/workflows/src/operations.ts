@@ -1,0 +1,108 @@
+import { describeIssues, ToolError, type StepType, type Store, type ToolContext } from "@toolpacks/core";
+import { compileInline } from "./definition/compile-inline.ts";
+import { createLibrary } from "./definition/library.ts";
+import type { Workflow } from "./definition/workflow.ts";
+import { workflowSources } from "./definition/workflow-source.ts";
+import { earlierSteps, resumedOrder } from "./engine/resume.ts";
+import type { Desk, Engine, Run } from "./engine/run.ts";
+import { runWorkflow, type Order, type RunOptions, type RunOver } from "./engine/run-workflow.ts";
+import { createModels, type ModelEndpoint } from "./models/models.ts";
+import { findReport } from "./report/read-report.ts";
+
+/** What the tools do, loaded when one of them is first called. */
+export interface Operations {
+  readonly engine: Engine;
+  /** Runs steps that come with a call. */
+  readonly runInline: (steps: readonly object[], input: unknown, options: RunOptions) => Start;
+  readonly runNamed: (name: string, input: unknown, options: RunOptions) => Start;
+  readonly resume: (report: number) => Start;
+  readonly runOneStep: (one: OneStep) => Start;
+}
+
+type Start = (context: ToolContext) => Promise<RunOver>;
+
+/** A step to run alone. */
+export interface OneStep {
+  readonly name: string;
+  readonly step: string;
+  readonly input: unknown;
+  /** A report, whose results of other steps it may refer to. */
+  readonly from: number | undefined;
+  readonly dryRun: boolean | undefined;
+}
+
+export interface OperationsOptions {
+  readonly store: Store;
+  readonly definitions: Readonly<Record<string, unknown>>;
+  readonly through: () => Desk;
+  readonly models: Readonly<Record<string, ModelEndpoint>>;
+  readonly inline: readonly string[];
+  readonly onBug: Engine["onBug"];
+}
+
+export function createOperations(options: OperationsOptions): Operations {
+  const engine = createEngine(options);
+  const { library } = engine;
+  const start =
+    (order: () => Promise<Order>): Start =>
+    async (context) =>
+      runWorkflow(engine, await order(), context);
+  return {
+    engine,
+    runInline: (steps, input, options) =>
+      start(async () => {
+        const workflow = await compileInline({ steps }, { library, allowed: engine.inline });
+        return { workflow, inline: true, input, options };
+      }),
+    runNamed: (name, input, options) =>
+      start(async () => ({ workflow: await library.find(name), inline: false, input, options })),
+    resume: (report) => start(() => resumedOrder(engine, report)),
+    runOneStep: (one) => start(() => oneStep(engine, one)),
+  };
+}
+
+async function oneStep(engine: Engine, { name, step, input, from, dryRun }: OneStep): Promise<Order> {
+  const workflow: Workflow = await engine.library.find(name);
+  const order = { workflow, inline: false, input, options: { only: [step], dryRun } };
+  return from === undefined ? order : { ...order, earlier: await otherSteps(engine, { name, step, from }) };
+}
+
+/** The results of a report, but not of the step that is to run. */
+async function otherSteps(
+  engine: Engine,
+  { name, step, from }: { readonly name: string; readonly step: string; readonly from: number },
+): Promise<Run["earlier"]> {
+  const report = await findReport(engine.store, { generation: from });
+  const { data } = report;
+  if (data.workflow !== name) {
+    throw new ToolError("invalid_input", `from: report ${from} is of ${data.workflow}, not of ${name}`);
+  }
+  const earlier = earlierSteps(engine, report);
+  return async (path) => (path.split("/").includes(step) ? undefined : earlier(path));
+}
+
+function createEngine({ store, definitions, through, models, inline, onBug }: OperationsOptions): Engine {
+  const parsed = workflowSources.safeParse(definitions);
+  if (!parsed.success) throw new ToolError("invalid_input", `workflows: ${describeIssues(parsed.error.issues, [])}`);
+  let types: Promise<ReadonlyMap<string, StepType>> | undefined;
+  return {
+    store,
+    library: createLibrary(parsed.data),
+    models: createModels(models, process.env),
+    inline: new Set(inline),
+    onBug,
+    desk: through,
+    stepTypes: () => (types ??= collectTypes(through())),
+  };
+}
+
+/** Of every pack that is mounted and not denied. */
+async function collectTypes({ catalog }: Desk): Promise<ReadonlyMap<string, StepType>> {
+  const lists = await Promise.all(catalog.packs.map(async (pack) => (await pack.steps?.()) ?? []));
+  const types = new Map<string, StepType>();
+  for (const type of lists.flat()) {
+    if (types.has(type.name)) throw new Error(`two packs add a step type named ${type.name}: rename one of them`);
+    types.set(type.name, type);
+  }
+  return types;
+}

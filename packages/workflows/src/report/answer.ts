@@ -1,0 +1,94 @@
+import { renderFailure } from "@toolpacks/core";
+import { z } from "zod";
+import type { RunOver } from "../engine/run-workflow.ts";
+import { entrySchema, type Entry } from "./entry.ts";
+import { reportStatuses } from "./report-kind.ts";
+
+/** A longer result is answered as its handle alone. */
+const mostShown = 4_000;
+
+/** What a call that ran a workflow answers. The report has the rest. */
+export const runOutput = z.object({
+  report: z.int().describe("generation: for workflow_report, and to resume"),
+  workflow: z.string(),
+  status: z.enum(reportStatuses),
+  reason: z.string().optional(),
+  counts: z.record(z.string(), z.int()).describe("steps by status"),
+  steps: z.array(entrySchema).optional().describe("those that failed; in a dry run those that would have run"),
+  result: z.unknown().optional().describe("of the last step"),
+  handle: z.string().optional().describe("of a result that is too long: workflow_report {generation, step}"),
+});
+
+type RunAnswer = z.output<typeof runOutput>;
+
+export function answerRun({ generation, workflow, status, reason, counts, told, last }: RunOver): RunAnswer {
+  const result = last && shownResult(generation, last);
+  return {
+    report: generation,
+    workflow,
+    status,
+    ...(reason !== undefined && { reason }),
+    counts: { ...counts },
+    ...(told.length > 0 && { steps: [...told] }),
+    ...result,
+  };
+}
+
+function shownResult(generation: number, { entry, value }: NonNullable<RunOver["last"]>): Partial<RunAnswer> {
+  if ((entry.size ?? 0) <= mostShown) return { result: value };
+  return { handle: entry.handle ?? `report:${generation}/${entry.step}` };
+}
+
+/** One line, what failed or would have run, and the result. */
+export function renderRun({ report, workflow, status, reason, counts, steps = [], result, handle }: RunAnswer): string {
+  // That every step went well is said by the status.
+  const isPlain = Object.keys(counts).every((one) => one === "ok");
+  const head = `${workflow} ${status}, report ${report}${isPlain ? "" : `: ${renderCounts(counts)}`}`;
+  return [
+    `${head}${reason === undefined ? "" : ` (${reason})`}`,
+    ...steps.map(renderEntry),
+    ...(result === undefined ? [] : [resultText(result)]),
+    ...(handle === undefined ? [] : [`result: ${handle}; read it with workflow_report {generation, step}`]),
+  ].join("\n");
+}
+
+export function renderCounts(counts: Readonly<Record<string, number>>): string {
+  return (
+    Object.entries(counts)
+      .map(([status, count]) => `${count} ${status}`)
+      .join(", ") || "no steps"
+  );
+}
+
+/** One line for a step, and one more for a hint. */
+export function renderEntry(entry: Entry): string {
+  const { step, kind, target, status, attempts, summary, reason, error, rescued, params, handle, durationMs } = entry;
+  const facts = [
+    `${step}: ${status}`,
+    target === undefined ? kind : `${kind} ${target}`,
+    ...(durationMs >= 1 ? [`${Math.round(durationMs)} ms`] : []),
+    ...(attempts > 1 ? [`${attempts} attempts`] : []),
+    ...(rescued === true ? ["by its fallback"] : []),
+    ...(reason === undefined ? [] : [reason]),
+    ...(handle === undefined ? [] : [handle]),
+  ];
+  const after = [
+    ...(error === undefined ? [] : [renderFailure(withoutHint(error))]),
+    ...(params === undefined ? [] : [JSON.stringify(params).slice(0, 1_000)]),
+    ...(summary === undefined || error !== undefined ? [] : [summary]),
+  ];
+  return [facts.join(", "), ...after].join(" | ");
+}
+
+function withoutHint({ code, message }: NonNullable<Entry["error"]>) {
+  return { code, message };
+}
+
+/** A result that is one text is shown as it is. */
+function resultText(result: unknown): string {
+  if (result !== null && typeof result === "object" && "text" in result && Object.keys(result).length === 1) {
+    const { text } = result;
+    if (typeof text === "string") return text;
+  }
+  return typeof result === "string" ? result : JSON.stringify(result);
+}

@@ -1,0 +1,35 @@
+import { errorCodes, type Failure } from "@toolpacks/core";
+import { z } from "zod";
+import { stepKindNames } from "../definition/step-kinds.ts";
+
+const stepStatuses = ["ok", "failed", "skipped", "cached", "dry"] as const;
+
+/** What became of one step. */
+export const entrySchema = z.object({
+  step: z.string().describe("its id, inside others after theirs: each/3/inner"),
+  kind: z.enum(stepKindNames),
+  target: z.string().optional().describe("the tool, model, workflow or step type"),
+  status: z.enum(stepStatuses),
+  durationMs: z.number(),
+  attempts: z.int(),
+  summary: z.string().optional(),
+  reason: z.string().optional().describe("why it did not run"),
+  error: z.object({ code: z.enum(errorCodes), message: z.string(), hint: z.string().optional() }).optional(),
+  rescued: z.boolean().optional().describe("it failed, and its fallback did not"),
+  params: z.unknown().optional().describe("what it would have been called with"),
+  size: z.int().optional().describe("characters of its result's JSON"),
+  handle: z.string().optional().describe("where a long result is kept"),
+});
+
+export type Entry = Readonly<z.output<typeof entrySchema>>;
+
+/** A failure as a report keeps it: at most this much of a message. */
+const longestMessage = 2_000;
+
+export function reportedError({ code, message, hint }: Failure): NonNullable<Entry["error"]> {
+  return {
+    code,
+    message: message.slice(0, longestMessage),
+    ...(hint !== undefined && { hint: hint.slice(0, longestMessage) }),
+  };
+}

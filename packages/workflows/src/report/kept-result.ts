@@ -1,0 +1,65 @@
+import { ToolError, type Store } from "@toolpacks/core";
+import { reportPartKind } from "./kept-kinds.ts";
+
+/** JSON of at most this many characters stands in the step's own record. */
+const mostInline = 20_000;
+/** Characters of JSON in one part: a record may take 16 million. */
+const partLength = 1_000_000;
+const mostCharacters = 64_000_000;
+
+/** @throws ToolError `too_large` for a result that no report can keep */
+export function toKeptJson(result: unknown): string {
+  const json = JSON.stringify(result) ?? "null";
+  if (json.length <= mostCharacters) return json;
+  const problem = `the result is ${json.length} characters of JSON, more than the ${mostCharacters} that a report can keep`;
+  throw new ToolError("too_large", problem, "Ask for less of it.");
+}
+
+export function isLong(json: string): boolean {
+  return json.length > mostInline;
+}
+
+/** Where a long result is kept: `report:<generation>/<step>`. */
+export function handleOf(report: number, path: string): string {
+  return `report:${report}/${path}`;
+}
+
+export function readHandle(handle: string): { readonly report: number; readonly path: string } {
+  const match = /^report:(\d+)\/(.+)$/s.exec(handle);
+  if (match === null) throw new Error(`not a handle: ${handle}`);
+  return { report: Number(match[1]), path: match[2] ?? "" };
+}
+
+/** Writes a long result, part by part. */
+export async function writeParts(
+  store: Store,
+  { report, path }: ReturnType<typeof readHandle>,
+  json: string,
+): Promise<void> {
+  let at = 0;
+  for (let part = 0; at < json.length; part += 1) {
+    let end = Math.min(json.length, at + partLength);
+    // Half a character cannot be stored.
+    if (end < json.length && /[\uD800-\uDBFF]/.test(json[end - 1] ?? "")) end -= 1;
+    await store.put(reportPartKind, { report, key: partKey(path, part), text: json.slice(at, end) });
+    at = end;
+  }
+}
+
+/** The JSON of a long result. */
+export async function readParts(store: Store, handle: string): Promise<string> {
+  const { report, path } = readHandle(handle);
+  const texts: string[] = [];
+  for (let part = 0; ; part += 1) {
+    const { items } = await store.query(reportPartKind, { filter: { report, key: partKey(path, part) }, limit: 1 });
+    const text = items[0]?.data.text;
+    if (text === undefined) break;
+    texts.push(text);
+  }
+  if (texts.length === 0) throw new ToolError("not_found", `${handle}: nothing is kept there`);
+  return texts.join("");
+}
+
+function partKey(path: string, part: number): string {
+  return `${path}#${String(part).padStart(4, "0")}`;
+}

@@ -1,0 +1,40 @@
+import { hostname } from "node:os";
+
+/** What tells this process from one that had its number before. */
+const thisProcess = crypto.randomUUID();
+const running = new Set<number>();
+
+/** A run whose owner was not seen for this long is taken for dead. */
+const silentMs = 60_000;
+export const heartbeatMs = 15_000;
+
+interface Owner {
+  readonly host: string;
+  readonly pid: number;
+  readonly process: string;
+}
+
+export const owner: Owner = { host: hostname(), pid: process.pid, process: thisProcess };
+
+/** Marks a run as one of this process, until the function that it returns is called. */
+export function hold(run: number): () => void {
+  running.add(run);
+  return () => running.delete(run);
+}
+
+/** Whether somebody is still at work on a run that never said that it ended. */
+export function isAlive(report: { readonly run: number; readonly owner: Owner; readonly heartbeat: string }): boolean {
+  const by = report.owner;
+  if (by.process === thisProcess) return running.has(report.run);
+  if (Date.now() - Date.parse(report.heartbeat) > silentMs) return false;
+  return by.host !== owner.host || (by.pid !== process.pid && hasProcess(by.pid));
+}
+
+function hasProcess(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,102 @@
+import { ToolError, type Store, type Stored } from "@toolpacks/core";
+import type { z } from "zod";
+import type { EarlierStep } from "../engine/run.ts";
+import { entrySchema, type Entry } from "./entry.ts";
+import { readParts } from "./kept-result.ts";
+import { isAlive } from "./owner.ts";
+import { reportStepKind } from "./kept-kinds.ts";
+import { reportKind, type ReportStatus } from "./report-kind.ts";
+
+export type ReportHead = Stored<z.output<typeof reportKind.schema>>;
+type StepRecord = Stored<z.output<typeof reportStepKind.schema>>;
+
+/**
+ * A report by its generation, or the last one.
+ *
+ * @throws ToolError `not_found`
+ */
+export async function findReport(
+  store: Store,
+  { generation, workflow }: { readonly generation?: number | undefined; readonly workflow?: string | undefined },
+): Promise<ReportHead> {
+  const head =
+    generation === undefined ? await lastReport(store, workflow) : await store.get(reportKind, String(generation));
+  if (head !== undefined) return head;
+  const what = generation === undefined ? "no workflow has run yet" : `there is no report ${generation}`;
+  throw new ToolError("not_found", `generation: ${what}`, "workflow_report without one shows the last.");
+}
+
+async function lastReport(store: Store, workflow: string | undefined): Promise<ReportHead | undefined> {
+  const filter = workflow === undefined ? {} : { workflow };
+  const { items } = await store.query(reportKind, { filter, sort: ["-run"], limit: 1, includeClosed: true });
+  return items[0];
+}
+
+/** What a report says of its run now: one that nobody is at work on any more was interrupted. */
+export function currentStatus({ data }: ReportHead): ReportStatus {
+  return data.status === "running" && !isAlive(data) ? "interrupted" : data.status;
+}
+
+/** A step as a report keeps it. */
+export interface KeptStep {
+  readonly entry: Entry;
+  /** Its place in the definition, to sort by. */
+  readonly order: string;
+  /** The result's JSON, where there is one and it is short. */
+  readonly result?: string | undefined;
+}
+
+/** A page of a report's steps, in the order of the definition. */
+export async function readEntries(
+  store: Store,
+  { data }: ReportHead,
+  limit: number,
+): Promise<{ readonly entries: readonly Entry[]; readonly total: number }> {
+  if (data.steps !== undefined) {
+    const steps = stepsOf(data.steps).toSorted((one, other) => (one.order < other.order ? -1 : 1));
+    return { entries: steps.slice(0, limit).map(({ entry }) => entry), total: steps.length };
+  }
+  const query = { filter: { report: data.run }, sort: ["order"], limit };
+  const { items, total } = await store.query(reportStepKind, query);
+  return { entries: items.map((record) => keptStep(record).entry), total };
+}
+
+/** One step of a report; undefined when it did not end, or there is none. */
+export async function readStep(store: Store, { data }: ReportHead, path: string): Promise<EarlierStep | undefined> {
+  const kept = await findStep(store, data, path);
+  if (kept === undefined) return undefined;
+  const { entry, order } = kept;
+  return { entry, order, result: async () => JSON.parse(await resultJson(store, kept)) as unknown };
+}
+
+/**
+ * The JSON of a step's result.
+ *
+ * @throws ToolError `not_found` when it left none
+ */
+export async function readResult(store: Store, { data }: ReportHead, path: string): Promise<string> {
+  const kept = await findStep(store, data, path);
+  if (kept !== undefined) return resultJson(store, kept);
+  throw new ToolError("not_found", `step: report ${data.run} has no step ${JSON.stringify(path.slice(0, 200))}`);
+}
+
+async function findStep(store: Store, head: ReportHead["data"], path: string): Promise<KeptStep | undefined> {
+  if (head.steps !== undefined) return stepsOf(head.steps).find(({ entry }) => entry.step === path);
+  const { items } = await store.query(reportStepKind, { filter: { report: head.run, path }, limit: 1 });
+  return items[0] && keptStep(items[0]);
+}
+
+function keptStep({ data: { entry, order, result } }: StepRecord): KeptStep {
+  return { entry: entrySchema.parse(JSON.parse(entry)), order, result };
+}
+
+function stepsOf(json: string): readonly KeptStep[] {
+  return JSON.parse(json) as readonly KeptStep[];
+}
+
+async function resultJson(store: Store, { entry, result }: KeptStep): Promise<string> {
+  const { handle, status, step } = entry;
+  if (handle !== undefined) return readParts(store, handle);
+  if (result !== undefined) return result;
+  throw new ToolError("not_found", `step: ${step} left no result: it is ${status}`);
+}

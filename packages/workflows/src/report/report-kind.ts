@@ -1,0 +1,30 @@
+import { defineKind } from "@toolpacks/core";
+import { z } from "zod";
+
+export const reportStatuses = ["running", "ok", "failed", "dry", "nothing_ran", "cancelled", "interrupted"] as const;
+
+export type ReportStatus = (typeof reportStatuses)[number];
+
+/** What a run of a workflow left. Its id is the generation that it was begun at. */
+export const reportKind = defineKind({
+  name: "report",
+  description: "What a run of a workflow did: workflow_report shows it with its steps.",
+  schema: z.object({
+    run: z.int().describe("the generation it was begun at, which is its id"),
+    workflow: z.string().max(100),
+    status: z.enum(reportStatuses),
+    started: z.string().max(40),
+    ended: z.string().max(40).optional(),
+    reason: z.string().max(2_000).optional().describe("why it ended early"),
+    counts: z.record(z.string(), z.int()).describe("steps by status"),
+    resumes: z.int().optional().describe("the run that it goes on with"),
+    resumedBy: z.int().optional(),
+    heartbeat: z.string().max(40).describe("when whoever runs it was last seen"),
+    owner: z.strictObject({ host: z.string().max(300), pid: z.int(), process: z.string().max(40) }),
+    plan: z.string().describe("definition, input and options, as JSON"),
+    steps: z.string().optional().describe("as JSON, where the run was over before any was written"),
+    last: z.string().max(1_000).optional().describe("the step whose result is the run's"),
+  }),
+  indexes: ["run", ["workflow", "run"], ["status", "run"]],
+  summary: ["workflow", "status", "started", "ended", "reason"],
+});

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { OwnedStore } from "@toolpacks/core";
+import { postgres } from "@toolpacks/store-postgres";
+import { startPostgres } from "@toolpacks/store-postgres/fixture";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { describe, expect, test } from "vitest";
+import { openBench } from "./bench.fixture.ts";
+import { reportKind } from "./report/report-kind.ts";
+
+interface Shared {
+  open(): OwnedStore;
+  remove(): Promise<void>;
+}
+
+const databases: Readonly<Record<string, () => Promise<Shared>>> = {
+  async SQLite() {
+    const folder = mkdtempSync(path.join(tmpdir(), "several-servers-"));
+    return {
+      open: () => sqlite(path.join(folder, "store.db")),
+      remove: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  },
+  async PostgreSQL() {
+    const server = await startPostgres();
+    return { open: () => postgres(server.address), remove: () => server.remove() };
+  },
+};
+
+const definitions = {
+  mixed: { steps: [{ tool: "test_noop" }, { tool: "test_write" }, { tool: "test_long" }, { tool: "test_noop" }] },
+  stuck: { steps: [{ tool: "test_write" }, { tool: "test_refuse" }] },
+};
+
+describe.each(Object.entries(databases))("several servers on one store in %s", (_, create) => {
+  test("give every run a generation of its own, which is its report's", async () => {
+    const shared = await create();
+    const servers = await Promise.all([1, 2, 3].map(() => openBench({ store: shared.open(), definitions })));
+    const runs = servers.flatMap(({ call }) =>
+      Array.from({ length: 8 }, () => call("workflow_run", { name: "mixed" })),
+    );
+    const answers = await Promise.all(runs);
+    expect(answers.map(({ value }) => value["status"])).toEqual(answers.map(() => "ok"));
+    const generations = new Set(answers.map(({ value }) => value.report));
+    expect(generations.size).toBe(24);
+    const reports = await servers[0]?.store.query(reportKind, { limit: 100 });
+    expect(new Set(reports?.items.map(({ id, data }) => (id === String(data.run) ? data.run : id)))).toEqual(
+      generations,
+    );
+    for (const report of generations) {
+      const { value } = (await servers[1]?.call("workflow_report", { generation: report })) ?? {};
+      expect(value?.steps?.map(({ status }) => status)).toEqual(["ok", "ok", "ok", "ok"]);
+    }
+    await Promise.all(servers.map((server) => server.close()));
+    await shared.remove();
+  });
+
+  test("resume a run once, whoever asks for it", async () => {
+    const shared = await create();
+    const servers = await Promise.all([1, 2].map(() => openBench({ store: shared.open(), definitions })));
+    const failed = await servers[0]?.call("workflow_run", { name: "stuck" });
+    const resume = failed?.value.report;
+    const answers = await Promise.all(
+      servers.flatMap(({ call }) => [1, 2].map(() => call("workflow_run", { resume }))),
+    );
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(1);
+    expect(answers.filter(({ text }) => text.startsWith("conflict"))).toHaveLength(3);
+    expect(servers.flatMap(({ done }) => done.calls).filter((call) => call === "test_write")).toHaveLength(1);
+    await Promise.all(servers.map((server) => server.close()));
+    await shared.remove();
+  });
+});

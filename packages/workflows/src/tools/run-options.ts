@@ -1,0 +1,19 @@
+import { detail } from "@toolpacks/core";
+import { z } from "zod";
+import { onErrors } from "../definition/step-kinds.ts";
+
+const ids = z.array(z.string().min(1).max(200)).max(200).optional();
+
+/** How a run is to be made, the same for every tool that starts one. */
+export const runFields = {
+  input: z.record(z.string().max(200), z.unknown()).optional().meta(detail("the workflow's input")),
+  dryRun: z.boolean().optional().meta(detail("run nothing that changes something; tell what would be called")),
+  only: ids.meta(detail("ids of the steps to run")),
+  skip: ids.meta(detail("ids of steps to leave out")),
+  onError: z
+    .enum(onErrors)
+    .optional()
+    .meta(detail("what a failed step means for those after it; default: the workflow's")),
+};
+
+export const workflowField = z.string().min(1).max(200);

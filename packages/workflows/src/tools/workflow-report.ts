@@ -1,0 +1,130 @@
+import { defineTool, detail, type Store, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import { renderCounts, renderEntry } from "../report/answer.ts";
+import { entrySchema, type Entry } from "../report/entry.ts";
+import type { ReportHead } from "../report/read-report.ts";
+import { reportStatuses } from "../report/report-kind.ts";
+import { workflowField } from "./run-options.ts";
+
+const formats = ["text", "json", "data"] as const;
+/** A report shows no more of its steps; `step` shows any. */
+const mostSteps = 200;
+/** Characters of a long result that one answer holds. */
+const pageLength = 20_000;
+/** With `data`, a longer result is shown as its handle. */
+const mostData = 4_000;
+
+const input = z.object({
+  generation: z.int().min(0).optional().describe("default: the last report"),
+  workflow: workflowField.optional().describe("the last report of this one"),
+  format: z.enum(formats).optional().describe("data: the results by step"),
+  step: z.string().min(1).max(900).optional().describe("show this step's result"),
+  offset: z.int().min(0).optional().meta(detail("characters of the result's JSON to pass over")),
+});
+
+const output = z.object({
+  format: z.enum(formats),
+  report: z.int(),
+  workflow: z.string(),
+  status: z.enum(reportStatuses),
+  started: z.string(),
+  ended: z.string().optional(),
+  reason: z.string().optional(),
+  resumes: z.int().optional(),
+  resumedBy: z.int().optional(),
+  counts: z.record(z.string(), z.int()),
+  steps: z.array(entrySchema).optional(),
+  more: z.int().optional().describe("steps that are not shown"),
+  results: z.record(z.string(), z.unknown()).optional().describe("by step, with format data"),
+  result: z
+    .object({ step: z.string(), size: z.int(), offset: z.int(), json: z.string(), next: z.int().optional() })
+    .optional()
+    .describe("a piece of one step's result as JSON text; next is the offset of what follows"),
+});
+
+type Report = z.output<typeof output>;
+
+/** `workflow_report`: what a run did. */
+export function workflowReport(store: Store): Tool {
+  return defineTool({
+    name: "workflow_report",
+    description: "Show what a run of a workflow did, or one step's whole result.",
+    keywords: ["history", "outcome", "log", "last run", "routine", "result"],
+    aliases: ["routine_report"],
+    examples: [{ say: "what did the last run do", args: {} }],
+    mutates: false,
+    input,
+    output,
+    text: render,
+    handler: async ({ format = "text", step, offset = 0, ...which }) => {
+      const { currentStatus, findReport, readEntries, readResult } = await import("../report/read-report.ts");
+      const head = await findReport(store, which);
+      const about = { format, status: currentStatus(head), ...describe(head) };
+      const read = (path: string) => readResult(store, head, path);
+      const { run } = head.data;
+      if (step !== undefined) return { ...about, result: pieceOf(step, await read(step), offset) };
+      const { entries, total } = await readEntries(store, head, mostSteps);
+      return {
+        ...about,
+        steps: [...entries],
+        ...(total > entries.length && { more: total - entries.length }),
+        ...(format === "data" && { results: await resultsOf(run, entries, read) }),
+      };
+    },
+  });
+}
+
+function describe(head: ReportHead): Omit<Report, "format" | "status"> {
+  const { run, workflow, started, ended, reason, resumes, resumedBy, counts } = head.data;
+  return {
+    report: run,
+    workflow,
+    started,
+    ...(ended !== undefined && { ended }),
+    ...(reason !== undefined && { reason }),
+    ...(resumes !== undefined && { resumes }),
+    ...(resumedBy !== undefined && { resumedBy }),
+    counts,
+  };
+}
+
+function pieceOf(step: string, json: string, offset: number): NonNullable<Report["result"]> {
+  const end = offset + pageLength;
+  return { step, size: json.length, offset, json: json.slice(offset, end), ...(end < json.length && { next: end }) };
+}
+
+/** Results of the steps of the workflow itself, not of those inside them. */
+async function resultsOf(
+  report: number,
+  entries: readonly Entry[],
+  read: (path: string) => Promise<string>,
+): Promise<Record<string, unknown>> {
+  const left = entries.filter(({ step, size }) => size !== undefined && !step.includes("/"));
+  const results = await Promise.all(
+    left.map(async ({ step, size = 0, handle }) => {
+      if (size > mostData) return [step, handle ?? `report:${report}/${step}`] as const;
+      return [step, JSON.parse(await read(step)) as unknown] as const;
+    }),
+  );
+  return Object.fromEntries(results);
+}
+
+function render(report: Report): string {
+  const { format, result, results, steps = [], more } = report;
+  if (result !== undefined) {
+    const next =
+      result.next === undefined ? "" : `\n(${result.next} of ${result.size} characters; next: offset ${result.next})`;
+    return `${result.json}${next}`;
+  }
+  if (format === "json") return JSON.stringify(report);
+  if (format === "data") return JSON.stringify(results);
+  const { resumes, resumedBy, started, ended, reason } = report;
+  return [
+    `report ${report.report}: ${report.workflow} ${report.status}, ${renderCounts(report.counts)}`,
+    `${started} to ${ended ?? "?"}${reason === undefined ? "" : `: ${reason}`}`,
+    ...(resumes === undefined ? [] : [`goes on with report ${resumes}`]),
+    ...(resumedBy === undefined ? [] : [`resumed by report ${resumedBy}`]),
+    ...steps.map(renderEntry),
+    ...(more === undefined ? [] : [`and ${more} more steps`]),
+  ].join("\n");
+}

@@ -1,0 +1,39 @@
+import { defineTool, ToolError, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import type { Operations } from "../operations.ts";
+import { answerRun, renderRun, runOutput } from "../report/answer.ts";
+import { runFields, workflowField } from "./run-options.ts";
+
+const input = z.object({
+  name: workflowField.optional().describe("a configured workflow"),
+  ...runFields,
+  resume: z.int().min(0).optional().describe("a report's generation: go on with what did not finish"),
+});
+
+/** `workflow_run`: runs a configured workflow, or goes on with a run that ended early. */
+export function workflowRun(load: () => Promise<Operations>): Tool {
+  return defineTool({
+    name: "workflow_run",
+    description: "Run a configured workflow, or resume a run.",
+    keywords: ["start", "execute", "continue", "resume", "routine"],
+    aliases: ["routine_run"],
+    examples: [{ say: "audit the project", args: { name: "project_audit" } }],
+    mutates: true,
+    effects: { openWorld: true },
+    input,
+    output: runOutput,
+    text: renderRun,
+    handler: async ({ name, resume, input: given, ...options }, context) => {
+      if ((name === undefined) === (resume === undefined)) {
+        throw new ToolError("invalid_input", "name: expected either a workflow's name or a report to resume");
+      }
+      const changed = Object.entries({ input: given, ...options }).find(([, value]) => value !== undefined);
+      if (resume !== undefined && changed !== undefined) {
+        throw new ToolError("invalid_input", `${changed[0]}: a resumed run goes on as it was begun`);
+      }
+      const { runNamed, resume: resumeRun } = await load();
+      const start = resume === undefined ? runNamed(name ?? "", given, options) : resumeRun(resume);
+      return answerRun(await start(context));
+    },
+  });
+}

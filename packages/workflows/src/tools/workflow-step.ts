@@ -1,0 +1,33 @@
+import { defineTool, type Tool } from "@toolpacks/core";
+import { z } from "zod";
+import type { Operations } from "../operations.ts";
+import { answerRun, renderRun, runOutput } from "../report/answer.ts";
+import { runFields, workflowField } from "./run-options.ts";
+
+const input = z.object({
+  name: workflowField.describe("a configured workflow"),
+  step: z.string().min(1).max(100).describe("the step's id"),
+  input: runFields.input,
+  from: z.int().min(0).optional().describe("a report whose results of the other steps it may refer to"),
+  dryRun: runFields.dryRun,
+});
+
+/** `workflow_step`: runs one step of a workflow alone. */
+export function workflowStep(load: () => Promise<Operations>): Tool {
+  return defineTool({
+    name: "workflow_step",
+    description: "Run one step of a workflow alone.",
+    keywords: ["single", "debug", "try", "retry", "routine"],
+    aliases: ["routine_step"],
+    examples: [{ say: "only look for open issues", args: { name: "project_audit", step: "issues" } }],
+    mutates: true,
+    effects: { openWorld: true },
+    input,
+    output: runOutput,
+    text: renderRun,
+    handler: async ({ name, step, input: given, from, dryRun }, context) => {
+      const { runOneStep } = await load();
+      return answerRun(await runOneStep({ name, step, input: given, from, dryRun })(context));
+    },
+  });
+}

@@ -1,0 +1,254 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { openBench, type Bench, type BenchOptions } from "./bench.fixture.ts";
+
+let bench: Bench;
+const open = async (options?: BenchOptions) => (bench = await openBench(options));
+afterEach(() => bench.close());
+
+const evaluate = (steps: readonly object[], more: object = {}) => bench.call("workflow_eval", { steps, ...more });
+const statuses = (answer: { value: Record<string, unknown> }) =>
+  (answer.value["steps"] as { step: string; status: string }[]).map(({ step, status }) => `${step} ${status}`);
+
+describe("workflow_eval", () => {
+  test("runs steps in order, hands results on with their type, and answers the last one", async () => {
+    await open();
+    const answer = await evaluate([
+      { id: "first", tool: "test_echo", params: { value: { list: [1, 2, 3], on: true } } },
+      { tool: "test_echo", params: { value: "${steps.first.value.list}" } },
+      {
+        tool: "test_echo",
+        params: { value: "of ${steps.first.value.list[1]}, ${size(steps.first.value.list)} $${x}" },
+      },
+    ]);
+    expect(answer.isError).toBe(false);
+    expect(answer.value).toMatchObject({
+      workflow: "inline",
+      status: "ok",
+      counts: { ok: 3 },
+      result: { value: "of 2, 3 ${x}" },
+    });
+    expect(bench.done.calls[1]).toBe("test_echo [1,2,3]");
+  });
+
+  test("keeps a report under the generation that the store gave it", async () => {
+    await open();
+    const { value } = await evaluate([{ tool: "test_noop" }, { id: "end", tool: "test_echo", params: { value: 1 } }]);
+    const report = await bench.call("workflow_report", { format: "data" });
+    expect(report.value).toMatchObject({ report: value.report, status: "ok", results: { step1: { done: true } } });
+    const record = (await bench.store.query((await import("./report/report-kind.ts")).reportKind)).items[0];
+    expect(record).toMatchObject({ id: String(value.report), data: { run: value.report } });
+  });
+
+  test("stops at a failed step, and tells of it without failing itself", async () => {
+    await open();
+    const answer = await evaluate([{ tool: "test_refuse" }, { tool: "test_noop" }]);
+    expect(answer.isError).toBe(false);
+    expect(answer.value).toMatchObject({
+      status: "failed",
+      counts: { failed: 1, skipped: 1 },
+      steps: [{ step: "step1", error: { code: "conflict", message: "somebody was faster", hint: "Look again." } }],
+    });
+    expect(bench.done.calls).toEqual(["test_refuse"]);
+  });
+
+  test("goes on with onError continue, of the call or of the step", async () => {
+    await open();
+    const steps = [{ tool: "test_refuse" }, { tool: "test_noop" }];
+    expect((await evaluate(steps, { onError: "continue" })).value["counts"]).toEqual({ failed: 1, ok: 1 });
+    const own = [{ tool: "test_refuse", onError: "continue" }, { tool: "test_noop" }];
+    expect((await evaluate(own)).value["counts"]).toEqual({ failed: 1, ok: 1 });
+  });
+
+  test("runs fallback steps instead of a failed one", async () => {
+    await open();
+    const { value } = await evaluate([
+      { id: "a", tool: "test_refuse", fallback: [{ tool: "test_echo", params: { value: "instead" } }] },
+      { tool: "test_echo", params: { value: "${steps.a.value}" } },
+    ]);
+    expect(value).toMatchObject({ status: "ok", result: { value: "instead" } });
+    const report = await bench.call("workflow_report");
+    expect(report.value.steps?.map(({ step }) => step)).toEqual(["a", "a/fallback/a_1", "step2"]);
+    expect(report.value.steps?.[0]).toMatchObject({ status: "ok", rescued: true, error: { code: "conflict" } });
+  });
+
+  test("tries again as often as retry says, and not where it would fail the same way", async () => {
+    await open();
+    bench.done.failures = 2;
+    const retry = { attempts: 3, backoff: 1 };
+    expect((await evaluate([{ tool: "test_flaky", retry }])).value["status"]).toBe("ok");
+    expect(bench.done.calls).toHaveLength(3);
+    await evaluate([{ tool: "test_nope", retry }]);
+    const report = await bench.call("workflow_report");
+    expect(report.value.steps?.[0]).toMatchObject({ attempts: 1, error: { code: "not_found" } });
+  });
+
+  test("skips a step whose condition is false", async () => {
+    await open();
+    const { value } = await evaluate(
+      [
+        { id: "a", tool: "test_echo", params: { value: 3 } },
+        { id: "b", when: "steps.a.value > 5", tool: "test_noop" },
+        {
+          id: "c",
+          when: "${status.b == 'skipped' && !has(steps.b) && input.go}",
+          tool: "test_echo",
+          params: { value: 1 },
+        },
+      ],
+      { input: { go: true } },
+    );
+    expect(value).toMatchObject({ status: "ok", counts: { ok: 2, skipped: 1 }, result: { value: 1 } });
+  });
+
+  test("runs steps in parallel, whose results later ones see", async () => {
+    await open();
+    const started = performance.now();
+    const { value } = await evaluate([
+      {
+        id: "both",
+        parallel: [
+          { id: "x", tool: "test_slow", params: { ms: 200 } },
+          { id: "y", tool: "test_slow", params: { ms: 200 } },
+        ],
+      },
+      { tool: "test_echo", params: { value: "${steps.x.slept + steps.both.y.slept}" } },
+    ]);
+    expect(value).toMatchObject({ status: "ok", result: { value: 400 } });
+    expect(performance.now() - started).toBeLessThan(390);
+  });
+
+  test("runs steps for each item, and its result is the list of what each came to", async () => {
+    await open();
+    const { value } = await evaluate([
+      { id: "a", tool: "test_echo", params: { value: ["x", "y"] } },
+      {
+        id: "each",
+        forEach: "${steps.a.value}",
+        as: "letter",
+        steps: [{ id: "in", tool: "test_echo", params: { value: "${letter}${index}" } }],
+      },
+      { step: "value", params: { all: "${steps.each.map(one, one.value)}" } },
+    ]);
+    expect(value).toMatchObject({ status: "ok", counts: { ok: 5 }, result: { all: ["x0", "y1"] } });
+  });
+
+  test("runs a dry run without anything that changes something", async () => {
+    await open();
+    const steps = [
+      { id: "read", tool: "test_echo", params: { value: 7 } },
+      { id: "write", tool: "test_write", params: { value: "${steps.read.value}" } },
+      { id: "after", tool: "test_echo", params: { value: "${steps.write.wrote}" } },
+    ];
+    const answer = await evaluate(steps, { dryRun: true });
+    expect(answer.value).toMatchObject({ status: "dry", counts: { ok: 1, dry: 2 } });
+    expect(statuses(answer)).toEqual(["write dry", "after dry"]);
+    expect(answer.text).toContain('test_write | {"value":7}');
+    expect(bench.done.calls).toEqual(["test_echo 7"]);
+    const asText = await evaluate(steps, { dryRun: "true" });
+    expect(asText.isError).toBe(true);
+    expect(asText.text).toContain("invalid_input: dryRun");
+    expect(bench.done.calls).toEqual(["test_echo 7"]);
+  });
+
+  test("runs only the steps chosen, and refuses to choose one that is not there", async () => {
+    await open();
+    const steps = [
+      { id: "a", tool: "test_noop" },
+      { id: "b", tool: "test_noop" },
+    ];
+    expect((await evaluate(steps, { only: ["b"] })).value["counts"]).toEqual({ skipped: 1, ok: 1 });
+    expect((await evaluate(steps, { skip: ["b"] })).value["counts"]).toEqual({ ok: 1, skipped: 1 });
+    const wrong = await evaluate(steps, { only: ["bb"] });
+    expect(wrong.isError).toBe(true);
+    expect(wrong.text).toContain('only: there is no step "bb"');
+    expect((await evaluate(steps, { skip: ["a", "b"] })).value).toMatchObject({ status: "nothing_ran" });
+  });
+
+  test("reports progress after each step", async () => {
+    await open();
+    const seen: unknown[] = [];
+    await bench.call(
+      "workflow_eval",
+      {
+        steps: [
+          { id: "a", tool: "test_noop" },
+          { id: "b", tool: "test_refuse" },
+        ],
+      },
+      { onprogress: ({ progress, total, message }) => seen.push([progress, total, message]) },
+    );
+    expect(seen).toEqual([
+      [1, 2, "a: ok"],
+      [2, 2, "b: failed"],
+    ]);
+  });
+
+  test("answers the same for the same, but for times and generations", async () => {
+    await open();
+    const steps = [
+      {
+        parallel: [
+          { tool: "test_slow", params: { ms: 20 } },
+          { tool: "test_noop" },
+          { tool: "test_refuse", onError: "continue" },
+        ],
+      },
+      { forEach: [3, 2, 1], concurrency: 3, steps: [{ tool: "test_slow", params: { ms: "${item * 5}" } }] },
+    ];
+    const reports: string[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      await evaluate(steps);
+      const { value } = await bench.call("workflow_report", { format: "data" });
+      const { report: _report, started: _started, ended: _ended, ...rest } = value;
+      reports.push(JSON.stringify(rest, (key, one: unknown) => (key === "durationMs" ? 0 : one)));
+    }
+    expect(reports[0]).toBe(reports[1]);
+  });
+});
+
+describe("steps that come with a call", () => {
+  test("reach no model and no step type that configuration has not allowed", async () => {
+    await open({ workflows: { models: { m: { url: "http://127.0.0.1:1/v1" } } } });
+    const asked = await evaluate([{ forEach: [1], steps: [{ model: "m", prompt: "x" }] }]);
+    expect(asked.text).toContain("denied: step step1_1: model is not allowed");
+    expect((await evaluate([{ step: "test_shout", params: { text: "x" } }])).text).toContain(
+      "test_shout is not allowed",
+    );
+    await bench.close();
+    await open({ workflows: { inline: ["test_shout"] } });
+    expect((await evaluate([{ step: "test_shout", params: { text: "x" } }])).value["result"]).toEqual({ text: "X" });
+    expect((await evaluate([{ tool: "test_noop" }])).text).toContain("tool is not allowed");
+  });
+
+  test("are checked whole before any runs", async () => {
+    await open();
+    const wrong = async (...steps: object[]) => {
+      const answer = await evaluate([{ tool: "test_noop" }, ...steps]);
+      expect(answer.isError).toBe(true);
+      return answer.text;
+    };
+    expect(await wrong({ tool: "test_noop", model: "x", prompt: "y" })).toContain(
+      "steps[1].model: the step is a tool step already",
+    );
+    expect(await wrong({ tool: "test_noop", prams: {} })).toContain("steps[1].prams: unknown field");
+    expect(await wrong({ parallel: [{ tool: "x", prompt: "y" }] })).toContain(
+      "steps[1].parallel[0].prompt: a tool step has no prompt",
+    );
+    expect(await wrong({ tool: "x", params: { a: "${steps.stepp1}" } })).toContain("refers to a step stepp1");
+    expect(await wrong({ tool: "x", when: "1 +" })).toContain("steps[1].when");
+    expect(await wrong({ tool: "x", params: { a: "${1" } })).toContain("is not closed");
+    expect(await wrong({ id: "step1", tool: "x" }, { id: "step1", tool: "x" })).toContain(
+      "another step is named step1",
+    );
+    expect(bench.done.calls).toEqual([]);
+  });
+
+  test("may not start runs by calling a tool", async () => {
+    await open();
+    const { value } = await evaluate([{ tool: "routine_eval", params: { name: "x" } }]);
+    expect(value.steps?.[0]).toMatchObject({
+      error: { code: "invalid_input", message: "tool: a step may not call workflow_eval" },
+    });
+    expect((await evaluate([{ tool: "workflow_list" }])).value["status"]).toBe("ok");
+  });
+});

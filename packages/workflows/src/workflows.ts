@@ -1,0 +1,36 @@
+import { definePack, type Store } from "@toolpacks/core";
+import { z } from "zod";
+import type { Desk } from "./engine/run.ts";
+import { modelEndpoint } from "./models/models.ts";
+import { workflowPrompts } from "./prompts.ts";
+import { reportKind } from "./report/report-kind.ts";
+import { valueStep } from "./value-step.ts";
+
+const isStore = (value: unknown) => typeof value === "object" && value !== null && "transaction" in value;
+
+/** Named sequences of steps over every mounted tool. Each run leaves a report. */
+export const workflows = definePack({
+  name: "workflows",
+  description: "Run sequences of tool calls as one: configured workflows or steps of your own, each run with a report.",
+  budget: 620,
+  core: ["workflow_eval"],
+  kinds: [reportKind],
+  options: z.strictObject({
+    store: z.custom<Store>(isStore, { error: "expected a store" }),
+    through: z
+      .custom<() => Desk>((value) => typeof value === "function", { error: "expected a function" })
+      .describe("answers the catalog and dispatcher that steps call, such as a surface"),
+    definitions: z.record(z.string(), z.unknown()).default({}).describe("workflows by name"),
+    models: z.record(z.string(), modelEndpoint).default({}).describe("models by the name that a step says"),
+    inline: z
+      .array(z.string().min(1).max(64))
+      .default(["tool", "workflow", "parallel", "forEach", "value"])
+      .describe("kinds of step, and step types of packs, that a definition may hold that comes with a call"),
+    onBug: z
+      .custom<(error: unknown, name: string) => void>((value) => typeof value === "function")
+      .default(() => (error: unknown, name: string) => console.error(`toolpacks: step ${name} failed:`, error)),
+  }),
+  steps: () => [valueStep],
+  prompts: ({ definitions }) => workflowPrompts(definitions),
+  tools: async (options) => (await import("./tools.ts")).createTools(options),
+});

@@ -106,9 +106,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     );
     return exposed.includes(coreFacet) ? [...(await coreCatalog.entries()), ...ofPacks] : ofPacks;
   };
-  const listing = listingOf(listed, (entry) =>
-    list(entry, results, entry.facet === coreFacet || isWithCore(entry)),
-  );
+  const listing = listingOf(listed, (entry) => list(entry, results, entry.facet === coreFacet || isWithCore(entry)));
 
   return {
     name,

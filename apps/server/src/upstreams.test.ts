@@ -97,6 +97,15 @@ describe("mcpServers", () => {
     expect((await run(["call", "rough_say"], { cwd })).code).toBe(0);
   });
 
+  test("a step of a workflow calls a server's tool", async () => {
+    const steps = [{ id: "said", tool: "rough_say", params: { text: "hello" } }];
+    const cwd = workplace({ rough: block("log") }, { workflows: { repeat: { description: "Repeats.", steps } } });
+    const { stdout, stderr, code } = await run(["call", "workflow_run", '{"name":"repeat"}'], { cwd });
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/"pid":\d+,"text":"hello"/);
+  });
+
   test("denies one tool of a server without asking it", async () => {
     const cwd = workplace({ rough: block("log") }, { deny: ["rough_die"] });
     const { stderr, code } = await run(["call", "rough_die"], { cwd });

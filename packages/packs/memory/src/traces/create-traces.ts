@@ -1,5 +1,6 @@
 import type { Interceptor, Store } from "@toolpacks/core";
 import type { EndedCall } from "./condense-call.ts";
+import { createGenerationAfter } from "./generation-after.ts";
 
 export interface TracesOptions {
   /** Whose traces of each workspace are kept. Default 10,000; the oldest go first. */
@@ -23,7 +24,9 @@ const quietMs = 250;
 /** and at the latest so long after the first of them, */
 const latestMs = 5_000;
 /** or when so many wait. */
-const mostWaiting = 500;
+const mostWaiting = 2_000;
+/** or when their results are so long together. */
+const mostCharacters = 4_000_000;
 /** While the store cannot be written, this many are kept for a next try; the oldest go first. */
 const mostHeld = 5_000;
 
@@ -33,6 +36,7 @@ const mostHeld = 5_000;
  */
 export function createTraces(store: Store, options: TracesOptions = {}): Traces {
   let waiting: EndedCall[] = [];
+  let waitingCharacters = 0;
   let firstAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
@@ -42,6 +46,7 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
     const { writeTraces } = await import("./write-traces.ts");
     const batch = waiting;
     waiting = [];
+    waitingCharacters = 0;
     if (batch.length === 0) return;
     try {
       await writeTraces(store, batch, options);
@@ -61,7 +66,7 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
   const schedule = () => {
     const now = performance.now();
     if (waiting.length === 1) firstAt = now;
-    if (waiting.length % mostWaiting === 0) void flush();
+    if (waiting.length % mostWaiting === 0 || waitingCharacters > mostCharacters) void flush();
     else if (timer === undefined) timer = setTimeout(onQuiet, quietMs).unref();
   };
   let lastAt = 0;
@@ -74,6 +79,7 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
     else void flush();
   };
 
+  const generationAfter = createGenerationAfter(store);
   return {
     flush,
     async interceptor(call, next) {
@@ -82,15 +88,11 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
       const start = performance.now();
       const outcome = await next(call);
       lastAt = performance.now();
-      waiting.push({ workspace, call, outcome, began, ms: lastAt - start, storeGeneration: generationOf(store) });
+      const storeGeneration = generationAfter(lastAt, call.tool.mutates);
+      if (outcome.ok) waitingCharacters += outcome.text.length;
+      waiting.push({ workspace, call, outcome, began, ms: lastAt - start, storeGeneration });
       schedule();
       return outcome;
     },
   };
-}
-
-/** Read once the answer is out. */
-async function generationOf(store: Store): Promise<number | undefined> {
-  await new Promise(setImmediate);
-  return store.generation().catch(() => undefined);
 }

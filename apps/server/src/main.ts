@@ -60,6 +60,27 @@ mounting(program.command("doctor").description("what would be mounted, from whic
     (await import("./commands/doctor.ts")).doctor(flags),
   );
 
+mounting(program.command("accept").description("take another server's tools as they are described now"))
+  .argument("<server>", "its facet")
+  .action(async (server: string, flags: Flags) => (await import("./commands/accept.ts")).accept(server, flags));
+
+mounting(program.command("sign-in").description("sign in to another server with OAuth, in a browser"))
+  .argument("<server>", "its facet")
+  .option("--no-browser", "show the address alone")
+  .action(async (server: string, flags: Flags & { browser?: boolean }) =>
+    (await import("./commands/sign-in.ts")).signIn(server, flags),
+  );
+
+program
+  .command("import-clients")
+  .description("find the servers that Claude, Cursor, VS Code and Windsurf start, and move them behind toolpacks")
+  .option("--apply", "move them, with a backup of every file")
+  .option("--undo", "put every file back")
+  .option("--to <file>", "the config file to move them to (default: in the user's settings folder)")
+  .action(async (flags: { apply?: boolean; undo?: boolean; to?: string }) =>
+    (await import("./commands/import-clients.ts")).importClients(flags),
+  );
+
 storing(program.command("backup").description("copy the store to a new file while others write"))
   .argument("<file>", "a file that is not there yet")
   .action(async (file: string, flags: Flags) => (await import("./commands/backup.ts")).backup(file, flags));

@@ -1,100 +1,16 @@
-import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { createCatalog, type Interceptor, type Pack, type Store, type Withheld } from "@toolpacks/core";
 import type { Traces } from "@toolpacks/memory";
 import { coreFacet, type Surface } from "@toolpacks/surface";
+import type { UpstreamPack } from "@toolpacks/upstream";
+import { bundledPacks, type BundledPack, type Given } from "./bundled-packs.ts";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import type { Log } from "./log.ts";
 import { surfaceToCome } from "./surface-to-come.ts";
-import { workflowDefinitions } from "./workflow-definitions.ts";
-
-/** A pack that comes with the server. Adding one is an entry here. */
-interface BundledPack {
-  readonly name: string;
-  /** What its tools' names begin with, to say of a call by name why it is not mounted. */
-  readonly prefix: string;
-  /** Why it cannot run as things are, and what to do about it; undefined when it can. */
-  readonly missing: (settings: Settings) => Pick<Withheld, "reason" | "hint"> | undefined;
-  readonly create: (given: Given) => Promise<Pack>;
-}
-
-/** What a bundled pack is made of. */
-interface Given {
-  readonly settings: Settings;
-  readonly store: Store;
-  readonly traces: Traces | undefined;
-  /** The pack's own in the config file. */
-  readonly options: object;
-  /** The surface that the packs are mounted on, once there is one. */
-  readonly surface: () => Surface;
-}
-
-const bundledPacks: readonly BundledPack[] = [
-  {
-    name: "filesystem",
-    prefix: "fs_",
-    missing: (settings) => missingRoots("filesystem", settings),
-    create: async ({ settings, options }) => {
-      const { filesystem } = await import("@toolpacks/filesystem");
-      const { write } = settings;
-      const flags = {
-        roots: checkedRoots("filesystem", settings),
-        ...(write.source === "flag" && { write: write.value }),
-      };
-      return filesystem({ write: write.value, ...options, ...flags });
-    },
-  },
-  {
-    name: "search",
-    prefix: "search_",
-    missing: (settings) => missingRoots("search", settings),
-    create: async ({ settings, options }) => {
-      const { search } = await import("@toolpacks/search");
-      return search({ ...options, roots: checkedRoots("search", settings) });
-    },
-  },
-  {
-    name: "issues",
-    prefix: "issue_",
-    missing: () => undefined,
-    create: async ({ settings, store, options }) => {
-      const { issues } = await import("@toolpacks/issues");
-      const { write, actor } = settings;
-      const session = actor.value === undefined ? {} : { actor: actor.value };
-      const flags = {
-        roots: checkedRoots("issues", settings),
-        ...(write.source === "flag" && { write: write.value }),
-      };
-      return issues({ write: write.value, ...options, ...session, ...flags, store });
-    },
-  },
-  {
-    name: "memory",
-    prefix: "memory_",
-    missing: () => undefined,
-    create: async ({ store, traces, options }) => {
-      const { memory } = await import("@toolpacks/memory");
-      return memory({ ...options, store, traces });
-    },
-  },
-  {
-    name: "planner",
-    prefix: "planner_",
-    missing: () => undefined,
-    create: async () => (await import("@toolpacks/planner")).planner(),
-  },
-  {
-    name: "workflows",
-    prefix: "workflow_",
-    missing: () => undefined,
-    create: async ({ settings, store, options, surface }) => {
-      const { workflows } = await import("@toolpacks/workflows");
-      return workflows({ ...options, definitions: await workflowDefinitions(settings), store, through: surface });
-    },
-  },
-];
+import { createUpstreams, type Taken } from "./upstreams.ts";
 
 /** A pack that is not mounted. */
 export interface LeftOut {
@@ -108,6 +24,8 @@ export interface Mounting {
   /** What the packs keep their records in. */
   readonly store: Store;
   readonly packs: readonly Pack[];
+  /** Those of the packs that are other servers. */
+  readonly upstreams: readonly UpstreamPack[];
   readonly leftOut: readonly LeftOut[];
   readonly withheld: readonly Withheld[];
   /** Around every call, outermost first. */
@@ -121,7 +39,11 @@ export interface Mounting {
  *
  * @throws ConfigurationError for an unknown facet, a root that is no directory, or a pack that cannot be imported
  */
-export async function mountPacks(settings: Settings, opened: Store, traces?: Traces): Promise<Mounting> {
+export async function mountPacks(
+  settings: Settings,
+  opened: Store,
+  { traces, log }: { readonly traces: Traces | undefined; readonly log: Log },
+): Promise<Mounting> {
   const { facet, packs: configured } = settings;
   const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
@@ -131,13 +53,16 @@ export async function mountPacks(settings: Settings, opened: Store, traces?: Tra
     imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
   );
   const packs = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
-  const all = inOrder([...packs, await recordTools(settings, packs, store)]);
-  const leftOut = bundled.flatMap((one) => ("pack" in one ? [] : [one]));
+  const own = [...packs, await recordTools(settings, packs, store)];
+  const upstreams = await createUpstreams(settings, namesOf(own), log);
+  const all = inOrder([...own, ...upstreams.packs]);
+  const leftOut = [...bundled.flatMap((one) => ("pack" in one ? [] : [one])), ...upstreams.leftOut];
   checkNames(all, settings);
-  if (others.length > 0) await checkTools(all, settings);
+  if (others.length > 0) await checkTools(own, settings);
   const interceptors = traces === undefined ? [] : [traces.interceptor];
+  const shared = { store, interceptors, mountedOn };
   if (facet.value === undefined)
-    return { store, packs: all, leftOut, withheld: leftOut.map(withhold), interceptors, mountedOn };
+    return { ...shared, packs: all, upstreams: upstreams.packs, leftOut, withheld: leftOut.map(withhold) };
 
   const only = all.find((pack) => pack.name === facet.value);
   if (only === undefined) {
@@ -154,13 +79,26 @@ export async function mountPacks(settings: Settings, opened: Store, traces?: Tra
     .filter(({ name }) => mounted.every((pack) => pack.name !== name))
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
   const apart = [...leftOut, ...passedOver];
-  return { store, packs: mounted, leftOut: apart, withheld: apart.map(withhold), interceptors, mountedOn };
+  const remote = upstreams.packs.filter((pack) => pack === only);
+  return { ...shared, packs: mounted, upstreams: remote, leftOut: apart, withheld: apart.map(withhold) };
 }
 
 /** One pack, and the generic tools over its records where it has none of its own. */
 async function alone(pack: Pack, settings: Settings, store: Store): Promise<readonly Pack[]> {
   if (pack.kinds.length === 0 || (await pack.tools()).length > 0) return [pack];
   return [pack, await recordTools(settings, [pack], store)];
+}
+
+/** What another server may not be called. */
+function namesOf(packs: readonly Pack[]): Taken {
+  const names = [coreFacet, ...bundledPacks.map(({ name }) => name), ...packs.map(({ name }) => name)];
+  const prefixes = [...bundledPacks.map(({ prefix }) => prefix), "tool_", "store_", "relay_"];
+  return { names: [...new Set(names)], prefixes };
+}
+
+/** Ends every server that was started or connected to. */
+export async function endRemotes({ packs }: Mounting): Promise<void> {
+  await Promise.all(packs.flatMap(({ remote }) => remote?.end() ?? []));
 }
 
 /** Workflows come last, as in the list of the core facet. */
@@ -202,7 +140,7 @@ async function prepare(
 }
 
 function withhold({ name, reason, hint }: LeftOut): Withheld {
-  const prefix = bundledPacks.find((pack) => pack.name === name)?.prefix ?? `${name}_`;
+  const prefix = bundledPacks.find((pack) => pack.name === name)?.prefix ?? `${name.replaceAll("-", "_")}_`;
   return { prefix, reason: `the ${name} pack is not mounted: ${reason}`, hint };
 }
 
@@ -240,34 +178,6 @@ async function naming<T>({ file }: Settings, name: string, create: () => Promise
   }
 }
 
-function missingRoots(name: string, settings: Settings): Pick<Withheld, "reason" | "hint"> | undefined {
-  if (rootsOf(name, settings).value.length > 0) return undefined;
-  return {
-    reason: "no root is given, so no file is reachable",
-    hint: "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.",
-  };
-}
-
-function checkedRoots(name: string, settings: Settings): string[] {
-  const { value, said } = rootsOf(name, settings);
-  for (const root of value) checkRoot(root, said);
-  return [...value];
-}
-
-/** A pack's own roots in the config file go before those for every pack there, but not before a flag or the environment. */
-function rootsOf(name: string, { roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "said"> {
-  const options = packs[name];
-  const own = typeof options === "object" ? options["roots"] : undefined;
-  const overruled = roots.source === "flag" || roots.source === "environment";
-  if (overruled || file === undefined || !Array.isArray(own) || own.length === 0) return roots;
-  const said = `${file.path}: packs.${name}.roots`;
-  const value = own.map((root: unknown) => {
-    if (typeof root === "string" && root !== "") return path.resolve(file.directory, root);
-    throw new ConfigurationError(`${said}: expected the names of directories`);
-  });
-  return { value, said };
-}
-
 function checkNames(packs: readonly Pack[], { file }: Settings): void {
   const seen = new Set([coreFacet]);
   for (const { name } of packs) {
@@ -283,9 +193,4 @@ async function checkTools(packs: readonly Pack[], { file }: Settings): Promise<v
     .catch((error: unknown) => {
       throw new ConfigurationError(`${file?.path}: packs: ${error instanceof Error ? error.message : String(error)}`);
     });
-}
-
-function checkRoot(root: string, said: string): void {
-  if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new ConfigurationError(`${said}: expected an existing directory, received ${root}`);
 }

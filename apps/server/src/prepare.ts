@@ -4,7 +4,7 @@ import { settle, type Flags, type Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { embeddingEndpoint } from "./embeddings.ts";
 import { createLog, type Log } from "./log.ts";
-import { mountPacks, type Mounting } from "./packs.ts";
+import { endRemotes, mountPacks, type Mounting } from "./packs.ts";
 import { openStore } from "./store.ts";
 import { openTraces } from "./traces.ts";
 
@@ -16,8 +16,10 @@ export interface Prepared {
   readonly log: Log;
   /** Writes the traces of the calls that have ended. */
   readonly flush: () => Promise<void>;
-  /** Waits for the calls that run, writes what they left to write, and lets go of the store. */
+  /** Waits for the calls that run, on every surface that was built, writes what they left to write, and lets go of servers and store. */
   readonly finish: () => Promise<void>;
+  /** The same with another surface over the same packs, for when what other servers offer has changed. */
+  readonly rebuild: () => Promise<Prepared>;
 }
 
 /** From flags, environment and config file to a surface that is ready to be served. */
@@ -26,21 +28,22 @@ export async function prepare(flags: Flags): Promise<Prepared> {
   const log = createLog(settings.logLevel.value);
   const store = await openStore(settings);
   const traces = await openTraces(settings, store, log);
-  const mounting = await mountPacks(settings, store, traces);
-  const surface = await buildSurface(settings, mounting, log);
+  const mounting = await mountPacks(settings, store, { traces, log });
+  const surfaces = new Set<Surface>();
   const flush = async () => traces?.flush();
-  return {
-    settings,
-    mounting,
-    log,
-    surface,
-    flush,
-    async finish() {
-      await surface.dispatcher.idle();
-      await flush();
-      await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
-    },
+  const finish = async () => {
+    await Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));
+    await flush();
+    await endRemotes(mounting);
+    await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
   };
+  const build = async (): Promise<Prepared> => {
+    const surface = await buildSurface(settings, mounting, log);
+    for (const before of surfaces) void before.dispatcher.idle().then(() => surfaces.delete(before));
+    surfaces.add(surface);
+    return { settings, mounting, log, surface, flush, finish, rebuild: build };
+  };
+  return build();
 }
 
 /** The workspaces that there are, as the memory pack knows them: without those that were archived. */
@@ -76,9 +79,12 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
 async function checkDenied({ deny }: Settings, { packs, leftOut, withheld }: Mounting): Promise<readonly string[]> {
   const denied = deny.value.filter((name) => leftOut.every((one) => one.name !== name));
   const facets = new Set(packs.map(({ name }) => name));
-  if (denied.every((name) => facets.has(name))) return denied;
+  // Another server's tools are not asked for at the start; a name that begins as theirs do may be one of them.
+  const mayBeRemote = (name: string) => packs.some(({ remote }) => remote && name.startsWith(remote.prefix));
+  const unsure = denied.filter((name) => !facets.has(name) && !mayBeRemote(name));
+  if (unsure.length === 0) return denied;
   // A denied name that is no facet must be a tool, which only the packs can tell.
-  await createCatalog({ packs, withheld, deny: denied })
+  await createCatalog({ packs: packs.filter(({ remote }) => remote === undefined), withheld, deny: unsure })
     .entries()
     .catch((error: unknown) => {
       const message = error instanceof Error ? error.message.replace(/^deny: /, "") : String(error);

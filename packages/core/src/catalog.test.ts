@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createCatalog, definePack, defineTool, type Pack, type Tool } from "./index.ts";
+import { createCatalog, createPack, definePack, defineTool, type Pack, type Remote, type Tool } from "./index.ts";
 
 function tool(name: string, changes: Partial<Tool> = {}): Tool {
   const made = defineTool({
@@ -119,5 +119,50 @@ describe("createCatalog", () => {
     await catalog.entries();
     await catalog.resolve("file_read");
     expect(asked).toBe(2);
+  });
+});
+
+describe("createCatalog with another server's pack", () => {
+  function remotePack(name: string, tools: () => readonly Tool[]): Pack {
+    const prefix = `${name}_`;
+    const remote: Remote = {
+      prefix,
+      missing: (wanted) =>
+        tools().length === 0 ? { code: "unavailable", message: `${wanted}: ${name} is down` } : undefined,
+      watch: () => () => {},
+      resources: async () => [],
+      resourceTemplates: async () => [],
+      owns: () => false,
+      read: async () => [],
+      prompts: async () => [],
+      prompt: async () => ({ messages: [] }),
+      end: async () => {},
+    };
+    return createPack({ name, description: "Another.", budget: 100, remote, tools: async () => tools() });
+  }
+
+  test("shows its tools as they are now", async () => {
+    let tools = [tool("git_log")];
+    const catalog = createCatalog({ packs: [files(), remotePack("git", () => tools)] });
+    const before = await catalog.entries();
+    expect(await catalog.entries()).toBe(before);
+    tools = [tool("git_show")];
+    expect(await catalog.resolve("git_show")).toHaveProperty("tool");
+    expect(await catalog.resolve("git_log")).toMatchObject({ failure: { code: "not_found" } });
+  });
+
+  test("leaves out a tool of it whose name is taken, wherever it is mounted", async () => {
+    const git = remotePack("file", () => [tool("file_read", { description: "Theirs." }), tool("file_else")]);
+    const catalog = createCatalog({ packs: [git, files()] });
+    expect(await catalog.resolve("file_read")).toMatchObject({ facet: "files" });
+    expect(await catalog.resolve("file_else")).toMatchObject({ facet: "file" });
+  });
+
+  test("lets a tool of it be denied before it is known, and says of the longer prefix that it is down", async () => {
+    const [git, lab] = [remotePack("git", () => [tool("git_log")]), remotePack("git_lab", () => [])];
+    const catalog = createCatalog({ packs: [git, lab], deny: ["git_push"] });
+    expect(await catalog.resolve("git_log")).toHaveProperty("tool");
+    const missing = { failure: { code: "unavailable", message: "git_lab_merge: git_lab is down" } };
+    expect(await catalog.resolve("git_lab_merge")).toEqual(missing);
   });
 });

@@ -43,15 +43,17 @@ export interface CatalogOptions {
 export function createCatalog(options: CatalogOptions): Catalog {
   const { packs, deny = [], readOnly = false, withheld = [] } = options;
   const policy = { denied: new Set(deny), readOnly };
-  let index: Promise<CatalogIndex> | undefined;
-  const load = () => {
-    index ??= buildIndex(packs, policy, [...packs.flatMap((pack) => pack.withheld), ...withheld]).catch(
-      (error: unknown) => {
-        index = undefined;
-        throw error;
-      },
-    );
-    return index;
+  let index: { readonly from: Tools; readonly made: CatalogIndex } | undefined;
+  const isFixed = packs.every(({ remote }) => remote === undefined);
+  const load = async (): Promise<CatalogIndex> => {
+    if (isFixed && index !== undefined) return index.made;
+    const from = await Promise.all(packs.map((pack) => pack.tools()));
+    // Another array is how a pack says that its tools have changed.
+    if (index === undefined || from.some((tools, at) => tools !== index?.from[at])) {
+      const all = [...packs.flatMap((pack) => pack.withheld), ...withheld];
+      index = { from, made: buildIndex({ packs, tools: from, policy, withheld: all }) };
+    }
+    return index.made;
   };
   return {
     packs: packs.filter((pack) => !policy.denied.has(pack.name)),
@@ -59,12 +61,16 @@ export function createCatalog(options: CatalogOptions): Catalog {
     entries: async () => (await load()).callable,
     async entriesOf(facets) {
       const wanted = packs.filter((pack) => facets.includes(pack.name));
-      const loaded = await Promise.all(wanted.map((pack) => loadEntries(pack, policy)));
-      return loaded.flat().flatMap(({ entry, failure }) => (failure === undefined && isListed(entry) ? [entry] : []));
+      const loaded = await Promise.all(wanted.map(async (pack) => judge({ pack, tools: await pack.tools(), policy })));
+      const listed = loaded.flat().filter(({ entry, failure }) => failure === undefined && isListed(entry));
+      const first = new Map(listed.map(({ entry }) => [entry.tool.name, entry] as const).reverse());
+      return listed.map(({ entry }) => entry).filter((entry) => first.get(entry.tool.name) === entry);
     },
-    resolve: async (name) => resolveIn(await load(), name),
+    resolve: async (name) => resolveIn(await load(), packs, name),
   };
 }
+
+type Tools = readonly (readonly Tool[])[];
 
 interface CatalogIndex {
   readonly callable: readonly CatalogEntry[];
@@ -79,19 +85,34 @@ interface Policy {
   readonly readOnly: boolean;
 }
 
-async function buildIndex(
-  packs: readonly Pack[],
-  policy: Policy,
-  withheld: readonly Withheld[],
-): Promise<CatalogIndex> {
+interface Ingredients {
+  readonly packs: readonly Pack[];
+  /** Each pack's. */
+  readonly tools: Tools;
+  readonly policy: Policy;
+  readonly withheld: readonly Withheld[];
+}
+
+function buildIndex({ packs, tools, policy, withheld }: Ingredients): CatalogIndex {
   const byName = new Map<string, CatalogEntry>();
   const byAlias = new Map<string, CatalogEntry>();
   const refused = new Map<string, Failure>();
   const owners = new Map<string, string>();
-  const loaded = await Promise.all(packs.map((pack) => loadEntries(pack, policy)));
-  for (const { entry, failure } of loaded.flat()) {
-    const { tool, facet } = entry;
-    for (const name of [tool.name, ...tool.aliases]) claim(owners, name, facet);
+  const judged = packs.flatMap((pack, at) => judge({ pack, tools: tools[at] ?? [], policy }));
+  const remote = new Set(packs.filter((pack) => pack.remote !== undefined).map(({ name }) => name));
+  // Another server's tools change at any time: one whose name is taken is left out, and nothing else suffers.
+  const ownFirst = [...judged].sort((a, b) => Number(remote.has(a.entry.facet)) - Number(remote.has(b.entry.facet)));
+  const taken = new Set<LoadedEntry>();
+  for (const one of ownFirst) {
+    const { tool, facet } = one.entry;
+    const names = [tool.name, ...tool.aliases];
+    if (remote.has(facet) && names.some((name) => owners.has(name))) taken.add(one);
+    else for (const name of names) claim(owners, name, facet);
+  }
+  for (const one of judged) {
+    if (taken.has(one)) continue;
+    const { entry, failure } = one;
+    const { tool } = entry;
     if (failure === undefined) byName.set(tool.name, entry);
     else refused.set(tool.name, failure);
     for (const alias of tool.aliases) {
@@ -102,6 +123,7 @@ async function buildIndex(
   const facets = packs.map((pack) => pack.name);
   for (const name of policy.denied) {
     if (facets.includes(name) || owners.has(name) || withheldFor(withheld, name)) continue;
+    if (remoteOf(packs, name) !== undefined) continue;
     throw new Error(`deny: ${name} is neither a facet nor a tool; facets are ${facets.join(", ") || "none"}`);
   }
   return {
@@ -119,9 +141,16 @@ interface LoadedEntry {
   readonly failure: Failure | undefined;
 }
 
-async function loadEntries(pack: Pack, policy: Policy): Promise<readonly LoadedEntry[]> {
+function judge({ pack, tools, policy }: { pack: Pack; tools: readonly Tool[]; policy: Policy }): LoadedEntry[] {
   const facet = pack.name;
-  return (await pack.tools()).map((tool) => ({ entry: { tool, facet }, failure: refusal(tool, facet, policy) }));
+  return tools.map((tool) => ({ entry: { tool, facet }, failure: refusal(tool, facet, policy) }));
+}
+
+/** The pack of another server whose tools' names begin as this one does; of `git_` and `git_lab_`, the longer. */
+function remoteOf(packs: readonly Pack[], name: string): Pack | undefined {
+  const length = ({ remote }: Pack) => remote?.prefix.length ?? 0;
+  const matching = packs.filter(({ remote }) => remote !== undefined && name.startsWith(remote.prefix));
+  return matching.sort((a, b) => length(b) - length(a))[0];
 }
 
 function isListed({ tool }: CatalogEntry): boolean {
@@ -153,12 +182,13 @@ function refusal(tool: Tool, facet: string, { denied, readOnly }: Policy): Failu
   return undefined;
 }
 
-function resolveIn(index: CatalogIndex, name: string): Resolution {
+function resolveIn(index: CatalogIndex, packs: readonly Pack[], name: string): Resolution {
   const entry = index.byName.get(name);
   if (entry !== undefined) return entry;
   const aliased = index.byAlias.get(name);
   if (aliased !== undefined) return { ...aliased, alias: name };
-  return { failure: index.refused.get(name) ?? withheldFailure(index, name) ?? unknown(index, name) };
+  const failure = index.refused.get(name) ?? withheldFailure(index, name);
+  return { failure: failure ?? remoteOf(packs, name)?.remote?.missing(name) ?? unknown(index, name) };
 }
 
 function withheldFailure(index: CatalogIndex, name: string): Failure | undefined {

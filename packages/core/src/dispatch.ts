@@ -3,7 +3,7 @@ import { countElements } from "./count-elements.ts";
 import type { Call, Interceptor, Outcome } from "./interceptor.ts";
 import { isReply } from "./reply.ts";
 import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
-import type { CallContext, Tool, ToolContext } from "./tool.ts";
+import type { CallContext, Elicit, Tool, ToolContext } from "./tool.ts";
 
 /** A call as whoever makes it says it: a surface, a workflow step, the command line. */
 export interface DispatchRequest {
@@ -13,6 +13,7 @@ export interface DispatchRequest {
   readonly context?: CallContext;
   readonly signal?: AbortSignal;
   readonly progress?: ToolContext["progress"];
+  readonly elicit?: Elicit;
 }
 
 /** The one path by which any tool is called. */
@@ -47,7 +48,8 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
   async function start(request: DispatchRequest): Promise<Outcome> {
     const found = await catalog.resolve(request.name);
     if ("failure" in found) return { ok: false, failure: found.failure };
-    const context = { ...request.context, signal: request.signal ?? never, progress: request.progress ?? noProgress };
+    const { signal = never, progress = noProgress, elicit } = request;
+    const context = { ...request.context, signal, progress, ...(elicit && { elicit }) };
     const { tool, facet, alias } = found;
     const outcome = await run({ tool, facet, name: request.name, args: request.args ?? {}, context });
     const notice = noticeFor(tool, alias);

@@ -4,7 +4,7 @@ import type { CatalogEntry } from "./catalog.ts";
 import type { Dispatcher, DispatchRequest } from "./dispatch.ts";
 import { listTool, listsOutput, type ToolAnnotations } from "./listed-tool.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import type { Elicit, Tool, ToolContext } from "./tool.ts";
 
 /** What `registerWith` needs of a server: the shape that the `McpServer`s of both SDKs share. */
 export interface ToolHost {
@@ -74,11 +74,15 @@ interface RawContext {
   readonly requestInfo?: { readonly headers?: Readonly<Record<string, string | string[] | undefined>> };
   readonly _meta?: RequestMeta;
   readonly sendNotification?: Notify;
+  readonly sendRequest?: (request: object, result: z.ZodType, options: RequestOptions) => Promise<unknown>;
   readonly mcpReq?: {
     readonly signal: AbortSignal;
     readonly id: string | number;
     readonly _meta?: RequestMeta;
     readonly notify: Notify;
+    /** Present on a request of a 2026 client, which is asked within results and not by requests. */
+    readonly envelope?: object;
+    readonly elicitInput?: (params: object, options: RequestOptions) => Promise<unknown>;
   };
   readonly http?: {
     readonly authInfo?: unknown;
@@ -86,18 +90,24 @@ interface RawContext {
   };
 }
 
+type RequestOptions = { readonly timeout: number; readonly signal: AbortSignal };
 type RequestMeta = { readonly progressToken?: string | number };
 type Notify = (notification: { method: "notifications/progress"; params: Record<string, unknown> }) => Promise<void>;
 
+type Requested = Required<Pick<DispatchRequest, "context" | "signal" | "progress">> & Pick<DispatchRequest, "elicit">;
+
 /** Reads signal, progress, caller and headers from either SDK's handler context. */
-export function requestContext(raw: unknown): Required<Pick<DispatchRequest, "context" | "signal" | "progress">> {
+export function requestContext(raw: unknown): Requested {
   const context = (raw ?? {}) as RawContext;
   const { mcpReq, http } = context;
   const requestId = mcpReq?.id ?? context.requestId;
   const auth = http?.authInfo ?? context.authInfo;
   const headers = http?.req?.headers;
+  const signal = mcpReq?.signal ?? context.signal ?? new AbortController().signal;
+  const elicit = elicitor(context, signal);
   return {
-    signal: mcpReq?.signal ?? context.signal ?? new AbortController().signal,
+    signal,
+    ...(elicit && { elicit }),
     progress: progressReporter(mcpReq?._meta ?? context._meta, mcpReq?.notify ?? context.sendNotification),
     context: {
       ...(requestId !== undefined && { requestId }),
@@ -124,5 +134,32 @@ function progressReporter(meta: RequestMeta | undefined, notify: Notify | undefi
     };
     // A caller that is gone misses its progress; the call itself must not fail for it.
     await notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+}
+
+/** A person may take this long to answer. */
+const answerMs = 600_000;
+
+const elicitAnswer = z.looseObject({
+  action: z.enum(["accept", "decline", "cancel"]),
+  content: z.record(z.string(), z.unknown()).optional(),
+});
+
+function elicitor({ mcpReq, sendRequest }: RawContext, signal: AbortSignal): Elicit | undefined {
+  const options = { timeout: answerMs, signal };
+  const { elicitInput, envelope } = mcpReq ?? {};
+  const ask = (params: object): Promise<unknown> | undefined =>
+    elicitInput === undefined
+      ? sendRequest?.({ method: "elicitation/create", params }, elicitAnswer, options)
+      : elicitInput(params, options);
+  if (envelope !== undefined || (elicitInput === undefined && sendRequest === undefined)) return undefined;
+  return async (params) => {
+    try {
+      const { action, content } = elicitAnswer.parse(await ask(params));
+      return content === undefined ? { action } : { action, content };
+    } catch {
+      // A client that cannot ask its user says so by an error; to whoever asked, nobody answered.
+      return { action: "cancel" };
+    }
   };
 }

@@ -7,7 +7,7 @@ export {
   type ResultsMode,
 } from "./call-tool-result.ts";
 export { createCatalog, type Catalog, type CatalogEntry, type CatalogOptions, type Resolution } from "./catalog.ts";
-export type { ContentBlock } from "./content.ts";
+export type { ContentBlock, EmbeddedResource } from "./content.ts";
 export { detail } from "./detail.ts";
 export { createDispatcher, type Dispatcher, type DispatcherOptions, type DispatchRequest } from "./dispatch.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
@@ -18,16 +18,26 @@ export { listSchema, pageSize, renderList, type Compaction, type ListPage } from
 export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.ts";
 export { closest, nearest } from "./nearest.ts";
 export {
+  createPack,
   definePack,
   listedTools,
   type Pack,
   type PackDefinition,
   type PackFactory,
+  type PackParts,
   type RegisterOptions,
   type Withheld,
 } from "./pack.ts";
 export { describeIssues } from "./problems.ts";
 export type { Prompt, PromptArgument } from "./prompt.ts";
+export type {
+  ListedPrompt,
+  ListedResource,
+  ListedResourceTemplate,
+  Remote,
+  RemoteContext,
+  RemotePrompt,
+} from "./remote.ts";
 export { failedReply, reply, type Reply } from "./reply.ts";
 export { foreignSchema, type Checked, type ToolSchema } from "./schema.ts";
 export { defineStepType, type StepType, type StepTypeDefinition } from "./step-type.ts";
@@ -58,6 +68,8 @@ export {
   defineTool,
   type CallContext,
   type Effects,
+  type Elicit,
+  type ElicitAnswer,
   type Example,
   type ForeignToolDefinition,
   type Intent,

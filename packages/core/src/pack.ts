@@ -9,6 +9,7 @@ import type { Prompt } from "./prompt.ts";
 import type { StepType } from "./step-type.ts";
 import type { Tool } from "./tool.ts";
 import { describeIssues } from "./problems.ts";
+import type { Remote } from "./remote.ts";
 
 /** Tools that exist but cannot be called as things are configured. A call by name answers `denied` with both sentences. */
 export interface Withheld {
@@ -32,13 +33,18 @@ export interface Pack {
   readonly kinds: readonly Kind[];
   /** Its tools are listed wherever the core facet is: all of them, or those named. */
   readonly core: boolean | readonly string[];
-  /** Made at the first call, then always the same array. The first call may reject, and a later one then tries again. */
+  /**
+   * Made at the first call, then the same array. The first call may reject, and a later one then tries again. Where there is
+   * a `remote`, it never rejects, and another array says that the tools have changed.
+   */
   tools(): Promise<readonly Tool[]>;
   readonly withheld: readonly Withheld[];
   /** What a client may show a person to choose from. */
   readonly prompts?: readonly Prompt[];
   /** What it adds to the steps that a workflow may take. Made at the first call. */
   steps?(): Promise<readonly StepType[]>;
+  /** Present where the tools are another server's. */
+  readonly remote?: Remote;
   /**
    * Registers every tool on an `McpServer` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/server` 2.x,
    * beside whatever it has already.
@@ -108,16 +114,19 @@ export function definePack<Options extends z.ZodType = typeof noOptions>(
       const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
       throw new Error(`${definition.name}: ${describeIssues(parsed.error.issues, known)}`);
     }
-    return createPack(definition, parsed.data as z.output<Options>);
+    return fromDefinition(definition, parsed.data as z.output<Options>);
   };
 }
 
-function createPack<Options extends z.ZodType>(definition: PackDefinition<Options>, options: z.output<Options>): Pack {
+function fromDefinition<Options extends z.ZodType>(
+  definition: PackDefinition<Options>,
+  options: z.output<Options>,
+): Pack {
   const { name, description, instructions, budget, kinds = [], core = false } = definition;
   let tools: Promise<readonly Tool[]> | undefined;
   const load = async () => await definition.tools(options);
   const prompts = definition.prompts?.(options);
-  const pack: Pack = {
+  return createPack({
     name,
     description,
     ...(instructions !== undefined && { instructions }),
@@ -134,6 +143,20 @@ function createPack<Options extends z.ZodType>(definition: PackDefinition<Option
       });
       return tools;
     },
+  });
+}
+
+/** A pack whose tools are made elsewhere; an author writes `definePack`. */
+export type PackParts = Pick<Pack, "name" | "description" | "budget" | "tools"> &
+  Partial<Pick<Pack, "instructions" | "kinds" | "core" | "withheld" | "prompts" | "steps" | "remote">>;
+
+/** Makes a pack of its parts. */
+export function createPack(parts: PackParts): Pack {
+  const pack: Pack = {
+    kinds: [],
+    core: false,
+    withheld: [],
+    ...parts,
     async registerWith(server, { results = "both", interceptors = [], readOnly = false } = {}) {
       const catalog = createCatalog({ packs: [pack], readOnly });
       const dispatcher = createDispatcher(catalog, { interceptors });

@@ -32,6 +32,16 @@ export interface ToolContext extends CallContext {
   readonly signal: AbortSignal;
   /** Reports progress to a caller who asked for it; costs nothing otherwise. Never rejects. */
   readonly progress: (done: number, total?: number, message?: string) => Promise<void>;
+  /** Asks the caller's user. Absent where the caller cannot be asked. */
+  readonly elicit?: Elicit;
+}
+
+/** Takes the parameters of MCP's `elicitation/create` as they are. */
+export type Elicit = (params: Readonly<Record<string, unknown>>) => Promise<ElicitAnswer>;
+
+export interface ElicitAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, unknown>>;
 }
 
 /** An example call: what one would say, and the arguments that answer it. Serves search and describe only. */

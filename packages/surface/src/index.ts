@@ -1,4 +1,6 @@
-export { attach, mount, type AttachOptions, type Mounted, type MountableServer, type ProtocolServer } from "./mount.ts";
+export { attach, mount, type AttachOptions, type Mounted } from "./mount.ts";
+export type { MountableServer, ProtocolServer } from "./protocol-server.ts";
 export { shortSignature, signature } from "./signature.ts";
 export { createSurface, surfaceNames, type Surface, type SurfaceName, type SurfaceOptions } from "./surface.ts";
 export { coreFacet } from "./core-tools.ts";
+export { intentFields } from "./two-tool/pack-tools.ts";

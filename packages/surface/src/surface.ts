@@ -106,7 +106,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     );
     return exposed.includes(coreFacet) ? [...(await coreCatalog.entries()), ...ofPacks] : ofPacks;
   };
-  let listing: Promise<readonly ListedTool[]> | undefined;
+  const listing = listingOf(listed, (entry) => list(entry, results, entry.facet === coreFacet || isWithCore(entry)));
 
   return {
     name,
@@ -116,16 +116,9 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     dispatcher,
     corePack: core,
     instructions: instructions[name](catalog.packs, exposed),
-    listing: () =>
-      (listing ??= listed().then((entries) =>
-        entries.map((entry) => list(entry, results, entry.facet === coreFacet || isWithCore(entry))),
-      )),
+    listing,
     hasPrompts: catalog.packs.some(({ prompts = [] }) => prompts.length > 0),
-    async prompts() {
-      const all = catalog.packs.flatMap(({ prompts = [] }) => prompts);
-      const resolved = await Promise.all(all.map(({ tool }) => catalog.resolve(tool)));
-      return all.filter((_, at) => !("failure" in (resolved[at] ?? {})));
-    },
+    prompts: () => callablePrompts(catalog),
     async call(request) {
       const isCore = exposed.includes(coreFacet) && !("failure" in (await coreCatalog.resolve(request.name)));
       if (!isCore) return { outcome: await dispatcher.dispatch(request), results };
@@ -162,6 +155,32 @@ async function choose(
 ): Promise<Surface["name"]> {
   const entries = (await catalog.entries()).filter(({ facet }) => facets.includes(facet));
   return estimateTokens(promptMetadata(entries.map(({ tool }) => tool))) <= budget ? "direct" : "discovery";
+}
+
+/** The same array until another server's exposed tools change. */
+function listingOf(
+  listed: () => Promise<readonly CatalogEntry[]>,
+  shown: (entry: CatalogEntry) => ListedTool,
+): () => Promise<readonly ListedTool[]> {
+  let last: { readonly of: readonly CatalogEntry[]; readonly listing: readonly ListedTool[] } | undefined;
+  return async () => {
+    const entries = await listed();
+    const isSame =
+      last !== undefined &&
+      entries.length === last.of.length &&
+      entries.every(({ tool }, at) => tool === last?.of[at]?.tool);
+    if (last === undefined || !isSame) last = { of: entries, listing: entries.map(shown) };
+    return last.listing;
+  };
+}
+
+/** Prompts lead to tools of our own packs: no other server is started to tell which of those can be called. */
+async function callablePrompts(catalog: Catalog): Promise<readonly Prompt[]> {
+  const all = catalog.packs.flatMap(({ prompts = [] }) => prompts);
+  if (all.length === 0) return all;
+  const own = catalog.packs.filter(({ remote }) => remote === undefined).map(({ name }) => name);
+  const callable = new Set((await catalog.entriesOf(own)).map(({ tool }) => tool.name));
+  return all.filter(({ tool }) => callable.has(tool));
 }
 
 function listsTool({ core }: Pack, tool: string): boolean {

@@ -1,5 +1,6 @@
 import {
   defineTool,
+  failedReply,
   reply,
   ToolError,
   type Catalog,
@@ -78,14 +79,17 @@ interface Invocation {
 }
 
 async function invoke({ catalog, dispatcher, context }: Invocation, call: z.output<typeof input>): Promise<Reply> {
-  const { signal, progress, ...caller } = context;
+  const { signal, progress, elicit, ...caller } = context;
   const outcome = await dispatcher.dispatch({
     name: call.name,
     args: call.args ?? {},
     context: caller,
     signal,
     progress,
+    ...(elicit && { elicit }),
   });
+  // What another server said of its failure is for the model, word by word.
+  if (!outcome.ok && outcome.blocks !== undefined) return failedReply(outcome.blocks, outcome.failure);
   if (!outcome.ok) throw await withSignature(catalog, call.name, outcome.failure);
   return asReply(outcome);
 }

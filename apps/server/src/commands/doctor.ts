@@ -3,7 +3,8 @@ import { settle, type Flags, type Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
 import { openStore, shownAddress } from "../store.ts";
-import { mountPacks, type LeftOut, type Mounting } from "../packs.ts";
+import type { UpstreamReport } from "@toolpacks/upstream";
+import { endRemotes, mountPacks, type LeftOut, type Mounting } from "../packs.ts";
 import { buildSurface } from "../prepare.ts";
 import { openTraces } from "../traces.ts";
 import { version } from "../version.ts";
@@ -18,6 +19,8 @@ interface Report {
   readonly exposed?: readonly string[];
   readonly mounted?: readonly { readonly facet: string; readonly tools: number }[];
   readonly store?: string;
+  /** Other servers, and whether they answer. */
+  readonly servers?: readonly ServerReport[];
   readonly leftOut?: readonly LeftOut[];
   readonly problems: readonly string[];
 }
@@ -33,15 +36,19 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
   let known: Omit<Report, "problems"> = { version, node: process.versions.node };
   try {
     const settings = await settle(flags, process.env, process.cwd());
-    const { file, ...decided } = settings;
+    const { file, mcpServers: _secrets, ...decided } = settings;
     known = { ...known, ...(file && { config: file.path }), settings: tellSettings(decided) };
     const store = await openStore(settings);
-    const traces = await openTraces(settings, store, createLog("silent"));
-    const mounting = await mountPacks(settings, store, traces);
-    const found = await look(settings, mounting, required);
+    const log = createLog("silent");
+    const traces = await openTraces(settings, store, log);
+    const mounting = await mountPacks(settings, store, { traces, log });
+    // First, so that what is mounted and what is required is as the servers say now.
+    const asked = await askServers(mounting);
+    const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
     const stored = await lookAtStore(settings, store);
-    const problems = [...found.problems, ...stored.problems];
-    return { ...known, ...found, store: stored.store, leftOut: mounting.leftOut, problems };
+    const problems = [...found.problems, ...asked.problems, ...stored.problems];
+    const servers = asked.servers.length === 0 ? {} : { servers: asked.servers };
+    return { ...known, ...found, ...servers, store: stored.store, leftOut: mounting.leftOut, problems };
   } catch (error) {
     // A pack that cannot make its tools is as much a finding as a wrong setting.
     const message = error instanceof Error ? error.message : String(error);
@@ -78,7 +85,34 @@ async function look(
   };
 }
 
-function tellSettings({ packs, workflows, ...settings }: Omit<Settings, "file">): NonNullable<Report["settings"]> {
+interface ServerReport extends UpstreamReport {
+  readonly facet: string;
+}
+
+/** Starts or reaches every other server once. */
+async function askServers({
+  upstreams,
+}: Mounting): Promise<{ servers: readonly ServerReport[]; problems: readonly string[] }> {
+  const servers = await Promise.all(upstreams.map(async (pack) => ({ facet: pack.name, ...(await pack.check()) })));
+  const problems = servers.flatMap(({ facet, changes, trouble }) => [
+    ...(trouble === undefined ? [] : [`${facet} cannot be used: ${trouble}`]),
+    ...(changes.length === 0 ? [] : [`${facet}: ${tellChanges(changes)}; to accept: toolpacks accept ${facet}`]),
+  ]);
+  return { servers, problems };
+}
+
+function tellChanges(changes: ServerReport["changes"]): string {
+  const told = changes.map(({ tool, what }) => (what === "new" ? `${tool} is new` : `${tool} has another ${what}`));
+  const more = told.length > 10 ? `, and ${told.length - 10} more` : "";
+  return `since its tools were accepted, ${told.slice(0, 10).join(", ")}${more}`;
+}
+
+/** Not the servers' blocks, which hold secrets. */
+function tellSettings({
+  packs,
+  workflows,
+  ...settings
+}: Omit<Settings, "file" | "mcpServers">): NonNullable<Report["settings"]> {
   const told = Object.entries(settings).map(
     ([name, { value, said }]) =>
       [name, { value: value === settings.store.value ? shownAddress(value) : value, said }] as const,
@@ -100,6 +134,11 @@ function render(report: Report): string {
       ? []
       : [`surface: ${report.surface}, exposed: ${report.exposed?.join(", ") || "nothing"}`]),
     ...mounted.map(({ facet, tools }) => `mounted: ${facet}, ${tools} tools`),
+    ...(report.servers ?? []).map(({ facet, server, tools }) =>
+      server === undefined
+        ? `server: ${facet}, nothing is known of it`
+        : `server: ${facet}, ${server.name} ${server.version}, ${tools} tools`,
+    ),
     ...(report.store === undefined ? [] : [`store: ${report.store}`]),
     ...leftOut.map(({ name, reason, hint }) => `left out: ${name}: ${reason}. ${hint}`),
     ...(problems.length === 0 ? ["no problems"] : problems.map((problem) => `PROBLEM: ${problem}`)),

@@ -58,7 +58,8 @@ async function findTools(flags: Flags & SearchFlags): Promise<Found> {
     const settings = await settle(quiet, process.env, process.cwd());
     return { tools, embeddings: embeddingEndpoint(settings), log: createLog(settings.logLevel.value) };
   }
-  const { surface, settings, finish, log } = await prepare(quiet);
+  const { surface, settings, mounting, finish, log } = await prepare(quiet);
+  await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
   const tools = (await surface.catalog.entries()).map(searchable);
   await finish();
   return { tools, embeddings: embeddingEndpoint(settings), log };

@@ -17,7 +17,7 @@ export async function serve(flags: Flags): Promise<void> {
   process.on("unhandledRejection", (reason) => log.error("a pack left a rejection unhandled", reason));
   const host = await open(settings.sdk.value, {
     surface: prepared.surface,
-    listChanged: settings.watch.value,
+    listChanged: settings.watch.value || hasRemotes(prepared),
     version,
     output,
     onError: (error) => log.debug(`transport: ${error.message}`),
@@ -27,18 +27,55 @@ export async function serve(flags: Flags): Promise<void> {
 
   let current = prepared;
   const served = new Set([current]);
+  const replace = async (next: Prepared) => {
+    // One with the same packs ends for both.
+    if (next.mounting === current.mounting) served.delete(current);
+    current = next;
+    served.add(current);
+    await host.update(current.surface);
+  };
+  let stop = followRemotes(() => current, replace);
   if (settings.watch.value) {
     const { watchConfig } = await import("../watch-config.ts");
     watchConfig(flags, prepared, async (next) => {
+      stop();
       const before = current;
-      current = next;
-      served.add(current);
-      await host.update(current.surface);
+      await replace(next);
       void before.finish().then(() => served.delete(before));
+      stop = followRemotes(() => current, replace);
       log.info(banner(next));
     });
   }
   endWith(host, served);
+}
+
+function hasRemotes({ mounting }: Prepared): boolean {
+  return mounting.packs.some(({ remote }) => remote !== undefined);
+}
+
+/** Several servers that start together change what there is together. */
+const settleMs = 200;
+
+/** Builds the surface anew when another server's tools, resources or prompts have changed. */
+function followRemotes(current: () => Prepared, replace: (next: Prepared) => Promise<void>): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const { mounting, log } = current();
+  const rebuild = async () => {
+    const before = current();
+    if (before.mounting !== mounting) return;
+    await replace(await before.rebuild());
+  };
+  const changed = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      rebuild().catch((error: unknown) => log.error("what another server offers now cannot be shown", error));
+    }, settleMs);
+  };
+  const stops = mounting.packs.flatMap(({ remote }) => remote?.watch(changed) ?? []);
+  return () => {
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+  };
 }
 
 async function open(sdk: 1 | 2, options: HostOptions): Promise<Host> {

@@ -2,12 +2,14 @@ import { promptMetadata } from "@toolpacks/core";
 import { coreFacet } from "@toolpacks/surface";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
+import { endRemotes } from "../packs.ts";
 import { prepare } from "../prepare.ts";
 import { table } from "../table.ts";
 
 /** `toolpacks tools`: what is mounted, per facet. */
 export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
-  const { surface } = await prepare({ logLevel: "error", ...flags });
+  const { surface, mounting } = await prepare({ logLevel: "error", ...flags });
+  await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
   const listed = new Set((await surface.listing()).map(({ name }) => name));
   const core = (await surface.corePack.tools()).map((tool) => ({ tool, facet: coreFacet }));
   const rows = [...core, ...(await surface.catalog.entries())].map(({ tool, facet }) => ({
@@ -17,6 +19,7 @@ export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
     listed: listed.has(tool.name),
     tokens: countTokens(promptMetadata([tool])),
   }));
+  await endRemotes(mounting);
   if (flags.json === true) process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
   else {
     const head = ["facet", "tool", "", "", "tokens"];

@@ -1,10 +1,35 @@
 import { resultsModes } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
+import { upstreamSettings } from "@toolpacks/upstream";
 import { workflowSources } from "@toolpacks/workflows/definition";
 import { z } from "zod";
 import { logLevels } from "../log.ts";
 
 const names = z.array(z.string().min(1)).max(1000);
+
+const texts = z.record(z.string(), z.string());
+
+/** A server as every client's config file writes it, and beside it what we know to ask of one. Fields of other clients are let be. */
+const mcpServer = z.looseObject({
+  command: z.string().min(1).optional().describe("program that is a server on stdio"),
+  args: z.array(z.string()).optional(),
+  env: texts.optional().describe("the variables it gets; ${NAME} stands for one of ours"),
+  cwd: z.string().optional().describe("relative to this file"),
+  type: z.string().optional().describe("sse for a server of the older transport"),
+  url: z.string().min(1).optional().describe("address of a server elsewhere"),
+  headers: texts.optional(),
+  auth: z
+    .union([
+      z.literal("oauth"),
+      z.strictObject({ token: z.string().min(1) }),
+      z.strictObject({ oauth: z.record(z.string(), z.unknown()) }),
+    ])
+    .optional(),
+  disabled: z.boolean().optional(),
+  ...upstreamSettings.partial().shape,
+});
+
+export type McpServerBlock = z.output<typeof mcpServer>;
 
 /** What a config file may say. Flags and the environment go before it. */
 export const configSchema = z.strictObject({
@@ -39,6 +64,10 @@ export const configSchema = z.strictObject({
     .describe("line of the MCP SDK that serves; default 2"),
   watch: z.boolean().optional().describe("apply changes of this file while running; default false"),
   logLevel: z.enum(logLevels).optional().describe("what is said on stderr; default info"),
+  mcpServers: z
+    .record(z.string().min(1).max(200), mcpServer)
+    .optional()
+    .describe("other MCP servers, each a facet, as clients write them"),
   packs: z
     .record(z.string(), z.union([z.boolean(), z.record(z.string(), z.unknown())]))
     .optional()

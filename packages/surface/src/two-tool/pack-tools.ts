@@ -74,7 +74,8 @@ function quote(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
 }
 
-const carried: readonly (keyof Intent)[] = ["workspaceId", "sessionId", "memory", "goal", "constraints"];
+/** Parameter names that a tool on the two-tool surface may not have, unless it declares that they mean the same. */
+export const intentFields: readonly (keyof Intent)[] = ["workspaceId", "sessionId", "memory", "goal", "constraints"];
 
 /**
  * Refuses tools with a parameter that the context carries too and that they do not declare as the same: a model would have to say both.
@@ -85,7 +86,7 @@ export function refuseCollisions(packs: readonly PackTools[]): void {
   for (const { byShortName } of packs) {
     for (const { tool } of byShortName.values()) {
       const own = Object.keys(tool.input.json()["properties"] ?? {});
-      const twice = carried.find((field) => own.includes(field) && tool.fromIntent?.[field] === undefined);
+      const twice = intentFields.find((field) => own.includes(field) && tool.fromIntent?.[field] === undefined);
       if (twice === undefined) continue;
       throw new Error(
         `tool ${tool.name}: its parameter ${twice} has the name of one that the context carries; ` +

@@ -1,0 +1,127 @@
+import { statSync } from "node:fs";
+import path from "node:path";
+import type { Pack, Store, Withheld } from "@toolpacks/core";
+import type { Traces } from "@toolpacks/memory";
+import type { Surface } from "@toolpacks/surface";
+import type { Settings } from "./config/settings.ts";
+import { ConfigurationError } from "./configuration-error.ts";
+import { workflowDefinitions } from "./workflow-definitions.ts";
+
+/** A pack that comes with the server. Adding one is an entry here. */
+export interface BundledPack {
+  readonly name: string;
+  /** What its tools' names begin with, to say of a call by name why it is not mounted. */
+  readonly prefix: string;
+  /** Why it cannot run as things are, and what to do about it; undefined when it can. */
+  readonly missing: (settings: Settings) => Pick<Withheld, "reason" | "hint"> | undefined;
+  readonly create: (given: Given) => Promise<Pack>;
+}
+
+/** What a bundled pack is made of. */
+export interface Given {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly traces: Traces | undefined;
+  /** The pack's own in the config file. */
+  readonly options: object;
+  /** The surface that the packs are mounted on, once there is one. */
+  readonly surface: () => Surface;
+}
+
+export const bundledPacks: readonly BundledPack[] = [
+  {
+    name: "filesystem",
+    prefix: "fs_",
+    missing: (settings) => missingRoots("filesystem", settings),
+    create: async ({ settings, options }) => {
+      const { filesystem } = await import("@toolpacks/filesystem");
+      const { write } = settings;
+      const flags = {
+        roots: checkedRoots("filesystem", settings),
+        ...(write.source === "flag" && { write: write.value }),
+      };
+      return filesystem({ write: write.value, ...options, ...flags });
+    },
+  },
+  {
+    name: "search",
+    prefix: "search_",
+    missing: (settings) => missingRoots("search", settings),
+    create: async ({ settings, options }) => {
+      const { search } = await import("@toolpacks/search");
+      return search({ ...options, roots: checkedRoots("search", settings) });
+    },
+  },
+  {
+    name: "issues",
+    prefix: "issue_",
+    missing: () => undefined,
+    create: async ({ settings, store, options }) => {
+      const { issues } = await import("@toolpacks/issues");
+      const { write, actor } = settings;
+      const session = actor.value === undefined ? {} : { actor: actor.value };
+      const flags = {
+        roots: checkedRoots("issues", settings),
+        ...(write.source === "flag" && { write: write.value }),
+      };
+      return issues({ write: write.value, ...options, ...session, ...flags, store });
+    },
+  },
+  {
+    name: "memory",
+    prefix: "memory_",
+    missing: () => undefined,
+    create: async ({ store, traces, options }) => {
+      const { memory } = await import("@toolpacks/memory");
+      return memory({ ...options, store, traces });
+    },
+  },
+  {
+    name: "planner",
+    prefix: "planner_",
+    missing: () => undefined,
+    create: async () => (await import("@toolpacks/planner")).planner(),
+  },
+  {
+    name: "workflows",
+    prefix: "workflow_",
+    missing: () => undefined,
+    create: async ({ settings, store, options, surface }) => {
+      const { workflows } = await import("@toolpacks/workflows");
+      return workflows({ ...options, definitions: await workflowDefinitions(settings), store, through: surface });
+    },
+  },
+];
+
+function missingRoots(name: string, settings: Settings): Pick<Withheld, "reason" | "hint"> | undefined {
+  if (rootsOf(name, settings).value.length > 0) return undefined;
+  return {
+    reason: "no root is given, so no file is reachable",
+    hint: "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.",
+  };
+}
+
+function checkedRoots(name: string, settings: Settings): string[] {
+  const { value, said } = rootsOf(name, settings);
+  for (const root of value) checkRoot(root, said);
+  return [...value];
+}
+
+/** A pack's own roots in the config file go before those for every pack there, but not before a flag or the environment. */
+function rootsOf(name: string, { roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "said"> {
+  const options = packs[name];
+  const own = typeof options === "object" ? options["roots"] : undefined;
+  const overruled = roots.source === "flag" || roots.source === "environment";
+  if (overruled || file === undefined || !Array.isArray(own) || own.length === 0) return roots;
+  const said = `${file.path}: packs.${name}.roots`;
+  const value = own.map((root: unknown) => {
+    if (typeof root === "string" && root !== "") return path.resolve(file.directory, root);
+    throw new ConfigurationError(`${said}: expected the names of directories`);
+  });
+  return { value, said };
+}
+
+function checkRoot(root: string, said: string): void {
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new ConfigurationError(`${said}: expected an existing directory, received ${root}`);
+}

@@ -1,0 +1,26 @@
+/** `${NAME}`, `${NAME:-otherwise}` and `${env:NAME}`, as the clients' config files write them. */
+const variable = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+/** What an editor would ask its user for. */
+const question = /\$\{input:([^}]+)\}/;
+
+/** Puts variables of the environment into every text of a value. @throws Error that names what is missing */
+export function expandVariables<Value>(value: Value, environment: Readonly<Record<string, string | undefined>>): Value {
+  const expand = (one: unknown): unknown => {
+    if (typeof one === "string") return expandText(one, environment);
+    if (Array.isArray(one)) return one.map(expand);
+    if (one === null || typeof one !== "object") return one;
+    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, expand(inner)]));
+  };
+  return expand(value) as Value;
+}
+
+function expandText(text: string, environment: Readonly<Record<string, string | undefined>>): string {
+  const asked = question.exec(text)?.[1];
+  if (asked !== undefined) throw new Error(`it asks for the input ${asked}, which only an editor can`);
+  return text.replaceAll(variable, (_, name: string, otherwise: string | undefined) => {
+    const value = environment[name];
+    if (value !== undefined && value !== "") return value;
+    if (otherwise !== undefined) return otherwise;
+    throw new Error(`the environment variable ${name} is not set`);
+  });
+}

@@ -1,0 +1,171 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, describe, expect, test } from "vitest";
+import { folder, initialize, run, start } from "./command.fixture.ts";
+
+const rough = fileURLToPath(new URL("../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
+
+/** A folder with a config file, and caches of its own. */
+function workplace(mcpServers: object, more: object = {}): string {
+  const directory = folder({ "toolpacks.config.json": JSON.stringify({ mcpServers, ...more }) });
+  // Also for servers that are started as bare processes, which get this process' environment.
+  process.env["XDG_CACHE_HOME"] = path.join(directory, "cache");
+  process.env["XDG_DATA_HOME"] = path.join(directory, "data");
+  return directory;
+}
+
+const before = { cache: process.env["XDG_CACHE_HOME"], data: process.env["XDG_DATA_HOME"] };
+afterEach(() => {
+  for (const [name, value] of [
+    ["XDG_CACHE_HOME", before.cache],
+    ["XDG_DATA_HOME", before.data],
+  ] as const) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+});
+
+const block = (log: string, more: object = {}) => ({ command: process.execPath, args: [rough, "plain", log], ...more });
+
+describe("mcpServers", () => {
+  test("mounts a block as clients write it, whose tools are called by name", async () => {
+    const cwd = workplace({ Rough: { ...block("log"), type: "stdio", alwaysAllow: ["say"] } });
+    const { stdout, stderr, code } = await run(["call", "rough_say", '{"text":"hello"}'], { cwd });
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(stdout).toContain('"text":"hello"');
+  });
+
+  test("gives way to packs of ours, keeps names apart, and leaves out what is disabled or needs what is not there", async () => {
+    const cwd = workplace({
+      filesystem: block("a"),
+      fs: block("b"),
+      "My Server": block("c"),
+      my_server: block("d"),
+      off: block("e", { disabled: true }),
+      secret: block("f", { env: { TOKEN: "${NO_SUCH_VARIABLE}" } }),
+      fine: block("g", { env: { TOKEN: "${NO_SUCH_VARIABLE:-none}" } }),
+    });
+    const { stdout } = await run(["doctor", "--json"], { cwd });
+    const report = JSON.parse(stdout) as {
+      servers: { facet: string; tools: number }[];
+      leftOut: { name: string; reason: string }[];
+    };
+    expect(new Set(report.servers.map(({ tools }) => tools))).toEqual(new Set([12]));
+    const facets = report.servers.map(({ facet }) => facet);
+    expect(facets).toEqual(["mcp-filesystem", "mcp-fs", "my-server", "mcp-my-server", "fine"]);
+    const reasons = Object.fromEntries(report.leftOut.map(({ name, reason }) => [name, reason]));
+    expect(reasons["off"]).toBe("it is disabled");
+    expect(reasons["secret"]).toBe("the environment variable NO_SUCH_VARIABLE is not set");
+  });
+
+  test.each([
+    [{ a: { command: 7 } }, /mcpServers\.a\.command/],
+    [{ a: {} }, /mcpServers\.a: upstream: /],
+    [{ a: { url: "ftp://x" } }, /mcpServers\.a: upstream: url/],
+    [{ a: { command: "x", concurrency: 0 } }, /mcpServers\.a\.concurrency/],
+  ])("refuses %j", async (mcpServers, why) => {
+    const { code, stderr } = await run(["tools"], { cwd: workplace(mcpServers) });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(why);
+  });
+
+  test("shows no secret of a block in doctor", async () => {
+    const cwd = workplace({ rough: block("log", { env: { TOKEN: "s3cr3t" } }) });
+    const { stdout } = await run(["doctor"], { cwd });
+    expect(stdout).toContain("server: rough, rough 1, 12 tools");
+    expect(stdout).not.toContain("s3cr3t");
+  });
+
+  test("of a server whose tools have changed: doctor says so until they are accepted", async () => {
+    const cwd = workplace({ rough: block("log") });
+    expect((await run(["doctor"], { cwd })).stdout).toContain("no problems");
+    writeFileSync(path.join(cwd, "log.changes"), JSON.stringify({ description: "Another." }));
+    const changed = await run(["doctor"], { cwd });
+    expect(changed.code).toBe(1);
+    expect(changed.stdout).toMatch(/PROBLEM: rough: since its tools were accepted, say has another description/);
+    expect((await run(["accept", "rough"], { cwd })).stdout).toContain("accepted: 12");
+    expect((await run(["doctor"], { cwd })).stdout).toContain("no problems");
+  });
+
+  test("of a server that cannot start: doctor says why, and the rest is served", async () => {
+    const cwd = workplace({ gone: { command: "no-such-program-anywhere" }, rough: block("log") });
+    const { stdout, code } = await run(["doctor"], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/PROBLEM: gone cannot be used: .*no-such-program-anywhere/);
+    expect((await run(["call", "rough_say"], { cwd })).code).toBe(0);
+  });
+
+  test("a step of a workflow calls a server's tool", async () => {
+    const steps = [{ id: "said", tool: "rough_say", params: { text: "hello" } }];
+    const cwd = workplace({ rough: block("log") }, { workflows: { repeat: { description: "Repeats.", steps } } });
+    const { stdout, stderr, code } = await run(["call", "workflow_run", '{"name":"repeat"}'], { cwd });
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/"pid":\d+,"text":"hello"/);
+  });
+
+  test("denies one tool of a server without asking it", async () => {
+    const cwd = workplace({ rough: block("log") }, { deny: ["rough_die"] });
+    const { stderr, code } = await run(["call", "rough_die"], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^denied: rough_die is denied/);
+  });
+});
+
+const listed = (answer: Record<string, unknown>) =>
+  (answer["result"] as { tools: { name: string; description: string }[] }).tools;
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe("serve with another server", () => {
+  test("lists the same as without, and ends what it started", async () => {
+    const cwd = workplace({ rough: block("log") });
+    const bare = start([], workplace({}));
+    const mounted = start([], cwd);
+    for (const server of [bare, mounted]) {
+      server.send(initialize);
+      await server.answer(1);
+      server.send({ id: 2, method: "tools/list" });
+    }
+    expect(listed(await mounted.answer(2))).toEqual(listed(await bare.answer(2)));
+    bare.child.stdin.end();
+    const args = { name: "rough_fork", args: {} };
+    mounted.send({ id: 3, method: "tools/call", params: { name: "tool_invoke", arguments: args } });
+    const { content } = (await mounted.answer(3))["result"] as { content: { text: string }[] };
+    const helper = Number(content[0]?.text);
+    expect(process.kill(helper, 0)).toBe(true);
+    mounted.child.stdin.end();
+    expect(await mounted.ended).toBe(0);
+    // A killed process is there until the system has noticed.
+    await expect.poll(() => isAlive(helper), { timeout: 3_000 }).toBe(false);
+  });
+
+  test("on the two-tool surface starts without waiting, tells of its tools once they are known, and calls a parameter otherwise", async () => {
+    const cwd = workplace({ rough: block("log") });
+    const server = start(["--surface", "two-tool"], cwd);
+    server.send(initialize);
+    await server.answer(1);
+    server.send({ id: 2, method: "tools/list" });
+    const [first] = listed(await server.answer(2));
+    expect(first?.description).not.toContain("rough");
+    while (!server.said.stdout.includes("tools/list_changed")) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    server.send({ id: 3, method: "tools/list" });
+    expect(listed(await server.answer(3))[0]?.description).toContain("rough: [");
+    const context = { workspaceId: "default", sessionId: "s", memory: "none", goal: "find out" };
+    const request = [{ pack: "rough", tools: ["plan"] }];
+    server.send({ id: 4, method: "tools/call", params: { name: "getTools", arguments: { context, request } } });
+    expect(JSON.stringify(await server.answer(4))).toContain("tool_goal: string");
+    server.child.stdin.end();
+    await server.ended;
+  });
+});

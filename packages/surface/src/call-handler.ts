@@ -1,0 +1,38 @@
+import { requestContext, toCallToolResult, type CallToolResult } from "@toolpacks/core";
+import { createAskedCalls, type InputRequired, type Round } from "./asked-calls.ts";
+import type { Surface } from "./surface.ts";
+
+interface CallRequest {
+  readonly params: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> };
+}
+
+type CallHandler = (request: CallRequest, raw: unknown) => Promise<CallToolResult | InputRequired>;
+
+/** Answers `tools/call` by the surface that is in place. */
+export function callHandler(surface: () => Surface): CallHandler {
+  const asked = createAskedCalls<CallToolResult>();
+  return ({ params }, raw) => {
+    const { name, arguments: args } = params;
+    const call = async (with_: object = {}) => {
+      const { outcome, results } = await surface().call({ name, args, ...requestContext(raw), ...with_ });
+      return toCallToolResult(outcome, results);
+    };
+    const round = roundOf(raw);
+    return round === undefined ? call() : asked.run(round, call);
+  };
+}
+
+/** The round of a 2026 client that can ask its user. Others are asked by requests, or not at all. */
+function roundOf(raw: unknown): Round | undefined {
+  const { mcpReq } = raw as { mcpReq?: ModernRequest };
+  const capabilities = mcpReq?.envelope?.["io.modelcontextprotocol/clientCapabilities"];
+  if (mcpReq === undefined || capabilities?.elicitation === undefined) return undefined;
+  return { state: mcpReq.requestState(), responses: mcpReq.inputResponses ?? {}, signal: mcpReq.signal };
+}
+
+interface ModernRequest {
+  readonly signal: AbortSignal;
+  readonly envelope?: Readonly<Record<string, { readonly elicitation?: object } | undefined>>;
+  readonly inputResponses?: Readonly<Record<string, unknown>>;
+  requestState(): string | undefined;
+}

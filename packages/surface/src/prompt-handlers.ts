@@ -1,0 +1,48 @@
+import { requestContext, ToolError, type ListedPrompt, type Prompt, type Remote } from "@toolpacks/core";
+import { protocolAnswer } from "./protocol-answer.ts";
+import type { Handlers } from "./serve-methods.ts";
+
+interface Sources {
+  /** Of the packs themselves. */
+  readonly own: () => Promise<readonly Prompt[]>;
+  /** The servers behind packs, each with prompts under its prefix. */
+  readonly remotes: () => readonly Remote[];
+}
+
+interface GetRequest {
+  readonly params?: { readonly name?: string; readonly arguments?: Readonly<Record<string, string>> };
+}
+
+/** Every prompt in one list: the packs' own, then other servers'. Where both have a name, it is the pack's. */
+export function promptHandlers({ own, remotes }: Sources): Handlers {
+  return {
+    "prompts/list": async () => {
+      const [ours, theirs] = await Promise.all([own(), Promise.all(remotes().map((remote) => remote.prompts()))]);
+      const taken = new Set(ours.map(({ name }) => name));
+      return { prompts: [...ours.map(list), ...theirs.flat().filter(({ name }) => !taken.has(name))] };
+    },
+    "prompts/get": ({ params: { name = "", arguments: args = {} } = {} }: GetRequest, raw) =>
+      protocolAnswer(async () => {
+        const prompt = (await own()).find((one) => one.name === name);
+        if (prompt !== undefined) return say(prompt, args);
+        const remote = remoteOf(remotes(), name);
+        if (remote !== undefined) return { ...(await remote.prompt(name, args, requestContext(raw))) };
+        throw new ToolError("invalid_input", `there is no prompt ${JSON.stringify(name.slice(0, 64))}`);
+      }),
+  };
+}
+
+function list({ name, description, arguments: args }: Prompt): ListedPrompt {
+  return { name, description, ...(args.length > 0 && { arguments: args }) };
+}
+
+function say(prompt: Prompt, args: Readonly<Record<string, string>>): object {
+  const content = { type: "text", text: prompt.text(args) };
+  return { description: prompt.description, messages: [{ role: "user", content }] };
+}
+
+/** The server whose prompts' names begin as this one does; of `git_` and `git_lab_`, the longer. */
+function remoteOf(remotes: readonly Remote[], name: string): Remote | undefined {
+  const matching = remotes.filter(({ prefix }) => name.startsWith(prefix));
+  return matching.sort((a, b) => b.prefix.length - a.prefix.length)[0];
+}

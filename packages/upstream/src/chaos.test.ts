@@ -1,0 +1,182 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
+import type { UpstreamOptions, UpstreamPack } from "./index.ts";
+import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
+
+const program = fileURLToPath(new URL("./rough-server.fixture.ts", import.meta.url));
+
+function rough(manner: string, more: Partial<UpstreamOptions> = {}): { pack: UpstreamPack; log: string } {
+  const log = path.join(folder(), "log");
+  const options = { name: "rough", command: process.execPath, args: [program, manner, log], ...more };
+  return { pack: createUpstream(options), log };
+}
+
+const good = () => createUpstream({ name: "good", command: process.execPath, args: [program] });
+
+function invoke(client: Client, name: string, args: object = {}): Promise<CallToolResult> {
+  return client.callTool({ name: "tool_invoke", arguments: { name, args } });
+}
+
+function textOf({ content }: { content: readonly ContentBlock[] }): string {
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+}
+
+async function isWell(client: Client): Promise<void> {
+  expect(textOf(await invoke(client, "good_say", { text: "well" }))).toContain('"text":"well"');
+}
+
+const pids = (log: string) => readFileSync(log, "utf8").trim().split("\n").map(Number);
+
+async function isGone(pid: number): Promise<boolean> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+    await delay(50);
+  }
+  return false;
+}
+
+describe("an upstream that", () => {
+  test("hangs in a call is one unavailable after its time, and is started anew after two", async () => {
+    const { pack, log } = rough("plain", { timeoutSeconds: 0.3 });
+    const { client } = await connectThrough([pack, good()]);
+    for (let times = 0; times < 2; times += 1) {
+      const result = await invoke(client, "rough_hang");
+      expect(textOf(result)).toMatch(/^unavailable: rough took longer than 0.3 s, and the call was cancelled/);
+      await isWell(client);
+    }
+    expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
+    expect(pids(log)).toHaveLength(2);
+  });
+
+  test("dies in mid-call is one unavailable, and is there for the next call", async () => {
+    const { pack, log } = rough("plain");
+    const { client } = await connectThrough([pack, good()]);
+    const result = await invoke(client, "rough_die");
+    expect(textOf(result)).toMatch(/^unavailable: rough stopped during the call/);
+    await isWell(client);
+    expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
+    expect(pids(log)).toHaveLength(2);
+  });
+
+  test("dies again and again is left alone for longer each time, and says when it is tried again", async () => {
+    const { pack, log } = rough("plain");
+    const { client } = await connectThrough([pack]);
+    for (let times = 0; times < 3; times += 1) await invoke(client, "rough_die");
+    const result = await invoke(client, "rough_die");
+    expect(textOf(result)).toMatch(/^unavailable: rough is down: it stopped\nIt is tried again in 2 s\./);
+    expect(pids(log)).toHaveLength(3);
+  });
+
+  test("floods stderr answers all the same, and little of it is shown", async () => {
+    const shown: string[] = [];
+    const { pack } = rough("plain", { log: (_, message) => shown.push(message) });
+    const { client } = await connectThrough([pack]);
+    expect(textOf(await invoke(client, "rough_flood"))).toBe("flooded");
+    expect(shown.length).toBeLessThan(250);
+  });
+
+  test("sends junk is heard out", async () => {
+    const { pack } = rough("plain");
+    const { client } = await connectThrough([pack]);
+    expect(textOf(await invoke(client, "rough_junk"))).toBe("after junk");
+  });
+
+  test.each(["big", "big_last"])("returns 200 MB (%s) is one too_large, with memory bounded", async (name) => {
+    const { pack, log } = rough("plain");
+    const { client } = await connectThrough([pack, good()]);
+    await isWell(client);
+    const before = process.memoryUsage().rss;
+    let highest = before;
+    const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 10);
+    const result = await invoke(client, `rough_${name}`);
+    clearInterval(watch);
+    expect(textOf(result)).toMatch(/^too_large: rough: the answer is larger than 20,000,000 bytes/);
+    expect(highest - before).toBeLessThan(150_000_000);
+    // The one call failed, and not the server.
+    expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
+    expect(pids(log)).toHaveLength(1);
+    await isWell(client);
+  });
+
+  test.each([
+    ["many", /lists more than 1000 tools/],
+    ["endless", /its tools\/list does not end/],
+    ["circle", /its tools\/list does not end/],
+  ])("has too much to offer (%s) offers nothing, and says why", async (manner, why) => {
+    const { pack } = rough(manner);
+    const { client } = await connectThrough([pack, good()]);
+    const result = textOf(await invoke(client, "rough_say"));
+    expect(result).toMatch(/^unavailable: rough_say cannot be called: rough is down/);
+    expect(result).toMatch(why);
+    await isWell(client);
+  });
+
+  test("lists what is no tool offers the others", async () => {
+    const { pack } = rough("nonsense");
+    expect((await pack.tools()).map(({ name }) => name)).toEqual(["rough_say"]);
+  });
+
+  test("does not start says so with its last words, and costs the others nothing", async () => {
+    const { pack } = rough("broken");
+    const { client } = await connectThrough([pack, good()]);
+    await isWell(client);
+    expect(textOf(await invoke(client, "rough_say"))).toMatch(/^unavailable: .*no licence found/);
+  });
+
+  test("says nothing at all is waited for once, and for no longer than was asked", async () => {
+    const { pack } = rough("silent", { patienceSeconds: 0.5, connectSeconds: 30 });
+    const { client } = await connectThrough([pack, good()]);
+    await isWell(client);
+    const began = Date.now();
+    expect(textOf(await invoke(client, "rough_say"))).toMatch(/^unavailable: .*it has not answered yet/);
+    await isWell(client);
+    expect(Date.now() - began).toBeLessThan(400);
+  });
+
+  test("takes its time is waited for by whoever has nothing else to do", async () => {
+    const { pack } = rough("slow", { patienceSeconds: 0 });
+    expect(await pack.tools()).toEqual([]);
+    await pack.ready();
+    expect((await pack.tools()).map(({ name }) => name)).toContain("rough_say");
+  });
+
+  test("ends at a question of the newer protocol is asked in the older one", async () => {
+    const { pack } = rough("abrupt");
+    const { client } = await connectThrough([pack]);
+    expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
+  });
+
+  test("fails with an error of the protocol fails with its words", async () => {
+    const { pack } = rough("plain");
+    const { client } = await connectThrough([pack]);
+    expect(textOf(await invoke(client, "rough_fail"))).toMatch(/^internal: rough: .*the disk is full/);
+  });
+
+  test.each(["plain", "stubborn"])(
+    "is ended (%s) leaves no process behind, nor does what it started",
+    async (manner) => {
+      const { pack, log } = rough(manner);
+      const { client } = await connectThrough([pack]);
+      const helper = Number(textOf(await invoke(client, "rough_fork")));
+      const [server = 0] = pids(log);
+      await pack.remote.end();
+      expect(await isGone(server)).toBe(true);
+      expect(await isGone(helper)).toBe(true);
+    },
+  );
+
+  test("cannot be found is named", async () => {
+    const pack = createUpstream({ name: "rough", command: "no-such-program-anywhere" });
+    const { client } = await connectThrough([pack, good()]);
+    expect(textOf(await invoke(client, "rough_say"))).toMatch(/^unavailable: .*no-such-program-anywhere/);
+    await isWell(client);
+  });
+});

@@ -1,0 +1,23 @@
+/** What no reader sees and a model reads all the same: control characters but for line feed and tab, and whatever has no shape. */
+const unseen = /(?![\n\t])\p{Cc}|[\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** No description of a real tool comes near it. */
+const longest = 10_000;
+
+/** Another server's text without its unseen characters, cut where it is endless. */
+export function cleanText(text: string): string {
+  const seen = text.replaceAll("\r\n", "\n").replaceAll(unseen, "");
+  return seen.length > longest ? `${seen.slice(0, longest)}…` : seen;
+}
+
+/** The same for every text in a value, names of fields too. */
+export function cleanTexts<Value>(value: Value): Value {
+  return clean(value) as Value;
+}
+
+function clean(value: unknown): unknown {
+  if (typeof value === "string") return cleanText(value);
+  if (Array.isArray(value)) return value.map(clean);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [cleanText(name), clean(inner)]));
+}

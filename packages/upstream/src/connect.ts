@@ -1,0 +1,116 @@
+import {
+  Client,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type ClientOptions,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { ChildTransport } from "./child-transport.ts";
+import type { Offer } from "./offer.ts";
+import type { RemotePlan, UpstreamPlan } from "./options.ts";
+import { authProvider } from "./auth-provider.ts";
+
+/** A silent server on a pipe is one from before 2026; a living one answers the question for its era at once. */
+const probeMs = 5_000;
+
+export interface ConnectRequest {
+  readonly plan: UpstreamPlan;
+  readonly dataDirectory: string;
+  /** What the server spoke last time, which saves a question. */
+  readonly era: Offer["era"] | undefined;
+  /** Puts handlers on a client before it connects. */
+  readonly prepare: (client: Client) => void;
+  /** Told when the server says that a list of it is another now. */
+  readonly onListChanged: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** Starts or reaches a server. What it started is ended again when it fails. */
+export async function connect(request: ConnectRequest): Promise<Client> {
+  const { plan } = request;
+  if ("command" in plan) return connectChild(request, new ChildTransport(plan));
+  if (plan.transport === "sse") return connectSse(request, plan);
+  const transport = streamableHttp(request, plan);
+  try {
+    return await connectTo(request, transport, "auto");
+  } catch (error) {
+    // What servers of the older transport answer to a POST.
+    const isOlder = error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
+    if (!isOlder || plan.transport === "http") throw error;
+    return connectSse(request, plan).catch(() => {
+      throw error;
+    });
+  }
+}
+
+async function connectChild(request: ConnectRequest, transport: ChildTransport): Promise<Client> {
+  try {
+    return await connectTo(request, transport, request.era === "legacy" ? "legacy" : "auto");
+  } catch (error) {
+    const { lastSaid } = transport;
+    await transport.close();
+    // A few servers end when they are asked anything before `initialize`.
+    const { plan } = request;
+    const mayBeLegacy = request.era === undefined && !request.signal.aborted && "command" in plan && hasEnded(error);
+    if (mayBeLegacy) return connectChild({ ...request, era: "legacy" }, new ChildTransport(plan));
+    throw lastSaid === "" ? error : new Error(`${wordsOf(error)}; its last words: ${lastSaid}`, { cause: undefined });
+  }
+}
+
+function hasEnded(error: unknown): boolean {
+  return wordsOf(error).toLowerCase().includes("closed");
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function streamableHttp({ plan, dataDirectory }: ConnectRequest, remote: RemotePlan): Transport {
+  const { url, headers } = remote;
+  const provider = authProvider(remote, dataDirectory);
+  return new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers },
+    fetch: boundedFetch(plan.maxResultBytes),
+    ...(provider && { authProvider: provider }),
+  });
+}
+
+function connectSse(request: ConnectRequest, remote: RemotePlan): Promise<Client> {
+  const { url, headers } = remote;
+  const provider = authProvider(remote, request.dataDirectory);
+  const transport = new SSEClientTransport(new URL(url), {
+    requestInit: { headers },
+    fetch: boundedFetch(request.plan.maxResultBytes),
+    ...(provider && { authProvider: provider }),
+  });
+  return connectTo(request, transport, "legacy");
+}
+
+async function connectTo(
+  { plan, prepare, onListChanged, signal }: ConnectRequest,
+  transport: Transport,
+  mode: "auto" | "legacy",
+): Promise<Client> {
+  const changed = { autoRefresh: false, onChanged: onListChanged };
+  const options: ClientOptions = {
+    listChanged: { tools: changed, prompts: changed, resources: changed },
+    capabilities: { elicitation: { form: {}, url: {} } },
+    versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, plan.connectSeconds * 1_000) } },
+  };
+  const client = new Client({ name: "toolpacks", version: "1" }, options);
+  prepare(client);
+  // While it still finds out what the server speaks, the SDK does not listen to the signal.
+  const stop = () => void transport.close().catch(() => {});
+  signal.addEventListener("abort", stop);
+  try {
+    await client.connect(transport, { timeout: plan.connectSeconds * 1_000, signal });
+    return client;
+  } catch (error) {
+    await transport.close().catch(() => {});
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}

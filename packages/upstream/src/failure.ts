@@ -1,0 +1,59 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import { ToolError } from "@toolpacks/core";
+import { tooLong } from "./child-transport.ts";
+import { cleanText } from "./clean-text.ts";
+
+const invalidParams = -32_602;
+const resourceNotFound = -32_002;
+const longest = 500;
+
+/** What a model reads of an error that a server, the way to it, or the SDK made. */
+export function asToolError(error: unknown, server: string): ToolError {
+  const known = causes(error).find((one) => ToolError.is(one));
+  if (known !== undefined) return known;
+  const message = describe(error);
+  if (error instanceof ProtocolError) return fromProtocol(error, message, server);
+  if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401)) {
+    return new ToolError("unavailable", `${server} asks for a sign-in`, signInHint(server));
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
+    return new ToolError(
+      "unavailable",
+      `${server} took too long and was cancelled`,
+      "It may still have had an effect.",
+    );
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) {
+    return new ToolError(
+      "unavailable",
+      `${server} stopped during the call`,
+      "It may have had an effect. The next call starts it again.",
+    );
+  }
+  return new ToolError("unavailable", `${server} cannot be reached: ${message}`, "Try again later, or do without it.");
+}
+
+export function signInHint(server: string): string {
+  return `Whoever runs this server can sign in: toolpacks sign-in ${server}`;
+}
+
+/** The innermost cause is what went wrong; SDKs and fetch wrap it in words of their own. */
+export function describe(error: unknown): string {
+  const inner = causes(error).at(-1);
+  const text = inner instanceof Error ? inner.message || inner.name : String(inner);
+  return cleanText(text).replaceAll(/\s+/g, " ").slice(0, longest);
+}
+
+function causes(error: unknown): readonly unknown[] {
+  const all = [error];
+  for (let at: unknown = error; at instanceof Error && at.cause !== undefined && all.length < 8; at = at.cause) {
+    all.push(at.cause);
+  }
+  return all;
+}
+
+function fromProtocol({ code }: ProtocolError, message: string, server: string): ToolError {
+  if (code === tooLong) return new ToolError("too_large", `${server}: ${message}`, "Ask for less.");
+  const kind = code === invalidParams ? "invalid_input" : code === resourceNotFound ? "not_found" : "internal";
+  return new ToolError(kind, `${server}: ${message}`);
+}

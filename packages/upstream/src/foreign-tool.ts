@@ -1,0 +1,109 @@
+import { defineForeignTool, type JsonSchema, type Tool, type ToolSchema } from "@toolpacks/core";
+import { cleanText, cleanTexts } from "./clean-text.ts";
+import type { OfferedTool } from "./offer.ts";
+import type { ToolOverride, UpstreamPlan } from "./options.ts";
+import { replyOf } from "./reply-of.ts";
+import type { Session } from "./session.ts";
+
+interface ForeignTool {
+  /** What it is called here. */
+  readonly name: string;
+  readonly offered: OfferedTool;
+  readonly plan: UpstreamPlan;
+  readonly session: () => Promise<Session>;
+}
+
+/** A server's tool as one of ours. A call of it goes to the server, under the server's name for it. */
+export function foreignTool({ name, offered, plan, session }: ForeignTool): Tool {
+  const override: ToolOverride = plan.tools?.[offered.name] ?? {};
+  const { annotations = {}, title } = offered;
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+  const said = offered.description ?? title ?? annotations.title ?? offered.name;
+  const schema = withoutReserved(offered.inputSchema, plan.reserved);
+  const shownName = override.rename === undefined ? [] : [offered.name];
+  const tool = defineForeignTool({
+    name,
+    description: override.description ?? cleanText(said),
+    mutates: override.mutates ?? readOnlyHint !== true,
+    effects: {
+      ...(destructiveHint !== undefined && { destructive: destructiveHint }),
+      ...(idempotentHint !== undefined && { idempotent: idempotentHint }),
+      openWorld: openWorldHint ?? true,
+    },
+    keywords: [...(override.keywords ?? []), ...[title ?? annotations.title ?? []].flat().map(cleanText), ...shownName],
+    media: true,
+    inputSchema: schema.json,
+    handler: async (input, context) => {
+      const definition = { name: offered.name, inputSchema: { ...offered.inputSchema, type: "object" as const } };
+      const result = await (
+        await session()
+      ).run(
+        (client, options) =>
+          client.callTool(
+            { name: offered.name, arguments: schema.asTheirs(input) },
+            { ...options, toolDefinition: definition },
+          ),
+        context,
+      );
+      return replyOf(result, plan.name);
+    },
+  });
+  return {
+    ...tool,
+    input: shown(tool.input),
+    ...(offered.outputSchema && { output: anything(offered.outputSchema) }),
+  };
+}
+
+/** Lists and descriptions show clean text; a call is checked against what the server wrote. */
+function shown(schema: ToolSchema): ToolSchema {
+  let json: JsonSchema | undefined;
+  return {
+    json: () => (json ??= cleanTexts(schema.json())),
+    full: () => cleanTexts(schema.full()),
+    async check(value) {
+      try {
+        return await schema.check(value);
+      } catch {
+        // A schema that no validator takes: the server knows what it meant.
+        return { ok: true, value };
+      }
+    },
+  };
+}
+
+/** A result is the server's word, and goes out as it came. */
+function anything(schema: JsonSchema): ToolSchema {
+  const json = () => cleanTexts(schema);
+  return { json, full: json, check: (value) => ({ ok: true, value }) };
+}
+
+interface Renamed {
+  readonly json: JsonSchema;
+  readonly asTheirs: (input: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+}
+
+/** Parameters of a name that a surface keeps for itself are called otherwise on the way here, and rightly on the way there. */
+function withoutReserved(schema: JsonSchema, reserved: readonly string[]): Renamed {
+  const { properties = {}, required, ...rest } = schema as { properties?: JsonSchema; required?: unknown };
+  const own = Object.keys(properties);
+  const here = new Map(
+    own.filter((name) => reserved.includes(name)).map((name) => [name, freeName(`tool_${name}`, own)]),
+  );
+  if (here.size === 0) return { json: schema, asTheirs: (input) => ({ ...input }) };
+  const there = new Map([...here].map(([theirs, ours]) => [ours, theirs]));
+  const rename = (names: ReadonlyMap<string, string>, fields: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [names.get(name) ?? name, value]));
+  return {
+    json: {
+      ...rest,
+      properties: rename(here, properties),
+      ...(Array.isArray(required) && { required: required.map((name: string) => here.get(name) ?? name) }),
+    },
+    asTheirs: (input) => rename(there, input),
+  };
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  return taken.includes(name) ? freeName(`${name}_`, taken) : name;
+}

@@ -1,0 +1,88 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type {
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { targetHash, writeWhole } from "./offer-cache.ts";
+import type { RemotePlan } from "./options.ts";
+
+/** What a sign-in leaves, in a file that its owner alone may read. */
+interface Credentials {
+  readonly client?: StoredOAuthClientInformation;
+  readonly tokens?: StoredOAuthTokens;
+  readonly discovery?: OAuthDiscoveryState;
+}
+
+export interface SignInProvider extends OAuthClientProvider {
+  readonly redirectUrl: string;
+  /** What the browser must bring back. */
+  readonly expectedState: string;
+}
+
+/** OAuth with PKCE for one server: tokens are read from their file at each use, so that every process has those of the last refresh. */
+export function oauthProvider(
+  plan: RemotePlan,
+  dataDirectory: string,
+  redirectToAuthorization: (url: URL) => void | Promise<void>,
+): SignInProvider {
+  const settings = typeof plan.auth === "object" && "oauth" in plan.auth ? plan.auth.oauth : {};
+  const place = path.join(dataDirectory, "sign-ins", `${plan.name}-${targetHash(plan)}.json`);
+  const expectedState = randomBytes(24).toString("base64url");
+  const redirectUrl = `http://127.0.0.1:${settings.callbackPort ?? portOf(plan)}/callback`;
+  let verifier = "";
+  const read = async (): Promise<Credentials> => {
+    try {
+      return JSON.parse(await readFile(place, "utf8")) as Credentials;
+    } catch {
+      return {};
+    }
+  };
+  const change = async (next: (before: Credentials) => Credentials) =>
+    writeWhole(place, JSON.stringify(next(await read())));
+
+  return {
+    redirectUrl,
+    expectedState,
+    clientMetadata: {
+      client_name: "toolpacks",
+      redirect_uris: [redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: settings.clientSecret === undefined ? "none" : "client_secret_basic",
+      ...(settings.scope !== undefined && { scope: settings.scope }),
+    },
+    state: () => expectedState,
+    async clientInformation() {
+      const { clientId, clientSecret } = settings;
+      if (clientId === undefined) return (await read()).client;
+      return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+    },
+    saveClientInformation: (client) => change((before) => ({ ...before, client })),
+    tokens: async () => (await read()).tokens,
+    saveTokens: (tokens) => change((before) => ({ ...before, tokens })),
+    redirectToAuthorization,
+    saveCodeVerifier: (fresh) => void (verifier = fresh),
+    codeVerifier: () => verifier,
+    saveDiscoveryState: (discovery) => change((before) => ({ ...before, discovery })),
+    discoveryState: async () => (await read()).discovery,
+    invalidateCredentials: (scope) =>
+      change(({ client, tokens, discovery }) => ({
+        ...(client && scope !== "all" && scope !== "client" && { client }),
+        ...(tokens && scope !== "all" && scope !== "tokens" && { tokens }),
+        ...(discovery && scope !== "all" && scope !== "discovery" && { discovery }),
+      })),
+  };
+}
+
+const firstPort = 49_152;
+const ports = 16_000;
+
+/** The same port each time: the address that a browser comes back to is part of what a client registers. */
+function portOf(plan: RemotePlan): number {
+  const hash = createHash("sha256").update(`${plan.name} ${plan.url}`).digest();
+  return firstPort + (hash.readUInt32BE(0) % ports);
+}

@@ -1,0 +1,153 @@
+import type { Client } from "@modelcontextprotocol/client";
+import { ToolError } from "@toolpacks/core";
+import type { Acceptance, ToolChange } from "./acceptance.ts";
+import type { OfferCache } from "./offer-cache.ts";
+import { askForOffer, type Offer } from "./offer.ts";
+import type { UpstreamPlan } from "./options.ts";
+
+/** What a server offers, with what has changed of it since it was accepted. One object until either is another. */
+export interface Known {
+  readonly offer: Offer;
+  readonly changes: readonly ToolChange[];
+}
+
+interface OffersOptions {
+  readonly plan: UpstreamPlan;
+  readonly cache: OfferCache;
+  readonly acceptance: Acceptance;
+  /** Connects, which ends in `refresh`. */
+  readonly connect: () => Promise<void>;
+}
+
+/** What a server offers: from the disk at once, and from the server whenever it is met. */
+export class Offers {
+  readonly #options: OffersOptions;
+  readonly #watchers = new Set<() => void>();
+  #known: Known | undefined;
+  #load: Promise<void> | undefined;
+  #asking: Promise<void> | undefined;
+  #patientUntil: number | undefined;
+  #refreshing: Promise<void> = Promise.resolve();
+  #trouble: string | undefined;
+
+  constructor(options: OffersOptions) {
+    this.#options = options;
+  }
+
+  get latest(): Known | undefined {
+    return this.#known;
+  }
+
+  /** Why nothing is known, or what is known may be old. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  watch(changed: () => void): () => void {
+    this.#watchers.add(changed);
+    return () => this.#watchers.delete(changed);
+  }
+
+  /** From memory or disk; else asks the server, and waits for it a little. Never rejects. */
+  async get(): Promise<Known | undefined> {
+    this.#load ??= this.#readCache();
+    await this.#load;
+    if (this.#known !== undefined) return this.#known;
+    const asking = this.#ask();
+    this.#patientUntil ??= Date.now() + this.#options.plan.patienceSeconds * 1_000;
+    // Waited for at the beginning only: a server that hangs costs the others nothing after that.
+    await within(asking, this.#patientUntil - Date.now());
+    return this.#known;
+  }
+
+  /** Waits until something is known, or it cannot be: however long a server takes. */
+  async ready(): Promise<void> {
+    this.#load ??= this.#readCache();
+    await this.#load;
+    if (this.#known === undefined) await this.#ask();
+  }
+
+  #ask(): Promise<void> {
+    this.#asking ??= this.#connect().finally(() => (this.#asking = undefined));
+    return this.#asking;
+  }
+
+  /** Asks the server that was just met. Calls that follow one another are answered one after another. */
+  refresh(client: Client): Promise<void> {
+    this.#refreshing = this.#refreshing.then(() => this.#askClient(client));
+    return this.#refreshing;
+  }
+
+  /** Resolves once no question is on its way. */
+  settled(): Promise<void> {
+    return this.#refreshing;
+  }
+
+  async accept(): Promise<void> {
+    if (this.#known === undefined) return;
+    await this.#options.acceptance.accept(this.#known.offer.tools);
+    await this.#set(this.#known.offer);
+  }
+
+  async #connect(): Promise<void> {
+    try {
+      await this.#options.connect();
+      await this.#refreshing;
+    } catch (error) {
+      this.#trouble = wordsOf(error);
+    }
+  }
+
+  async #readCache(): Promise<void> {
+    const offer = await this.#options.cache.read();
+    if (offer === undefined || this.#known !== undefined) return;
+    try {
+      this.#known = await this.#judge(offer);
+    } catch (error) {
+      this.#trouble = wordsOf(error);
+    }
+  }
+
+  async #askClient(client: Client): Promise<void> {
+    const { plan, cache } = this.#options;
+    try {
+      const offer = await askForOffer(client, plan);
+      this.#trouble = undefined;
+      if (JSON.stringify(offer) === JSON.stringify(this.#known?.offer)) return;
+      await this.#set(offer);
+      await cache.write(offer);
+    } catch (error) {
+      this.#trouble = wordsOf(error);
+      plan.log?.("warn", this.#trouble);
+    }
+  }
+
+  async #set(offer: Offer): Promise<void> {
+    this.#known = await this.#judge(offer);
+    for (const { tool, what } of this.#known.changes) this.#options.plan.log?.("warn", `tool ${tool}: ${what}`);
+    for (const changed of this.#watchers) changed();
+  }
+
+  async #judge(offer: Offer): Promise<Known> {
+    const { acceptance, plan } = this.#options;
+    try {
+      return { offer, changes: await acceptance.changes(offer.tools) };
+    } catch (error) {
+      this.#trouble = `what was accepted of it cannot be read or kept: ${wordsOf(error)}`;
+      // Pinned tools are not taken on trust when nobody can say what was trusted.
+      if (plan.pin) throw new ToolError("unavailable", this.#trouble);
+      return { offer, changes: [] };
+    }
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  if (ms <= 0) return;
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,168 @@
+import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
+import { definePack, defineTool } from "@toolpacks/core";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { UpstreamPack } from "./index.ts";
+import { connectThrough, createUpstream, official } from "./wire.fixture.ts";
+
+const everything = (): UpstreamPack =>
+  createUpstream({ name: "every", command: process.execPath, args: [official("everything")] });
+
+/** A pack of our own, one of whose prompts is called as the server's could be. */
+const greeter = definePack({
+  name: "greeter",
+  description: "Greets.",
+  budget: 200,
+  prompts: () =>
+    ["greeting", "every_greeting", "every_args_prompt"].map((name) => ({
+      name,
+      description: "Greets somebody.",
+      tool: "greet",
+      arguments: [],
+      text: () => "Greet with the tool greet.",
+    })),
+  tools: () => [
+    defineTool({
+      name: "greet",
+      description: "Greets.",
+      mutates: false,
+      input: z.object({}),
+      output: z.object({}),
+      handler: () => ({}),
+    }),
+  ],
+});
+
+const eras = {
+  "protocol 2025-11-25": {},
+  "protocol 2026-07-28": { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+} as const;
+
+/** The name and arguments of a call, behind `tool_invoke`. */
+const called = (name: string, args: object = {}) => ({
+  name: "tool_invoke",
+  arguments: { name: `every_${name}`, args },
+});
+
+function invoke(client: Client, name: string, args: object = {}): Promise<CallToolResult> {
+  return client.callTool(called(name, args));
+}
+
+const textOf = ({ content }: { content: readonly ContentBlock[] }) =>
+  content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+
+describe.each(Object.entries(eras))("to a client of %s", (_, era) => {
+  test("progress comes through, step by step", async () => {
+    const { client } = await connectThrough([everything()], era);
+    const seen: unknown[] = [];
+    const onprogress = (progress: unknown) => seen.push(progress);
+    await client.callTool(called("trigger_long_running_operation", { duration: 0.3, steps: 3 }), { onprogress });
+    expect(seen).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3 })));
+  });
+
+  test("cancelling a call frees its caller at once, and the server serves the next", async () => {
+    const { client } = await connectThrough([everything()], era);
+    await invoke(client, "echo", { message: "started" });
+    const signal = AbortSignal.timeout(100);
+    const began = Date.now();
+    const cancelled = client.callTool(called("trigger_long_running_operation", { duration: 30 }), { signal });
+    await expect(cancelled).rejects.toThrow();
+    expect(Date.now() - began).toBeLessThan(3_000);
+    expect(textOf(await invoke(client, "echo", { message: "still" }))).toBe("Echo: still");
+  });
+
+  test("an image arrives as an image", async () => {
+    const { client } = await connectThrough([everything()], era);
+    const image = (await invoke(client, "get_tiny_image")).content.find(({ type }) => type === "image");
+    expect(image).toMatchObject({ mimeType: "image/png", data: expect.stringMatching(/^iVBOR/) as string });
+  });
+
+  test("a linked resource, a listed one and one of a template can be read through us", async () => {
+    const { client } = await connectThrough([everything()], era);
+    const { content } = await invoke(client, "get_resource_links", { count: 2 });
+    const links = content.filter((block) => block.type === "resource_link");
+    expect(links).toHaveLength(2);
+    for (const { uri } of links) {
+      const { contents } = await client.readResource({ uri });
+      expect(contents[0]).toMatchObject({ uri });
+    }
+    const { resources } = await client.listResources();
+    expect(resources.length).toBeGreaterThan(3);
+    const [first] = resources;
+    expect(first?.uri).toMatch(/^toolpacks:\/\/every\/demo:\/\//);
+    const listed = await client.readResource({ uri: first?.uri ?? "" });
+    expect(listed.contents[0]).toHaveProperty("text");
+    const { resourceTemplates } = await client.listResourceTemplates();
+    const template = resourceTemplates.find(({ uriTemplate }) => uriTemplate.includes("text/{"));
+    const uri = template?.uriTemplate.replace(/\{\w+\}/, "7") ?? "";
+    const templated = await client.readResource({ uri });
+    expect(templated.contents[0]).toMatchObject({ text: expect.stringContaining("Resource 7") as string });
+    await expect(client.readResource({ uri: "toolpacks://nobody/file:///etc/passwd" })).rejects.toThrow("no resource");
+  });
+
+  test("prompts are listed under our names and answered by the server", async () => {
+    const { client } = await connectThrough([everything()], era);
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toContain("every_args_prompt");
+    const answer = await client.getPrompt({ name: "every_args_prompt", arguments: { city: "Oslo", state: "Viken" } });
+    expect(JSON.stringify(answer.messages)).toContain("Oslo");
+    await expect(client.getPrompt({ name: "every_nothing" })).rejects.toThrow("every_nothing");
+  });
+
+  test("a pack's own prompts are listed before the server's, and hide those of the same name", async () => {
+    const { client } = await connectThrough([everything(), greeter()], era);
+    const names = (await client.listPrompts()).prompts.map(({ name }) => name);
+    expect(names.slice(0, 3)).toEqual(["greeting", "every_greeting", "every_args_prompt"]);
+    expect(names).toContain("every_simple_prompt");
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names.slice(0, 3)) {
+      const { messages } = await client.getPrompt({ name });
+      expect(messages).toEqual([{ role: "user", content: { type: "text", text: "Greet with the tool greet." } }]);
+    }
+    const { messages } = await client.getPrompt({ name: "every_simple_prompt" });
+    expect(messages.length).toBeGreaterThan(0);
+    await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow('there is no prompt "nothing"');
+  });
+
+  test("the server's question reaches the caller's user, and the answer the server", async () => {
+    const { client } = await connectThrough([everything()], {
+      ...era,
+      capabilities: { elicitation: { form: {} } },
+    });
+    const asked: string[] = [];
+    client.setRequestHandler("elicitation/create", ({ params }) => {
+      asked.push(params.message);
+      return { action: "accept", content: { name: "Ada", check: true, firstLine: "x" } };
+    });
+    const answer = textOf(await invoke(client, "trigger_elicitation_request"));
+    expect(asked).toHaveLength(1);
+    expect(answer).toContain("Ada");
+  });
+
+  test("a client that cannot ask its user leaves the question unanswered", async () => {
+    const { client } = await connectThrough([everything()], era);
+    expect(textOf(await invoke(client, "trigger_elicitation_request"))).toContain("cancelled");
+  });
+});
+
+test("a failed call keeps what the server said of it", async () => {
+  const { client } = await connectThrough([everything()]);
+  const result = await invoke(client, "simulate_research_query", { topic: "python" });
+  expect(result.isError).toBe(true);
+  expect(textOf(result)).toMatch(/task/i);
+});
+
+test("a child sees the variables that were named for it, and no other", async () => {
+  process.env["TOOLPACKS_TEST_SECRET"] = "hidden";
+  const pack = createUpstream({
+    name: "every",
+    command: process.execPath,
+    args: [official("everything")],
+    env: { GIVEN: "yes" },
+  });
+  const { client } = await connectThrough([pack]);
+  const seen = JSON.parse(textOf(await invoke(client, "get_env"))) as Record<string, string>;
+  expect(seen["GIVEN"]).toBe("yes");
+  const known = new Set(["GIVEN", "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]);
+  expect(Object.keys(seen).filter((name) => !known.has(name))).toEqual([]);
+});

@@ -1,0 +1,66 @@
+import { ToolError, type EmbeddedResource, type Failure, type Remote, type RemotePrompt } from "@toolpacks/core";
+import { cleanTexts } from "./clean-text.ts";
+import type { Offers } from "./offers.ts";
+import type { UpstreamPlan } from "./options.ts";
+import { uriHere, uriThere } from "./resource-uri.ts";
+import type { Session } from "./session.ts";
+import { namesHere } from "./tool-names.ts";
+
+interface Behind {
+  readonly plan: UpstreamPlan;
+  readonly prefix: string;
+  readonly offers: Offers;
+  readonly session: () => Promise<Session>;
+  readonly missing: (name: string) => Failure | undefined;
+  readonly end: () => Promise<void>;
+}
+
+/** The server behind a pack: its resources and prompts under names of ours. */
+export function remoteOf({ plan, prefix, offers, session, missing, end }: Behind): Remote {
+  const { name: server } = plan;
+  const offer = async () => (await offers.get())?.offer;
+  return {
+    prefix,
+    missing,
+    watch: (changed) => offers.watch(changed),
+    end,
+    async resources() {
+      const all = (await offer())?.resources ?? [];
+      return all.map((one) => ({ ...cleanTexts(one), uri: uriHere(server, one.uri) }));
+    },
+    async resourceTemplates() {
+      const all = (await offer())?.templates ?? [];
+      return all.map((one) => ({ ...cleanTexts(one), uriTemplate: uriHere(server, one.uriTemplate) }));
+    },
+    owns: (uri) => uriThere(server, uri) !== undefined,
+    async read(uri, context) {
+      const there = uriThere(server, uri) ?? uri;
+      const result = await (
+        await session()
+      ).run((client, options) => client.readResource({ uri: there }, { ...options, cacheMode: "bypass" }), context);
+      return result.contents.map((one) => ({ ...one, uri: uriHere(server, one.uri) }) as EmbeddedResource);
+    },
+    async prompts() {
+      const all = (await offer())?.prompts ?? [];
+      const here = namesHere(
+        prefix,
+        all.map(({ name }) => name),
+      );
+      return all.map((one) => ({ ...cleanTexts(one), name: here.get(one.name) ?? one.name }));
+    },
+    async prompt(name, args, context) {
+      const all = (await offer())?.prompts ?? [];
+      const here = namesHere(
+        prefix,
+        all.map((one) => one.name),
+      );
+      const there = [...here].find(([, ours]) => ours === name)?.[0];
+      if (there === undefined) throw new ToolError("not_found", `no prompt is named ${JSON.stringify(name)}`);
+      const result = await (
+        await session()
+      ).run((client, options) => client.getPrompt({ name: there, arguments: { ...args } }, options), context);
+      const { description, messages } = result;
+      return { ...(description !== undefined && { description }), messages } satisfies RemotePrompt;
+    },
+  };
+}

@@ -1,0 +1,12 @@
+const scheme = "toolpacks://";
+
+/** The address that a server's resource has here. The server's own stands in it as it is, so that a template stays one. */
+export function uriHere(server: string, uri: string): string {
+  return `${scheme}${server}/${uri}`;
+}
+
+/** The server's own address; undefined for one that is not its. */
+export function uriThere(server: string, uri: string): string | undefined {
+  const start = uriHere(server, "");
+  return uri.startsWith(start) ? uri.slice(start.length) : undefined;
+}

@@ -1,0 +1,255 @@
+import {
+  ProtocolError,
+  SdkHttpError,
+  type Client,
+  type ElicitResult,
+  type ProgressCallback,
+} from "@modelcontextprotocol/client";
+import { ToolError, type RemoteContext } from "@toolpacks/core";
+import pLimit, { type LimitFunction } from "p-limit";
+import { createCallTimer, type CallTimer } from "./call-timer.ts";
+import { cleanText } from "./clean-text.ts";
+import { connect } from "./connect.ts";
+import { asToolError, describe } from "./failure.ts";
+import type { Offer } from "./offer.ts";
+import type { UpstreamPlan } from "./options.ts";
+
+const shortestPauseMs = 500;
+const longestPauseMs = 60_000;
+/** A call waits this long for a server that is about to be tried again, rather than fail. */
+const waitMs = 1_000;
+/** So many calls in a row that took too long, and the server is started anew. */
+const mostLate = 2;
+
+interface Hooks {
+  readonly dataDirectory: string;
+  /** What the server spoke when it was last met. */
+  readonly era: () => Offer["era"] | undefined;
+  readonly onConnected: (client: Client) => void;
+  readonly onListChanged: () => void;
+}
+
+/** A call that runs: whose user may be asked, and whose time stands still meanwhile. */
+interface Caller {
+  readonly elicit: RemoteContext["elicit"];
+  readonly timer: CallTimer;
+}
+
+export type Use<T> = (client: Client, options: CallOptions) => Promise<T>;
+
+interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly timeout: number;
+  readonly onprogress: ProgressCallback;
+}
+
+/** The time limit is `CallTimer`'s; the SDK's own cannot wait for a person. */
+const noTimeout = 2_147_483_647;
+
+/** One server through its lives: connected at a use, stopped when idle, tried again after a pause when it fails. */
+export class Session {
+  readonly #plan: UpstreamPlan;
+  readonly #hooks: Hooks;
+  readonly #inTurn: LimitFunction;
+  readonly #callers: Caller[] = [];
+  #client: Client | undefined;
+  #connecting: Promise<Client> | undefined;
+  #stopConnecting = new AbortController();
+  #idle: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #late = 0;
+  #retryAt = 0;
+  #trouble: string | undefined;
+
+  constructor(plan: UpstreamPlan, hooks: Hooks) {
+    this.#plan = plan;
+    this.#hooks = hooks;
+    this.#inTurn = pLimit(plan.concurrency);
+  }
+
+  /** Why it could not be used last time; undefined once it can. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** True while it is not tried again because it failed a moment ago. */
+  get isPausing(): boolean {
+    return Date.now() < this.#retryAt;
+  }
+
+  /**
+   * Uses the server, in turn.
+   *
+   * @throws ToolError, or whatever the caller's signal was aborted with
+   */
+  async run<T>(use: Use<T>, context: RemoteContext): Promise<T> {
+    const { signal } = context;
+    signal.throwIfAborted();
+    // The SDK sees to a caller who goes away during a call; this, to one who does before it begins.
+    const isFree = this.#client !== undefined && this.#inTurn.activeCount < this.#plan.concurrency;
+    if (isFree) return this.#inTurn(() => this.#attempt(use, context, true));
+    const gone = rejectionOf(signal);
+    try {
+      return await Promise.race([this.#inTurn(() => this.#attempt(use, context, true)), gone.promise]);
+    } finally {
+      gone.forget();
+    }
+  }
+
+  /** Ends what is running. A later use starts it again. */
+  async end(): Promise<void> {
+    clearTimeout(this.#idle);
+    this.#stopConnecting.abort();
+    this.#stopConnecting = new AbortController();
+    const client = this.#client;
+    this.#client = undefined;
+    await this.#connecting?.catch(() => {});
+    await client?.close().catch(() => {});
+  }
+
+  async #attempt<T>(use: Use<T>, context: RemoteContext, again: boolean): Promise<T> {
+    context.signal.throwIfAborted();
+    const client = await this.#connected();
+    const timer = createCallTimer(this.#plan.timeoutSeconds, context.signal);
+    const caller = { elicit: context.elicit, timer };
+    this.#callers.push(caller);
+    clearTimeout(this.#idle);
+    let reported = Promise.resolve();
+    try {
+      const result = await use(client, {
+        signal: timer.signal,
+        timeout: noTimeout,
+        onprogress: ({ progress, total, message }) => {
+          timer.restart();
+          const words = message === undefined ? undefined : cleanText(message);
+          reported = reported.then(() => context.progress(progress, total, words));
+        },
+      });
+      this.#failures = 0;
+      this.#late = 0;
+      // The last step must not come after the end.
+      await reported;
+      return result;
+    } catch (error) {
+      context.signal.throwIfAborted();
+      if (timer.isOver()) throw this.#tooLate(client);
+      const isOver = error instanceof SdkHttpError && error.status === 404;
+      if (!(error instanceof ProtocolError) && !ToolError.is(error)) this.#drop(client, describe(error));
+      // The server has forgotten the session, so it has not begun with the call.
+      if (isOver && again) return await this.#attempt(use, context, false);
+      throw asToolError(error, this.#plan.name);
+    } finally {
+      timer.stop();
+      this.#callers.splice(this.#callers.indexOf(caller), 1);
+      if (this.#callers.length === 0) this.#restWhenIdle();
+    }
+  }
+
+  #tooLate(client: Client): ToolError {
+    const { name, timeoutSeconds } = this.#plan;
+    this.#late += 1;
+    if (this.#late >= mostLate) this.#drop(client, "it does not answer");
+    return new ToolError(
+      "unavailable",
+      `${name} took longer than ${timeoutSeconds} s, and the call was cancelled`,
+      "It may have had an effect all the same.",
+    );
+  }
+
+  #restWhenIdle(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      this.#plan.log?.("debug", `stopped: not used for ${this.#plan.idleSeconds} s`);
+      void this.end();
+    }, this.#plan.idleSeconds * 1_000);
+    this.#idle.unref();
+  }
+
+  async #connected(): Promise<Client> {
+    if (this.#client !== undefined) return this.#client;
+    const pause = this.#retryAt - Date.now();
+    if (pause > waitMs) {
+      const { name } = this.#plan;
+      throw new ToolError(
+        "unavailable",
+        `${name} is down: ${this.#trouble ?? "it stopped"}`,
+        `It is tried again in ${Math.ceil(pause / 1_000)} s.`,
+      );
+    }
+    this.#connecting ??= this.#connect(pause).finally(() => (this.#connecting = undefined));
+    return this.#connecting;
+  }
+
+  async #connect(pause: number): Promise<Client> {
+    const { signal } = this.#stopConnecting;
+    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    const { dataDirectory, era, onConnected } = this.#hooks;
+    try {
+      const client = await connect({
+        plan: this.#plan,
+        dataDirectory,
+        era: era(),
+        signal,
+        prepare: (one) => this.#prepare(one),
+        onListChanged: this.#hooks.onListChanged,
+      });
+      signal.throwIfAborted();
+      client.onclose = () => this.#drop(client, "it stopped");
+      this.#client = client;
+      this.#trouble = undefined;
+      this.#plan.log?.(
+        "info",
+        `${client.getServerVersion()?.version ?? ""} started, protocol ${client.getNegotiatedProtocolVersion()}`,
+      );
+      onConnected(client);
+      return client;
+    } catch (error) {
+      if (signal.aborted) throw new ToolError("unavailable", `${this.#plan.name} was stopped`);
+      const failure = asToolError(error, this.#plan.name);
+      this.#pauseAfter(failure.message);
+      throw failure;
+    }
+  }
+
+  #prepare(client: Client): void {
+    const { log } = this.#plan;
+    client.onerror = (error) => log?.("debug", `protocol: ${describe(error)}`);
+    client.setRequestHandler("elicitation/create", async ({ params }): Promise<ElicitResult> => {
+      // The protocol does not say for which call a local server asks; it is the latest one whose user can be asked.
+      const caller = this.#callers.findLast(({ elicit }) => elicit !== undefined);
+      const { elicit } = caller ?? {};
+      if (caller === undefined || elicit === undefined) return { action: "cancel" };
+      const answer = await caller.timer.hold(() => elicit({ ...params }));
+      return answer as ElicitResult;
+    });
+    client.setNotificationHandler("notifications/message", ({ params }) => {
+      const text = typeof params.data === "string" ? params.data : JSON.stringify(params.data);
+      log?.("debug", `${params.level}: ${cleanText(text).slice(0, 500)}`);
+    });
+  }
+
+  /** Lets go of a connection that is of no more use. */
+  #drop(client: Client, why: string): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#late = 0;
+    clearTimeout(this.#idle);
+    this.#pauseAfter(why);
+    void client.close().catch(() => {});
+  }
+
+  #pauseAfter(why: string): void {
+    this.#failures += 1;
+    this.#trouble = why;
+    this.#retryAt = Date.now() + Math.min(longestPauseMs, shortestPauseMs * 2 ** (this.#failures - 1));
+    this.#plan.log?.("warn", why);
+  }
+}
+
+function rejectionOf(signal: AbortSignal): { readonly promise: Promise<never>; forget(): void } {
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<never>((_, refuse) => (reject = refuse));
+  const fire = () => reject(signal.reason);
+  signal.addEventListener("abort", fire);
+  return { promise, forget: () => signal.removeEventListener("abort", fire) };
+}

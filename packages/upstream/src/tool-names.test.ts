@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { namesHere } from "./tool-names.ts";
+
+const here = (names: readonly string[]) => Object.fromEntries(namesHere("git_", names));
+
+test("namesHere puts names into snake case behind the prefix", () => {
+  expect(here(["log", "listIssues", "get-HTTPStatus", "Ünïcode name!"])).toEqual({
+    log: "git_log",
+    listIssues: "git_list_issues",
+    "get-HTTPStatus": "git_get_httpstatus",
+    "Ünïcode name!": "git_unicode_name",
+  });
+});
+
+test("namesHere never gives a name twice, nor one that no model takes", () => {
+  const long = "a_tool_that_somebody_has_named_with_very_great_care_and_detail";
+  const names = ["get_user", "getUser", "get-user", `${long}_one`, `${long}_two`, "日本語", "***", ""];
+  const given = Object.values(here(names));
+  expect(new Set(given).size).toBe(names.length);
+  for (const name of given) expect(name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
+});
+
+test("namesHere gives a name that is in snake case itself its own, whatever comes before it", () => {
+  expect(here(["getUser", "get_user"])["get_user"]).toBe("git_get_user");
+  expect(here(["get_user", "getUser"])).toEqual(here(["getUser", "get_user"]));
+});

@@ -1,0 +1,56 @@
+import { createAcceptance } from "./acceptance.ts";
+import { createOfferCache } from "./offer-cache.ts";
+import { Offers } from "./offers.ts";
+import type { UpstreamPlan } from "./options.ts";
+import type { Session } from "./session.ts";
+
+/** A server with what is known of it. The SDK that speaks to it is loaded when it is first met. */
+export interface UpstreamServer {
+  readonly offers: Offers;
+  readonly dataDirectory: string;
+  readonly session: () => Promise<Session>;
+  /** Connects, and asks for everything anew. @throws ToolError when it cannot be reached */
+  readonly ask: () => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+interface Directories {
+  readonly cache: string;
+  readonly data: string;
+}
+
+export function createServer(plan: UpstreamPlan, { cache, data }: Directories): UpstreamServer {
+  let made: Promise<Session> | undefined;
+  const session = () => {
+    made ??= import("./session.ts").then(
+      ({ Session }) =>
+        new Session(plan, {
+          dataDirectory: data,
+          era: () => offers.latest?.offer.era,
+          onConnected: (client) => void offers.refresh(client),
+          // What cannot be asked now is asked when the server is next met.
+          onListChanged: () => void ask().catch(() => {}),
+        }),
+    );
+    return made;
+  };
+  const use = async (work: Parameters<Session["run"]>[0]) => {
+    await (await session()).run(work, { signal: new AbortController().signal, progress: async () => {} });
+  };
+  const offers = new Offers({
+    plan,
+    cache: createOfferCache(cache, plan),
+    acceptance: createAcceptance(data, plan),
+    connect: () => use(async () => {}),
+  });
+  const ask = () => use((client) => offers.refresh(client));
+  return {
+    offers,
+    dataDirectory: data,
+    session,
+    ask,
+    async end() {
+      await (await made)?.end();
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Client, InMemoryTransport, type ClientOptions } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Server } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Pack } from "@toolpacks/core";
+import { mount, type Surface } from "@toolpacks/surface";
+import { afterAll, afterEach } from "vitest";
+import { upstream, type UpstreamOptions, type UpstreamPack } from "./index.ts";
+
+const require = createRequire(import.meta.url);
+const folders: string[] = [];
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** A folder that is gone after the tests of a file. */
+export function folder(): string {
+  const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "toolpacks-upstream-")));
+  folders.push(directory);
+  return directory;
+}
+
+/** The program of an official server, as npm installs it. */
+export function official(name: "everything" | "filesystem" | "memory"): string {
+  return require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
+}
+
+type Ended = () => Promise<void>;
+const toEnd: Ended[] = [];
+afterEach(async () => {
+  await Promise.all(toEnd.splice(0).map((end) => end()));
+});
+
+/** An upstream that keeps its files to itself and is ended after the test. */
+export function createUpstream(options: UpstreamOptions): UpstreamPack {
+  const pack = upstream({ cacheDirectory: folder(), dataDirectory: folder(), ...options });
+  toEnd.push(() => pack.remote.end());
+  return pack;
+}
+
+/** A server's own client, with nothing of ours in between. */
+export async function connectDirectly(
+  args: readonly string[],
+  { env = {}, options = {} }: { env?: Record<string, string>; options?: ClientOptions } = {},
+): Promise<Client> {
+  const client = new Client({ name: "test", version: "1.0.0" }, options);
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [...args], env, stderr: "ignore" }));
+  toEnd.push(() => client.close());
+  return client;
+}
+
+interface Connected {
+  readonly client: Client;
+  readonly surface: Surface;
+}
+
+/** A client of a server that mounts packs behind the discovery entries. */
+export async function connectThrough(packs: readonly Pack[], options: ClientOptions = {}): Promise<Connected> {
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  let surface: Surface | undefined;
+  const handle = serveStdio(
+    async () => {
+      const server = new Server({ name: "test", version: "1.0.0" });
+      ({ surface } = await mount(server, { packs, listChanged: true }));
+      return server;
+    },
+    { transport: serverSide },
+  );
+  const client = new Client({ name: "test", version: "1.0.0" }, options);
+  await client.connect(clientSide);
+  toEnd.push(async () => {
+    await client.close();
+    await handle.close();
+  });
+  if (surface === undefined) throw new Error("the server was not asked for");
+  return { client, surface };
+}

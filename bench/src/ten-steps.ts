@@ -54,21 +54,24 @@ async function measure(store: string): Promise<readonly object[]> {
     Object.entries(ways).map(async ([way, calls]) => ({
       way,
       ms: percentile(times[way] ?? [], 0.5),
+      mean: (times[way] ?? []).reduce((sum, one) => sum + one, 0) / rounds,
       tokens: await tokens(client, calls),
     })),
   );
   await client.close();
   const [base] = measured;
-  return measured.map(({ way, ms, tokens }) => ({
+  return measured.map(({ way, ms, mean, tokens }) => ({
     way,
     "p50 ms": ms.toFixed(2),
     "of ten calls": (ms / (base?.ms ?? 1)).toFixed(2),
+    "mean ms": mean.toFixed(2),
+    "of their mean": (mean / (base?.mean ?? 1)).toFixed(2),
     tokens,
     "of their tokens": (tokens / (base?.tokens ?? 1)).toFixed(2),
   }));
 }
 
-// A report is on disk before its run is answered, so the disk's part is shown apart from the rest.
+// What is written after an answer meets whichever call is running then, which the means show; the disk's part is shown apart.
 const memory = existsSync("/dev/shm") ? ["/dev/shm"] : [];
 for (const place of [tmpdir(), ...memory]) {
   const folder = mkdtempSync(path.join(place, "toolpacks-bench-"));

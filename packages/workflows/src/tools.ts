@@ -1,5 +1,6 @@
 import type { Tool } from "@toolpacks/core";
 import type { Operations, OperationsOptions } from "./operations.ts";
+import { createBacklog } from "./report/backlog.ts";
 import { exposedWorkflow } from "./tools/exposed-workflow.ts";
 import { workflowEval } from "./tools/workflow-eval.ts";
 import { workflowList } from "./tools/workflow-list.ts";
@@ -10,7 +11,9 @@ import { workflowSteps } from "./tools/workflow-steps.ts";
 import { isExposed } from "./is-exposed.ts";
 
 /** Makes the tools, those of exposed workflows too. */
-export async function createTools(options: OperationsOptions): Promise<readonly Tool[]> {
+export async function createTools(given: Omit<OperationsOptions, "backlog">): Promise<readonly Tool[]> {
+  const backlog = createBacklog(given.store, (error) => given.onBug(error, "writing reports"));
+  const options = { ...given, backlog };
   let loading: Promise<Operations> | undefined;
   const load = () => (loading ??= import("./operations.ts").then(({ createOperations }) => createOperations(options)));
   const exposed = Object.entries(options.definitions).filter(([, definition]) => isExposed(definition));
@@ -19,7 +22,7 @@ export async function createTools(options: OperationsOptions): Promise<readonly 
     workflowRun(load),
     workflowList(load),
     workflowStep(load),
-    workflowReport(options.store),
+    workflowReport(options),
     workflowSteps(load),
     ...(await Promise.all(exposed.map(async ([name]) => exposedWorkflow(await load(), name)))),
   ];

@@ -1,20 +1,30 @@
 import type { Store } from "@toolpacks/core";
 
-/** Calls that change nothing and end within so long of one another are told one generation: asking for each would cost more than all the rest. */
-const sameGenerationMs = 100;
+/** Calls that end within so long of one another are told one generation: asking for each would cost more than all the rest. */
+const togetherMs = 50;
 
-/** Tells the store's generation after calls that end at a time, once their answers are out. Undefined where the store cannot be asked. */
-export function createGenerationAfter(store: Store): (at: number, mutates: boolean) => Promise<number | undefined> {
-  let known: { readonly at: number; readonly generation: Promise<number | undefined> } | undefined;
-  return (at, mutates) => {
-    if (known === undefined || mutates || at - known.at > sameGenerationMs) {
-      known = { at, generation: generationOf(store) };
-    }
-    return known.generation;
-  };
+/** Tells the store's generation by the time that calls have ended, or soon after. */
+export interface GenerationAfter {
+  /** For a call that has just ended. Undefined where the store cannot be asked. */
+  after(): Promise<number | undefined>;
+  /** Asks now, for whoever waits for it. */
+  hurry(): void;
 }
 
-async function generationOf(store: Store): Promise<number | undefined> {
-  await new Promise(setImmediate);
-  return store.generation().catch(() => undefined);
+export function createGenerationAfter(store: Store): GenerationAfter {
+  let next: { readonly told: Promise<number | undefined>; readonly ask: () => void } | undefined;
+  const plan = () => {
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    const timer = setTimeout(ask, togetherMs).unref();
+    function ask(): void {
+      clearTimeout(timer);
+      next = undefined;
+      resolve(store.generation().catch(() => undefined));
+    }
+    return { told: promise, ask };
+  };
+  return {
+    after: () => (next ??= plan()).told,
+    hurry: () => next?.ask(),
+  };
 }

@@ -1,7 +1,7 @@
 import type { Store } from "@toolpacks/core";
 
 /** Calls that end within so long of one another are told one generation: asking for each would cost more than all the rest. */
-const togetherMs = 50;
+const togetherMs = 100;
 
 /** Tells the store's generation by the time that calls have ended, or soon after. */
 export interface GenerationAfter {

@@ -1,5 +1,5 @@
 import type { Store } from "@toolpacks/core";
-import { newRecordId } from "@toolpacks/core/store";
+import { newRecordId, removeOld } from "@toolpacks/core/store";
 import { condenseCall, type EndedCall, type TraceRecord } from "./condense-call.ts";
 import type { TracesOptions } from "./create-traces.ts";
 import { batchSize, keepBatches, unpackBatches } from "./trace-batch.ts";
@@ -7,9 +7,6 @@ import { trace } from "./trace.ts";
 
 const defaultKeep = 10_000;
 const defaultDays = 30;
-const day = 86_400_000;
-/** Old ones go some at a time, so that none waits long for the lock. */
-const mostRemoved = 1_000;
 
 /** Which traces to keep, and whether this is a moment to write them. */
 export interface Writing extends TracesOptions {
@@ -43,7 +40,7 @@ export async function writeTraces(
       });
       await breathe();
     }
-    if (isWelcome()) await removeOld(inside, options);
+    if (isWelcome()) await removeOldTraces(inside, options);
   }
   return left;
 }
@@ -67,7 +64,7 @@ export async function packTraces(store: Store, calls: readonly EndedCall[], opti
  */
 export async function unpackTraces(store: Store, options: Writing): Promise<boolean> {
   const { changed, more } = await unpackBatches(store, options.isWelcome ?? (() => true));
-  for (const workspace of changed) await removeOld(store.in(workspace), options);
+  for (const workspace of changed) await removeOldTraces(store.in(workspace), options);
   return more;
 }
 
@@ -95,20 +92,6 @@ function traceId(call: EndedCall): string {
   return id;
 }
 
-async function removeOld(store: Store, { keep = defaultKeep, days = defaultDays }: TracesOptions): Promise<void> {
-  const before = new Date(Date.now() - days * day).toISOString();
-  const outdated = await store.query(trace, {
-    filter: { at: { lt: before } },
-    sort: ["at"],
-    limit: mostRemoved,
-    fields: [],
-  });
-  const { total } = await store.query(trace, { limit: 0 });
-  const surplus = Math.min(mostRemoved, total - keep);
-  const oldest = surplus > 0 ? (await store.query(trace, { limit: surplus, fields: [] })).items : [];
-  const ids = new Set([...outdated.items, ...oldest].map(({ id }) => id));
-  if (ids.size === 0) return;
-  await store.transaction(async (transaction) => {
-    for (const id of ids) await transaction.delete(trace, id);
-  });
+async function removeOldTraces(store: Store, { keep = defaultKeep, days = defaultDays }: TracesOptions): Promise<void> {
+  await removeOld(store, trace, { keep, days, time: "at" });
 }

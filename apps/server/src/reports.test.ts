@@ -47,3 +47,15 @@ test("a run is found by another server a moment after it was answered", async ()
   await expect.poll(status, { timeout: 2_000 }).toBe("ok");
   await Promise.all([one.close(), other.close()]);
 });
+
+test("as many reports are kept as the config file says, also of calls from the command line", async () => {
+  const cwd = folder({ "toolpacks.config.json": '{"packs":{"workflows":{"reports":{"keep":2}}}}' });
+  for (let at = 0; at < 4; at += 1) {
+    const { code } = await run(["call", "workflow_eval", JSON.stringify({ steps: tenReads }), "--store", "store.db"], {
+      cwd,
+    });
+    expect(code).toBe(0);
+  }
+  const { stdout } = await run(["export", "--store", "store.db"], { cwd });
+  expect(stdout.split("\n").filter((line) => line.startsWith('{"kind":"report","workspace"'))).toHaveLength(2);
+});

@@ -12,8 +12,8 @@ export interface Retention {
 export interface RemoveOldOptions extends Retention {
   /** The indexed field that says when a record was made, in ISO 8601. */
   readonly time: string;
-  /** Removes one, with what belongs to it; false leaves it for now. Default: deletes it. */
-  readonly remove?: (inside: Store, record: Stored) => Promise<boolean>;
+  /** Removes what belongs to a record, before it goes itself; false leaves it for now. */
+  readonly before?: (record: Stored) => Promise<boolean>;
 }
 
 const day = 86_400_000;
@@ -30,29 +30,26 @@ const mostTogether = 100;
 export async function removeOld(
   store: Store,
   kind: Kind,
-  { keep, days, time, remove }: RemoveOldOptions,
+  { keep, days, time, before }: RemoveOldOptions,
 ): Promise<number> {
-  const removeOne = remove ?? ((inside: Store, { id }: Stored) => inside.delete(kind, id));
-  const fields = remove === undefined ? { fields: [] } : {};
-  const before = new Date(Date.now() - days * day).toISOString();
-  const aged = await store.query(kind, {
-    filter: { [time]: { lt: before } },
-    sort: [time],
-    limit: mostAtOnce,
-    includeClosed: true,
-    ...fields,
-  });
+  const query = { limit: mostAtOnce, includeClosed: true, ...(before === undefined && { fields: [] }) };
+  const since = new Date(Date.now() - days * day).toISOString();
+  const aged = await store.query(kind, { ...query, filter: { [time]: { lt: since } }, sort: [time] });
   const { total } = await store.query(kind, { limit: 0, includeClosed: true });
   const surplus = Math.min(mostAtOnce, total - keep);
-  const oldest = surplus > 0 ? (await store.query(kind, { limit: surplus, includeClosed: true, ...fields })).items : [];
+  const oldest = surplus > 0 ? (await store.query(kind, { ...query, limit: surplus })).items : [];
   const unwanted = [...new Map([...aged.items, ...oldest].map((record) => [record.id, record])).values()];
   let removed = 0;
   for (let at = 0; at < unwanted.length; at += mostTogether) {
-    removed += await store.transaction(async (inside) => {
-      let count = 0;
-      for (const record of unwanted.slice(at, at + mostTogether)) count += Number(await removeOne(inside, record));
-      return count;
+    const ids: string[] = [];
+    for (const record of unwanted.slice(at, at + mostTogether)) {
+      if (before === undefined || (await before(record))) ids.push(record.id);
+    }
+    if (ids.length === 0) continue;
+    await store.transaction(async (inside) => {
+      for (const id of ids) await inside.delete(kind, id);
     });
+    removed += ids.length;
     await new Promise(setImmediate);
   }
   return removed;

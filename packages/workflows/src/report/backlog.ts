@@ -1,6 +1,7 @@
 import { ToolError, type Store } from "@toolpacks/core";
 import type { z } from "zod";
 import { reportKind } from "./report-kind.ts";
+import type { ReportRetention } from "./report-retention.ts";
 
 type Head = z.output<typeof reportKind.schema>;
 type UnnumberedHead = Omit<Head, "run" | "written">;
@@ -24,6 +25,7 @@ export interface Backlog {
 export interface Reports {
   readonly store: Store;
   readonly backlog: Backlog;
+  readonly retention: ReportRetention;
 }
 
 /** How long a report may be unwritten. */
@@ -59,7 +61,8 @@ export function createBacklog(store: Store, onError: (error: unknown) => void): 
       numbers.splice(mostNumbers);
       hasFailed = false;
     } catch (error) {
-      waiting = [...batch, ...waiting];
+      // What the store will never take must not keep the rest out.
+      if (isUnavailable(error)) waiting = [...batch, ...waiting];
       hasFailed = true;
       onError(error);
     }
@@ -90,6 +93,10 @@ export function createBacklog(store: Store, onError: (error: unknown) => void): 
     },
     flush,
   };
+}
+
+function isUnavailable(error: unknown): boolean {
+  return ToolError.is(error) && error.code === "unavailable";
 }
 
 /** @returns the generations that the writes took, each for a run to come */

@@ -34,6 +34,7 @@ const mostPending = { steps: 500, characters: 8_000_000 };
 /** Begins a report. Nothing is written before there is a reason to. */
 export function createJournal(reports: Reports, beginning: Beginning): Journal {
   const writer = createReportWriter(reports, beginning);
+  const { workspace } = reports.store;
   let pending: UnwrittenStep[] = [];
   let characters = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -83,6 +84,7 @@ export function createJournal(reports: Reports, beginning: Beginning): Journal {
       } finally {
         clearTimeout(timer);
         writer.release();
+        reports.retention.ended(workspace);
       }
     },
   };

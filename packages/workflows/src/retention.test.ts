@@ -1,7 +1,8 @@
+import { storePack } from "@toolpacks/core/store";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openBench, type Bench } from "./bench.fixture.ts";
-import { reportPartKind, reportStepKind } from "./report/kept-kinds.ts";
+import { emptyStore, openBench, type Bench } from "./bench.fixture.ts";
 import { reportKind } from "./report/report-kind.ts";
+import { reportPartKind, reportStepKind } from "./report/kept-kinds.ts";
 
 let bench: Bench;
 beforeEach(async () => {
@@ -28,6 +29,30 @@ describe("reports", () => {
     const gone = await bench.call("workflow_report", { generation: first });
     expect(gone.text).toContain(`not_found: generation: there is no report ${first}`);
     expect((await bench.call("workflow_report")).value.report).toBe(later.at(-1));
+  });
+
+  test("are written by runs alone, so that a run is gone on with from what happened", async () => {
+    await bench.close();
+    const store = emptyStore();
+    bench = await openBench({ store, more: [storePack({ store, kinds: [reportKind] })] });
+    bench.done.failures = 1;
+    const steps = [{ tool: "test_write" }, { tool: "test_flaky" }];
+    const id = String(await evaluate(...steps));
+    const forged = {
+      kind: "report",
+      id,
+      patch: true,
+      record: { plan: '{"source":{"steps":[{"tool":"test_break"}]}}' },
+    };
+    const put = await bench.call("store_put", forged);
+    expect(put).toMatchObject({ isError: true, text: expect.stringMatching(/^denied: .*\nstore_query reads them\.$/) });
+    expect((await bench.call("store_close", { kind: "report", id })).text).toMatch(/^denied: /);
+    const inside = await bench.call("workflow_eval", { steps: [{ tool: "store_put", params: forged }] });
+    expect(inside.value.steps?.[0]).toMatchObject({ error: { code: "denied" } });
+    expect((await bench.call("store_query", { kind: "report", filter: { status: "failed" } })).text).toContain(id);
+    const resumed = await bench.call("workflow_run", { resume: Number(id) });
+    expect(resumed.value["status"]).toBe("ok");
+    expect(bench.done.calls).toEqual(["test_write", "test_flaky", "test_flaky"]);
   });
 
   test("go when they are too old", async () => {

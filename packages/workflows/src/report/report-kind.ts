@@ -26,6 +26,8 @@ export const reportKind = defineKind({
     steps: z.string().optional().describe("as JSON, where the run was over before any was written"),
     last: z.string().max(1_000).optional().describe("the step whose result is the run's"),
   }),
+  // What a report says of a run is taken for true when the run is gone on with.
+  sealed: true,
   indexes: ["written", ["workflow", "written"], ["status", "written"], "started"],
   summary: ["workflow", "status", "started", "ended", "reason"],
 });

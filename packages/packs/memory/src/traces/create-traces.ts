@@ -16,7 +16,7 @@ export interface TracesOptions {
 export interface Traces {
   /** Takes note of a call, and adds nothing to the time it takes: everything else happens after its answer. */
   readonly interceptor: Interceptor;
-  /** Resolves when every call that has ended so far is in the store. Never rejects. */
+  /** Resolves soon, when every call that has ended so far is in the store; of very many, some may still be packed. Never rejects. */
   flush(): Promise<void>;
   /** Resolves when every trace can be found, those too that a busy server has packed. Never rejects. */
   complete(): Promise<void>;
@@ -26,6 +26,11 @@ export interface Traces {
 const mostWaiting = 10_000;
 /** or when their results are so long together. */
 const mostCharacters = 16_000_000;
+
+/** A server that ends packs more than so many first, */
+const mostAtEnd = 1_000;
+/** and makes traces of them for so long: the rest is for whoever comes next. */
+const mostMsAtEnd = 1_500;
 
 /**
  * Creates the interceptor that records calls. They are written to the workspace that each call worked in while nobody calls. A server that
@@ -41,22 +46,27 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
     onBusy: () => held.pack(),
   });
   let characters = 0;
-  const write = (others: boolean) => {
+  const flush = async () => {
     generation.hurry();
-    return held.write({ others });
+    if (held.count() > mostAtEnd) await held.pack();
+    const end = performance.now() + mostMsAtEnd;
+    await held.write({ isWelcome: () => performance.now() < end, others: false });
+    if (held.count() > 0) await held.pack();
   };
-  const flush = () => write(false);
   store.beforeEnd(flush);
   return {
     flush,
-    complete: () => write(true),
+    complete() {
+      generation.hurry();
+      return held.write({ others: true });
+    },
     async interceptor(call, next) {
       const workspace = call.context.intent?.workspaceId ?? store.workspace;
       const began = Date.now();
       const start = moments.called();
       const outcome = await next(call);
       const ms = moments.called() - start;
-      held.add({ workspace, call, outcome, began, ms, storeGeneration: generation.after() });
+      held.add({ workspace, call, outcome, began, ms, storeGeneration: generation.after(call.tool.mutates) });
       if (outcome.ok) characters += outcome.text.length;
       if (held.count() % mostWaiting === 0 || characters > mostCharacters) {
         characters = 0;

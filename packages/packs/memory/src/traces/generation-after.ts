@@ -1,30 +1,38 @@
 import type { Store } from "@toolpacks/core";
 
-/** Calls that end within so long of one another are told one generation: asking for each would cost more than all the rest. */
-const togetherMs = 100;
+/**
+ * Calls that end within so long of one another are told one generation, since asking for each would cost more than all the rest. One that
+ * changed something wants to know soon.
+ */
+const togetherMs = { mutates: 100, reads: 1_000 };
 
 /** Tells the store's generation by the time that calls have ended, or soon after. */
 export interface GenerationAfter {
   /** For a call that has just ended. Undefined where the store cannot be asked. */
-  after(): Promise<number | undefined>;
+  after(mutates: boolean): Promise<number | undefined>;
   /** Asks now, for whoever waits for it. */
   hurry(): void;
 }
 
 export function createGenerationAfter(store: Store): GenerationAfter {
-  let next: { readonly told: Promise<number | undefined>; readonly ask: () => void } | undefined;
-  const plan = () => {
-    const { promise, resolve } = Promise.withResolvers<number | undefined>();
-    const timer = setTimeout(ask, togetherMs).unref();
-    function ask(): void {
-      clearTimeout(timer);
-      next = undefined;
-      resolve(store.generation().catch(() => undefined));
-    }
-    return { told: promise, ask };
+  let next: PromiseWithResolvers<number | undefined> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isSoon = false;
+  const ask = () => {
+    clearTimeout(timer);
+    next?.resolve(store.generation().catch(() => undefined));
+    next = undefined;
   };
   return {
-    after: () => (next ??= plan()).told,
-    hurry: () => next?.ask(),
+    after(mutates) {
+      if (next === undefined || (mutates && !isSoon)) {
+        next ??= Promise.withResolvers();
+        clearTimeout(timer);
+        timer = setTimeout(ask, mutates ? togetherMs.mutates : togetherMs.reads).unref();
+        isSoon = mutates;
+      }
+      return next.promise;
+    },
+    hurry: ask,
   };
 }

@@ -40,18 +40,22 @@ const mostMsAtEnd = 1_500;
 export function createTraces(store: Store, options: TracesOptions = {}): Traces {
   const generation = createGenerationAfter(store);
   const held = createHeldCalls(store, options);
+  const pack = () => {
+    generation.hurry();
+    return held.pack();
+  };
   const moments = createMoments({
     hasSome: () => held.count() > 0,
     onQuiet: (isQuiet) => held.write({ isWelcome: isQuiet, others: true }),
-    onBusy: () => held.pack(),
+    onBusy: pack,
   });
   let characters = 0;
   const flush = async () => {
     generation.hurry();
-    if (held.count() > mostAtEnd) await held.pack();
+    if (held.count() > mostAtEnd) await pack();
     const end = performance.now() + mostMsAtEnd;
     await held.write({ isWelcome: () => performance.now() < end, others: false });
-    if (held.count() > 0) await held.pack();
+    if (held.count() > 0) await pack();
   };
   store.beforeEnd(flush);
   return {
@@ -70,7 +74,7 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
       if (outcome.ok) characters += outcome.text.length;
       if (held.count() % mostWaiting === 0 || characters > mostCharacters) {
         characters = 0;
-        void held.pack();
+        void pack();
       }
       return outcome;
     },

@@ -1,4 +1,4 @@
-import { renderFailure } from "@toolpacks/core";
+import { detail, renderFailure } from "@toolpacks/core";
 import { z } from "zod";
 import type { RunOver } from "../engine/run-workflow.ts";
 import { shownEntry, type Entry } from "./entry.ts";
@@ -9,15 +9,15 @@ const mostShown = 4_000;
 
 /** What a call that ran a workflow answers. The report has the rest. */
 export const runOutput = z.object({
-  report: z.int().describe("generation: for workflow_report, and to resume"),
+  report: z.int().meta(detail("generation: for workflow_report, and to resume")),
   workflow: z.string(),
   status: z.enum(reportStatuses),
   reason: z.string().optional(),
-  counts: z.record(z.string(), z.int()).describe("steps by status"),
-  changed: z.literal(true).optional().describe("a step ran that changes something, or asks a model"),
-  steps: z.array(shownEntry).optional().describe("those that failed; in a dry run those that would have run"),
-  result: z.unknown().optional().describe("of the last step"),
-  handle: z.string().optional().describe("of a result that is too long: workflow_report {generation, step}"),
+  counts: z.record(z.string(), z.int()).meta(detail("steps by status")),
+  changed: z.literal(true).optional().meta(detail("a step ran that changes something, or asks a model")),
+  steps: z.array(shownEntry).optional().meta(detail("those that failed; in a dry run those that would have run")),
+  result: z.unknown().optional().meta(detail("of the last step")),
+  handle: z.string().optional().meta(detail("of a result that is too long: workflow_report {generation, step}")),
 });
 
 type RunAnswer = z.output<typeof runOutput>;

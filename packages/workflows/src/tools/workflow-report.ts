@@ -35,12 +35,12 @@ const output = z.object({
   resumedBy: z.int().optional(),
   counts: z.record(z.string(), z.int()),
   steps: z.array(shownEntry).optional(),
-  more: z.int().optional().describe("steps that are not shown"),
-  results: z.record(z.string(), z.unknown()).optional().describe("by step, with format data"),
+  more: z.int().optional().meta(detail("steps that are not shown")),
+  results: z.record(z.string(), z.unknown()).optional().meta(detail("by step, with format data")),
   result: z
     .object({ step: z.string(), size: z.int(), offset: z.int(), json: z.string(), next: z.int().optional() })
     .optional()
-    .describe("a piece of one step's result as JSON text; next is the offset of what follows"),
+    .meta(detail("a piece of one step's result as JSON text; next is the offset of what follows")),
 });
 
 type Report = z.output<typeof output>;

@@ -201,7 +201,10 @@ describe("unbox", () => {
     expect(await relay.unbox({ outer })).toEqual({ outer: inner });
     const guess = `${inner.slice(0, -1)}${inner.endsWith("a") ? "b" : "a"}`;
     await expect(relay.unbox({ guess })).rejects.toMatchObject({ code: "not_found" });
-    await expect(make().unbox({ inner })).rejects.toMatchObject({ code: "not_found" });
+    await expect(make().unbox({ list: [{ inner }] })).rejects.toMatchObject({
+      code: "not_found",
+      message: `list.0.inner: ${inner} is unknown or has expired`,
+    });
   });
 
   test("gives JSON where a schema wants no text", async () => {

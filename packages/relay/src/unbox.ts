@@ -34,27 +34,28 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     throw new ToolError("too_large", problem, "Name a part of the value: relay://<id>#lines=1-1000.");
   };
   const resolve = (text: string) => {
-    const known = opened.get(text) ?? open(parseHandle(text), { values, spend, ...(signal && { signal }) });
+    const known = opened.get(text) ?? openHandle(text, { values, spend, ...(signal && { signal }) });
     opened.set(text, known);
     return known;
   };
-  const walk = async (value: unknown, schema: JsonSchema | undefined, depth: number): Promise<unknown> => {
+  const walk = async (value: unknown, schema: JsonSchema | undefined, at: readonly string[]): Promise<unknown> => {
     const handle = handleIn(value);
-    if (handle !== undefined) return fitting(await resolve(handle), schema);
+    if (handle !== undefined) return fitting(await resolve(handle).catch(naming(at)), schema);
     if (value === null || typeof value !== "object") return value;
-    if (depth > deepest) throw new ToolError("invalid_input", `args: nested more than ${deepest} deep`);
+    if (at.length > deepest) throw new ToolError("invalid_input", `args: nested more than ${deepest} deep`);
     const entries: [string, unknown][] = [];
     let isChanged = false;
     for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-      const isLeft = (depth === 0 && except.includes(name)) || (typeof inner !== "string" && typeof inner !== "object");
-      const next = isLeft ? inner : await walk(inner, schemaWithin(schema, name), depth + 1);
+      const isLeft =
+        (at.length === 0 && except.includes(name)) || (typeof inner !== "string" && typeof inner !== "object");
+      const next = isLeft ? inner : await walk(inner, schemaWithin(schema, name), [...at, name]);
       isChanged ||= next !== inner;
       entries.push([name, next]);
     }
     if (!isChanged) return value;
     return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
   };
-  return (await walk(args, options.schema, 0)) as Args;
+  return (await walk(args, options.schema, [])) as Args;
 }
 
 interface Opening {
@@ -63,7 +64,17 @@ interface Opening {
   readonly signal?: AbortSignal;
 }
 
-async function open({ id, range }: Handle, { values, spend, signal }: Opening): Promise<unknown> {
+/** Says of a failure in which argument the handle stands. */
+function naming(at: readonly string[]): (error: unknown) => never {
+  return (error) => {
+    if (!ToolError.is(error)) throw error;
+    const place = at.length === 0 ? "args" : at.join(".");
+    throw new ToolError(error.code, error.message.replace(/^handle: /, `${place}: `), error.hint);
+  };
+}
+
+async function openHandle(text: string, { values, spend, signal }: Opening): Promise<unknown> {
+  const { id, range } = parseHandle(text);
   const value = await openValue(values, id, signal);
   const { info } = value;
   if (range?.unit === "json") {

@@ -10,6 +10,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Boxer {
   readonly threshold: Threshold;
   readonly links: readonly ResourceLink[];
+  /** What there is to say of each value that was replaced in fields. */
+  readonly notes: readonly string[];
   /** A text, or what stands for it where it is large. */
   text(text: string): Promise<string>;
   /** Fields with every large text in them replaced by its handle; the same object when there is none. */
@@ -29,6 +31,7 @@ const deepest = 64;
 export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: string): Boxer {
   const threshold = thresholdOf(thresholds, tool);
   const links = new Map<string, ResourceLink>();
+  const notes = new Set<string>();
   const keep = async (input: RelayValueInput): Promise<RelayValueInfo> => {
     const info = await values.put(input);
     const { id, mimeType, size } = info;
@@ -43,7 +46,9 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
   const field = async (value: unknown, depth: number): Promise<unknown> => {
     if (typeof value === "string") {
       if (!isLarge(value)) return value;
-      return formatHandle((await keep({ data: value, mimeType: typeOf(value), text: true })).id, mode);
+      const info = await keep({ data: value, mimeType: typeOf(value), text: true });
+      notes.add(renderBoxed(info, mode, beginning(value)));
+      return formatHandle(info.id, mode);
     }
     if (value === null || typeof value !== "object" || depth > deepest) return value;
     const entries: [string, unknown][] = [];
@@ -69,6 +74,9 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
     threshold,
     get links() {
       return [...links.values()];
+    },
+    get notes() {
+      return [...notes];
     },
     text: async (text) => (isLarge(text) ? boxText(text) : text),
     fields: async (fields) => (await field(fields, 0)) as Fields,

@@ -12,10 +12,17 @@ export interface UnboxOptions {
   readonly schema?: JsonSchema;
   /** Fields at the root that are left as they are. */
   readonly except?: readonly string[];
+  readonly standIn?: StandIn;
   readonly signal?: AbortSignal;
 }
 
 const deepest = 500;
+
+/**
+ * What goes into arguments in place of a value that need not be in memory; undefined lets it be read. The schema is what is wanted there.
+ * A handle without a range is asked about.
+ */
+export type StandIn = (id: string, schema: JsonSchema | undefined) => Promise<object | undefined>;
 
 /**
  * Arguments with every handle in place of a value replaced by what it stands for: text as it is, bytes in base64. The same object when there is
@@ -24,8 +31,8 @@ const deepest = 500;
  * @throws ToolError `not_found` for a handle that leads nowhere, `too_large`
  */
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
-  const { values, mostBytes, except = [], signal } = options;
-  const opened = new Map<string, Promise<unknown>>();
+  const { values, mostBytes, except = [], standIn, signal } = options;
+  const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
   let left = mostBytes;
   const spend = (bytes: number) => {
     left -= bytes;
@@ -33,14 +40,30 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     const problem = `the handles of a call may stand for ${mostBytes} bytes together`;
     throw new ToolError("too_large", problem, "Name a part of the value: relay://<id>#lines=1-1000.");
   };
-  const resolve = (text: string) => {
-    const known = opened.get(text) ?? openHandle(text, { values, spend, ...(signal && { signal }) });
-    opened.set(text, known);
-    return known;
+  const resolve = async (text: string) => {
+    const known = opened.get(text);
+    if (known !== undefined) {
+      // Read once, but whoever writes the arguments down has it twice.
+      const value = await known.value;
+      spend(known.bytes);
+      return value;
+    }
+    const spendFirst = (bytes: number) => {
+      spend(bytes);
+      opening.bytes = bytes;
+    };
+    const opening = { value: openHandle(text, { values, spend: spendFirst, ...(signal && { signal }) }), bytes: 0 };
+    opened.set(text, opening);
+    return opening.value;
+  };
+  const valueFor = async (text: string, schema: JsonSchema | undefined) => {
+    const { id, range } = parseHandle(text);
+    const stand = range === undefined ? await standIn?.(id, schema) : undefined;
+    return stand ?? fitting(await resolve(text), schema);
   };
   const walk = async (value: unknown, schema: JsonSchema | undefined, at: readonly string[]): Promise<unknown> => {
     const handle = handleIn(value);
-    if (handle !== undefined) return fitting(await resolve(handle).catch(naming(at)), schema);
+    if (handle !== undefined) return valueFor(handle, schema).catch(naming(at));
     if (value === null || typeof value !== "object") return value;
     if (at.length > deepest) throw new ToolError("invalid_input", `args: nested more than ${deepest} deep`);
     const entries: [string, unknown][] = [];

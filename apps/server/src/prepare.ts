@@ -1,4 +1,4 @@
-import { createCatalog } from "@toolpacks/core";
+import { createCatalog, type CallContext } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { settle, type Flags, type Settings } from "./config/settings.ts";
@@ -68,7 +68,11 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     ...(expose.value !== undefined && facet.value === undefined && { expose: expose.value }),
     ...(results.value !== undefined && { results: results.value }),
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
-    twoTool: { store: mounting.store, ...workspaces(mounting) },
+    twoTool: {
+      store: mounting.store,
+      ...workspaces(mounting),
+      ...(relay && { checkHandles: (args: unknown, context: CallContext) => relay.check(args, context) }),
+    },
     deny,
     readOnly: readOnly.value,
     search: { embeddings: embeddingEndpoint(settings), onWarning: (message: string) => log.warn(message) },

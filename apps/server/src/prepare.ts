@@ -1,4 +1,4 @@
-import { createCatalog, type CallContext } from "@toolpacks/core";
+import { createCatalog } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { settle, type Flags, type Settings } from "./config/settings.ts";
@@ -71,7 +71,7 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     twoTool: {
       store: mounting.store,
       ...workspaces(mounting),
-      ...(relay && { checkHandles: (args: unknown, context: CallContext) => relay.check(args, context) }),
+      ...(relay && { checkHandles: relay.check }),
     },
     deny,
     readOnly: readOnly.value,

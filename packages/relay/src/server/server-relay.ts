@@ -29,7 +29,7 @@ export interface ServerRelay {
   /** Opens handles in arguments before they are validated, and boxes results. Goes inside whatever records calls, which then sees handles. */
   readonly interceptor: Interceptor;
   /** What is wrong with the handles in arguments, before anything is done with them; undefined when all lead somewhere. */
-  check(args: unknown, context: CallContext): Promise<Failure | undefined>;
+  readonly check: (args: unknown, context: CallContext) => Promise<Failure | undefined>;
   /** `relay_read`, and the values as resources. */
   readonly pack: Pack;
 }

@@ -1,4 +1,13 @@
-import { definePack, type Catalog, type Dispatcher, type Kind, type Pack, type Store } from "@toolpacks/core";
+import {
+  definePack,
+  type CallContext,
+  type Catalog,
+  type Dispatcher,
+  type Failure,
+  type Kind,
+  type Pack,
+  type Store,
+} from "@toolpacks/core";
 import type { Retention } from "@toolpacks/core/store";
 import type { WorkspaceNames } from "./call-context.ts";
 import { getTools } from "./get-tools.ts";
@@ -18,7 +27,11 @@ export interface TwoToolOptions {
   readonly parallel?: number;
   /** Milliseconds that a call of a parallel batch may take. Default 60,000. */
   readonly callTimeout?: number;
+  readonly checkHandles?: CheckHandles;
 }
+
+/** What is wrong with the handles in a call's arguments; undefined when all of them lead somewhere. Asked of calls that have some. */
+export type CheckHandles = (args: unknown, context: CallContext) => Promise<Failure | undefined>;
 
 /** What both tools work with. */
 export interface TwoTools {
@@ -31,6 +44,7 @@ export interface TwoTools {
   readonly batches: Retention;
   readonly parallel: number;
   readonly callTimeout: number;
+  readonly checkHandles: CheckHandles;
   readonly repetition: Repetition;
 }
 
@@ -39,11 +53,9 @@ export interface TwoTools {
  *
  * @throws Error when a tool has a parameter of a name that the context carries
  */
-export async function twoToolPack(
-  catalog: Catalog,
-  dispatcher: Dispatcher,
-  { store, workspaces, batches = { keep: 1_000, days: 7 }, parallel = 8, callTimeout = 60_000 }: TwoToolOptions,
-): Promise<Pack> {
+export async function twoToolPack(catalog: Catalog, dispatcher: Dispatcher, options: TwoToolOptions): Promise<Pack> {
+  const { store, workspaces, batches = { keep: 1_000, days: 7 } } = options;
+  const { parallel = 8, callTimeout = 60_000, checkHandles = async () => undefined } = options;
   const packs = await packTools(catalog);
   refuseCollisions(packs);
   const inStore = async () => [...new Set(["default", store.workspace, ...(await store.workspaces())])];
@@ -57,6 +69,7 @@ export async function twoToolPack(
     batches,
     parallel,
     callTimeout,
+    checkHandles,
     repetition: createRepetition(),
   };
   return definePack({

@@ -1,0 +1,81 @@
+import type { Span } from "../handle.ts";
+import type { ByteRange, RelayValueInfo, RelayValues } from "../values/relay-values.ts";
+
+/** What reading needs to know of a value. */
+export interface OpenValue {
+  readonly values: RelayValues;
+  readonly info: RelayValueInfo;
+  readonly signal?: AbortSignal;
+}
+
+const newline = 10;
+
+/** A span within so many items numbered from 0: where it begins, and where it ends, not included. */
+export function clipSpan({ start, count = Infinity }: Span, total: number): { start: number; end: number } {
+  const from = Math.min(start < 0 ? Math.max(0, total + start) : start, total);
+  return { start: from, end: Math.min(from + Math.max(0, count), total) };
+}
+
+/** Where characters of a text lie, numbered from 0. Nothing is read where every character is one byte. */
+export async function characterBytes(value: OpenValue, span: Span): Promise<Required<ByteRange>> {
+  const { characters, size } = value.info;
+  const place = clipSpan(span, characters);
+  return characters === size ? place : find(value, place, countCharacters);
+}
+
+/** Where lines of a text lie, numbered from 0, with the newline behind each. */
+export async function lineBytes(value: OpenValue, span: Span): Promise<Required<ByteRange>> {
+  return find(value, clipSpan(span, value.info.lines), countLines);
+}
+
+/** Counts items in bytes that begin where an item does or goes on; the byte at which so many more have begun, if they have. */
+type Count = (bytes: Buffer, wanted: number) => { readonly counted: number; readonly at: number | undefined };
+
+/** Reads from the beginning, piece by piece, until it has met the last item. */
+async function find(
+  { values, info, signal }: OpenValue,
+  { start, end }: { readonly start: number; readonly end: number },
+  count: Count,
+): Promise<Required<ByteRange>> {
+  if (start === end) return { start: info.size, end: info.size };
+  let from = start === 0 ? 0 : undefined;
+  let passed = 0;
+  let items = 0;
+  for await (const chunk of values.read(info.id)) {
+    signal?.throwIfAborted();
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    let at = 0;
+    for (const wanted of from === undefined ? [start, end] : [end]) {
+      const found = count(bytes.subarray(at), wanted - items);
+      items += found.counted;
+      if (found.at === undefined) break;
+      at += found.at;
+      if (wanted === end) return { start: from ?? passed + at, end: passed + at };
+      from = passed + at;
+    }
+    passed += bytes.length;
+  }
+  return { start: from ?? info.size, end: info.size };
+}
+
+/** An item ends behind a newline, and the next one begins there. */
+const countLines: Count = (bytes, wanted) => {
+  let at = 0;
+  for (let counted = 0; counted < wanted; counted += 1) {
+    const to = bytes.indexOf(newline, at);
+    if (to < 0) return { counted, at: undefined };
+    at = to + 1;
+  }
+  return { counted: wanted, at };
+};
+
+/** An item begins with every byte but those that go on with a character; those at the beginning belong to the one before. */
+const countCharacters: Count = (bytes, wanted) => {
+  let counted = -1;
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (((bytes[at] ?? 0) & 0xc0) === 0x80) continue;
+    counted += 1;
+    if (counted === wanted) return { counted, at };
+  }
+  return { counted: counted + 1, at: undefined };
+};

@@ -1,0 +1,162 @@
+import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
+import { parseHandle, type Handle } from "./handle.ts";
+import { characterBytes, clipSpan, lineBytes, type OpenValue } from "./read/byte-place.ts";
+import { rangeBytes } from "./read/whole-text.ts";
+import type { ByteRange, RelayValues } from "./values/relay-values.ts";
+
+export interface UnboxOptions {
+  readonly values: RelayValues;
+  /** The most bytes that the handles of one call may stand for together. */
+  readonly mostBytes: number;
+  /** What the arguments must be. Where it wants no text, a JSON value becomes what it says. */
+  readonly schema?: JsonSchema;
+  /** Fields at the root that are left as they are. */
+  readonly except?: readonly string[];
+  readonly standIn?: StandIn;
+  readonly signal?: AbortSignal;
+}
+
+const deepest = 500;
+
+/**
+ * What goes into arguments in place of a value that need not be in memory; undefined lets it be read. The schema is what is wanted there.
+ * A handle without a range is asked about.
+ */
+export type StandIn = (id: string, schema: JsonSchema | undefined) => Promise<object | undefined>;
+
+/**
+ * Arguments with every handle in place of a value replaced by what it stands for: text as it is, bytes in base64. The same object when there is
+ * none. What a value says is never read for handles in turn.
+ *
+ * @throws ToolError `not_found` for a handle that leads nowhere, `too_large`
+ */
+export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
+  const { values, mostBytes, except = [], standIn, signal } = options;
+  const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
+  let left = mostBytes;
+  const spend = (bytes: number) => {
+    left -= bytes;
+    if (left >= 0) return;
+    const problem = `the handles of a call may stand for ${mostBytes} bytes together`;
+    throw new ToolError("too_large", problem, "Name a part of the value: relay://<id>#lines=1-1000.");
+  };
+  const resolve = async (text: string) => {
+    const known = opened.get(text);
+    if (known !== undefined) {
+      // Read once, but whoever writes the arguments down has it twice.
+      const value = await known.value;
+      spend(known.bytes);
+      return value;
+    }
+    const spendFirst = (bytes: number) => {
+      spend(bytes);
+      opening.bytes = bytes;
+    };
+    const opening = { value: openHandle(text, { values, spend: spendFirst, ...(signal && { signal }) }), bytes: 0 };
+    opened.set(text, opening);
+    return opening.value;
+  };
+  const valueFor = async (text: string, schema: JsonSchema | undefined) => {
+    const { id, range } = parseHandle(text);
+    const stand = range === undefined ? await standIn?.(id, schema) : undefined;
+    return stand ?? fitting(await resolve(text), schema);
+  };
+  const walk = async (value: unknown, schema: JsonSchema | undefined, at: readonly string[]): Promise<unknown> => {
+    const handle = handleIn(value);
+    if (handle !== undefined) return valueFor(handle, schema).catch(naming(at));
+    if (value === null || typeof value !== "object") return value;
+    if (at.length > deepest) throw new ToolError("invalid_input", `args: nested more than ${deepest} deep`);
+    const entries: [string, unknown][] = [];
+    let isChanged = false;
+    for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
+      const isLeft =
+        (at.length === 0 && except.includes(name)) || (typeof inner !== "string" && typeof inner !== "object");
+      const next = isLeft ? inner : await walk(inner, schemaWithin(schema, name), [...at, name]);
+      isChanged ||= next !== inner;
+      entries.push([name, next]);
+    }
+    if (!isChanged) return value;
+    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+  };
+  return (await walk(args, options.schema, [])) as Args;
+}
+
+interface Opening {
+  readonly values: RelayValues;
+  readonly spend: (bytes: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Says of a failure in which argument the handle stands. */
+function naming(at: readonly string[]): (error: unknown) => never {
+  return (error) => {
+    if (!ToolError.is(error)) throw error;
+    const place = at.length === 0 ? "args" : at.join(".");
+    throw new ToolError(error.code, error.message.replace(/^handle: /, `${place}: `), error.hint);
+  };
+}
+
+async function openHandle(text: string, { values, spend, signal }: Opening): Promise<unknown> {
+  const { id, range } = parseHandle(text);
+  const value = await openValue(values, id, signal);
+  const { info } = value;
+  if (range?.unit === "json") {
+    spend(info.size);
+    const { pick } = await import("./read/pick.ts");
+    const { values: found, isSingular } = await pick(value, range.path);
+    if (isSingular && found.length === 0) {
+      throw new ToolError("not_found", `handle: nothing in relay://${id} is at ${range.path.slice(0, 200)}`);
+    }
+    return isSingular ? found[0] : found;
+  }
+  if (range !== undefined && range.unit !== "bytes" && !info.text) {
+    throw new ToolError("invalid_input", `handle: relay://${id} is ${info.mimeType}, which has no ${range.unit}`);
+  }
+  const place = range === undefined ? { start: 0, end: info.size } : await placeOf(value, range);
+  spend(place.end - place.start);
+  const bytes = await rangeBytes(value, place);
+  return info.text ? bytes.toString("utf8") : bytes.toString("base64");
+}
+
+/** @throws ToolError `not_found` */
+export async function openValue(values: RelayValues, id: string, signal?: AbortSignal): Promise<OpenValue> {
+  const info = await values.info(id);
+  if (info !== undefined) return { values, info, ...(signal && { signal }) };
+  throw new ToolError(
+    "not_found",
+    `handle: relay://${id} is unknown or has expired`,
+    "Copy handles as they were given, or make the value again.",
+  );
+}
+
+async function placeOf(
+  value: OpenValue,
+  { unit, span }: Exclude<NonNullable<Handle["range"]>, { readonly unit: "json" }>,
+): Promise<Required<ByteRange>> {
+  if (unit === "bytes") return clipSpan(span, value.info.size);
+  if (unit === "chars") return characterBytes(value, span);
+  return lineBytes(value, span.start > 0 ? { ...span, start: span.start - 1 } : span);
+}
+
+/** Where a schema wants an object, a list or a number, JSON text is what it says. */
+function fitting(value: unknown, schema: JsonSchema | undefined): unknown {
+  const type = schema?.["type"];
+  const types = Array.isArray(type) ? type : [type];
+  if (typeof value !== "string" || type === undefined || types.includes("string")) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+function schemaWithin(schema: JsonSchema | undefined, name: string): JsonSchema | undefined {
+  if (schema === undefined) return undefined;
+  const { properties, items, additionalProperties } = schema;
+  const named = asSchema(properties)?.[name];
+  return asSchema(named) ?? asSchema(items) ?? asSchema(additionalProperties);
+}
+
+function asSchema(value: unknown): JsonSchema | undefined {
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as JsonSchema) : undefined;
+}

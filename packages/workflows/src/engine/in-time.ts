@@ -15,17 +15,17 @@ export async function inTime(
 ): Promise<ActionResult> {
   if (signal.aborted) return { status: "failed", failure: endedBy(signal) };
   const ending = new AbortController();
-  const timer = timeout === undefined ? undefined : setTimeout(() => ending.abort(new TooLate(timeout)), timeout);
-  const stop = () => ending.abort(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  const ended = new Promise<ActionResult>((resolve) => {
-    ending.signal.addEventListener("abort", () => resolve({ status: "failed", failure: endedBy(ending.signal) }));
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<ActionResult>();
+  const end = (reason: unknown) => {
+    ending.abort(reason);
+    resolve({ status: "failed", failure: endedBy(ending.signal) });
+  };
+  const timer = timeout === undefined ? undefined : setTimeout(() => end(new TooLate(timeout)), timeout);
+  const stop = () => end(signal.reason);
+  signal.addEventListener("abort", stop);
+  work(ending.signal).then(resolve, reject);
   try {
-    const result = await Promise.race([work(ending.signal), ended]);
-    return ending.signal.aborted && result.status === "failed"
-      ? { ...result, failure: endedBy(ending.signal) }
-      : result;
+    return await promise;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);

@@ -34,7 +34,7 @@ const mostMsAtEnd = 1_500;
 
 /**
  * Creates the interceptor that records calls. They are written to the workspace that each call worked in while nobody calls. A server that
- * is never left alone packs them after some seconds, which costs it little, and makes traces of them when it is, or when somebody looks for one.
+ * is never left alone packs them after half a minute, which costs it little, and makes traces of them when it is, or when somebody looks for one.
  * What a process that is killed has neither written nor packed is lost.
  */
 export function createTraces(store: Store, options: TracesOptions = {}): Traces {

@@ -4,7 +4,7 @@ import type { Store } from "@toolpacks/core";
  * Calls that end within so long of one another are told one generation, since asking for each would cost more than all the rest. One that
  * changed something wants to know soon.
  */
-const togetherMs = { mutates: 100, reads: 1_000 };
+const togetherMs = { mutates: 250, reads: 1_000 };
 
 /** Tells the store's generation by the time that calls have ended, or soon after. */
 export interface GenerationAfter {

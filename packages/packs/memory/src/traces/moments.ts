@@ -1,7 +1,7 @@
 /** Calls are over for now once none came for so long. */
 const quietMs = 250;
 /** Where they never are, something is done about it so long after the first of them. */
-const latestMs = 5_000;
+const latestMs = 30_000;
 
 /** Tells when a server is left alone. */
 export interface Moments {

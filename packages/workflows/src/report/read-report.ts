@@ -57,8 +57,9 @@ export async function readEntries(
     return { entries: steps.slice(0, limit).map(({ entry }) => entry), total: steps.length };
   }
   const query = { filter: { report: data.run }, sort: ["order"], limit };
-  const { items, total } = await store.query(reportStepKind, query);
-  return { entries: items.map((record) => keptStep(record).entry), total };
+  const { items, total, atLeast } = await store.query(reportStepKind, query);
+  const all = atLeast === true ? (await store.query(reportStepKind, { ...query, limit: 0 })).total : total;
+  return { entries: items.map((record) => keptStep(record).entry), total: all };
 }
 
 /** One step of a report; undefined when it did not end, or there is none. */

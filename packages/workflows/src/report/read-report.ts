@@ -56,10 +56,9 @@ export async function readEntries(
     const steps = stepsOf(data.steps).toSorted((one, other) => (one.order < other.order ? -1 : 1));
     return { entries: steps.slice(0, limit).map(({ entry }) => entry), total: steps.length };
   }
-  const query = { filter: { report: data.run }, sort: ["order"], limit };
-  const { items, total, atLeast } = await store.query(reportStepKind, query);
-  const all = atLeast === true ? (await store.query(reportStepKind, { ...query, limit: 0 })).total : total;
-  return { entries: items.map((record) => keptStep(record).entry), total: all };
+  const query = { filter: { report: data.run }, sort: ["order"], limit, countAll: true };
+  const { items, total } = await store.query(reportStepKind, query);
+  return { entries: items.map((record) => keptStep(record).entry), total };
 }
 
 /** One step of a report; undefined when it did not end, or there is none. */

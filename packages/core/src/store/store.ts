@@ -97,6 +97,8 @@ export interface Store {
    * come as one call. Resolves to a function that ends it.
    */
   watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
+  /** Runs work before the store ends, which waits for it: for whoever writes some things later than they happen. It may use the store. */
+  beforeEnd(work: () => Promise<void>): void;
 }
 
 /** What a store is made of, line by line, for a file that another store reads: first each kind, then its records. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { renderFailure, resultsModes, ToolError } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
+import type { CasesFlags } from "./commands/cases.ts";
 import type { SearchFlags } from "./commands/search.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -47,7 +48,7 @@ mounting(program.command("search").description("rank tools by a sentence, as too
     "rank the tools of this file instead: {name, description, inputSchema?, pack?} as JSON or JSONL",
   )
   .option("--queries <file>", "a sentence per line: {query} as JSONL")
-  .option("--limit <count>", "how many tools per sentence", parseCount, 10)
+  .option("--limit <count>", "how many tools per sentence", parseCount(1), 10)
   .option("--json", "one line per sentence: {query, names, ms}")
   .action(async (sentence: string | undefined, flags: Flags & SearchFlags) =>
     (await import("./commands/search.ts")).search(sentence, flags),
@@ -80,6 +81,32 @@ program
   .action(async (flags: { apply?: boolean; undo?: boolean; to?: string }) =>
     (await import("./commands/import-clients.ts")).importClients(flags),
   );
+
+program
+  .command("cases")
+  .description("put prompt files to a model, and check what it calls")
+  .argument("<globs...>", "Markdown files: front matter says what must be called, the prompt stands below it")
+  .option("--profile <name>", "endpoint: <NAME>_BASE_URL, _MODEL, _API_KEY … (repeatable; default: toolpacks)", collect)
+  .option("--model <name>", "in place of the profile's (repeatable)", collect)
+  .option("--temperature <degree>", "in place of the profile's, 0 to 2", parseNumber)
+  .option("--max-retries <count>", "how often an endpoint that fails is asked again (default: 2)", parseCount(0))
+  .option("--timeout <seconds>", "for one conversation (default: 600)", parseCount(1))
+  .addOption(
+    new Option("--boxing <mode>", "how long results travel (default: opaque handles)").choices([
+      "off",
+      "opaque",
+      "json",
+    ]),
+  )
+  .option("--few-shot", "show the model examples of how handles are used")
+  .option("--zero-shot", "beside --few-shot: run each case without examples too")
+  .option("--server <server>", "whose tools: a command, an address or a config file (default: simulated ones)")
+  .option("--print-tools", "show the tools on stderr, as the model gets them")
+  .option("--dump-context", "show each whole conversation, on stderr or with --json in it")
+  .option("--color", "colours wherever the output goes")
+  .option("--no-color", "no colours")
+  .option("--json", "as JSON")
+  .action(async (globs: string[], flags: CasesFlags) => (await import("./commands/cases.ts")).cases(globs, flags));
 
 storing(program.command("backup").description("copy the store to a new file while others write"))
   .argument("<file>", "a file that is not there yet")
@@ -151,11 +178,7 @@ function mounting(command: Command): Command {
     .option("--deny <names>", "facets and tools that can be neither listed, found nor called", splitNames)
     .addOption(new Option("--surface <name>", "how tools are listed").choices([...surfaceNames]))
     .option("--facet <name>", "mount this one pack alone, its tools listed directly")
-    .option(
-      "--root <dir>",
-      "directory within which files may be reached (repeatable)",
-      (dir: string, all: string[] | undefined) => [...(all ?? []), dir],
-    )
+    .option("--root <dir>", "directory within which files may be reached (repeatable)", collect)
     .option(
       "--store <address>",
       "where records live: a file's path or postgres://… (default: in the user's data folder)",
@@ -174,10 +197,22 @@ function storing(command: Command): Command {
     .option("--store <address>", "a file's path or postgres://… (default: in the user's data folder)");
 }
 
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected a whole number from 1");
-  return count;
+function parseCount(least: number): (text: string) => number {
+  return (text) => {
+    const count = Number(text);
+    if (text.trim() !== "" && Number.isInteger(count) && count >= least) return count;
+    throw new InvalidArgumentError(`expected a whole number from ${least}`);
+  };
+}
+
+function parseNumber(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== "" && number >= 0) return number;
+  throw new InvalidArgumentError("expected a number from 0");
+}
+
+function collect(one: string, all: readonly string[] = []): readonly string[] {
+  return [...all, one];
 }
 
 /** The flags that decide whose issues are meant. */

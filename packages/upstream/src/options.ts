@@ -1,3 +1,4 @@
+import { describeIssues } from "@toolpacks/core";
 import { z } from "zod";
 
 /** How one of a server's tools appears here. */
@@ -77,7 +78,7 @@ const remote = z.object({
 
 const about = named.extend(upstreamSettings.shape).extend(places.shape);
 
-export const upstreamOptions = z.union([about.extend(local.shape), about.extend(remote.shape)]);
+const upstreamOptions = z.union([about.extend(local.shape), about.extend(remote.shape)]);
 
 export type UpstreamLevel = "warn" | "info" | "debug";
 export type UpstreamLog = (level: UpstreamLevel, message: string) => void;
@@ -87,3 +88,12 @@ export type UpstreamPlan = z.output<typeof upstreamOptions>;
 export type LocalPlan = Extract<UpstreamPlan, { command: string }>;
 export type RemotePlan = Extract<UpstreamPlan, { url: string }>;
 export type ToolOverride = z.output<typeof override>;
+
+/** @throws Error that names each wrong option */
+export function settleOptions(options: UpstreamOptions): UpstreamPlan {
+  const parsed = upstreamOptions.safeParse(options);
+  if (parsed.success) return parsed.data;
+  // Of the two forms, the one that was meant says what is wrong with it.
+  const form = upstreamOptions.options["url" in options ? 1 : 0].safeParse(options);
+  throw new Error(`upstream: ${describeIssues(form.error?.issues ?? parsed.error.issues, Object.keys(options))}`);
+}

@@ -2,7 +2,7 @@ import { defineTool } from "@toolpacks/core";
 import { z } from "zod";
 import { writeProse } from "./prose.ts";
 
-const sentenceCount = 300;
+const sentenceCount = 600;
 const perParagraph = 5;
 
 export const fetchPage = defineTool({

@@ -1,15 +1,11 @@
-/** `relay://<id>`, its older scheme, and either as `${relay://<id>#lines=10-20}`. Whether the relay knows it is another question. */
-const handle = /^\s*(?:\$\{)?\s*(?:relay|internal):\/\/([^#}\s]*)/;
+import { handleIn } from "@toolpacks/core";
 
-/** The id of a value that is a handle, or was meant as one. A text that merely contains one is none. */
-function handleId(value: unknown): string | undefined {
-  return typeof value === "string" ? handle.exec(value)?.[1] : undefined;
-}
+const parts = /^(?:relay|internal):\/\/([^#/]*)/;
 
-/** The ids of the handles in a value, at any depth. */
+/** The ids of the handles in a value, at any depth, whether the relay knows them or not. A text that merely contains one has none. */
 export function handlesIn(value: unknown): readonly string[] {
-  const id = handleId(value);
-  if (id !== undefined) return [id];
+  const handle = handleIn(value);
+  if (handle !== undefined) return [parts.exec(handle)?.[1] ?? ""];
   return value !== null && typeof value === "object" ? Object.values(value).flatMap(handlesIn) : [];
 }
 

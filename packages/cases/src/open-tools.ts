@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@toolpacks/core";
+import { renderFailure, ToolError, type JsonSchema } from "@toolpacks/core";
 import { handlesWithin } from "./handles.ts";
 import { resultText } from "./result-text.ts";
 import type { ToolClient } from "./tool-client.ts";
@@ -65,7 +65,11 @@ export async function openTools(
         return { text, given: known.flat() };
       } catch (error) {
         // What a server refuses by a protocol error, a model is told like any other failure.
-        const failure = error instanceof Error ? error.message : String(error);
+        const failure = ToolError.is(error)
+          ? renderFailure(error)
+          : error instanceof Error
+            ? error.message
+            : String(error);
         return { text: failure, given: [], failure };
       }
     },

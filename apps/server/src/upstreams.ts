@@ -100,5 +100,5 @@ export function blockOptions(block: McpServerBlock, here: string): Omit<Upstream
     url === undefined
       ? { command, ...(cwd !== undefined && { cwd: path.resolve(here, cwd) }) }
       : { url, ...(type === "sse" && { transport: "sse" }) };
-  return { ...rest, ...place } as Omit<UpstreamOptions, "name">;
+  return { ...rest, ...place };
 }

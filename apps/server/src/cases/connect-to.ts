@@ -25,12 +25,12 @@ export async function connectTo(server: string): Promise<ConnectedServer> {
   return { client, close: () => client.close() };
 }
 
-const configExtensions = [".json", ".jsonc", ".yaml", ".yml", ".toml"];
+const configExtensions = new Set([".json", ".jsonc", ".yaml", ".yml", ".toml"]);
 
 async function optionsOf(server: string): Promise<UpstreamOptions> {
   if (/^https?:\/\//.test(server)) return { name: "server", url: server };
   const [, file = server, name] = /^(.+?)(?:#([^#/\\]+))?$/.exec(server) ?? [];
-  if (configExtensions.includes(path.extname(file)) && existsSync(file)) return configured(file, name);
+  if (configExtensions.has(path.extname(file)) && existsSync(file)) return configured(file, name);
   const [command, ...args] = parseArgsStringToArgv(server);
   if (command === undefined) throw new ConfigurationError("--server: expected a command, an address or a config file");
   return { name: "server", command, args };

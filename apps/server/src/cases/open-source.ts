@@ -20,8 +20,8 @@ export async function openSource(server: string | undefined, boxing: Boxing): Pr
   }
   const { connectTo } = await import("./connect-to.ts");
   try {
-    const { client, close } = await connectTo(server);
-    return { open: () => openBoxed(client, boxing), close };
+    const connected = await connectTo(server);
+    return { open: () => openBoxed(connected.client, boxing), close: () => connected.close() };
   } catch (error) {
     throw ToolError.is(error) ? new ConfigurationError(`--server: ${renderFailure(error)}`) : error;
   }

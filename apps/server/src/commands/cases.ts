@@ -82,9 +82,9 @@ function fewShotsOf({ fewShot = false, zeroShot = false }: CasesFlags, boxing: B
 }
 
 function exitCode(runs: readonly CaseRun[]): number {
-  const statuses = runs.map(({ result }) => result.status);
-  if (statuses.includes("not_run")) return exitCodes.notRun;
-  return statuses.includes("failed") ? exitCodes.failed : 0;
+  const statuses = new Set(runs.map(({ result }) => result.status));
+  if (statuses.has("not_run")) return exitCodes.notRun;
+  return statuses.has("failed") ? exitCodes.failed : 0;
 }
 
 async function asConfigured<Value>(read: () => Promise<Value>): Promise<Value> {

@@ -229,12 +229,7 @@ const wrongs: readonly Wrong[] = [
     [{ calls: [{ name: "convert_units", args: {} }] }, "500 metres."],
     ["unknown_tool"],
   ],
-  [
-    "it calls a tool without need",
-    "answer-directly",
-    [{ calls: [fetchPage()] }, "500 metres."],
-    ["unlisted_tool"],
-  ],
+  ["it calls a tool without need", "answer-directly", [{ calls: [fetchPage()] }, "500 metres."], ["unlisted_tool"]],
   [
     "it opens what was only to be passed on",
     "pass-along",

@@ -60,7 +60,15 @@ export function renderTable(runs: readonly CaseRun[]): string {
     verdicts[result.status][1],
     ...counts(result),
   ]);
-  return table([["PROFILE", "MODEL", "CASE", "FEW-SHOT", "RESULT", "TOKENS IN", "TOKENS OUT", "CALLS"], ...rows]);
+  const head = ["PROFILE", "MODEL", "CASE", "FEW-SHOT", "RESULT", "TOKENS IN", "TOKENS OUT", "CALLS"];
+  return `${table([head, ...rows])}${renderTotal(runs)}\n`;
+}
+
+function renderTotal(runs: readonly CaseRun[]): string {
+  const count = (status: CaseResult["status"]) => runs.filter(({ result }) => result.status === status).length;
+  const words = { passed: "passed", failed: "failed", ran: "ran", not_run: "not run" } as const;
+  const statuses = Object.keys(words) as (keyof typeof words)[];
+  return statuses.flatMap((status) => (count(status) === 0 ? [] : [`${count(status)} ${words[status]}`])).join(", ");
 }
 
 function counts(result: CaseResult): readonly (string | number)[] {

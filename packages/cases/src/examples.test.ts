@@ -75,6 +75,25 @@ test("a value reaches the drive whole, and the conversation not at all", async (
   expect(said).not.toContain(written.split("\n").at(-1));
 });
 
+describe("a handle is seen", () => {
+  const forms: readonly (readonly [what: string, of: (handle: string) => unknown, lines: number])[] = [
+    ["as a link", (uri) => ({ type: "resource_link", uri }), 405],
+    ["as a link in JSON text", (uri) => JSON.stringify({ type: "resource_link", uri }), 405],
+    ["with a range", (uri) => `${uri}#lines=11-20`, 10],
+    ["in braces", (uri) => `\${${uri}#lines=-3}`, 3],
+    ["under the older scheme", (uri) => uri.replace("relay:", "internal:"), 405],
+  ];
+
+  test.each(forms)("%s", async (_, form, lines) => {
+    const drive = new Map<string, string>();
+    const write = (uri: string) => ({ name: "write_drive", args: { path: "talks/opening.txt", content: form(uri) } });
+    const script: Script = [{ calls: [transcribe()] }, (asked) => ({ calls: [write(handle(asked, 0))] }), "Saved."];
+    const result = await run(example("pass-along"), script, { drive, boxing: "json" });
+    expect(result).toMatchObject({ status: "passed", breaches: [] });
+    expect(drive.get("talks/opening.txt")?.trim().split("\n")).toHaveLength(lines);
+  });
+});
+
 describe("without boxing", () => {
   test("what a case says of handles is not asked, and the tokens show what they save", async () => {
     const caseFile = example("keep-nothing");

@@ -1,5 +1,5 @@
 import { renderFailure, ToolError, type JsonSchema } from "@toolpacks/core";
-import { handlesWithin } from "./handles.ts";
+import { handlesIn, handlesWithin } from "./handles.ts";
 import { resultText } from "./result-text.ts";
 import type { ToolClient } from "./tool-client.ts";
 
@@ -19,7 +19,7 @@ export interface ToolCall {
 /** What a call gave, as a model reads it. */
 export interface ToolAnswer {
   readonly text: string;
-  /** The ids of handles in place of long values. */
+  /** The ids of handles in place of long values, without those that the call itself was made with. */
   readonly given: readonly string[];
   readonly failure?: string;
 }
@@ -39,6 +39,8 @@ export interface OpenTools {
 export const opener = "relay_read";
 
 const mostPages = 100;
+/** A case as a whole has a time of its own; this is only longer than what a client takes for granted. */
+const longestCallMs = 3_600_000;
 
 /**
  * Asks a client for its tools.
@@ -58,10 +60,13 @@ export async function openTools(
     call: async ({ name, args, signal }) => {
       const given = args as Record<string, unknown>;
       try {
-        const result = await client.callTool({ name, arguments: given }, { ...(signal && { signal }) });
+        const options = { timeout: longestCallMs, ...(signal && { signal }) };
+        const result = await client.callTool({ name, arguments: given }, options);
         const text = resultText(result);
         if (result.isError === true) return { text, given: [], failure: text };
-        const known = await Promise.all(handlesWithin(text).map(async (id) => ((await knows(id)) ? [id] : [])));
+        const repeated = new Set(handlesIn(args));
+        const mentioned = handlesWithin(text).filter((id) => !repeated.has(id));
+        const known = await Promise.all(mentioned.map(async (id) => ((await knows(id)) ? [id] : [])));
         return { text, given: known.flat() };
       } catch (error) {
         // What a server refuses by a protocol error, a model is told like any other failure.

@@ -12,7 +12,7 @@ export interface ToolClient {
   listTools(page?: { readonly cursor?: string }): Promise<ToolPage>;
   callTool(
     call: { readonly name: string; readonly arguments: Record<string, unknown> },
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal; readonly timeout?: number },
   ): Promise<ToolResult>;
   /** What the server says of its tools together. */
   getInstructions?(): string | undefined;

@@ -5,16 +5,22 @@ import { glob } from "tinyglobby";
 import { ConfigurationError } from "../configuration-error.ts";
 
 /**
- * Reads the cases that patterns name, in the order of their paths. A pattern that is a file's name is that file.
+ * Reads the cases that patterns name, in the order of their paths. A pattern that is a file's name is that file; a README is none.
  *
  * @throws CaseError or ConfigurationError before any model is asked
  */
 export async function findCaseFiles(patterns: readonly string[]): Promise<readonly CaseFile[]> {
   const found = await Promise.all(patterns.map(filesOf));
-  const files = [...new Set(found.flat())].sort();
+  const files = [...new Set(found.flat())].filter((file) => !isReadme(file)).sort();
+  if (files.length === 0) throw new ConfigurationError(`${patterns.join(", ")}: expected another file than a README`);
   const cases = await Promise.all(files.map(async (file) => readCaseFile(await readText(file), file)));
   checkIds(cases);
   return cases;
+}
+
+/** It tells people of the cases around it, and a shell puts it among them. */
+function isReadme(file: string): boolean {
+  return /^readme\.md$/i.test(path.basename(file));
 }
 
 async function filesOf(pattern: string): Promise<readonly string[]> {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseEnv } from "node:util";
+import { ConfigurationError } from "../configuration-error.ts";
 
 /** The environment, and behind it what `.env` of a folder says. */
 export function readEnvironment(
@@ -8,5 +9,10 @@ export function readEnvironment(
   environment: NodeJS.ProcessEnv,
 ): Readonly<Record<string, string | undefined>> {
   const file = path.join(directory, ".env");
-  return existsSync(file) ? { ...parseEnv(readFileSync(file, "utf8")), ...environment } : environment;
+  if (!existsSync(file)) return environment;
+  try {
+    return { ...parseEnv(readFileSync(file, "utf8")), ...environment };
+  } catch (error) {
+    throw new ConfigurationError(`${file}: cannot be read (${error instanceof Error ? error.message : String(error)})`);
+  }
 }

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { cli, folder, run } from "../command.fixture.ts";
 
 const examples = fileURLToPath(new URL("../../../../examples/cases/", import.meta.url));
-const allCases = path.join(examples, "[a-z]*.md");
+const allCases = path.join(examples, "*.md");
 const prompts = Object.entries(rightScripts).map(([id, script]) => {
   const file = path.join(examples, `${id}.md`);
   return [readCaseFile(readFileSync(file, "utf8"), file).prompt, script] as const;

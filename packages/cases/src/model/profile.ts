@@ -21,20 +21,31 @@ export interface ProfileOverrides {
 }
 
 /** The addresses of endpoints that go by a name. */
-const providers: Readonly<Record<string, string | undefined>> = {
-  openai: "https://api.openai.com/v1",
-  openrouter: "https://openrouter.ai/api/v1",
-  mistral: "https://api.mistral.ai/v1",
-  groq: "https://api.groq.com/openai/v1",
-  ollama: "http://localhost:11434/v1",
-  lmstudio: "http://localhost:1234/v1",
-};
+const providers: ReadonlyMap<string, string> = new Map([
+  ["openai", "https://api.openai.com/v1"],
+  ["openrouter", "https://openrouter.ai/api/v1"],
+  ["mistral", "https://api.mistral.ai/v1"],
+  ["groq", "https://api.groq.com/openai/v1"],
+  ["ollama", "http://localhost:11434/v1"],
+  ["lmstudio", "http://localhost:1234/v1"],
+]);
 const anyProvider = "openai-compatible";
 
-const profileSchema = z.object({
-  url: z.url({ protocol: /^https?$/, error: "expected an address: http://localhost:11434/v1" }),
-  model: z.string().max(200),
-  temperature: z.coerce.number("expected a number").min(0).max(2).optional(),
+const hasNoUser = (url: string) => !URL.canParse(url) || (new URL(url).username === "" && new URL(url).password === "");
+
+/** By the endings of the variables that say it. */
+const settings = z.object({
+  BASE_URL: z
+    .url({ protocol: /^https?$/, error: "expected an address: http://localhost:11434/v1" })
+    .refine(hasNoUser, "expected an address without user and password"),
+  MODEL: z.string().max(200),
+  TEMPERATURE: z.coerce.number("expected a number from 0 to 2").min(0).max(2).optional(),
+  // What cannot stand in a header would be repeated in an error.
+  API_KEY: z
+    .string()
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, "expected letters, digits and signs, without spaces")
+    .optional(),
 });
 
 /**
@@ -48,24 +59,30 @@ export function readProfile(name: string, environment: Environment, overrides: P
   const variable = (...endings: readonly string[]) =>
     endings.map((ending) => environment[`${prefix}_${ending}`]).find((value) => value !== undefined && value !== "");
   const provider = variable("PROVIDER")?.toLowerCase() ?? anyProvider;
-  if (provider !== anyProvider && providers[provider] === undefined) {
-    const known = [...Object.keys(providers), anyProvider].join(", ");
+  if (provider !== anyProvider && !providers.has(provider)) {
+    const known = [...providers.keys(), anyProvider].join(", ");
     throw new CaseError(`$${prefix}_PROVIDER: expected one of ${known}`);
   }
-  const url = variable("BASE_URL", "MODEL_URL") ?? providers[provider];
+  const url = variable("BASE_URL", "MODEL_URL") ?? providers.get(provider);
   const model = overrides.model ?? variable("MODEL");
   if (url === undefined)
     throw new CaseError(`profile ${name}: $${prefix}_BASE_URL is not set, nor $${prefix}_PROVIDER`);
   if (model === undefined) throw new CaseError(`profile ${name}: $${prefix}_MODEL is not set, nor --model given`);
-  const temperature = overrides.temperature ?? variable("TEMPERATURE");
-  const read = profileSchema.safeParse({ url, model, ...(temperature !== undefined && { temperature }) });
-  if (!read.success) throw new CaseError(`profile ${name}: ${describeIssues(read.error.issues, [])}`);
-  const apiKey = variable("API_KEY", "MODEL_KEY");
-  const { temperature: degree, ...place } = read.data;
+  const read = settings.safeParse({
+    BASE_URL: url,
+    MODEL: model,
+    TEMPERATURE: overrides.temperature ?? variable("TEMPERATURE"),
+    API_KEY: variable("API_KEY", "MODEL_KEY"),
+  });
+  if (!read.success) {
+    throw new CaseError(`profile ${name}: $${prefix}_${describeIssues(read.error.issues.slice(0, 1), [])}`);
+  }
+  const { BASE_URL, MODEL, TEMPERATURE, API_KEY } = read.data;
   return {
     name,
-    ...place,
-    ...(apiKey !== undefined && { apiKey }),
-    ...(degree !== undefined && { temperature: degree }),
+    url: BASE_URL,
+    model: MODEL,
+    ...(API_KEY !== undefined && { apiKey: API_KEY }),
+    ...(TEMPERATURE !== undefined && { temperature: TEMPERATURE }),
   };
 }

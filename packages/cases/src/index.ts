@@ -5,7 +5,7 @@ export { rules, type Breach, type Rule } from "./judge/breach.ts";
 export { readProfile, type Profile, type ProfileOverrides } from "./model/profile.ts";
 export { fewShotExamples } from "./few-shot.ts";
 export { boxings, openBoxed, type Boxing } from "./open-boxed.ts";
-export { type OfferedTool, type OpenTools } from "./open-tools.ts";
+export type { OfferedTool, OpenTools } from "./open-tools.ts";
 export { runCase, type CaseResult, type RunCaseOptions } from "./run-case.ts";
 export { simulated } from "./simulated/simulated.ts";
 export { packClient, type ToolClient } from "./tool-client.ts";

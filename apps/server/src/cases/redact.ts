@@ -10,3 +10,11 @@ export function createRedactor(keys: readonly (string | undefined)[]): (text: st
   const forms = secrets.flatMap((key) => [key, JSON.stringify(key).slice(1, -1)]).sort((a, b) => b.length - a.length);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "[key]"), text);
 }
+
+/** An error that nobody foresaw may hold a key too. */
+export function redactError(error: unknown, redact: (text: string) => string): unknown {
+  if (!(error instanceof Error)) return typeof error === "string" ? redact(error) : error;
+  error.message = redact(error.message);
+  if (error.stack !== undefined) error.stack = redact(error.stack);
+  return error;
+}

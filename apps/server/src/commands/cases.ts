@@ -2,7 +2,7 @@ import { CaseError, fewShotExamples, readProfile, type Boxing, type Profile } fr
 import { findCaseFiles } from "../cases/find-case-files.ts";
 import { openSource } from "../cases/open-source.ts";
 import { readEnvironment } from "../cases/read-environment.ts";
-import { createRedactor } from "../cases/redact.ts";
+import { createRedactor, redactError } from "../cases/redact.ts";
 import { createPaint, describeRun, renderContext, renderRun, renderTable } from "../cases/render-runs.ts";
 import { renderTools } from "../cases/render-tools.ts";
 import { runCases, type CaseRun } from "../cases/run-cases.ts";
@@ -56,6 +56,8 @@ export async function cases(patterns: readonly string[], flags: CasesFlags): Pro
       answer(`${JSON.stringify({ boxing, runs: described }, undefined, 2)}\n`);
     } else answer(`\n${renderTable(runs)}`);
     process.exitCode = exitCode(runs);
+  } catch (error) {
+    throw redactError(error, redact);
   } finally {
     await source.close();
   }

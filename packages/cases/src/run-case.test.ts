@@ -114,13 +114,27 @@ describe("runCase", () => {
   });
 
   test.each([
-    ["are no JSON", "{path: a.md", "its arguments are no JSON object"],
+    ["are no JSON", "{path: a.md", "its arguments are no JSON"],
     ["are no object", '"a.md"', "it failed: "],
   ])("goes on after a call whose arguments %s", async (_, args, message) => {
     const script = [{ calls: [{ name: "write_drive", args }] }, "I gave up."];
     const { rules, messages } = await ran(script, "tool_calls: [{ tool_name: write_drive }]");
     expect(rules).toEqual(["tool_error"]);
     expect(messages).toContain(message);
+  });
+
+  test("tells calls of one turn apart that share an id", async () => {
+    const calls = [
+      { ...page, id: "" },
+      { ...write("/etc/passwd"), id: "" },
+      { ...write("a.md"), id: "" },
+    ];
+    const { result } = await ran([{ calls }, "Done."], "id: alike");
+    const failure = expect.stringContaining("expected a path within the drive");
+    expect(result).toMatchObject({
+      conversation: { calls: [{ tool: "fetch_page" }, { tool: "write_drive", failure }, { tool: "write_drive" }] },
+    });
+    expect(result).not.toMatchObject({ conversation: { calls: [{}, {}, { failure }] } });
   });
 
   test("ends a conversation that does not come to an answer", async () => {

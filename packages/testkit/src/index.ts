@@ -19,6 +19,7 @@ export {
   type ModelEndpoint,
   type ModelTurn,
   type ScriptedAnswer,
+  type ScriptedCall,
 } from "./model-endpoint.ts";
 export { packContract, type PackContractOptions } from "./pack-contract.ts";
 export type { CreatePack, PackUnderTest } from "./pack-under-test.ts";

@@ -8,8 +8,15 @@ export type ModelAnswer = string | number | ModelTurn | { readonly body: string 
 /** One turn of a model: it calls tools, or says something, or both. */
 export interface ModelTurn {
   readonly text?: string;
-  /** `args` as a text is sent as it is, so that it need not be JSON. */
-  readonly calls?: readonly { readonly name: string; readonly args: object | string }[];
+  readonly calls?: readonly ScriptedCall[];
+}
+
+export interface ScriptedCall {
+  readonly name: string;
+  /** A text is sent as it is, so that it need not be JSON. */
+  readonly args: object | string;
+  /** Default: one of its own. */
+  readonly id?: string;
 }
 
 /** A line of a script: an answer, or what makes one of the conversation so far. */
@@ -106,8 +113,8 @@ function completion(answer: string | ModelTurn, { model, messages, tools }: Aske
     role: "assistant",
     content: text ?? null,
     ...(calls.length > 0 && {
-      tool_calls: calls.map(({ name, args }, at) => ({
-        id: `call_${id}_${at}`,
+      tool_calls: calls.map(({ name, args, id: own }, at) => ({
+        id: own ?? `call_${id}_${at}`,
         type: "function",
         function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) },
       })),

@@ -85,7 +85,9 @@ function countBreach(tool: string, wanted: readonly WantedCall[], count: number)
   if (count >= least && count <= most) return [];
   const bounds = least === most ? `${least}` : most === Infinity ? `at least ${least}` : `${least} to ${most}`;
   const calls = `${bounds} call${bounds === "1" ? "" : "s"}`;
-  return [{ rule: "call_count", message: `${tool}: expected ${calls}, was called ${count} times` }];
+  return [
+    { rule: "call_count", message: `${tool}: expected ${calls}, was called ${count} time${count === 1 ? "" : "s"}` },
+  ];
 }
 
 /** In order, each entry as many as it may take while the later ones still get their least. */

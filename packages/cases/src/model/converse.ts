@@ -37,26 +37,40 @@ export async function converse(options: ConverseOptions): Promise<Conversation> 
     messages: system === undefined ? messages : [{ role: "system", content: system }, ...messages],
   });
   for (let turn = 1; turn <= maxTurns; turn += 1) {
-    const answers = new Map<string, ToolAnswer>();
+    const answers: Answers = new Map();
     const step = await askOnce(options, messages, modelTools(tools, answers));
     messages.push(...step.response.messages);
     counts.push(tokensOf(step.usage, { asked: messages, tools, said: step.text }));
-    const names = new Set(tools.listed.map(({ name }) => name));
-    for (const { toolName, toolCallId, input } of step.toolCalls) {
-      const answer = answers.get(toolCallId);
-      const failure = answer === undefined ? "its arguments are no JSON object" : answer.failure;
-      calls.push({
-        tool: toolName,
-        args: input,
-        turn,
-        isKnown: names.has(toolName),
-        given: answer?.given ?? [],
-        ...(failure !== undefined && { failure }),
-      });
-    }
+    calls.push(...step.toolCalls.map((call) => ({ ...madeCall(call, tools, answers), turn })));
     if (step.toolCalls.length === 0) return { ...whole(), answer: step.text, turns: turn };
   }
   return { ...whole(), turns: maxTurns };
+}
+
+/** What calls gave, by their ids. Some endpoints give all calls of a turn the same id: then in the order in which they were made. */
+type Answers = Map<string, ToolAnswer[]>;
+
+interface AskedCall {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly input: unknown;
+  /** The SDK could not make it. */
+  readonly invalid?: boolean | undefined;
+}
+
+function madeCall(call: AskedCall, { listed }: OpenTools, answers: Answers): Omit<MadeCall, "turn"> {
+  const { toolName, toolCallId, input, invalid } = call;
+  const isKnown = listed.some(({ name }) => name === toolName);
+  const answer = invalid === true ? undefined : answers.get(toolCallId)?.shift();
+  const unmade = isKnown ? "its arguments are no JSON" : "there is no such tool";
+  const failure = answer === undefined ? unmade : answer.failure;
+  return {
+    tool: toolName,
+    args: input,
+    isKnown,
+    given: answer?.given ?? [],
+    ...(failure !== undefined && { failure }),
+  };
 }
 
 async function askOnce(options: ConverseOptions, messages: readonly ModelMessage[], tools: ToolSet) {
@@ -86,7 +100,7 @@ async function askOnce(options: ConverseOptions, messages: readonly ModelMessage
 }
 
 /** The tools as the SDK calls them. What each call gave is noted under its id. */
-function modelTools(tools: OpenTools, answers: Map<string, ToolAnswer>): ToolSet {
+function modelTools(tools: OpenTools, answers: Answers): ToolSet {
   return Object.fromEntries(
     tools.listed.map(({ name, description, inputSchema }) => [
       name,
@@ -95,7 +109,7 @@ function modelTools(tools: OpenTools, answers: Map<string, ToolAnswer>): ToolSet
         inputSchema: jsonSchema({ ...inputSchema }),
         execute: async (input, { toolCallId, abortSignal }) => {
           const answer = await tools.call({ name, args: input, ...(abortSignal && { signal: abortSignal }) });
-          answers.set(toolCallId, answer);
+          answers.set(toolCallId, [...(answers.get(toolCallId) ?? []), answer]);
           // An error is how the SDK tells a model that a call failed.
           if (answer.failure !== undefined) throw new Error(answer.failure);
           return answer.text;

@@ -20,6 +20,7 @@ export function modelError(error: unknown, model: string): unknown {
 const unreadable = "answered what is no chat completion";
 
 const hints: Readonly<Record<number, string | undefined>> = {
+  400: ": it does not take the conversation or its tools as they are",
   401: ": the profile's key is missing or wrong",
   403: ": the profile's key is not permitted to use it",
   404: ": it knows no such model, or its address is wrong",

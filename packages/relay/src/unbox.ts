@@ -15,6 +15,8 @@ export interface UnboxOptions {
   readonly signal?: AbortSignal;
 }
 
+const deepest = 500;
+
 /**
  * Arguments with every handle in place of a value replaced by what it stands for: text as it is, bytes in base64. The same object when there is
  * none. What a value says is never read for handles in turn.
@@ -40,6 +42,7 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     const handle = handleIn(value);
     if (handle !== undefined) return fitting(await resolve(handle), schema);
     if (value === null || typeof value !== "object") return value;
+    if (depth > deepest) throw new ToolError("invalid_input", `args: nested more than ${deepest} deep`);
     const entries: [string, unknown][] = [];
     let isChanged = false;
     for (const [name, inner] of Object.entries(value) as [string, unknown][]) {

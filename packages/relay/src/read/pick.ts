@@ -9,7 +9,8 @@ import { withinTime } from "./within-time.ts";
 const mostBytes = 64 * 1024 * 1024;
 const mostNodes = 100_000;
 const longestPath = 2_000;
-const timeoutMs = 5_000;
+/** Nothing else is answered meanwhile. */
+const timeoutMs = 2_000;
 
 /** What a path found. */
 export interface Picked {

@@ -13,7 +13,8 @@ export function withinTime<Result>(work: () => Result, ms: number, what: string)
   try {
     return script.runInNewContext({ work }, { timeout: ms }) as Result;
   } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || error.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+    // The script's own errors are of its context's classes.
+    if ((error as { code?: unknown } | undefined)?.code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
     throw new ToolError("too_large", `${what}: took longer than ${ms / 1000} s and was stopped`, "Ask for less of it.");
   }
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { readCaseFile } from "@toolpacks/cases";
 import { handle, modelOf, rightScripts } from "@toolpacks/cases/fixture";
-import { startModelEndpoint, type ModelEndpoint, type ScriptedAnswer } from "@toolpacks/testkit";
+import { startModelEndpoint, type AskedModel, type ModelEndpoint, type ScriptedAnswer } from "@toolpacks/testkit";
 import { afterEach, describe, expect, test } from "vitest";
 import { cli, folder, run } from "../command.fixture.ts";
 
@@ -123,9 +123,9 @@ describe("toolpacks cases", () => {
   });
 });
 
-describe("toolpacks cases over another server", () => {
-  const size = 40_000;
+const longText = "line of a long text\n".repeat(2_000);
 
+describe("toolpacks cases over another server", () => {
   /** Copies a file through its handle; the case says so of whichever server has the two tools. */
   const copies = [
     "---",
@@ -143,7 +143,7 @@ describe("toolpacks cases over another server", () => {
   ];
 
   test("takes a command, or a config file's server by its name", async () => {
-    const root = folder({ "long.txt": "line of a long text\n".repeat(size / 20), "case.md": copies });
+    const root = folder({ "long.txt": longText, "case.md": copies });
     const args = [cli, "--facet", "filesystem", "--root", root, "--write", "--log-level", "silent"];
     const quoted = [process.execPath, ...args].map((word) => `'${word}'`).join(" ");
     const config = path.join(root, "servers.json");
@@ -160,6 +160,29 @@ describe("toolpacks cases over another server", () => {
     expect(unclear).toMatchObject({ code: 2, stdout: "" });
     expect(unclear.stderr).toBe(`toolpacks: --server: expected one of mcpServers: ${config}#files, ${config}#other\n`);
   });
+});
+
+test("a server that keeps long values apart is left to it, and its handles are seen like any", async () => {
+  const front = [
+    "tool_calls:",
+    "  - { tool_name: tool_read, opaque_id_result: true }",
+    "  - { tool_name: tool_invoke, opaque_id_input: true, opaque_id_result: false }",
+  ];
+  const root = folder({ "long.txt": longText, "case.md": `---\n${front.join("\n")}\n---\n\nCopy it.\n` });
+  const server = [cli, "--root", root, "--store", path.join(root, "store.db"), "--write", "--log-level", "silent"];
+  const config = path.join(folder(), "servers.json");
+  writeFileSync(config, JSON.stringify({ mcpServers: { own: { command: process.execPath, args: server } } }));
+  const args = (asked: AskedModel) => ({ path: "copy.txt", content: handle(asked, 0) });
+  const script: readonly ScriptedAnswer[] = [
+    { calls: [{ name: "tool_read", args: { name: "fs_read", args: { path: "long.txt" } } }] },
+    (asked) => ({ calls: [{ name: "tool_invoke", args: { name: "fs_write", args: args(asked) } }] }),
+    "Copied.",
+  ];
+  const { code, stdout } = await cases(script, [path.join(root, "case.md"), "--server", config]);
+  expect(stdout).toContain("PASS case");
+  expect(code).toBe(0);
+  expect(endpoint?.asked[0]?.tools.filter(({ name }) => name.startsWith("relay_"))).toHaveLength(1);
+  expect(readFileSync(path.join(root, "copy.txt"), "utf8")).toBe(longText);
 });
 
 describe("toolpacks cases exits 2 with one line", () => {

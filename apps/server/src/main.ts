@@ -48,7 +48,7 @@ mounting(program.command("search").description("rank tools by a sentence, as too
     "rank the tools of this file instead: {name, description, inputSchema?, pack?} as JSON or JSONL",
   )
   .option("--queries <file>", "a sentence per line: {query} as JSONL")
-  .option("--limit <count>", "how many tools per sentence", parseCount(1), 10)
+  .option("--limit <count>", "how many tools per sentence", parseCount, 10)
   .option("--json", "one line per sentence: {query, names, ms}")
   .action(async (sentence: string | undefined, flags: Flags & SearchFlags) =>
     (await import("./commands/search.ts")).search(sentence, flags),
@@ -89,8 +89,8 @@ program
   .option("--profile <name>", "endpoint: <NAME>_BASE_URL, _MODEL, _API_KEY … (repeatable; default: toolpacks)", collect)
   .option("--model <name>", "in place of the profile's (repeatable)", collect)
   .option("--temperature <degree>", "in place of the profile's, 0 to 2", parseNumber)
-  .option("--max-retries <count>", "how often an endpoint that fails is asked again (default: 2)", parseCount(0))
-  .option("--timeout <seconds>", "for one conversation (default: 600)", parseCount(1))
+  .option("--max-retries <count>", "how often an endpoint that fails is asked again (default: 2)", parseRetries)
+  .option("--timeout <seconds>", "for one conversation (default: 600)", parseCount)
   .addOption(
     new Option("--boxing <mode>", "how long results travel (default: opaque handles)").choices([
       "off",
@@ -197,12 +197,15 @@ function storing(command: Command): Command {
     .option("--store <address>", "a file's path or postgres://… (default: in the user's data folder)");
 }
 
-function parseCount(least: number): (text: string) => number {
-  return (text) => {
-    const count = Number(text);
-    if (text.trim() !== "" && Number.isInteger(count) && count >= least) return count;
-    throw new InvalidArgumentError(`expected a whole number from ${least}`);
-  };
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected a whole number from 1");
+  return count;
+}
+
+/** A count that may be none. */
+function parseRetries(text: string): number {
+  return text === "0" ? 0 : parseCount(text);
 }
 
 function parseNumber(text: string): number {

@@ -24,9 +24,9 @@ export function toCallToolResult(outcome: Outcome, mode: ResultsMode): CallToolR
   if (!outcome.ok) return failureResult(outcome);
   const notice = outcome.notice === undefined ? [] : [text(outcome.notice)];
   const blocks = outcome.blocks ?? [text(outcome.text)];
-  const { value } = outcome;
+  const { value, links = [] } = outcome;
   if (mode === "text" || value === undefined || blocks.some(({ type }) => type !== "text")) {
-    return { content: [...blocks, ...notice] };
+    return { content: [...blocks, ...notice, ...links] };
   }
   const shown = mode === "both" ? blocks : [text(JSON.stringify(value))];
   return { content: [...shown, ...notice], structuredContent: { ...value } };

@@ -102,7 +102,8 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   const result = await tool.run(input.value, context);
   if (isReply(result)) {
     if (result.failure !== undefined) return { ok: false, failure: result.failure, blocks: result.blocks };
-    return { ok: true, text: "", blocks: result.blocks, ...(result.structured && { value: result.structured }) };
+    const { blocks, structured, links } = result;
+    return { ok: true, text: "", blocks, ...(structured && { value: structured }), ...(links && { links }) };
   }
   if (tool.output === undefined) return success(tool.render(result), result);
   const output = await tool.output.check(result);

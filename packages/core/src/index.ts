@@ -7,10 +7,11 @@ export {
   type ResultsMode,
 } from "./call-tool-result.ts";
 export { createCatalog, type Catalog, type CatalogEntry, type CatalogOptions, type Resolution } from "./catalog.ts";
-export type { ContentBlock, EmbeddedResource } from "./content.ts";
+export type { ContentBlock, EmbeddedResource, ResourceLink } from "./content.ts";
 export { detail } from "./detail.ts";
 export { createDispatcher, type Dispatcher, type DispatcherOptions, type DispatchRequest } from "./dispatch.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
+export { handleIn, holdsHandle } from "./handle.ts";
 export { requestContext, type ToolHost } from "./host.ts";
 export type { Call, Failed, Interceptor, Outcome, Success } from "./interceptor.ts";
 export type { JsonSchema } from "./json-schema.ts";

@@ -1,5 +1,5 @@
 import type { Failure } from "./tool-error.ts";
-import type { ContentBlock } from "./content.ts";
+import type { ContentBlock, ResourceLink } from "./content.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 /** A call on its way to a tool that exists and is permitted. Its arguments are not validated yet. */
@@ -23,6 +23,10 @@ export interface Success {
   readonly text: string;
   /** Content in place of `text`: images, another server's blocks. */
   readonly blocks?: readonly ContentBlock[];
+  /** Where a client finds what was left out of the result. They go out where no structured content does. */
+  readonly links?: readonly ResourceLink[];
+  /** The value before anything was left out of it, for a caller that takes both. */
+  readonly whole?: Readonly<Record<string, unknown>>;
   /** A line for the caller beside the result, such as a deprecated name's new one. */
   readonly notice?: string;
 }

@@ -1,4 +1,4 @@
-import type { ContentBlock } from "./content.ts";
+import type { ContentBlock, ResourceLink } from "./content.ts";
 import type { Failure } from "./tool-error.ts";
 
 const brand = Symbol.for("toolpacks.Reply");
@@ -8,13 +8,20 @@ export interface Reply {
   readonly blocks: readonly ContentBlock[];
   /** Goes out as structured content, unchecked, where the caller wants that form. */
   readonly structured?: Readonly<Record<string, unknown>>;
+  /** Go out where no structured content does. */
+  readonly links?: readonly ResourceLink[];
   /** The call failed, and the blocks say how: another server's error, a batch with a failed part. */
   readonly failure?: Failure;
 }
 
 /** Makes a `Reply`. A tool that returns images declares `media: true`. */
-export function reply(blocks: readonly ContentBlock[], structured?: Readonly<Record<string, unknown>>): Reply {
-  return Object.assign({ blocks, ...(structured && { structured }) }, { [brand]: true });
+export function reply(
+  blocks: readonly ContentBlock[],
+  structured?: Readonly<Record<string, unknown>>,
+  links: readonly ResourceLink[] = [],
+): Reply {
+  const more = { ...(structured && { structured }), ...(links.length > 0 && { links }) };
+  return Object.assign({ blocks, ...more }, { [brand]: true });
 }
 
 /** Makes a `Reply` to a call that failed, whose blocks a model reads in place of the failure's message. */

@@ -19,6 +19,11 @@ export interface Intent {
 /** Who calls, as far as the transport knows. Empty for a call from inside the process. */
 export interface CallContext {
   readonly intent?: Intent;
+  /**
+   * What the caller makes of a result: `structured` shows its JSON to a model, `whole` gives all of it to code (a workflow's step), and `both`
+   * shows it and passes on what was left out of it. Default: its text is shown to a model.
+   */
+  readonly takes?: "structured" | "whole" | "both";
   readonly requestId?: string | number;
   /** The validated access token's information, as the SDK gives it. */
   readonly auth?: unknown;
@@ -78,6 +83,8 @@ export interface Tool {
   readonly fromIntent?: Readonly<Record<string, keyof Intent>>;
   /** True when a result may be an image or another block that must not stand beside structured content. */
   readonly media: boolean;
+  /** Input fields whose handles reach the tool as they are: it opens them itself, or passes them on to other tools. */
+  readonly takesHandles?: readonly string[];
   readonly input: ToolSchema;
   readonly output?: ToolSchema;
   /** Takes checked input. Returns what the output schema admits, or a `Reply`. */
@@ -98,6 +105,7 @@ interface Description {
   readonly aliases?: readonly string[];
   readonly deprecated?: string;
   readonly media?: boolean;
+  readonly takesHandles?: readonly string[];
   /** Input fields that mean the same as a part of the caller's intent. A surface that carries intents leaves them out of the schema. */
   readonly fromIntent?: Readonly<Record<string, keyof Intent>>;
 }
@@ -164,6 +172,7 @@ function described(definition: Description) {
     description,
     mutates,
     fromIntent,
+    takesHandles,
     effects = {},
     keywords = [],
     examples = [],
@@ -182,6 +191,7 @@ function described(definition: Description) {
     media,
     ...(deprecated !== undefined && { deprecated }),
     ...(fromIntent !== undefined && { fromIntent }),
+    ...(takesHandles !== undefined && { takesHandles }),
   };
 }
 

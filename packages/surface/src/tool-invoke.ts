@@ -83,7 +83,7 @@ async function invoke({ catalog, dispatcher, context }: Invocation, call: z.outp
   const outcome = await dispatcher.dispatch({
     name: call.name,
     args: call.args ?? {},
-    context: caller,
+    context: call.structured === true ? { ...caller, takes: "structured" } : caller,
     signal,
     progress,
     ...(elicit && { elicit }),
@@ -113,5 +113,5 @@ async function withSignature(
 function asReply(outcome: Extract<Outcome, { ok: true }>): Reply {
   const blocks = outcome.blocks ?? [{ type: "text" as const, text: outcome.text }];
   const notice = outcome.notice === undefined ? [] : [{ type: "text" as const, text: outcome.notice }];
-  return reply([...blocks, ...notice], outcome.value);
+  return reply([...blocks, ...notice], outcome.value, outcome.links);
 }

@@ -1,4 +1,4 @@
-import { describeIssues, type CatalogEntry, type ErrorCode, type Intent } from "@toolpacks/core";
+import { describeIssues, handleIn, type CatalogEntry, type ErrorCode, type Intent } from "@toolpacks/core";
 import { signature } from "../signature.ts";
 import { earlierResults, type EarlierResult } from "./earlier-results.ts";
 import { findTool, type PackTools } from "./pack-tools.ts";
@@ -92,14 +92,15 @@ function fromIntent({ tool }: CatalogEntry, intent: Intent): Record<string, unkn
   );
 }
 
-/** What is wrong with arguments, apart from those that only an earlier result will fill. */
+/** What is wrong with arguments, apart from those that an earlier result or what a handle stands for will fill. */
 async function problemOf(
   { tool }: CatalogEntry,
   args: Readonly<Record<string, unknown>>,
   from: readonly EarlierResult[],
 ): Promise<string | undefined> {
   const { zod } = tool.input;
-  if (from.length === 0) {
+  const later = [...from.map(({ at }) => at), ...handlePlaces(args)];
+  if (later.length === 0) {
     const checked = await tool.input.check(args);
     return checked.ok ? undefined : checked.message;
   }
@@ -107,9 +108,16 @@ async function problemOf(
   const parsed = zod?.safeParse(args);
   if (zod === undefined || parsed === undefined || parsed.success) return undefined;
   const issues = parsed.error.issues.filter(
-    ({ path }) => !from.some(({ at }) => at.every((part, on) => String(path[on]) === part)),
+    ({ path }) => !later.some((at) => at.every((part, on) => String(path[on]) === part)),
   );
   return issues.length === 0 ? undefined : describeIssues(issues, Object.keys(zod.shape));
+}
+
+/** Where a handle stands in place of a value. */
+function handlePlaces(value: unknown, at: readonly string[] = []): readonly (readonly string[])[] {
+  if (handleIn(value) !== undefined) return [at];
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([name, inner]) => handlePlaces(inner, [...at, name]));
 }
 
 function calledName(call: RequestedCall | undefined): string {

@@ -1,4 +1,4 @@
-import type { CallContext, ContentBlock, ErrorCode, Failure, ToolContext } from "@toolpacks/core";
+import type { CallContext, ContentBlock, ErrorCode, Failure, ResourceLink, ToolContext } from "@toolpacks/core";
 import pLimit from "p-limit";
 import { fill, pick } from "./earlier-results.ts";
 import type { PreparedCall } from "./prepare-calls.ts";
@@ -10,6 +10,7 @@ export interface CallResult {
   readonly status: "succeeded" | "failed" | "not_run";
   readonly value?: unknown;
   readonly blocks?: readonly ContentBlock[];
+  readonly links?: readonly ResourceLink[];
   readonly code?: ErrorCode;
   /** Why it failed, or did not run. */
   readonly reason?: string;
@@ -36,11 +37,18 @@ async function runSerially(
   run: Run,
 ): Promise<readonly CallResult[]> {
   const results: CallResult[] = [];
+  const wholes: unknown[] = [];
+  const needed = new Set(calls.flatMap(({ from }) => from.map(({ call }) => call)));
   let stopped: string | undefined;
   for (const [at, call] of calls.entries()) {
     if (run.signal.aborted) stopped = cancelled;
-    const result = stopped === undefined ? await runAfter(twoTools, { call, results }, run) : notRun(call, stopped);
+    const caller = needed.has(at) ? { ...run.caller, takes: "both" as const } : run.caller;
+    const { result, whole } =
+      stopped === undefined
+        ? await runAfter(twoTools, { call, results, wholes }, { ...run, caller })
+        : { result: notRun(call, stopped) };
     results.push(result);
+    wholes.push(whole);
     await run.progress(at + 1, calls.length, call.entry.tool.name);
     if (result.status !== "succeeded" && !call.continueOnFailure)
       stopped ??= `call ${at} ${result.status === "failed" ? "failed" : "did not run"}`;
@@ -48,20 +56,28 @@ async function runSerially(
   return results;
 }
 
+/** A call's result as it is shown, and its value before anything was left out of it. */
+interface Answered {
+  readonly result: CallResult;
+  readonly whole?: unknown;
+}
+
+interface Earlier {
+  readonly call: PreparedCall;
+  readonly results: readonly CallResult[];
+  readonly wholes: readonly unknown[];
+}
+
 /** A call whose parameters may need results of earlier ones. */
-async function runAfter(
-  twoTools: TwoTools,
-  { call, results }: { readonly call: PreparedCall; readonly results: readonly CallResult[] },
-  run: Run,
-): Promise<CallResult> {
+async function runAfter(twoTools: TwoTools, { call, results, wholes }: Earlier, run: Run): Promise<Answered> {
   let args: unknown = call.args;
   for (const { at, call: earlier, path } of call.from) {
     const result = results[earlier];
     if (result?.status !== "succeeded")
-      return notRun(call, `it needs the result of call ${earlier}, which there is none of`);
-    const value = pick(asFields(result.value), path);
+      return { result: notRun(call, `it needs the result of call ${earlier}, which there is none of`) };
+    const value = pick(asFields(wholes[earlier]), path);
     if (value === undefined)
-      return notRun(call, `params.${at.join(".")}: the result of call ${earlier} has no ${path}`);
+      return { result: notRun(call, `params.${at.join(".")}: the result of call ${earlier} has no ${path}`) };
     args = fill(args, at, value);
   }
   return runOne(twoTools, { ...call, args: asFields(args) }, run);
@@ -93,29 +109,34 @@ async function runInTime(twoTools: TwoTools, call: PreparedCall, run: Run): Prom
     timeout.addEventListener("abort", () => resolve(failed(call, { code: "unavailable", message: reason })));
   });
   const signal = AbortSignal.any([run.signal, timeout]);
-  return Promise.race([runOne(twoTools, call, { ...run, signal }), late]);
+  const { result } = await Promise.race([
+    runOne(twoTools, call, { ...run, signal }),
+    late.then((result) => ({ result })),
+  ]);
+  return result;
 }
 
-async function runOne({ dispatcher, repetition }: TwoTools, call: PreparedCall, run: Run): Promise<CallResult> {
+async function runOne({ dispatcher, repetition }: TwoTools, call: PreparedCall, run: Run): Promise<Answered> {
   const { caller, signal } = run;
   const { name } = call.entry.tool;
   const outcome = await dispatcher.dispatch({ name, args: call.args, context: caller, signal });
   if (outcome.ok) {
-    const { value, text, notice } = outcome;
-    const blocks = outcome.blocks ?? [{ type: "text" as const, text }];
-    return {
+    const { value, text, notice, links, whole = value } = outcome;
+    const result: CallResult = {
       tool: name,
       status: "succeeded",
-      blocks,
+      blocks: outcome.blocks ?? [{ type: "text" as const, text }],
+      ...(links && { links }),
       ...(value && { value }),
       ...(notice !== undefined && { hint: notice }),
     };
+    return { result, whole };
   }
   const result = failed(call, outcome.failure, outcome.blocks);
   const isSecond = repetition.isSecond(caller.intent?.sessionId ?? "", ["failed", name, call.args]);
-  if (!isSecond) return result;
+  if (!isSecond) return { result };
   const again = "It failed the same way before in this session: change its params, or ask getTools what they mean.";
-  return { ...result, hint: result.hint === undefined ? again : `${result.hint}\n${again}` };
+  return { result: { ...result, hint: result.hint === undefined ? again : `${result.hint}\n${again}` } };
 }
 
 function failed(call: PreparedCall, failure: Failure, blocks?: readonly ContentBlock[]): CallResult {

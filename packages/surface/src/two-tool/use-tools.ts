@@ -87,7 +87,8 @@ function envelope(session: string, results: readonly CallResult[]): Reply {
     ...(value === undefined ? { value: shown } : { value }),
     ...(reason !== undefined && { reason }),
   }));
-  return reply(blocks, { session, results: structured });
+  const links = results.flatMap((result) => result.links ?? []);
+  return reply(blocks, { session, results: structured }, links);
 }
 
 function heading({ tool, status, reason, hint }: CallResult, at: number): string {

@@ -22,7 +22,8 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
     return { status: "failed", failure: { code: "invalid_input", message: checked.message } };
   }
   if (mutates) await run.journal.flush();
-  const outcome = await dispatcher.dispatch({ name: step.tool, args, context: run.caller, signal: run.signal });
+  const context = { ...run.caller, takes: "whole" } as const;
+  const outcome = await dispatcher.dispatch({ name: step.tool, args, context, signal: run.signal });
   const inside = { counts: {}, durable: mutates };
   if (!outcome.ok) return { status: "failed", failure: outcome.failure, inside };
   const text = textOf(outcome);

@@ -1,4 +1,4 @@
-import { ToolError } from "@toolpacks/core";
+import { handleIn, ToolError } from "@toolpacks/core";
 import { compileExpression, type Expression, type Values } from "./expression.ts";
 import { scan } from "./scan.ts";
 
@@ -42,6 +42,8 @@ export async function compileTemplate(source: unknown, at: string, depth = 0): P
 }
 
 async function compileText(source: string, at: string): Promise<Template> {
+  // What `${relay://…}` stands for is dispatch's to say.
+  if (handleIn(source) !== undefined) return constant(source);
   const pieces = scan(source);
   if (pieces === undefined)
     throw new ToolError("invalid_input", `${at}: a \${ is not closed`, "Write $${ for a literal ${.");

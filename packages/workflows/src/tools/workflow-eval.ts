@@ -35,6 +35,8 @@ export function workflowEval(load: () => Promise<Operations>): Tool {
     ],
     mutates: true,
     effects: { openWorld: true },
+    // They are for the tools that the steps call; opened here, what is in them would be read as expressions.
+    takesHandles: ["steps"],
     input,
     output: runOutput,
     text: renderRun,

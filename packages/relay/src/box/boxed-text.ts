@@ -1,0 +1,28 @@
+import { formatHandle, type HandleMode } from "../handle.ts";
+import type { RelayValueInfo } from "../values/relay-values.ts";
+
+const mostLines = 4;
+const mostCharacters = 240;
+
+/** A text's first lines, cut to what a model needs to know it by. */
+export function beginning(text: string): string {
+  return text
+    .slice(0, mostCharacters)
+    .toWellFormed()
+    .split("\n", mostLines)
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .trim();
+}
+
+/** What a model reads in place of a value: its handle, how large it is, what it is, and how it begins. */
+export function renderBoxed(info: RelayValueInfo, mode: HandleMode, begins?: string): string {
+  const { id, mimeType, size, lines, text } = info;
+  if (mode === "json") {
+    const uri = formatHandle(id);
+    return JSON.stringify({ type: "resource_link", uri, mimeType, size, ...(text && { lines, begins }) });
+  }
+  const head = `${formatHandle(id)} stands for ${mimeType}, ${size} bytes${text ? `, ${lines} lines` : ""}.`;
+  const use = `Pass the handle as an argument in its place${text ? ", or look into it with relay_read" : ""}.`;
+  return begins === undefined || begins === "" ? `${head} ${use}` : `${head} ${use} It begins:\n${begins}`;
+}

@@ -1,0 +1,110 @@
+import type { ContentBlock, ResourceLink } from "@toolpacks/core";
+import { formatHandle, type HandleMode } from "../handle.ts";
+import type { RelayValueInfo, RelayValueInput, RelayValues } from "../values/relay-values.ts";
+import { beginning, renderBoxed } from "./boxed-text.ts";
+import { isOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One result on its way out: keeps what is too large apart, and remembers the links to it. */
+export interface Boxer {
+  readonly threshold: Threshold;
+  readonly links: readonly ResourceLink[];
+  /** A text, or what stands for it where it is large. */
+  text(text: string): Promise<string>;
+  /** Fields with every large text in them replaced by its handle; the same object when there is none. */
+  fields(fields: Fields): Promise<Fields>;
+  /** Blocks with every large one replaced by a text; the same array when there is none. */
+  blocks(blocks: readonly ContentBlock[]): Promise<readonly ContentBlock[]>;
+}
+
+export interface BoxerOptions {
+  readonly values: RelayValues;
+  readonly mode: HandleMode;
+  readonly thresholds: Thresholds;
+}
+
+const deepest = 64;
+
+export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: string): Boxer {
+  const threshold = thresholdOf(thresholds, tool);
+  const links = new Map<string, ResourceLink>();
+  const keep = async (input: RelayValueInput): Promise<RelayValueInfo> => {
+    const info = await values.put(input);
+    const { id, mimeType, size } = info;
+    links.set(id, { type: "resource_link", uri: formatHandle(id), name: tool, mimeType, size });
+    return info;
+  };
+  const isLarge = (text: string) => isOver(text, threshold) && text.isWellFormed();
+
+  const boxText = async (text: string, mimeType = typeOf(text)) =>
+    renderBoxed(await keep({ data: text, mimeType, text: true }), mode, beginning(text));
+
+  const field = async (value: unknown, depth: number): Promise<unknown> => {
+    if (typeof value === "string") {
+      if (!isLarge(value)) return value;
+      return formatHandle((await keep({ data: value, mimeType: typeOf(value), text: true })).id, mode);
+    }
+    if (value === null || typeof value !== "object" || depth > deepest) return value;
+    const entries: [string, unknown][] = [];
+    let isChanged = false;
+    for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
+      const boxed = typeof inner === "string" || typeof inner === "object" ? await field(inner, depth + 1) : inner;
+      isChanged ||= boxed !== inner;
+      entries.push([name, boxed]);
+    }
+    if (!isChanged) return value;
+    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+  };
+
+  const block = async (one: ContentBlock): Promise<ContentBlock> => {
+    if (one.type === "text") return isLarge(one.text) ? { ...one, text: await boxText(one.text) } : one;
+    const bytes = binaryOf(one, { media: thresholds.media, threshold });
+    if (bytes !== undefined) return { type: "text", text: renderBoxed(await keep({ ...bytes, text: false }), mode) };
+    if (one.type !== "resource" || !("text" in one.resource) || !isLarge(one.resource.text)) return one;
+    return { type: "text", text: await boxText(one.resource.text, one.resource.mimeType) };
+  };
+
+  return {
+    threshold,
+    get links() {
+      return [...links.values()];
+    },
+    text: async (text) => (isLarge(text) ? boxText(text) : text),
+    fields: async (fields) => (await field(fields, 0)) as Fields,
+    async blocks(given) {
+      const boxed: ContentBlock[] = [];
+      for (const one of given) boxed.push(await block(one));
+      return boxed.every((one, at) => one === given[at]) ? together(given) : together(boxed);
+    },
+  };
+
+  /** Many texts that are large together become one value. */
+  async function together(blocks: readonly ContentBlock[]): Promise<readonly ContentBlock[]> {
+    const texts = blocks.flatMap((one) => (one.type === "text" ? [one.text] : []));
+    if (texts.length < 2) return blocks;
+    const all = texts.join("\n");
+    if (!isLarge(all)) return blocks;
+    return [{ type: "text", text: await boxText(all) }, ...blocks.filter(({ type }) => type !== "text")];
+  }
+}
+
+function binaryOf(
+  block: ContentBlock,
+  most: { readonly media: number; readonly threshold: Threshold },
+): Pick<RelayValueInput, "data" | "mimeType"> | undefined {
+  if (most.threshold === false) return undefined;
+  if (block.type === "image" || block.type === "audio") {
+    const isLarge = (block.data.length * 3) / 4 > most.media;
+    return isLarge ? { data: Buffer.from(block.data, "base64"), mimeType: block.mimeType } : undefined;
+  }
+  if (block.type !== "resource" || !("blob" in block.resource)) return undefined;
+  const { blob, mimeType = "application/octet-stream" } = block.resource;
+  return isOver(blob, most.threshold) ? { data: Buffer.from(blob, "base64"), mimeType } : undefined;
+}
+
+/** JSON is told by how it begins and ends, so that nobody has to parse megabytes to name it. */
+function typeOf(text: string): string {
+  const ends = `${text.trimStart()[0] ?? ""}${text.trimEnd().at(-1) ?? ""}`;
+  return ends === "{}" || ends === "[]" ? "application/json" : "text/plain";
+}

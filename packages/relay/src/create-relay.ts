@@ -1,0 +1,108 @@
+import type { CallToolResult, ContentBlock, JsonSchema } from "@toolpacks/core";
+import { boxResult } from "./box/box-result.ts";
+import { createBoxer, type Boxer } from "./box/boxer.ts";
+import type { Threshold, Thresholds } from "./box/thresholds.ts";
+import type { HandleMode } from "./handle.ts";
+import type { readModes } from "./relay-read.ts";
+import { unbox } from "./unbox.ts";
+import type { RelayValues } from "./values/relay-values.ts";
+
+/** Which results are kept apart, and how they are shown. */
+export interface RelaySettings {
+  /** How large a text must be. Default 16,384 bytes. */
+  readonly threshold?: Threshold;
+  /** By tool name, in place of the threshold. */
+  readonly tools?: Readonly<Record<string, Threshold>>;
+  /** How large an image or sound must be, in bytes. Default 1 MiB: smaller ones go to the model as they are. */
+  readonly mediaThreshold?: number;
+  /** Default `opaque`. */
+  readonly mode?: HandleMode;
+  /** The most bytes of a value that one reading answers. Default 8,000. */
+  readonly page?: number;
+  /** The most bytes that the handles of one call may stand for together. Default 256 MiB. */
+  readonly mostUnboxed?: number;
+}
+
+export interface RelayOptions extends RelaySettings {
+  readonly values: RelayValues;
+}
+
+/** A request to look into a value, as `relay_read` takes it. */
+export interface RelayReadRequest {
+  readonly handle: string;
+  /** Default `slice`: a page of the value from its beginning, or from `start`. */
+  readonly mode?: (typeof readModes)[number];
+  /** Characters from 0, lines from 1; negative: from the end. With grep and pick, how many to pass over. */
+  readonly start?: number;
+  /** How many characters, lines or matches. Default: as many as a page takes. */
+  readonly count?: number;
+  /** For grep a regular expression in RE2's syntax, for pick a JSONPath. */
+  readonly pattern?: string;
+  /** Lines around a match. Default 0. */
+  readonly window?: number;
+}
+
+export interface RelayReply {
+  /** A text; or an image or sound, where the value is one. */
+  readonly blocks: readonly ContentBlock[];
+}
+
+/** Large values on their way between a server and a model: kept apart on the way out, put in again on the way back. */
+export interface Relay {
+  readonly values: RelayValues;
+  /**
+   * A result with everything over the threshold replaced by handles; the same object when there is nothing.
+   *
+   * @param keepsStructured whether structured content must stay, because the tool lists an output schema. Default true: then only its large
+   *   texts are replaced, and otherwise all of it where the rest is large too.
+   */
+  box(result: CallToolResult, tool: string, keepsStructured?: boolean): Promise<CallToolResult>;
+  /**
+   * Arguments with every handle in place of a value replaced, at any depth; the same object when there is none.
+   *
+   * @throws ToolError `not_found` for one that is unknown, expired or malformed, `too_large`
+   */
+  unbox<Args>(args: Args, options?: RelayUnboxOptions): Promise<Args>;
+  /** A part of a value, never more than a page. Throws a ToolError. */
+  read(request: RelayReadRequest, signal?: AbortSignal): Promise<RelayReply>;
+  /** For a single result in whatever form. */
+  boxer(tool: string): Boxer;
+}
+
+export interface RelayUnboxOptions {
+  /** The tool's input schema. Where it wants no text, a JSON value becomes what it says. */
+  readonly schema?: JsonSchema;
+  /** Fields at the root whose handles stay. */
+  readonly except?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+export const defaultThreshold = 16_384;
+const defaultMediaThreshold = 1024 * 1024;
+const defaultPage = 8_000;
+const defaultMostUnboxed = 256 * 1024 * 1024;
+
+/** Creates the relay of one scope. What reading needs is loaded at the first reading. */
+export function createRelay(options: RelayOptions): Relay {
+  const { values, mode = "opaque", page = defaultPage, mostUnboxed = defaultMostUnboxed } = options;
+  const thresholds = thresholdsOf(options);
+  const boxer = (tool: string) => createBoxer({ values, mode, thresholds }, tool);
+  return {
+    values,
+    boxer,
+    box: (result, tool, keepsStructured = true) => boxResult(result, boxer(tool), keepsStructured),
+    unbox: (args, given = {}) => unbox(args, { values, mostBytes: mostUnboxed, ...given }),
+    async read(request, signal) {
+      const { readValue } = await import("./read/read-value.ts");
+      return readValue(request, { values, page, ...(signal && { signal }) });
+    },
+  };
+}
+
+export function thresholdsOf({ threshold, tools, mediaThreshold }: RelaySettings): Thresholds {
+  return {
+    threshold: threshold ?? defaultThreshold,
+    tools: tools ?? {},
+    media: mediaThreshold ?? defaultMediaThreshold,
+  };
+}

@@ -1,0 +1,17 @@
+export {
+  createRelay,
+  type Relay,
+  type RelayOptions,
+  type RelayReadRequest,
+  type RelayReply,
+  type RelaySettings,
+  type RelayUnboxOptions,
+} from "./create-relay.ts";
+export type { Boxer } from "./box/boxer.ts";
+export type { Threshold } from "./box/thresholds.ts";
+export { formatHandle, handleModes, type HandleMode } from "./handle.ts";
+export { relayReadTool } from "./relay-read.ts";
+export { fileValues, type FileValuesOptions } from "./values/file-values.ts";
+export { memoryValues } from "./values/memory-values.ts";
+export type { ByteRange, RelayLimits, RelayValueInfo, RelayValueInput, RelayValues } from "./values/relay-values.ts";
+export { storeValues, type StoreValuesOptions } from "./values/store-values.ts";

@@ -1,0 +1,158 @@
+import { ToolError } from "@toolpacks/core";
+import type { OpenValue } from "./byte-place.ts";
+import { compilePattern } from "./pattern.ts";
+
+export interface GrepRequest {
+  readonly pattern: string;
+  /** Lines shown before and after one that matches. */
+  readonly window: number;
+  /** The most matching lines. */
+  readonly limit: number;
+  /** Matching lines to pass over. */
+  readonly skip: number;
+  /** The most bytes shown. */
+  readonly room: number;
+}
+
+export interface Grepped {
+  readonly text: string;
+  /** Matching lines that were shown, */
+  readonly shown: number;
+  /** and whether there is another, or the search was broken off. */
+  readonly more: "none" | "matches" | "time";
+}
+
+/** A longer line is searched in pieces, which overlap so that a match may lie across, and only what is around a match is shown of it. */
+const longestPiece = 64 * 1024;
+const overlap = 1_024;
+const longestShown = 300;
+const timeoutMs = 10_000;
+
+interface Line {
+  readonly number: number;
+  readonly text: string;
+  /** Of a piece of a line: how much of its beginning was searched with the piece before. */
+  readonly seen: number;
+}
+
+/** Finds the lines that match. The value passes piece by piece; no more is held than what may still be shown. */
+export async function grep(value: OpenValue, request: GrepRequest): Promise<Grepped> {
+  if (!value.info.text)
+    throw new ToolError("invalid_input", "grep: the value is not text", "Use slice, or pass it on.");
+  const pattern = compilePattern(request.pattern);
+  const page = createPage(request);
+  const deadline = performance.now() + timeoutMs;
+  let matches = 0;
+  for await (const line of linesOf(value)) {
+    const at = matchIn(pattern, line);
+    if (at === undefined) page.pass(line);
+    else {
+      matches += 1;
+      if (matches > request.skip && !page.show(line, at)) return { ...page.end(), more: "matches" };
+    }
+    if (performance.now() > deadline) return { ...page.end(), more: "time" };
+  }
+  return { ...page.end(), more: "none" };
+}
+
+function matchIn(pattern: ReturnType<typeof compilePattern>, { text, seen }: Line): number | undefined {
+  if (!pattern.test(text)) return undefined;
+  const matcher = pattern.matcher(text);
+  while (matcher.find()) if (seen === 0 || matcher.end() > seen) return matcher.start();
+  return undefined;
+}
+
+interface Page {
+  /** A line that does not match. */
+  pass(line: Line): void;
+  /** A line that does. False when there was no room for it. */
+  show(line: Line, at: number): boolean;
+  end(): Pick<Grepped, "text" | "shown">;
+}
+
+function createPage({ window, limit, room }: GrepRequest): Page {
+  const shownLines: string[] = [];
+  let before: Line[] = [];
+  let left = room;
+  let shown = 0;
+  let after = 0;
+  let last = 0;
+  const write = (lines: readonly string[]): boolean => {
+    const size = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+    if (size > left) return false;
+    left -= size;
+    shownLines.push(...lines);
+    return true;
+  };
+  return {
+    pass(line) {
+      if (after > 0) {
+        after -= 1;
+        if (write([render(line, "-", 0)])) last = line.number;
+      } else if (window > 0) {
+        before.push(line);
+        if (before.length > window) before.shift();
+      }
+    },
+    show(line, at) {
+      if (shown === limit) return false;
+      const context = before.filter(({ number }) => number > last).map((one) => render(one, "-", 0));
+      const first = before.find(({ number }) => number > last)?.number ?? line.number;
+      const gap = window > 0 && shownLines.length > 0 && first > last + 1 ? ["--"] : [];
+      const isWritten =
+        write([...gap, ...context, render(line, ":", at)]) || (shown === 0 && write([render(line, ":", at)]));
+      if (!isWritten) return false;
+      shown += 1;
+      before = [];
+      after = window;
+      last = line.number;
+      return true;
+    },
+    end: () => ({ text: shownLines.join("\n"), shown }),
+  };
+}
+
+/** `12: text`, or what is around a place of a long line. */
+function render({ number, text }: Line, mark: string, at: number): string {
+  if (text.length <= longestShown) return `${number}${mark} ${text}`;
+  const start = Math.max(0, Math.min(at - longestShown / 3, text.length - longestShown));
+  const piece = text.slice(start, start + longestShown).toWellFormed();
+  return `${number}${mark} ${start > 0 ? "…" : ""}${piece}${start + longestShown < text.length ? "…" : ""}`;
+}
+
+async function* linesOf({ values, info, signal }: OpenValue): AsyncGenerator<Line> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let number = 1;
+  let held = "";
+  let seen = 0;
+  for await (const chunk of values.read(info.id)) {
+    signal?.throwIfAborted();
+    const text = held + decoder.decode(chunk, { stream: true });
+    let from = 0;
+    for (let to = text.indexOf("\n"); to >= 0; to = text.indexOf("\n", from)) {
+      yield* piecesOf({ text: text.slice(from, to), number, seen });
+      number += 1;
+      seen = 0;
+      from = to + 1;
+    }
+    held = text.slice(from);
+    if (held.length <= longestPiece) continue;
+    // A very long line is searched as it comes.
+    yield* piecesOf({ text: held, number, seen });
+    held = held.slice(-overlap);
+    seen = held.length;
+  }
+  held += decoder.decode();
+  if (held.length > seen) yield* piecesOf({ text: held, number, seen });
+}
+
+function* piecesOf(line: Line): Generator<Line> {
+  const { text, number } = line;
+  if (text.length <= longestPiece) {
+    yield text.endsWith("\r") ? { ...line, text: text.slice(0, -1) } : line;
+    return;
+  }
+  for (let at = 0; at < text.length - overlap; at += longestPiece - overlap) {
+    yield { number, text: text.slice(at, at + longestPiece), seen: at === 0 ? line.seen : overlap };
+  }
+}

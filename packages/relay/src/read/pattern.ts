@@ -1,0 +1,22 @@
+import { ToolError } from "@toolpacks/core";
+import { RE2JS } from "re2js";
+
+const longestPattern = 1_000;
+
+/**
+ * Compiles a regular expression in RE2's syntax, whose time is linear in the text, whatever the expression.
+ *
+ * @throws ToolError `invalid_input` saying what is wrong with it
+ */
+export function compilePattern(source: string): RE2JS {
+  if (source.length > longestPattern) {
+    throw new ToolError("invalid_input", `pattern: expected at most ${longestPattern} characters`);
+  }
+  try {
+    return RE2JS.compile(source);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message.replace(/^error parsing regexp: /, "") : String(error);
+    const hint = "RE2 syntax: no lookaround and no backreferences; (?i) ignores case; \\ before a special character.";
+    throw new ToolError("invalid_input", `pattern: ${problem}`, hint);
+  }
+}

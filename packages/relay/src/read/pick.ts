@@ -1,0 +1,97 @@
+import { ToolError } from "@toolpacks/core";
+import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
+import type { OpenValue } from "./byte-place.ts";
+import { compilePattern } from "./pattern.ts";
+import { rangeBytes } from "./whole-text.ts";
+import { withinTime } from "./within-time.ts";
+
+/** JSON is read whole to be picked from. */
+const mostBytes = 64 * 1024 * 1024;
+const mostNodes = 100_000;
+const longestPath = 2_000;
+/** Nothing else is answered meanwhile. */
+const timeoutMs = 2_000;
+
+/** What a path found. */
+export interface Picked {
+  readonly values: readonly unknown[];
+  /** True for a path that can lead to one place only. */
+  readonly isSingular: boolean;
+}
+
+/**
+ * Picks from a JSON value by a JSONPath (RFC 9535).
+ *
+ * @throws ToolError `invalid_input` for a path or a value that is none, `too_large`
+ */
+export async function pick(value: OpenValue, path: string): Promise<Picked> {
+  const { info } = value;
+  if (info.size > mostBytes) {
+    const problem = `pick: the value has ${info.size} bytes, more than the ${mostBytes} that JSON is picked from`;
+    throw new ToolError("too_large", problem, "Use grep, lines or slice.");
+  }
+  const query = compilePath(path);
+  const json = parse((await rangeBytes(value)).toString("utf8"));
+  const values = withinTime(
+    () => {
+      const found: unknown[] = [];
+      for (const { value: one } of query.lazyQuery(json)) {
+        if (found.length === mostNodes) throw new ToolError("too_large", `pick: more than ${mostNodes} values match`);
+        found.push(one);
+      }
+      return found;
+    },
+    timeoutMs,
+    "pick",
+  );
+  return { values, isSingular: query.singularQuery() };
+}
+
+function compilePath(path: string) {
+  if (path.length > longestPath) {
+    throw new ToolError("invalid_input", `pattern: a JSONPath has at most ${longestPath} characters`);
+  }
+  try {
+    // `.items` as jq has it is meant as `$.items`.
+    return environment().compile(/^[.[]/.test(path) ? `$${path}` : path);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw new ToolError("invalid_input", `pattern: not a JSONPath: ${problem}`, "Such as $.items[0].name or $..id.");
+  }
+}
+
+function parse(text: string): JSONValue {
+  try {
+    return JSON.parse(text) as JSONValue;
+  } catch {
+    throw new ToolError("invalid_input", "pick: the value is not JSON", "Use grep, lines or slice.");
+  }
+}
+
+/** The library's own `match` and `search` run regular expressions that may take forever. */
+function environment(): JSONPathEnvironment {
+  const made = new JSONPathEnvironment();
+  made.functionRegister.set(
+    "match",
+    matching((pattern, text) => pattern.testExact(text)),
+  );
+  made.functionRegister.set(
+    "search",
+    matching((pattern, text) => pattern.test(text)),
+  );
+  return made;
+}
+
+function matching(matches: (pattern: ReturnType<typeof compilePattern>, text: string) => boolean): FilterFunction {
+  const compiled = new Map<string, ReturnType<typeof compilePattern>>();
+  return {
+    argTypes: [FunctionExpressionType.ValueType, FunctionExpressionType.ValueType],
+    returnType: FunctionExpressionType.LogicalType,
+    call(text: unknown, source: unknown) {
+      if (typeof text !== "string" || typeof source !== "string") return false;
+      const pattern = compiled.get(source) ?? compilePattern(source);
+      compiled.set(source, pattern);
+      return matches(pattern, text);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { handleIn, ToolError } from "@toolpacks/core";
+import type { RelayReadRequest, RelayReply } from "../create-relay.ts";
+import { parseHandle, type Handle } from "../handle.ts";
+import { openValue } from "../unbox.ts";
+import type { RelayValues } from "../values/relay-values.ts";
+import type { OpenValue } from "./byte-place.ts";
+import { readBytes, readLength, readLines, readMatches, readPicked, readSlice } from "./pages.ts";
+
+export interface ReadOptions {
+  readonly values: RelayValues;
+  /** The most bytes of the value in an answer. */
+  readonly page: number;
+  readonly signal?: AbortSignal;
+}
+
+/** An image or sound that is no larger is shown as what it is. */
+const mostMedia = 4 * 1024 * 1024;
+
+/** Answers `relay_read`. @throws ToolError */
+export async function readValue(request: RelayReadRequest, { values, page, signal }: ReadOptions): Promise<RelayReply> {
+  const handle = parseHandle(handleIn(request.handle) ?? request.handle);
+  const value = await openValue(values, handle.id, signal);
+  const { mode, ...asked } = withRange(request, handle);
+  const { info } = value;
+  if (!info.text && mode === undefined) return { blocks: [await mediaBlock(value)] };
+  return { blocks: [{ type: "text", text: await readText(value, { ...asked, mode: mode ?? "slice" }, page) }] };
+}
+
+async function readText(
+  value: OpenValue,
+  request: Omit<RelayReadRequest, "mode"> & { readonly mode: NonNullable<RelayReadRequest["mode"]> },
+  page: number,
+): Promise<string> {
+  const { mode, pattern } = request;
+  if (mode === "length") return readLength(value);
+  if (mode === "slice") return value.info.text ? readSlice(value, request, page) : readBytes(value, request, page);
+  if (!value.info.text) {
+    throw new ToolError("invalid_input", `mode: ${mode} is for text, and the value is ${value.info.mimeType}`);
+  }
+  if (mode === "lines") return readLines(value, request, page);
+  if (pattern === undefined) throw new ToolError("invalid_input", `pattern: required with ${mode}`);
+  return mode === "grep"
+    ? readMatches(value, { ...request, pattern }, page)
+    : readPicked(value, { ...request, pattern }, page);
+}
+
+/** A range in the handle asks for the same as the fields, which go before it. */
+function withRange(request: RelayReadRequest, { id, range }: Handle): RelayReadRequest {
+  if (range === undefined || request.mode !== undefined) return request;
+  if (range.unit === "json") return { ...request, mode: "pick", pattern: range.path };
+  if (range.unit === "bytes") {
+    throw new ToolError("invalid_input", `handle: a range in bytes is for arguments`, `Use relay://${id}#chars=0-999.`);
+  }
+  return { ...request, mode: range.unit === "lines" ? "lines" : "slice", ...range.span };
+}
+
+async function mediaBlock(value: OpenValue): Promise<RelayReply["blocks"][number]> {
+  const { mimeType, size } = value.info;
+  const type = /^(image|audio)\//.exec(mimeType)?.[1] as "image" | "audio" | undefined;
+  if (type === undefined || size > mostMedia) {
+    return { type: "text", text: `${mimeType}, ${size} bytes: pass the handle on, or read a slice in base64.` };
+  }
+  const { rangeBytes } = await import("./whole-text.ts");
+  return { type, data: (await rangeBytes(value)).toString("base64"), mimeType };
+}

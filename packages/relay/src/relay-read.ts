@@ -1,0 +1,43 @@
+import { defineTool, reply, type Tool, type ToolContext } from "@toolpacks/core";
+import { z } from "zod";
+import type { RelayReadRequest, RelayReply } from "./create-relay.ts";
+
+export const readModes = ["slice", "lines", "grep", "pick", "length"] as const;
+
+const input = z.object({
+  handle: z.string().max(4_000),
+  mode: z.enum(readModes).optional(),
+  start: z.int().optional().describe("< 0: from the end"),
+  count: z.int().min(0).optional(),
+  pattern: z.string().max(2_000).optional().describe("grep: RE2; pick: JSONPath"),
+  window: z.int().min(0).max(50).optional().describe("lines around a match"),
+});
+
+/**
+ * `relay_read`: looks into a value that a handle stands for. One definition for the server's tool and for whoever lists it beside another
+ * server's tools.
+ */
+export function relayReadTool(read: (request: RelayReadRequest, context: ToolContext) => Promise<RelayReply>): Tool {
+  return defineTool({
+    name: "relay_read",
+    description: "Read a relay:// value, a page at most.",
+    keywords: ["handle", "large result", "open", "page", "search in a result", "jsonpath", "rest of it"],
+    examples: [
+      { say: "the next page", args: { handle: "relay://…", start: 8000 } },
+      { say: "the last ten lines", args: { handle: "relay://…", mode: "lines", start: -10 } },
+      { say: "lines with an error", args: { handle: "relay://…", mode: "grep", pattern: "(?i)error", window: 2 } },
+      { say: "every name", args: { handle: "relay://…", mode: "pick", pattern: "$.items[*].name" } },
+    ],
+    mutates: false,
+    media: true,
+    takesHandles: ["handle"],
+    input,
+    output: z.looseObject({}),
+    handler: async (request, context) => reply((await read(definedOnly(request), context)).blocks),
+  });
+}
+
+function definedOnly(request: z.output<typeof input>): RelayReadRequest {
+  const given = Object.entries(request).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as unknown as RelayReadRequest;
+}

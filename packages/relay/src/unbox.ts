@@ -1,0 +1,125 @@
+import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
+import { parseHandle, type Handle } from "./handle.ts";
+import { characterBytes, clipSpan, lineBytes, type OpenValue } from "./read/byte-place.ts";
+import { rangeBytes } from "./read/whole-text.ts";
+import type { ByteRange, RelayValues } from "./values/relay-values.ts";
+
+export interface UnboxOptions {
+  readonly values: RelayValues;
+  /** The most bytes that the handles of one call may stand for together. */
+  readonly mostBytes: number;
+  /** What the arguments must be. Where it wants no text, a JSON value becomes what it says. */
+  readonly schema?: JsonSchema;
+  /** Fields at the root that are left as they are. */
+  readonly except?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Arguments with every handle in place of a value replaced by what it stands for: text as it is, bytes in base64. The same object when there is
+ * none. What a value says is never read for handles in turn.
+ *
+ * @throws ToolError `not_found` for a handle that leads nowhere, `too_large`
+ */
+export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
+  const { values, mostBytes, except = [], signal } = options;
+  const opened = new Map<string, Promise<unknown>>();
+  let left = mostBytes;
+  const spend = (bytes: number) => {
+    left -= bytes;
+    if (left >= 0) return;
+    const problem = `the handles of a call may stand for ${mostBytes} bytes together`;
+    throw new ToolError("too_large", problem, "Name a part of the value: relay://<id>#lines=1-1000.");
+  };
+  const resolve = (text: string) => {
+    const known = opened.get(text) ?? open(parseHandle(text), { values, spend, ...(signal && { signal }) });
+    opened.set(text, known);
+    return known;
+  };
+  const walk = async (value: unknown, schema: JsonSchema | undefined, depth: number): Promise<unknown> => {
+    const handle = handleIn(value);
+    if (handle !== undefined) return fitting(await resolve(handle), schema);
+    if (value === null || typeof value !== "object") return value;
+    const entries: [string, unknown][] = [];
+    let isChanged = false;
+    for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
+      const isLeft = (depth === 0 && except.includes(name)) || (typeof inner !== "string" && typeof inner !== "object");
+      const next = isLeft ? inner : await walk(inner, schemaWithin(schema, name), depth + 1);
+      isChanged ||= next !== inner;
+      entries.push([name, next]);
+    }
+    if (!isChanged) return value;
+    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+  };
+  return (await walk(args, options.schema, 0)) as Args;
+}
+
+interface Opening {
+  readonly values: RelayValues;
+  readonly spend: (bytes: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+async function open({ id, range }: Handle, { values, spend, signal }: Opening): Promise<unknown> {
+  const value = await openValue(values, id, signal);
+  const { info } = value;
+  if (range?.unit === "json") {
+    spend(info.size);
+    const { pick } = await import("./read/pick.ts");
+    const { values: found, isSingular } = await pick(value, range.path);
+    if (isSingular && found.length === 0) {
+      throw new ToolError("not_found", `handle: nothing in relay://${id} is at ${range.path.slice(0, 200)}`);
+    }
+    return isSingular ? found[0] : found;
+  }
+  if (range !== undefined && range.unit !== "bytes" && !info.text) {
+    throw new ToolError("invalid_input", `handle: relay://${id} is ${info.mimeType}, which has no ${range.unit}`);
+  }
+  const place = range === undefined ? { start: 0, end: info.size } : await placeOf(value, range);
+  spend(place.end - place.start);
+  const bytes = await rangeBytes(value, place);
+  return info.text ? bytes.toString("utf8") : bytes.toString("base64");
+}
+
+/** @throws ToolError `not_found` */
+export async function openValue(values: RelayValues, id: string, signal?: AbortSignal): Promise<OpenValue> {
+  const info = await values.info(id);
+  if (info !== undefined) return { values, info, ...(signal && { signal }) };
+  throw new ToolError(
+    "not_found",
+    `handle: relay://${id} is unknown or has expired`,
+    "Copy handles as they were given, or make the value again.",
+  );
+}
+
+async function placeOf(
+  value: OpenValue,
+  { unit, span }: Exclude<NonNullable<Handle["range"]>, { readonly unit: "json" }>,
+): Promise<Required<ByteRange>> {
+  if (unit === "bytes") return clipSpan(span, value.info.size);
+  if (unit === "chars") return characterBytes(value, span);
+  return lineBytes(value, span.start > 0 ? { ...span, start: span.start - 1 } : span);
+}
+
+/** Where a schema wants an object, a list or a number, JSON text is what it says. */
+function fitting(value: unknown, schema: JsonSchema | undefined): unknown {
+  const type = schema?.["type"];
+  const types = Array.isArray(type) ? type : [type];
+  if (typeof value !== "string" || type === undefined || types.includes("string")) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+function schemaWithin(schema: JsonSchema | undefined, name: string): JsonSchema | undefined {
+  if (schema === undefined) return undefined;
+  const { properties, items, additionalProperties } = schema;
+  const named = asSchema(properties)?.[name];
+  return asSchema(named) ?? asSchema(items) ?? asSchema(additionalProperties);
+}
+
+function asSchema(value: unknown): JsonSchema | undefined {
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as JsonSchema) : undefined;
+}

@@ -1,0 +1,191 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { ToolError } from "@toolpacks/core";
+import { clipRange, wholeBytes } from "./chunks.ts";
+import { checkSize, createLimits, gone, overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
+import { createMeasure } from "./measure.ts";
+import type { RelayLimits, RelayValueInfo, RelayValueInput, RelayValues } from "./relay-values.ts";
+import { hashValue, isValueId, valueId } from "./value-id.ts";
+
+export interface FileValuesOptions extends RelayLimits {
+  /** Made when it is missing, for this user alone. Several processes may use one at once. */
+  readonly directory: string;
+  /** Whose values: two scopes cannot open one another's. Default: one for the directory. */
+  readonly scope?: string;
+}
+
+const defaultMaxBytes = 2 * 1024 * 1024 * 1024;
+/** What is known of a value stands before it, padded to so many bytes. */
+const headerLength = 512;
+
+/**
+ * Keeps each value in a file of its own: written beside its place and moved there when it is whole. A value that is put or read as a stream is never
+ * whole in memory. `maxBytes` defaults to 2 GiB.
+ */
+export function fileValues({ directory, scope = "", ...options }: FileValuesOptions): RelayValues {
+  const limits = createLimits(options, defaultMaxBytes);
+  const folder = path.join(directory, createHash("sha256").update(scope).digest("hex").slice(0, 32));
+  let secret: Promise<Uint8Array> | undefined;
+  const ready = () =>
+    (secret ??= scopeSecret(folder).catch((error: unknown) => {
+      secret = undefined;
+      throw unusable(directory, error);
+    }));
+  const place = (id: string) => path.join(folder, id);
+  const values: RelayValues = {
+    async put(input) {
+      const key = await ready();
+      const whole = wholeBytes(input.data);
+      if (whole !== undefined) {
+        checkSize(whole.length, limits);
+        const known = await renew(values, folder, valueId(hashValue(key, input).update(whole)));
+        if (known !== undefined) return known;
+      }
+      const data = whole === undefined ? (input.data as AsyncIterable<Uint8Array>) : [whole];
+      const info = await write({ ...input, data }, { folder, key, limits }).catch((error: unknown) => {
+        throw ToolError.is(error) ? error : unusable(directory, error);
+      });
+      if (limits.isSweepDue(info.size)) await values.sweep();
+      return info;
+    },
+    async info(id) {
+      return isValueId(id) ? readHeader(place(id), id, limits) : undefined;
+    },
+    async *read(id, range = {}) {
+      const info = await values.info(id);
+      if (info === undefined) throw gone(id);
+      const { start, end } = clipRange(range, info.size);
+      if (start === end) return;
+      const stream = createReadStream(place(id), { start: headerLength + start, end: headerLength + end - 1 });
+      try {
+        for await (const chunk of stream) yield chunk as Uint8Array;
+      } catch (error) {
+        if (isMissing(error)) throw gone(id);
+        throw error;
+      }
+    },
+    sweep: () => sweepFolders(directory, limits),
+  };
+  return values;
+}
+
+/** The info of a value that is there, which is from now on as if it were new. */
+async function renew(values: RelayValues, folder: string, id: string): Promise<RelayValueInfo | undefined> {
+  const known = await values.info(id);
+  if (known === undefined) return undefined;
+  const now = new Date();
+  return utimes(path.join(folder, id), now, now).then(
+    () => known,
+    () => undefined,
+  );
+}
+
+interface Place {
+  readonly folder: string;
+  readonly key: Uint8Array;
+  readonly limits: Limits;
+}
+
+async function write(
+  {
+    data,
+    mimeType,
+    text,
+  }: Omit<RelayValueInput, "data"> & { readonly data: Iterable<Uint8Array> | AsyncIterable<Uint8Array> },
+  { folder, key, limits }: Place,
+): Promise<RelayValueInfo> {
+  const hash = hashValue(key, { mimeType, text });
+  const measure = createMeasure(text);
+  const unfinished = path.join(folder, `${randomUUID()}.part`);
+  const file = await open(unfinished, "wx", 0o600);
+  try {
+    let at = headerLength;
+    for await (const chunk of data) {
+      hash.update(chunk);
+      measure.add(chunk);
+      checkSize(measure.size, limits);
+      await file.write(chunk, 0, chunk.length, at);
+      at += chunk.length;
+    }
+    const { size, characters, lines } = measure;
+    const info = { id: valueId(hash), mimeType, text, size, characters, lines };
+    await file.write(Buffer.from(JSON.stringify(info).padEnd(headerLength)), 0, headerLength, 0);
+    await file.close();
+    await rename(unfinished, path.join(folder, info.id));
+    return info;
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+async function readHeader(file: string, id: string, { maxAgeMs }: Limits): Promise<RelayValueInfo | undefined> {
+  const opened = await open(file, "r").catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  if (opened === undefined) return undefined;
+  try {
+    const { mtimeMs, size } = await opened.stat();
+    if (mtimeMs < Date.now() - maxAgeMs) return undefined;
+    const { buffer } = await opened.read(Buffer.alloc(headerLength), 0, headerLength, 0);
+    const info = JSON.parse(buffer.toString()) as RelayValueInfo;
+    // A file that a failing disk cut short is no value.
+    return size === headerLength + info.size && info.id === id ? info : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The first of several processes makes it; the others find it. */
+async function scopeSecret(folder: string): Promise<Uint8Array> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = path.join(folder, "secret");
+  const known = await readFile(file).catch(() => undefined);
+  if (known !== undefined) return known;
+  const made = path.join(folder, `${randomUUID()}.part`);
+  await writeFile(made, randomBytes(32), { mode: 0o600, flag: "wx" });
+  await link(made, file).catch((error: unknown) => {
+    if (!isCode(error, "EEXIST")) throw error;
+  });
+  await unlink(made);
+  return readFile(file);
+}
+
+interface Found extends Aged {
+  readonly file: string;
+}
+
+async function sweepFolders(directory: string, limits: Limits): Promise<void> {
+  const folders = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const found: Found[] = [];
+  for (const folder of folders.filter((entry) => entry.isDirectory())) {
+    for (const name of await readdir(path.join(directory, folder.name)).catch(() => [])) {
+      const file = path.join(directory, folder.name, name);
+      const known = await stat(file).catch(() => undefined);
+      if (known === undefined) continue;
+      if (isValueId(name)) found.push({ file, size: known.size - headerLength, at: known.mtimeMs });
+      else if (name.endsWith(".part") && known.mtimeMs < Date.now() - unfinishedMs) await rm(file, { force: true });
+    }
+  }
+  const newestFirst = found.sort((one, other) => other.at - one.at);
+  for (const { file } of overdue(newestFirst, limits)) await rm(file, { force: true });
+}
+
+function unusable(directory: string, error: unknown): ToolError {
+  const cause = error instanceof Error ? error.message : String(error);
+  return new ToolError("unavailable", `relay: values cannot be kept in ${directory}: ${cause}`);
+}
+
+function isMissing(error: unknown): boolean {
+  return isCode(error, "ENOENT");
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

@@ -1,0 +1,61 @@
+import { ToolError } from "@toolpacks/core";
+import type { RelayLimits } from "./relay-values.ts";
+
+const hourMs = 3_600_000;
+
+/** What is left unfinished by a process that ended is no value after this long. */
+export const unfinishedMs = hourMs;
+
+/** Limits in the terms of a driver. */
+export interface Limits {
+  readonly maxAgeMs: number;
+  readonly maxBytes: number;
+  /** True when it is time to sweep again: a minute has passed, or a tenth of the whole was put. */
+  isSweepDue(bytes: number): boolean;
+}
+
+const sweepEveryMs = 60_000;
+
+export function createLimits({ maxAgeHours = 24, maxBytes }: RelayLimits, defaultMaxBytes: number): Limits {
+  const most = maxBytes ?? defaultMaxBytes;
+  let sweptAt = 0;
+  let putSince = 0;
+  return {
+    maxAgeMs: maxAgeHours * hourMs,
+    maxBytes: most,
+    isSweepDue(bytes) {
+      putSince += bytes;
+      const now = performance.now();
+      if (sweptAt > 0 && now - sweptAt < sweepEveryMs && putSince < most / 10) return false;
+      sweptAt = now;
+      putSince = 0;
+      return true;
+    },
+  };
+}
+
+export function checkSize(size: number, { maxBytes }: Limits): void {
+  if (size <= maxBytes) return;
+  throw new ToolError("too_large", `the value is larger than the ${maxBytes} bytes that are kept of all values`);
+}
+
+export function gone(id: string): ToolError {
+  return new ToolError("not_found", `handle: relay://${id} is unknown or has expired`, "Make the value again.");
+}
+
+/** One of the kept values, as a sweep sees it. */
+export interface Aged {
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Those that must go: past their age, and the oldest beyond the total size. @param values newest first */
+export function overdue<Value extends Aged>(values: readonly Value[], { maxAgeMs, maxBytes }: Limits): Value[] {
+  const oldest = Date.now() - maxAgeMs;
+  let total = 0;
+  return values.filter(({ size, at }) => {
+    total += size;
+    return at < oldest || total > maxBytes;
+  });
+}

@@ -1,0 +1,38 @@
+const newline = 10;
+
+/** Counts what a text has while its bytes pass. */
+export interface Measure {
+  add(bytes: Uint8Array): void;
+  readonly size: number;
+  readonly characters: number;
+  readonly lines: number;
+}
+
+/** @param text whether to count characters and lines too */
+export function createMeasure(text: boolean): Measure {
+  let size = 0;
+  let characters = 0;
+  let newlines = 0;
+  let last = newline;
+  return {
+    add(bytes) {
+      size += bytes.length;
+      if (!text) return;
+      for (const byte of bytes) {
+        // Every byte but those that go on with a character.
+        if ((byte & 0xc0) !== 0x80) characters += 1;
+        if (byte === newline) newlines += 1;
+      }
+      last = bytes.at(-1) ?? last;
+    },
+    get size() {
+      return size;
+    },
+    get characters() {
+      return characters;
+    },
+    get lines() {
+      return newlines + (last === newline ? 0 : 1);
+    },
+  };
+}

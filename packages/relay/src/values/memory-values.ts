@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import { clipRange, wholeBytes } from "./chunks.ts";
+import { checkSize, createLimits, gone, overdue } from "./limits.ts";
+import { createMeasure } from "./measure.ts";
+import type { RelayLimits, RelayValueInfo, RelayValues } from "./relay-values.ts";
+import { hashValue, valueId } from "./value-id.ts";
+
+interface Kept {
+  readonly info: RelayValueInfo;
+  readonly bytes: Uint8Array;
+  readonly size: number;
+  readonly at: number;
+}
+
+const defaultMaxBytes = 256 * 1024 * 1024;
+
+/** Keeps values in this process's memory, as one scope. `maxBytes` defaults to 256 MiB. */
+export function memoryValues(options: RelayLimits = {}): RelayValues {
+  const secret = randomBytes(32);
+  const limits = createLimits(options, defaultMaxBytes);
+  /** Oldest first. */
+  const values = new Map<string, Kept>();
+
+  const sweep = async () => {
+    for (const { info } of overdue([...values.values()].reverse(), limits)) values.delete(info.id);
+  };
+  const find = (id: string) => {
+    const kept = values.get(id);
+    return kept === undefined || kept.at < Date.now() - limits.maxAgeMs ? undefined : kept;
+  };
+  return {
+    sweep,
+    async put({ data, mimeType, text }) {
+      const bytes =
+        wholeBytes(data) ?? (await collect(data as AsyncIterable<Uint8Array>, (size) => checkSize(size, limits)));
+      checkSize(bytes.length, limits);
+      const id = valueId(hashValue(secret, { mimeType, text }).update(bytes));
+      const known = values.get(id);
+      const info = known?.info ?? describe({ id, mimeType, text }, bytes);
+      values.delete(id);
+      values.set(id, { info, bytes: known?.bytes ?? bytes, size: bytes.length, at: Date.now() });
+      if (limits.isSweepDue(bytes.length)) await sweep();
+      return info;
+    },
+    async info(id) {
+      return find(id)?.info;
+    },
+    async *read(id, range = {}) {
+      const kept = find(id);
+      if (kept === undefined) throw gone(id);
+      const { start, end } = clipRange(range, kept.size);
+      yield kept.bytes.subarray(start, end);
+    },
+  };
+}
+
+async function collect(data: AsyncIterable<Uint8Array>, check: (size: number) => void): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of data) {
+    size += chunk.length;
+    check(size);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function describe(known: Pick<RelayValueInfo, "id" | "mimeType" | "text">, bytes: Uint8Array): RelayValueInfo {
+  const measure = createMeasure(known.text);
+  measure.add(bytes);
+  const { size, characters, lines } = measure;
+  return { ...known, size, characters, lines };
+}

@@ -1,0 +1,46 @@
+import type { Store, Stored } from "@toolpacks/core";
+import type { z } from "zod";
+import { overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
+import { partId, partSize, relayPart, relayValue } from "./store-kinds.ts";
+
+const pageSize = 1_000;
+
+interface Found extends Aged {
+  readonly workspace: string;
+  readonly id: string;
+}
+
+/** Removes values of every workspace and scope. Several processes may do so at once. */
+export async function sweepStore(store: Store, limits: Limits): Promise<void> {
+  const found: Found[] = [];
+  const unfinished: Found[] = [];
+  for (let cursor: string | undefined; ;) {
+    const page = await store.query(relayValue, {
+      sort: ["-at"],
+      limit: pageSize,
+      everyWorkspace: true,
+      fields: ["size", "at", "finished"],
+      ...(cursor !== undefined && { cursor }),
+    });
+    for (const item of page.items) (item.data.finished ? found : unfinished).push(describe(item));
+    cursor = page.cursor;
+    if (cursor === undefined) break;
+  }
+  const abandoned = unfinished.filter(({ at }) => at < Date.now() - unfinishedMs);
+  for (const { workspace, id } of [...overdue(found, limits), ...abandoned]) await remove(store.in(workspace), id);
+}
+
+function describe({ workspace, id, data }: Stored<z.output<typeof relayValue.schema>>): Found {
+  return { workspace, id, size: data.size, at: data.at };
+}
+
+/** All of it or nothing, so that no part is left that nobody knows of. */
+async function remove(store: Store, id: string): Promise<void> {
+  await store.transaction(async (inside) => {
+    const known = await inside.get(relayValue, id);
+    if (known === undefined) return;
+    const { parts, size } = known.data;
+    for (let at = 0; at * partSize < size; at += 1) await inside.delete(relayPart, partId(parts, at));
+    await inside.delete(relayValue, id);
+  });
+}

@@ -1,0 +1,190 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { OwnedStore } from "@toolpacks/core";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { fileValues, memoryValues, storeValues, type RelayLimits, type RelayValues } from "../index.ts";
+import { relayPart, relayValue } from "./store-kinds.ts";
+
+let folder = "";
+let store: OwnedStore;
+let scopes = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "relay-values-"));
+  store = sqlite(path.join(folder, "store.db"));
+});
+
+afterAll(async () => {
+  await store.end();
+  await rm(folder, { recursive: true });
+});
+
+const scope = () => `scope-${(scopes += 1)}`;
+
+const kinds: readonly [string, (limits?: RelayLimits) => RelayValues][] = [
+  ["memoryValues", (limits) => memoryValues(limits)],
+  ["fileValues", (limits) => fileValues({ directory: path.join(folder, scope()), ...limits })],
+  ["storeValues", (limits) => storeValues({ store, scope: scope(), ...limits })],
+];
+
+const text = (data: string) => ({ data, mimeType: "text/plain", text: true });
+
+async function whole(values: RelayValues, id: string, range = {}): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of values.read(id, range)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function* streamOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+describe.each(kinds)("%s", (_name, create) => {
+  test("keeps a text and tells its size, characters and lines", async () => {
+    const values = create();
+    const said = "één\nzwei 🐟\n三";
+    const info = await values.put(text(said));
+    expect(info).toEqual({
+      id: expect.stringMatching(/^[a-z2-7]{20}$/),
+      mimeType: "text/plain",
+      text: true,
+      size: Buffer.byteLength(said),
+      characters: Array.from(said).length,
+      lines: 3,
+    });
+    expect(await values.info(info.id)).toEqual(info);
+    expect((await whole(values, info.id)).toString()).toBe(said);
+    expect((await whole(values, info.id, { start: 2, end: 5 })).equals(Buffer.from(said).subarray(2, 5))).toBe(true);
+    expect(await whole(values, info.id, { start: 400, end: 500 })).toHaveLength(0);
+  });
+
+  test("gives the same content the same id, and another type another", async () => {
+    const values = create();
+    const first = await values.put(text("again"));
+    expect((await values.put(text("again"))).id).toBe(first.id);
+    expect((await values.put({ data: streamOf(Buffer.from("again"), 2), mimeType: "text/plain", text: true })).id).toBe(
+      first.id,
+    );
+    expect((await values.put({ ...text("again"), mimeType: "text/html" })).id).not.toBe(first.id);
+    expect((await values.put({ ...text("again"), text: false })).id).not.toBe(first.id);
+  });
+
+  test("knows nothing of another scope's ids, and gives the same content another one there", async () => {
+    const [mine, theirs] = [create(), create()];
+    const [one, other] = [await mine.put(text("secret")), await theirs.put(text("secret"))];
+    expect(one.id).not.toBe(other.id);
+    expect(await theirs.info(one.id)).toBeUndefined();
+    await expect(whole(theirs, one.id)).rejects.toMatchObject({ code: "not_found" });
+    expect(await mine.info("../secret")).toBeUndefined();
+    expect(await mine.info("a".repeat(20))).toBeUndefined();
+  });
+
+  test("keeps bytes as they are, also long ones that come as a stream", async () => {
+    const values = create();
+    const bytes = Buffer.alloc(
+      20_000_003,
+      Uint8Array.from({ length: 257 }, (_, at) => at % 256),
+    );
+    const info = await values.put({ data: streamOf(bytes, 300_001), mimeType: "image/png", text: false });
+    expect(info).toMatchObject({ size: bytes.length, characters: 0, lines: 0, text: false });
+    expect((await whole(values, info.id)).equals(bytes)).toBe(true);
+    const range = { start: 524_000, end: 1_600_000 };
+    expect((await whole(values, info.id, range)).equals(bytes.subarray(range.start, range.end))).toBe(true);
+    const again = await values.put({ data: streamOf(bytes, 1_000_000), mimeType: "image/png", text: false });
+    expect(again).toEqual(info);
+    expect((await whole(values, info.id)).equals(bytes)).toBe(true);
+  });
+
+  test("keeps nothing of a stream that breaks off or is too long", async () => {
+    const values = create({ maxBytes: 10_000_000 });
+    async function* broken() {
+      yield Buffer.alloc(9_000_000);
+      throw new Error("broken");
+    }
+    await expect(values.put({ data: broken(), mimeType: "text/plain", text: true })).rejects.toThrow("broken");
+    const long = streamOf(Buffer.alloc(11_000_000), 1_000_000);
+    await expect(values.put({ data: long, mimeType: "text/plain", text: true })).rejects.toMatchObject({
+      code: "too_large",
+    });
+    await expect(values.put(text("x".repeat(10_000_001)))).rejects.toMatchObject({ code: "too_large" });
+  });
+
+  test("lets the oldest go beyond the total size, and all go after their time", async () => {
+    const values = create({ maxBytes: 3_000, maxAgeHours: 1 });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    try {
+      const ids: string[] = [];
+      for (const letter of "abcd") {
+        ids.push((await values.put(text(letter.repeat(1_000)))).id);
+        vi.advanceTimersByTime(1_000);
+      }
+      await values.sweep();
+      const there = await Promise.all(ids.map(async (id) => (await values.info(id)) !== undefined));
+      expect(there).toEqual([false, true, true, true]);
+      vi.advanceTimersByTime(3_600_000);
+      expect(await values.info(ids[3] ?? "")).toBeUndefined();
+      await expect(whole(values, ids[3] ?? "")).rejects.toMatchObject({ code: "not_found" });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("keeps 10,000 values apart", { timeout: 240_000 }, async () => {
+    const values = create();
+    const ids: string[] = [];
+    for (let at = 0; at < 10_000; at += 1) ids.push((await values.put(text(`value ${at}`))).id);
+    expect(new Set(ids).size).toBe(10_000);
+    expect((await whole(values, ids[7_777] ?? "")).toString()).toBe("value 7777");
+    await values.sweep();
+    expect((await whole(values, ids[0] ?? "")).toString()).toBe("value 0");
+  });
+});
+
+describe("fileValues", () => {
+  test("is shared by whoever opens the same folder and scope, and written whole", async () => {
+    const directory = path.join(folder, scope());
+    const [one, other] = [fileValues({ directory }), fileValues({ directory })];
+    const [info, same] = await Promise.all([one.put(text("shared")), other.put(text("shared"))]);
+    expect(same).toEqual(info);
+    expect((await whole(other, info.id)).toString()).toBe("shared");
+    const elsewhere = fileValues({ directory, scope: "another" });
+    expect(await elsewhere.info(info.id)).toBeUndefined();
+    const names = await readdir(path.join(directory, (await readdir(directory))[0] ?? ""));
+    expect(names.filter((name) => name.endsWith(".part"))).toEqual([]);
+    await writeFile(path.join(directory, (await readdir(directory))[0] ?? "", info.id), "cut short");
+    expect(await one.info(info.id)).toBeUndefined();
+  });
+
+  test("says so where nothing can be written", async () => {
+    const file = path.join(folder, "file");
+    await writeFile(file, "");
+    await expect(fileValues({ directory: file }).put(text("x"))).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
+describe("storeValues", () => {
+  test("makes nothing in a store before the first value, and leaves nothing behind when it goes", async () => {
+    const own = sqlite(path.join(folder, "own.db"));
+    const values = storeValues({ store: own, maxAgeHours: 1 });
+    expect(await values.info("a".repeat(20))).toBeUndefined();
+    expect(await own.generation()).toBe(0);
+    const { id } = await values.put({ data: Buffer.alloc(2_000_000), mimeType: "image/png", text: false });
+    expect((await own.query(relayPart)).total).toBe(4);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_700_000 });
+    await storeValues({ store: own, maxAgeHours: 1 }).sweep();
+    vi.useRealTimers();
+    expect(await values.info(id)).toBeUndefined();
+    expect((await own.query(relayPart)).total).toBe(0);
+    expect((await own.query(relayValue)).total).toBe(0);
+    await own.end();
+  });
+
+  test("opens in another process of the same scope and workspace, and in no other", async () => {
+    const { id } = await storeValues({ store, scope: "ann" }).put(text("for both"));
+    expect((await whole(storeValues({ store, scope: "ann" }), id)).toString()).toBe("for both");
+    expect(await storeValues({ store, scope: "bob" }).info(id)).toBeUndefined();
+    expect(await storeValues({ store: store.in("elsewhere"), scope: "ann" }).info(id)).toBeUndefined();
+  });
+});

@@ -22,7 +22,8 @@ export function loosenSchema(schema: JsonSchema): JsonSchema {
     if (turned.has(keyword)) return [[keyword, value]];
     return [[keyword, named.has(keyword) ? eachChild(value) : child(value)]];
   });
-  const isSame = loose.length === Object.keys(schema).length && loose.every(([keyword, value]) => value === schema[keyword]);
+  const isSame =
+    loose.length === Object.keys(schema).length && loose.every(([keyword, value]) => value === schema[keyword]);
   return isSame ? schema : Object.fromEntries(loose);
 }
 

@@ -36,7 +36,10 @@ export class ServerTools {
   }
 
   /** A page as it is listed here: output schemas admit handles, and the tool that is added stands behind the last one. */
-  take<Tool extends ForeignTool>({ tools, isFirst, isLast }: ToolPage<Tool>, added: (name: string) => ListedTool): (Tool | ListedTool)[] {
+  take<Tool extends ForeignTool>(
+    { tools, isFirst, isLast }: ToolPage<Tool>,
+    added: (name: string) => ListedTool,
+  ): (Tool | ListedTool)[] {
     if (isFirst) this.#listed = new Set();
     const page = tools.map((tool) => this.#takeOne(tool));
     if (!isLast) return page;

@@ -63,7 +63,8 @@ function decode(source: Buffer, isLast: boolean): { bytes: Buffer; used: number 
 
 /** One character, of one escape or two. */
 function unicode(source: Buffer, at: number): string {
-  const [, first = "", second] = /^\\u([\da-f]{4})(?:\\u(d[c-f][\da-f]{2}))?/i.exec(source.latin1Slice(at, at + pair)) ?? [];
+  const [, first = "", second] =
+    /^\\u([\da-f]{4})(?:\\u(d[c-f][\da-f]{2}))?/i.exec(source.toString("latin1", at, at + pair)) ?? [];
   const unit = Number.parseInt(first, 16);
   const isHigh = unit >= 0xd800 && unit < 0xdc00;
   const character = String.fromCharCode(unit, ...(isHigh && second !== undefined ? [Number.parseInt(second, 16)] : []));

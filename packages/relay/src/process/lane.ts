@@ -26,7 +26,7 @@ export interface LaneOptions {
 export class Lane {
   readonly #options: LaneOptions;
   readonly #reader: MessageReader;
-  readonly #held: Buffer[] = [];
+  readonly #held: AsyncIterable<Uint8Array>[] = [];
   readonly #closed = new AbortController();
   #isBusy = false;
   #hasEnded = false;
@@ -48,14 +48,14 @@ export class Lane {
   }
 
   /** Writes a message of our own between two that pass. */
-  insert(message: Buffer): void {
-    if (this.#isBusy) this.#held.push(message);
-    else this.#options.output.write(message);
+  insert(message: AsyncIterable<Uint8Array>): void {
+    this.#held.push(message);
+    if (!this.#isBusy) this.#hold(Promise.resolve(), () => {});
   }
 
   #take(piece: Buffer, from: number): void {
     const { look, output } = this.#options;
-    for (let at = from; at < piece.length; ) {
+    for (let at = from; at < piece.length;) {
       const taken = this.#reader.take(piece, at);
       at = taken.at;
       const { message } = taken;
@@ -68,22 +68,28 @@ export class Lane {
     else if (this.#hasEnded) this.#end();
   }
 
-  /** Reads on when the work is done. */
+  /** Reads on when the work is done, and what was to be inserted is written. */
   #hold(work: Promise<void>, next: () => void): void {
-    const { input, onError, output } = this.#options;
+    const { input } = this.#options;
     this.#isBusy = true;
     input.pause();
-    void work
-      .catch((error: unknown) => {
-        if (!this.#closed.signal.aborted) onError(error);
-      })
-      .then(() => {
-        this.#isBusy = false;
-        this.#held.splice(0).forEach((message) => output.write(message));
-        next();
-        if (!this.#isBusy) input.resume();
-        if (this.#hasEnded) this.#end();
-      });
+    void this.#complete(work).then(() => {
+      this.#isBusy = false;
+      next();
+      if (this.#isBusy) return;
+      input.resume();
+      if (this.#hasEnded) this.#end();
+    });
+  }
+
+  async #complete(work: Promise<void>): Promise<void> {
+    const onError = (error: unknown) => {
+      if (!this.#closed.signal.aborted) this.#options.onError(error);
+    };
+    await work.catch(onError);
+    for (let held = this.#held.shift(); held !== undefined; held = this.#held.shift()) {
+      await this.#write(held).catch(onError);
+    }
   }
 
   async #change(message: Message, looking: ReturnType<Look>): Promise<void> {

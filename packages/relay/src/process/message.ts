@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { decodeJsonString, encodeJsonString } from "./json-string.ts";
+import { LongText } from "./long-text.ts";
 import type { CutMessage } from "./string-cutter.ts";
 
 /** A message that is too long for memory, in a file. Its line's end is part of it, as of a short one's bytes. */
@@ -13,27 +13,6 @@ export interface LongMessage {
 
 /** One line as it came. */
 export type Message = Buffer | LongMessage;
-
-/** A string of a parsed message that is not in memory. */
-export class LongText {
-  /** As it stands in JSON, between its quotes. */
-  readonly json: () => AsyncIterable<Buffer>;
-  /** The text in UTF-8. */
-  readonly utf8: () => AsyncIterable<Uint8Array>;
-
-  private constructor(json: LongText["json"], utf8: LongText["utf8"]) {
-    this.json = json;
-    this.utf8 = utf8;
-  }
-
-  static ofJson(json: () => AsyncIterable<Buffer>): LongText {
-    return new LongText(json, () => decodeJsonString(json()));
-  }
-
-  static ofUtf8(utf8: () => AsyncIterable<Uint8Array>): LongText {
-    return new LongText(() => encodeJsonString(utf8()), utf8);
-  }
-}
 
 /** Nobody who writes a message can know it, so that no string of one is taken for a mark. */
 const secret = randomUUID();
@@ -76,12 +55,13 @@ export function parseExactly(message: Message): unknown {
 
 function longTextOf(message: LongMessage, value: string): string | LongText {
   const cut = message.cut?.cuts[Number(marks.exec(value)?.[1] ?? -1)];
-  return cut === undefined ? value : LongText.ofJson(() => message.read(cut.start, cut.end));
+  return cut === undefined
+    ? value
+    : new LongText((from = 0) => message.read(cut.start + from, cut.end), cut.end - cut.start);
 }
 
 /** TypeScript does not know it yet. */
-const { rawJSON } = JSON as unknown as { rawJSON: (source: string) => unknown };
-const rawNumber = rawJSON;
+const { rawJSON: rawNumber } = JSON as unknown as { readonly rawJSON: (source: string) => unknown };
 
 /** Writes a message as a line. */
 export async function* writeMessage(message: unknown): AsyncGenerator<Buffer> {

@@ -25,6 +25,6 @@ export class PendingRequests {
 }
 
 /** A number that is kept as it was written is an object, and each reading makes another. */
-function keyOf(id: unknown): unknown {
+export function keyOf(id: unknown): unknown {
   return typeof id === "object" ? JSON.stringify(id) : id;
 }

@@ -18,7 +18,7 @@ export class Spool {
   }
 
   append(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
+    for (let at = 0; at < bytes.length;) at += writeSync(this.#descriptor, bytes, at);
     this.size += bytes.length;
   }
 

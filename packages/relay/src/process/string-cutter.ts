@@ -41,7 +41,7 @@ export class StringCutter {
   }
 
   push(piece: Buffer): void {
-    for (let at = 0; at < piece.length; ) at = this.#start < 0 ? this.#between(piece, at) : this.#string(piece, at);
+    for (let at = 0; at < piece.length;) at = this.#start < 0 ? this.#between(piece, at) : this.#string(piece, at);
     this.#offset += piece.length;
   }
 

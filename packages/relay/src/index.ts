@@ -15,6 +15,7 @@ export {
   type ConnectRelayOptions,
   type MessageStreams,
 } from "./process/connect-relay.ts";
+export { relayClient, type RelayableClient, type RelayClientOptions } from "./client/relay-client.ts";
 export { formatHandle, handleModes, type HandleMode } from "./handle.ts";
 export { relayReadTool } from "./relay-read.ts";
 export { fileValues, type FileValuesOptions } from "./values/file-values.ts";

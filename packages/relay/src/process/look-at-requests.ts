@@ -1,5 +1,5 @@
-import { failureOf } from "./failure-of.ts";
 import { holdsHandle, ToolError, type JsonSchema } from "@toolpacks/core";
+import { failureOf } from "../client/failure-of.ts";
 import { isValueUri, readValueResource } from "../client/value-resource.ts";
 import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
 import { asFields, type Exchange, type Fields } from "./exchange.ts";
@@ -61,7 +61,7 @@ async function unboxCall(line: Line, tool: string, exchange: Exchange): Promise<
     return { ...request, params: { ...params, arguments: args } };
   } catch (error) {
     pending.take(request["id"]);
-    tell({ jsonrpc: "2.0", id: request["id"], result: completed(request, failureOf(error, exchange)) });
+    tell({ jsonrpc: "2.0", id: request["id"], result: completed(request, failureOf(error, exchange.onError)) });
     return "nothing";
   }
 }

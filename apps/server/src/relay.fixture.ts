@@ -36,7 +36,7 @@ export class Talk {
     this.child = spawn(process.execPath, [...args], { env });
     this.child.stdin.on("error", () => {});
     this.ended = new Promise((resolve) => this.child.once("exit", (code, signal) => resolve({ code, signal })));
-    this.child.stdout.on("data", (piece: Buffer) => this.#read(piece.toString()));
+    this.child.stdout.setEncoding("utf8").on("data", (piece: string) => this.#read(piece));
     this.child.stderr.on("data", (piece: Buffer) => (this.stderr += piece.toString()));
     onTestFinished(() => {
       this.child.stdin.end();

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
@@ -209,20 +210,33 @@ describe("toolpacks relay", () => {
 });
 
 describe("a value of 100 MB", () => {
-  test("passes to the client's side and back with less than 300 MB of memory in use", async () => {
-    const directory = folder();
-    const [from, to] = ["large.txt", "copy.txt"].map((name) => path.join(directory, name)) as [string, string];
-    const megabyte = hay(1_000_000);
-    writeFileSync(from, "");
-    for (let written = 0; written < 100; written += 1) writeFileSync(from, megabyte, { flag: "a" });
-    const talk = new Talk(relayed([official("filesystem"), directory]));
+  const server = fileURLToPath(new URL("./large-server.fixture.ts", import.meta.url));
+
+  test("passes both ways, byte for byte, with less than 300 MB of memory in use", async () => {
+    const talk = new Talk(relayed([server]));
     talk.send(initialize);
     await talk.answer(1);
-    talk.send({ method: "notifications/initialized" });
-    const read = await talk.ask(2, "tools/call", { name: "read_text_file", arguments: { path: from } });
-    expect(JSON.stringify(read).length).toBeLessThan(2_000);
-    await talk.ask(3, "tools/call", { name: "write_file", arguments: { path: to, content: handleIn(read) } });
-    expect(sha(to)).toBe(sha(from));
+    const once = await talk.ask(2, "tools/call", { name: "make", arguments: { times: 1 } });
+    const times = Math.ceil(100_000_000 / Number(/([0-9]+) bytes/.exec(JSON.stringify(once))?.[1]));
+    const made = await talk.ask(4, "tools/call", { name: "make", arguments: { times } });
+    expect(JSON.stringify(made).length).toBeLessThan(1_000);
+
+    const call = (content: string) => ({
+      jsonrpc: "2.0",
+      id: 3,
+      method: "tools/call",
+      params: { name: "take", arguments: { content } },
+    });
+    talk.write(JSON.stringify(call(handleIn(made))));
+    const taken = await talk.answer(3);
+    const piece = await talk.ask(5, "resources/read", { uri: handleIn(once) });
+    const [{ text }] = piece.result?.["contents"] as [{ text: string }];
+    const [before, after] = JSON.stringify(call("\0")).split(String.raw`\u0000`) as [string, string];
+    const inside = Buffer.from(JSON.stringify(text).slice(1, -1));
+    const hash = createHash("sha256").update(before);
+    for (let said = 0; said < times; said += 1) hash.update(inside);
+    const size = before.length + inside.length * times + after.length;
+    expect(JSON.stringify(taken)).toContain(`${size} ${hash.update(after).digest("hex")}`);
     expect(peakMegabytes(talk.child.pid ?? 0)).toBeLessThan(300);
   });
 });

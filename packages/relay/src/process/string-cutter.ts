@@ -100,11 +100,13 @@ interface StringEnd {
 }
 
 function endOfString(piece: Buffer, from: number): StringEnd {
+  let end = -2;
   let escape = -2;
   for (let at = from; ; at = escape + 2) {
     if (at > piece.length) return { at: piece.length, isFound: false, isEscaped: true };
-    const end = piece.indexOf(quote, at);
-    if (escape !== -1) escape = piece.indexOf(backslash, at);
+    // Only what lies behind is looked for again, or a text of many escapes would be searched to its end for each of them.
+    if (end !== -1 && end < at) end = piece.indexOf(quote, at);
+    if (escape !== -1 && escape < at) escape = piece.indexOf(backslash, at);
     if (escape === -1 || (end !== -1 && end < escape)) {
       return end === -1
         ? { at: piece.length, isFound: false, isEscaped: false }

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { createCatalog, type Interceptor, type Pack, type Store, type Withheld } from "@toolpacks/core";
 import type { Traces } from "@toolpacks/memory";
 import { coreFacet, type Surface } from "@toolpacks/surface";
+import type { ServerRelay } from "@toolpacks/relay/server";
 import type { UpstreamPack } from "@toolpacks/upstream";
 import { bundledPacks, type BundledPack, type Given } from "./bundled-packs.ts";
 import type { Settings } from "./config/settings.ts";
@@ -30,8 +31,17 @@ export interface Mounting {
   readonly withheld: readonly Withheld[];
   /** Around every call, outermost first. */
   readonly interceptors: readonly Interceptor[];
+  /** Where large results may be kept apart. */
+  readonly relay: ServerRelay | undefined;
   /** Says which surface the packs came to be mounted on, whose tools workflows call. */
   mountedOn(surface: Surface): void;
+}
+
+/** What is around the packs. */
+interface Around {
+  readonly traces: Traces | undefined;
+  readonly relay: ServerRelay | undefined;
+  readonly log: Log;
 }
 
 /**
@@ -39,11 +49,7 @@ export interface Mounting {
  *
  * @throws ConfigurationError for an unknown facet, a root that is no directory, or a pack that cannot be imported
  */
-export async function mountPacks(
-  settings: Settings,
-  opened: Store,
-  { traces, log }: { readonly traces: Traces | undefined; readonly log: Log },
-): Promise<Mounting> {
+export async function mountPacks(settings: Settings, opened: Store, { traces, relay, log }: Around): Promise<Mounting> {
   const { facet, packs: configured } = settings;
   const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
@@ -53,14 +59,16 @@ export async function mountPacks(
     imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
   );
   const packs = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
-  const own = [...packs, await recordTools(settings, packs, store)];
+  // What `auto` becomes is not known yet.
+  const relayPacks = relay === undefined || settings.surface.value === "auto" ? [] : [relay.pack];
+  const own = [...packs, await recordTools(settings, packs, store), ...relayPacks];
   const upstreams = await createUpstreams(settings, namesOf(own), log);
   const all = inOrder([...own, ...upstreams.packs]);
   const leftOut = [...bundled.flatMap((one) => ("pack" in one ? [] : [one])), ...upstreams.leftOut];
   checkNames(all, settings);
   if (others.length > 0) await checkTools(own, settings);
   const interceptors = traces === undefined ? [] : [traces.interceptor];
-  const shared = { store, interceptors, mountedOn };
+  const shared = { store, interceptors, relay, mountedOn };
   if (facet.value === undefined)
     return { ...shared, packs: all, upstreams: upstreams.packs, leftOut, withheld: leftOut.map(withhold) };
 
@@ -91,7 +99,7 @@ async function alone(pack: Pack, settings: Settings, store: Store): Promise<read
 
 /** What another server may not be called. */
 function namesOf(packs: readonly Pack[]): Taken {
-  const names = [coreFacet, ...bundledPacks.map(({ name }) => name), ...packs.map(({ name }) => name)];
+  const names = [coreFacet, "relay", ...bundledPacks.map(({ name }) => name), ...packs.map(({ name }) => name)];
   const prefixes = [...bundledPacks.map(({ prefix }) => prefix), "tool_", "store_", "relay_"];
   return { names: [...new Set(names)], prefixes };
 }
@@ -101,10 +109,11 @@ export async function endRemotes({ packs }: Mounting): Promise<void> {
   await Promise.all(packs.flatMap(({ remote }) => remote?.end() ?? []));
 }
 
-/** Workflows come last, as in the list of the core facet. */
+/** Workflows and the relay come last, as in the list of the core facet. */
 function inOrder(packs: readonly Pack[]): readonly Pack[] {
-  const isLast = ({ name }: Pack) => name === "workflows";
-  return [...packs.filter((pack) => !isLast(pack)), ...packs.filter(isLast)];
+  const last = ["workflows", "relay"];
+  const atEnd = last.flatMap((name) => packs.filter((pack) => pack.name === name));
+  return [...packs.filter(({ name }) => !last.includes(name)), ...atEnd];
 }
 
 /** On the two-tool surface each call chooses the workspace, and packs need not know. */

@@ -1,10 +1,12 @@
 import { createCatalog } from "@toolpacks/core";
-import { coreFacet, createSurface, type Surface } from "@toolpacks/surface";
+import type { ServerRelay } from "@toolpacks/relay/server";
+import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { settle, type Flags, type Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { embeddingEndpoint } from "./embeddings.ts";
 import { createLog, type Log } from "./log.ts";
 import { endRemotes, mountPacks, type Mounting } from "./packs.ts";
+import { isRelay, openRelay } from "./relay.ts";
 import { openStore } from "./store.ts";
 import { openTraces } from "./traces.ts";
 
@@ -28,7 +30,7 @@ export async function prepare(flags: Flags): Promise<Prepared> {
   const log = createLog(settings.logLevel.value);
   const store = await openStore(settings);
   const traces = await openTraces(settings, store, log);
-  const mounting = await mountPacks(settings, store, { traces, log });
+  const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
   const surfaces = new Set<Surface>();
   const flush = async () => traces?.flush();
   const finish = async () => {
@@ -57,10 +59,11 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
   const { expose, facet, results, autoBudget, readOnly } = settings;
   checkExposed(settings, mounting);
   const deny = await checkDenied(settings, mounting);
-  const surface = await createSurface({
+  const { relay, interceptors } = mounting;
+  const options = {
     packs: mounting.packs,
     withheld: mounting.withheld,
-    interceptors: mounting.interceptors,
+    interceptors,
     surface: facet.value === undefined ? settings.surface.value : "direct",
     ...(expose.value !== undefined && facet.value === undefined && { expose: expose.value }),
     ...(results.value !== undefined && { results: results.value }),
@@ -68,16 +71,27 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     twoTool: { store: mounting.store, ...workspaces(mounting) },
     deny,
     readOnly: readOnly.value,
-    search: { embeddings: embeddingEndpoint(settings), onWarning: (message) => log.warn(message) },
-    onBug: (error, name) => log.error(`${name} failed`, error),
-  });
+    search: { embeddings: embeddingEndpoint(settings), onWarning: (message: string) => log.warn(message) },
+    onBug: (error: unknown, name: string) => log.error(`${name} failed`, error),
+  } satisfies SurfaceOptions;
+  const surface = await withRelay(options, relay);
   mounting.mountedOn(surface);
   return surface;
 }
 
+/** Inside what else is around the calls, which then sees handles and not what they stand for. */
+async function withRelay(options: SurfaceOptions, relay: ServerRelay | undefined): Promise<Surface> {
+  if (relay === undefined) return createSurface(options);
+  const relayed = { ...options, interceptors: [...(options.interceptors ?? []), relay.interceptor] };
+  if (options.surface !== "auto") return createSurface(relayed);
+  const surface = await createSurface(options);
+  if (surface.name === "direct") return surface;
+  return createSurface({ ...relayed, surface: surface.name, packs: [...options.packs, relay.pack] });
+}
+
 /** What can be denied as things are mounted: a facet that is left out is denied already. */
 async function checkDenied({ deny }: Settings, { packs, leftOut, withheld }: Mounting): Promise<readonly string[]> {
-  const denied = deny.value.filter((name) => leftOut.every((one) => one.name !== name));
+  const denied = deny.value.filter((name) => !isRelay(name) && leftOut.every((one) => one.name !== name));
   const facets = new Set(packs.map(({ name }) => name));
   // Another server's tools are not asked for at the start; a name that begins as theirs do may be one of them.
   const mayBeRemote = (name: string) => packs.some(({ remote }) => remote && name.startsWith(remote.prefix));

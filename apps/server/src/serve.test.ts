@@ -64,7 +64,7 @@ test("a client pinned to protocol 2026-07-28 is served", async () => {
   const cwd = folder({ "hello.txt": "hello" });
   const client = new ModernClient(info, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
   await client.connect(new StdioClientTransport(launch(cwd, [])));
-  expect((await client.listTools()).tools).toHaveLength(8);
+  expect((await client.listTools()).tools).toHaveLength(9);
   await client.close();
 });
 
@@ -77,6 +77,7 @@ const coreTools = [
   "store_query",
   "store_close",
   "workflow_eval",
+  "relay_read",
 ];
 
 describe("stdout carries JSON-RPC messages only", () => {
@@ -165,12 +166,12 @@ test("--watch applies a change of the config file, tells the client, and keeps t
   });
   await client.connect(new StdioClientTransport(launch(cwd, ["--watch"])));
   expect(client.getServerCapabilities()?.tools?.listChanged).toBe(true);
-  expect((await client.listTools()).tools).toHaveLength(8);
+  expect((await client.listTools()).tools).toHaveLength(9);
 
   writeFileSync(config, '{ "expose": ["core", "filesystem"] }');
   await expect.poll(() => changes, { timeout: 5_000 }).toBe(1);
   const listed = async () => (await client.listTools(undefined, { cacheMode: "refresh" } as never)).tools.length;
-  expect(await listed()).toBe(11);
+  expect(await listed()).toBe(12);
 
   writeFileSync(config, "{ broken");
   await new Promise((resolve) => setTimeout(resolve, 500));

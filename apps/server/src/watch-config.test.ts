@@ -40,7 +40,7 @@ test("--watch tells a client of protocol 2026-07-28 that listens", async () => {
   );
   const args = [cli, "--root", cwd, "--watch"];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
-  expect((await client.listTools()).tools).toHaveLength(8);
+  expect((await client.listTools()).tools).toHaveLength(9);
   writeFileSync(path.join(cwd, "toolpacks.config.json"), '{ "expose": ["filesystem"] }');
   await expect.poll(() => seen, { timeout: 10_000 }).toEqual(["fs_read", "fs_list", "fs_stat"]);
   await client.close();

@@ -35,6 +35,7 @@ export type {
   ListedPrompt,
   ListedResource,
   ListedResourceTemplate,
+  PackResources,
   Remote,
   RemoteContext,
   RemotePrompt,

@@ -9,7 +9,7 @@ import type { Prompt } from "./prompt.ts";
 import type { StepType } from "./step-type.ts";
 import type { Tool } from "./tool.ts";
 import { describeIssues } from "./problems.ts";
-import type { Remote } from "./remote.ts";
+import type { PackResources, Remote } from "./remote.ts";
 
 /** Tools that exist but cannot be called as things are configured. A call by name answers `denied` with both sentences. */
 export interface Withheld {
@@ -43,6 +43,8 @@ export interface Pack {
   readonly prompts?: readonly Prompt[];
   /** What it adds to the steps that a workflow may take. Made at the first call. */
   steps?(): Promise<readonly StepType[]>;
+  /** What a client may read beside calling its tools. */
+  readonly resources?: PackResources;
   /** Present where the tools are another server's. */
   readonly remote?: Remote;
   /**
@@ -148,7 +150,7 @@ function fromDefinition<Options extends z.ZodType>(
 
 /** A pack whose tools are made elsewhere; an author writes `definePack`. */
 export type PackParts = Pick<Pack, "name" | "description" | "budget" | "tools"> &
-  Partial<Pick<Pack, "instructions" | "kinds" | "core" | "withheld" | "prompts" | "steps" | "remote">>;
+  Partial<Pick<Pack, "instructions" | "kinds" | "core" | "withheld" | "prompts" | "steps" | "resources" | "remote">>;
 
 /** Makes a pack of its parts. */
 export function createPack(parts: PackParts): Pack {

@@ -1,6 +1,6 @@
 import type { EmbeddedResource } from "./content.ts";
 import type { Failure } from "./tool-error.ts";
-import type { ToolContext } from "./tool.ts";
+import type { CallContext, ToolContext } from "./tool.ts";
 
 /** The server behind a pack whose tools are not its own. Nothing of it is started or connected before it is used. */
 export interface Remote {
@@ -21,6 +21,15 @@ export interface Remote {
   prompt(name: string, args: Readonly<Record<string, string>>, context: RemoteContext): Promise<RemotePrompt>;
   /** Closes connections and ends processes. A later use starts them again. */
   end(): Promise<void>;
+}
+
+/** Resources of a pack of ours: read by their address, and listed by no more than a template. */
+export interface PackResources {
+  readonly templates: readonly ListedResourceTemplate[];
+  /** True for a URI that `read` takes. */
+  owns(uri: string): boolean;
+  /** @throws ToolError */
+  read(uri: string, context: CallContext & Pick<ToolContext, "signal">): Promise<readonly EmbeddedResource[]>;
 }
 
 export type RemoteContext = Pick<ToolContext, "signal" | "progress" | "elicit">;

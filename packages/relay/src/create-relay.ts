@@ -1,20 +1,14 @@
 import type { CallToolResult, ContentBlock, JsonSchema } from "@toolpacks/core";
 import { boxResult } from "./box/box-result.ts";
 import { createBoxer, type Boxer } from "./box/boxer.ts";
-import type { Threshold, Thresholds } from "./box/thresholds.ts";
+import { thresholdsOf, type ThresholdSettings } from "./box/thresholds.ts";
 import type { HandleMode } from "./handle.ts";
 import type { readModes } from "./relay-read.ts";
 import { unbox, type StandIn } from "./unbox.ts";
 import type { RelayValues } from "./values/relay-values.ts";
 
 /** Which results are kept apart, and how they are shown. */
-export interface RelaySettings {
-  /** How large a text must be. Default 16,384 bytes. */
-  readonly threshold?: Threshold;
-  /** By tool name, in place of the threshold. */
-  readonly tools?: Readonly<Record<string, Threshold>>;
-  /** How large an image or sound must be, in bytes. Default 1 MiB: smaller ones go to the model as they are. */
-  readonly mediaThreshold?: number;
+export interface RelaySettings extends ThresholdSettings {
   /** Default `opaque`. */
   readonly mode?: HandleMode;
   /** The most bytes of a value that one reading answers. Default 8,000. */
@@ -79,8 +73,6 @@ export interface RelayUnboxOptions {
   readonly signal?: AbortSignal;
 }
 
-export const defaultThreshold = 16_384;
-const defaultMediaThreshold = 1024 * 1024;
 const defaultPage = 8_000;
 const defaultMostUnboxed = 256 * 1024 * 1024;
 
@@ -98,13 +90,5 @@ export function createRelay(options: RelayOptions): Relay {
       const { readValue } = await import("./read/read-value.ts");
       return readValue(request, { values, page, ...(signal && { signal }) });
     },
-  };
-}
-
-export function thresholdsOf({ threshold, tools, mediaThreshold }: RelaySettings): Thresholds {
-  return {
-    threshold: threshold ?? defaultThreshold,
-    tools: tools ?? {},
-    media: mediaThreshold ?? defaultMediaThreshold,
   };
 }

@@ -8,7 +8,7 @@ export {
   type RelayUnboxOptions,
 } from "./create-relay.ts";
 export type { Boxer } from "./box/boxer.ts";
-export type { Threshold } from "./box/thresholds.ts";
+export type { Threshold, ThresholdSettings } from "./box/thresholds.ts";
 export {
   connectRelay,
   type ConnectedRelay,

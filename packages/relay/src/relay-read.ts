@@ -1,16 +1,26 @@
-import { defineTool, reply, type Tool, type ToolContext } from "@toolpacks/core";
+import { defineTool, detail, reply, type Tool, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
 import type { RelayReadRequest, RelayReply } from "./create-relay.ts";
 
 export const readModes = ["slice", "lines", "grep", "pick", "length"] as const;
 
+const mostWindow = 50;
+
 const input = z.object({
-  handle: z.string().max(4_000),
-  mode: z.enum(readModes).optional(),
+  handle: z.string().max(4_000).meta(detail("as it was given; may have a range, #lines=10-20 or #json=$.items[0]")),
+  mode: z.enum(readModes).optional().meta(detail("default slice: a page from the beginning, or from start")),
   start: z.int().optional().describe("< 0: from the end"),
-  count: z.int().min(0).optional(),
-  pattern: z.string().max(2_000).optional().describe("grep: RE2; pick: JSONPath"),
-  window: z.int().min(0).max(50).optional().describe("lines around a match"),
+  count: z
+    .int()
+    .min(0)
+    .optional()
+    .meta(detail("of characters (slice, from 0), lines (from 1) or matches; default: a page")),
+  pattern: z.string().max(2_000).optional().describe("RE2 or JSONPath"),
+  window: z
+    .int()
+    .min(0)
+    .optional()
+    .meta(detail(`lines around a match of grep, at most ${mostWindow}`)),
 });
 
 /**
@@ -37,7 +47,8 @@ export function relayReadTool(read: (request: RelayReadRequest, context: ToolCon
   });
 }
 
-function definedOnly(request: z.output<typeof input>): RelayReadRequest {
-  const given = Object.entries(request).filter(([, value]) => value !== undefined);
+function definedOnly({ window, ...request }: z.output<typeof input>): RelayReadRequest {
+  const asked = { ...request, window: window && Math.min(window, mostWindow) };
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as unknown as RelayReadRequest;
 }

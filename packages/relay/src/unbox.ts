@@ -16,6 +16,8 @@ export interface UnboxOptions {
   readonly signal?: AbortSignal;
 }
 
+const deepest = 500;
+
 /**
  * What goes into arguments in place of a value that need not be in memory; undefined lets it be read. The schema is what is wanted there.
  * A handle without a range is asked about.
@@ -51,6 +53,7 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
       return stand ?? fitting(await resolve(handle), schema);
     }
     if (value === null || typeof value !== "object") return value;
+    if (depth > deepest) throw new ToolError("invalid_input", `args: nested more than ${deepest} deep`);
     const entries: [string, unknown][] = [];
     let isChanged = false;
     for (const [name, inner] of Object.entries(value) as [string, unknown][]) {

@@ -41,19 +41,21 @@ export function attach(
   let current = surface;
   let shown: readonly unknown[] | undefined;
   const remotes = () => current.catalog.packs.flatMap(({ remote }) => remote ?? []);
+  const own = () => current.catalog.packs.flatMap(({ resources }) => resources ?? []);
   const hasRemotes = remotes().length > 0;
+  const hasResources = hasRemotes || own().length > 0;
   // A list that may change may come to have its first prompt.
   const hasPrompts = surface.hasPrompts || hasRemotes || listChanged;
   target.registerCapabilities({
     tools: { listChanged },
-    ...(hasRemotes && { resources: { listChanged } }),
+    ...(hasResources && { resources: { listChanged: hasRemotes && listChanged } }),
     ...(hasPrompts && { prompts: { listChanged } }),
   });
   serveMethods(target, {
     "tools/list": async () => ({ tools: (shown = await current.listing()) }),
     "tools/call": callHandler(() => current),
     ...(hasPrompts && promptHandlers({ own: () => current.prompts(), remotes })),
-    ...(hasRemotes && resourceHandlers(remotes)),
+    ...(hasResources && resourceHandlers({ own, remotes })),
   });
   return {
     async update(next) {

@@ -1,4 +1,4 @@
-import { requestContext, ToolError, type Remote } from "@toolpacks/core";
+import { requestContext, ToolError, type PackResources, type Remote } from "@toolpacks/core";
 import { protocolAnswer } from "./protocol-answer.ts";
 import type { Handlers } from "./serve-methods.ts";
 
@@ -6,18 +6,31 @@ interface ReadRequest {
   readonly params?: { readonly uri?: string };
 }
 
-/** Resources of the servers behind the packs. Tools stay behind the surface; these are for people to choose from. */
-export function resourceHandlers(remotes: () => readonly Remote[]): Handlers {
+interface Sources {
+  readonly own: () => readonly PackResources[];
+  readonly remotes: () => readonly Remote[];
+}
+
+/** Resources of our packs and of the servers behind them. Tools stay behind the surface; these are for people to choose from. */
+export function resourceHandlers({ own, remotes }: Sources): Handlers {
   const all = async <Item>(of: (remote: Remote) => Promise<readonly Item[]>) =>
     (await Promise.all(remotes().map(of))).flat();
   return {
     "resources/list": async () => ({ resources: await all((remote) => remote.resources()) }),
-    "resources/templates/list": async () => ({ resourceTemplates: await all((remote) => remote.resourceTemplates()) }),
+    "resources/templates/list": async () => ({
+      resourceTemplates: [
+        ...own().flatMap(({ templates }) => templates),
+        ...(await all((remote) => remote.resourceTemplates())),
+      ],
+    }),
     "resources/read": ({ params: { uri = "" } = {} }: ReadRequest, raw) =>
       protocolAnswer(async () => {
+        const { context, ...requested } = requestContext(raw);
+        const ours = own().find((one) => one.owns(uri));
+        if (ours !== undefined) return { contents: await ours.read(uri, { ...context, signal: requested.signal }) };
         const remote = remotes().find((one) => one.owns(uri));
         if (remote === undefined) throw new ToolError("not_found", `there is no resource ${uri.slice(0, 200)}`);
-        return { contents: await remote.read(uri, requestContext(raw)) };
+        return { contents: await remote.read(uri, requested) };
       }),
   };
 }

@@ -31,13 +31,15 @@ export async function budget(flags: Flags & { check?: boolean; json?: boolean })
       packRow(await measureBudget(pack, countTokens), await listWithSdk(await listedTools(pack))),
     ),
   );
+  // What is listed directly goes out as it is.
+  const directly = mounting.packs.filter((pack) => pack !== mounting.relay?.pack);
   const surfaces = [
     {
       surface: "discovery",
       ...(await surfaceRow(await createSurface({ packs: mounting.packs }))),
       budget: discoveryBudget,
     },
-    { surface: "direct", ...(await surfaceRow(await createSurface({ packs: mounting.packs, surface: "direct" }))) },
+    { surface: "direct", ...(await surfaceRow(await createSurface({ packs: directly, surface: "direct" }))) },
     ...(surface.name === "two-tool"
       ? [{ surface: "two-tool", ...(await surfaceRow(surface)), budget: surface.corePack.budget }]
       : []),

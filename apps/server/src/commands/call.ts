@@ -10,7 +10,13 @@ export async function call(request: { tool: string; args: unknown }, flags: Flag
   );
   const interrupted = new AbortController();
   process.once("SIGINT", () => interrupted.abort());
-  const { outcome } = await surface.call({ name: request.tool, args: request.args, signal: interrupted.signal });
+  const { outcome } = await surface.call({
+    name: request.tool,
+    args: request.args,
+    signal: interrupted.signal,
+    // A script has no conversation to keep short.
+    context: { takes: "whole" },
+  });
   await finish();
   if (!outcome.ok) {
     process.stderr.write(`${flags.json === true ? JSON.stringify(outcome.failure) : renderFailure(outcome.failure)}\n`);

@@ -6,6 +6,7 @@ import { openStore, shownAddress } from "../store.ts";
 import type { UpstreamReport } from "@toolpacks/upstream";
 import { endRemotes, mountPacks, type LeftOut, type Mounting } from "../packs.ts";
 import { buildSurface } from "../prepare.ts";
+import { openRelay } from "../relay.ts";
 import { openTraces } from "../traces.ts";
 import { version } from "../version.ts";
 import { lookAtStore } from "./look-at-store.ts";
@@ -41,7 +42,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const store = await openStore(settings);
     const log = createLog("silent");
     const traces = await openTraces(settings, store, log);
-    const mounting = await mountPacks(settings, store, { traces, log });
+    const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
     // First, so that what is mounted and what is required is as the servers say now.
     const asked = await askServers(mounting);
     const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
@@ -115,7 +116,7 @@ function tellSettings({
 }: Omit<Settings, "file" | "mcpServers">): NonNullable<Report["settings"]> {
   const told = Object.entries(settings).map(
     ([name, { value, said }]) =>
-      [name, { value: value === settings.store.value ? shownAddress(value) : value, said }] as const,
+      [name, { value: typeof value === "string" && name === "store" ? shownAddress(value) : value, said }] as const,
   );
   const packsSaid = Object.keys(packs).length === 0 ? [] : [["packs", { value: packs, said: "config file" }] as const];
   const names = Object.keys(workflows);

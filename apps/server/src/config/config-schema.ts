@@ -29,6 +29,18 @@ const mcpServer = z.looseObject({
   ...upstreamSettings.partial().shape,
 });
 
+const threshold = z.union([z.int().min(200), z.strictObject({ tokens: z.int().min(100) }), z.literal(false)]);
+
+const relaySettings = z.strictObject({
+  threshold: threshold.optional().describe("bytes, or {tokens}; a longer result becomes a handle; default 16384"),
+  tools: z.record(z.string(), threshold).optional().describe("by tool, in its place; false: never"),
+  mediaThreshold: z.int().min(200).optional().describe("bytes of an image or sound; default 1048576"),
+  mode: z.enum(["opaque", "json"]).optional().describe("how handles are written; default opaque"),
+  page: z.int().min(200).max(200_000).optional().describe("most bytes that relay_read answers; default 8000"),
+  maxAgeHours: z.number().min(0).optional().describe("how long a value is kept; default 24"),
+  maxBytes: z.int().min(0).optional().describe("of all values in the store together; default 268435456"),
+});
+
 export type McpServerBlock = z.output<typeof mcpServer>;
 
 /** What a config file may say. Flags and the environment go before it. */
@@ -48,6 +60,10 @@ export const configSchema = z.strictObject({
     .describe("the project that records belong to; default the first root's, else default"),
   write: z.boolean().optional().describe("offer the tools that change files; default false"),
   readOnly: z.boolean().optional().describe("refuse every tool that mutates; default false"),
+  relay: z
+    .union([z.boolean(), relaySettings])
+    .optional()
+    .describe("large results as handles, on the discovery and two-tool surfaces; default true"),
   results: z.enum(resultsModes).optional().describe("form of results; default text on discovery, both on direct"),
   autoBudget: z.int().min(0).optional().describe("most tokens that the auto surface lists directly; default 5000"),
   embeddings: z

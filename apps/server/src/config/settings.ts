@@ -34,6 +34,7 @@ export interface Settings {
   readonly actor: Setting<string | undefined>;
   readonly write: Setting<boolean>;
   readonly readOnly: Setting<boolean>;
+  readonly relay: Setting<Readonly<NonNullable<Config["relay"]>>>;
   readonly results: Setting<ResultsMode | undefined>;
   readonly autoBudget: Setting<number | undefined>;
   readonly embeddings: Setting<Readonly<NonNullable<Config["embeddings"]>> | undefined>;
@@ -93,6 +94,7 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     ...settleRecords(places, roots.value[0]),
     write: from("write", { flag: flags.write, fallback: false }),
     readOnly: from("readOnly", { flagName: "--read-only", flag: flags.readOnly, fallback: false }),
+    relay: from("relay", { fallback: true }),
     results: from("results", { flag: flags.results, fallback: undefined }),
     autoBudget: from("autoBudget", { fallback: undefined }),
     embeddings: from("embeddings", { fallback: undefined }),

@@ -15,7 +15,7 @@ export async function boxOutcome(
   const { takes } = call.context;
   const isStructured = keepsStructured || takes === "structured";
   const boxed = isStructured
-    ? await boxStructured(outcome, boxer, keepsStructured)
+    ? await boxStructured(outcome, boxer, { call, keepsStructured })
     : await boxText(outcome, boxer, call);
   if (boxed === outcome) return outcome;
   const { links } = boxer;
@@ -26,7 +26,11 @@ export async function boxOutcome(
   };
 }
 
-async function boxStructured(outcome: Success, boxer: Boxer, keepsStructured: boolean): Promise<Success> {
+async function boxStructured(
+  outcome: Success,
+  boxer: Boxer,
+  { call, keepsStructured }: { readonly call: Call; readonly keepsStructured: boolean },
+): Promise<Success> {
   const { value, text, blocks } = outcome;
   const fields = value && (await boxer.fields(value));
   if (fields !== undefined && !keepsStructured && isOver(JSON.stringify(fields), boxer.threshold)) {
@@ -35,24 +39,41 @@ async function boxStructured(outcome: Success, boxer: Boxer, keepsStructured: bo
   }
   return changed(outcome, {
     ...(fields && { value: fields }),
-    ...(blocks === undefined ? { text: await boxer.text(text) } : { blocks: await boxer.blocks(blocks) }),
+    ...(blocks === undefined
+      ? { text: rendered(outcome, call, { fields, boxer }) ?? (await boxer.text(text)) }
+      : { blocks: await boxer.blocks(blocks) }),
   });
 }
 
 /** Only the text is shown. JSON keeps its short fields, so that a model sees whose handle is whose. */
-async function boxText(outcome: Success, boxer: Boxer, { tool }: Call): Promise<Success> {
+async function boxText(outcome: Success, boxer: Boxer, call: Call): Promise<Success> {
   const { value, text, blocks } = outcome;
   if (blocks !== undefined) {
     const boxed = await boxer.blocks(blocks);
     return boxed === blocks ? outcome : withoutValue({ ...outcome, blocks: boxed });
   }
   if (!isOver(text, boxer.threshold)) return outcome;
-  if (value !== undefined && text.startsWith("{")) {
+  if (value !== undefined && isJson(text)) {
     const fields = await boxer.fields(value);
-    const rendered = fields === value ? text : tool.render(fields);
-    if (!isOver(rendered, boxer.threshold)) return { ...outcome, value: fields, text: rendered };
+    const short = rendered(outcome, call, { fields, boxer });
+    if (short !== undefined) return { ...outcome, value: fields, text: short };
   }
   return withoutValue({ ...outcome, text: await boxer.text(text) });
+}
+
+/** The text of a result that is rendered as JSON, with handles in place of its large fields; undefined where it is still large. */
+function rendered(
+  { value, text }: Success,
+  { tool }: Call,
+  { fields, boxer }: { readonly fields: Success["value"]; readonly boxer: Boxer },
+): string | undefined {
+  if (fields === value || !isJson(text)) return undefined;
+  const short = tool.render(fields);
+  return isOver(short, boxer.threshold) ? undefined : short;
+}
+
+function isJson(text: string): boolean {
+  return text.startsWith("{");
 }
 
 /** What is not shown need not be kept in memory. */

@@ -3,6 +3,17 @@ import { estimateTokens } from "@toolpacks/core";
 /** How large a text must be to be kept apart: bytes, or tokens as estimated. `false`: however large, it is not. */
 export type Threshold = number | { readonly tokens: number } | false;
 
+/** Which results are kept apart. */
+export interface ThresholdSettings {
+  /** How large a text must be. Default 16,384 bytes. */
+  readonly threshold?: Threshold;
+  /** By tool name, in place of the threshold. */
+  readonly tools?: Readonly<Record<string, Threshold>>;
+  /** How large an image or sound must be, in bytes. Default 1 MiB: smaller ones go to the model as they are. */
+  readonly mediaThreshold?: number;
+}
+
+/** The same with the defaults. */
 export interface Thresholds {
   readonly threshold: Threshold;
   /** By tool name, in place of the threshold. */
@@ -11,19 +22,31 @@ export interface Thresholds {
   readonly media: number;
 }
 
+const defaultThreshold = 16_384;
+const defaultMedia = 1024 * 1024;
+
+export function thresholdsOf({ threshold, tools, mediaThreshold }: ThresholdSettings): Thresholds {
+  return { threshold: threshold ?? defaultThreshold, tools: tools ?? {}, media: mediaThreshold ?? defaultMedia };
+}
+
 /** A token is rarely longer, and never shorter than a fourth of a character. */
 const longestToken = 12;
 const mostTokensPerCharacter = 4;
+const mostBytesPerCharacter = 3;
+
+/** Whether a text of so many characters may be over a threshold: false where it surely is not. */
+export function mayBeOver(characters: number, threshold: Threshold): boolean {
+  if (threshold === false) return false;
+  return typeof threshold === "number"
+    ? characters * mostBytesPerCharacter > threshold
+    : characters * mostTokensPerCharacter > threshold.tokens;
+}
 
 /** Whether a text is over a threshold. Most are told by their length alone. */
 export function isOver(text: string, threshold: Threshold): boolean {
-  if (threshold === false) return false;
-  if (typeof threshold === "number") {
-    if (text.length > threshold) return true;
-    return text.length * 3 > threshold && Buffer.byteLength(text) > threshold;
-  }
+  if (threshold === false || !mayBeOver(text.length, threshold)) return false;
+  if (typeof threshold === "number") return text.length > threshold || Buffer.byteLength(text) > threshold;
   const { tokens } = threshold;
-  if (text.length * mostTokensPerCharacter <= tokens) return false;
   return text.length > tokens * longestToken || estimateTokens(text) > tokens;
 }
 

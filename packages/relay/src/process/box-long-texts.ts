@@ -65,14 +65,15 @@ class Boxing {
       return kept === undefined ? value : formatHandle(kept.info.id, this.#options.mode);
     }
     if (value === null || typeof value !== "object") return value;
-    const changed: [string, unknown][] = [];
+    const entries: [string, unknown][] = [];
+    let isChanged = false;
     for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-      if (inner === null || typeof inner !== "object") continue;
       const boxed = await this.fields(inner);
-      if (boxed !== inner) changed.push([name, boxed]);
+      isChanged ||= boxed !== inner;
+      entries.push([name, boxed]);
     }
-    if (changed.length === 0) return value;
-    return Object.assign(Array.isArray(value) ? [...(value as unknown[])] : { ...value }, Object.fromEntries(changed));
+    if (!isChanged) return value;
+    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
   }
 
   async #block(block: Fields): Promise<unknown> {

@@ -18,6 +18,7 @@ const mostMedia = 4 * 1024 * 1024;
 
 /** Answers `relay_read`. @throws ToolError */
 export async function readValue(request: RelayReadRequest, { values, page, signal }: ReadOptions): Promise<RelayReply> {
+  signal?.throwIfAborted();
   const handle = parseHandle(handleIn(request.handle) ?? request.handle);
   const value = await openValue(values, handle.id, signal);
   const { mode, ...asked } = withRange(request, handle);

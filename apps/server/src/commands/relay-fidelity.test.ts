@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { initialize } from "./command.fixture.ts";
-import { official, relayed, Talk, type Said } from "./relay.fixture.ts";
+import { initialize } from "../command.fixture.ts";
+import { official, relayed, Talk, type Said } from "../relay.fixture.ts";
 
 const everything = [official("everything")];
 

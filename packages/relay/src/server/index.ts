@@ -1,0 +1,1 @@
+export { serverRelay, type ServerRelay, type ServerRelayOptions } from "./server-relay.ts";

@@ -1,0 +1,21 @@
+import { ToolError, type EmbeddedResource } from "@toolpacks/core";
+import type { Relay } from "../create-relay.ts";
+import { parseHandle } from "../handle.ts";
+import { openValue } from "../unbox.ts";
+
+/** A client takes a value whole, and keeps it out of its model's sight; the protocol has it in one message. */
+const mostBytes = 64 * 1024 * 1024;
+
+/** A kept value as a resource. @throws ToolError */
+export async function readResource(relay: Relay, uri: string, signal: AbortSignal): Promise<EmbeddedResource[]> {
+  const { id, range } = parseHandle(uri);
+  const { info } = await openValue(relay.values, id, signal);
+  const { text, mimeType, size } = info;
+  if (range === undefined && size > mostBytes) {
+    const problem = `the value has ${size} bytes, more than the ${mostBytes} that are read at once`;
+    throw new ToolError("too_large", problem, `Read parts of it: ${uri}#bytes=0-${mostBytes - 1}`);
+  }
+  const { value } = await relay.unbox<{ value: unknown }>({ value: uri }, { signal });
+  if (!text) return [{ uri, mimeType, blob: String(value) }];
+  return [{ uri, mimeType, text: typeof value === "string" ? value : JSON.stringify(value) }];
+}

@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { renderFailure, resultsModes, ToolError } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
 import type { CasesFlags } from "./commands/cases.ts";
+import type { RelayFlags } from "./commands/relay.ts";
 import type { SearchFlags } from "./commands/search.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -71,6 +72,21 @@ mounting(program.command("sign-in").description("sign in to another server with 
   .action(async (server: string, flags: Flags & { browser?: boolean }) =>
     (await import("./commands/sign-in.ts")).signIn(server, flags),
   );
+
+program
+  .command("relay")
+  .description("stand between a client and another server, and keep its large results out of the conversation")
+  .usage("[options] -- <command> [args...]  |  [options] --url <address>")
+  .argument("[command...]", "the server, as its client would start it")
+  .option("--url <address>", "a server over Streamable HTTP in place of a command")
+  .option("--header <line>", "sent to it, as `Name: value` (repeatable)", (line: string, all: string[] = []) => [
+    ...all,
+    line,
+  ])
+  .option("--values <folder>", "keep values there, for a day (default: until this ends, in a folder of its own)")
+  .option("--threshold <bytes>", "how large a result must be (default: 16384)", parseCount)
+  .addOption(new Option("--boxing <mode>", "how a handle stands in a result").choices(["opaque", "json"]))
+  .action(async (command: string[], flags: RelayFlags) => (await import("./commands/relay.ts")).relay(command, flags));
 
 program
   .command("import-clients")
@@ -150,7 +166,7 @@ program
 
 // Whoever reads a command's answer may have enough of it, as `head` does. The server ends by itself, once its calls have.
 program.hook("preAction", (_, command) => {
-  if (command.name() !== "serve") process.stdout.on("error", () => process.exit());
+  if (!["serve", "relay"].includes(command.name())) process.stdout.on("error", () => process.exit());
 });
 
 try {

@@ -171,7 +171,7 @@ test("--watch applies a change of the config file, tells the client, and keeps t
   writeFileSync(config, '{ "expose": ["core", "filesystem"] }');
   await expect.poll(() => changes, { timeout: 5_000 }).toBe(1);
   const listed = async () => (await client.listTools(undefined, { cacheMode: "refresh" } as never)).tools.length;
-  expect(await listed()).toBe(11);
+  expect(await listed()).toBe(12);
 
   writeFileSync(config, "{ broken");
   await new Promise((resolve) => setTimeout(resolve, 500));

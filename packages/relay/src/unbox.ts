@@ -12,10 +12,17 @@ export interface UnboxOptions {
   readonly schema?: JsonSchema;
   /** Fields at the root that are left as they are. */
   readonly except?: readonly string[];
+  readonly standIn?: StandIn;
   readonly signal?: AbortSignal;
 }
 
 const deepest = 500;
+
+/**
+ * What goes into arguments in place of a value that need not be in memory; undefined lets it be read. The schema is what is wanted there.
+ * A handle without a range is asked about.
+ */
+export type StandIn = (id: string, schema: JsonSchema | undefined) => Promise<object | undefined>;
 
 /**
  * Arguments with every handle in place of a value replaced by what it stands for: text as it is, bytes in base64. The same object when there is
@@ -24,7 +31,7 @@ const deepest = 500;
  * @throws ToolError `not_found` for a handle that leads nowhere, `too_large`
  */
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
-  const { values, mostBytes, except = [], signal } = options;
+  const { values, mostBytes, except = [], standIn, signal } = options;
   const opened = new Map<string, Promise<unknown>>();
   let left = mostBytes;
   const spend = (bytes: number) => {
@@ -40,7 +47,11 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
   };
   const walk = async (value: unknown, schema: JsonSchema | undefined, depth: number): Promise<unknown> => {
     const handle = handleIn(value);
-    if (handle !== undefined) return fitting(await resolve(handle), schema);
+    if (handle !== undefined) {
+      const { id, range } = parseHandle(handle);
+      const stand = range === undefined ? await standIn?.(id, schema) : undefined;
+      return stand ?? fitting(await resolve(handle), schema);
+    }
     if (value === null || typeof value !== "object") return value;
     if (depth > deepest) throw new ToolError("invalid_input", `args: nested more than ${deepest} deep`);
     const entries: [string, unknown][] = [];

@@ -78,7 +78,7 @@ const remote = z.object({
 
 const about = named.extend(upstreamSettings.shape).extend(places.shape);
 
-const upstreamOptions = z.union([about.extend(local.shape), about.extend(remote.shape)]);
+export const upstreamOptions = z.union([about.extend(local.shape), about.extend(remote.shape)]);
 
 export type UpstreamLevel = "warn" | "info" | "debug";
 export type UpstreamLog = (level: UpstreamLevel, message: string) => void;

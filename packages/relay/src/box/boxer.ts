@@ -104,7 +104,7 @@ function binaryOf(
 }
 
 /** JSON is told by how it begins and ends, so that nobody has to parse megabytes to name it. */
-function typeOf(text: string): string {
+export function typeOf(text: string): string {
   const ends = `${text.trimStart()[0] ?? ""}${text.trimEnd().at(-1) ?? ""}`;
   return ends === "{}" || ends === "[]" ? "application/json" : "text/plain";
 }

@@ -11,7 +11,7 @@ import {
 import type { Relay, RelaySettings } from "../create-relay.ts";
 import { mayBeLarge } from "../box/may-be-large.ts";
 import { thresholdsOf } from "../box/thresholds.ts";
-import type { RelayLimits } from "../values/relay-values.ts";
+import type { RelayLimits, RelayValues } from "../values/relay-values.ts";
 import { principalOf } from "./principal.ts";
 
 export interface ServerRelayOptions extends RelaySettings, RelayLimits {
@@ -72,13 +72,14 @@ type Relays = (context: CallContext) => Promise<Relay>;
 /** Each scope's relay, made when it is first needed; those that were not used for longest are forgotten first. */
 function createRelays(options: ServerRelayOptions): Relays {
   const known = new Map<string, Promise<Relay>>();
+  let memory: Promise<(scope: string) => RelayValues> | undefined;
   const make = async (scope: string) => {
     const { createRelay } = await import("../create-relay.ts");
     const { store, maxAgeHours, maxBytes } = options;
     const limits = { ...(maxAgeHours !== undefined && { maxAgeHours }), ...(maxBytes !== undefined && { maxBytes }) };
     if (store === undefined) {
-      const { memoryValues } = await import("../values/memory-values.ts");
-      return createRelay({ ...options, values: memoryValues(limits) });
+      memory ??= import("../values/memory-values.ts").then(({ memoryScopes }) => memoryScopes(limits));
+      return createRelay({ ...options, values: (await memory)(scope) });
     }
     const { storeValues } = await import("../values/store-values.ts");
     return createRelay({ ...options, values: storeValues({ ...limits, store, scope }) });

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { clipRange, wholeBytes } from "./chunks.ts";
 import { checkSize, createLimits, gone, overdue } from "./limits.ts";
 import { createMeasure } from "./measure.ts";
@@ -6,6 +6,7 @@ import type { RelayLimits, RelayValueInfo, RelayValues } from "./relay-values.ts
 import { hashValue, valueId } from "./value-id.ts";
 
 interface Kept {
+  readonly scope: string;
   readonly info: RelayValueInfo;
   readonly bytes: Uint8Array;
   readonly size: number;
@@ -16,41 +17,49 @@ const defaultMaxBytes = 256 * 1024 * 1024;
 
 /** Keeps values in this process's memory, as one scope. `maxBytes` defaults to 256 MiB. */
 export function memoryValues(options: RelayLimits = {}): RelayValues {
+  return memoryScopes(options)("");
+}
+
+/** The same for several scopes, whose values together are within the limits. */
+export function memoryScopes(options: RelayLimits): (scope: string) => RelayValues {
   const secret = randomBytes(32);
   const limits = createLimits(options, defaultMaxBytes);
-  /** Oldest first. */
+  /** Of all scopes, oldest first. */
   const values = new Map<string, Kept>();
 
   const sweep = async () => {
     for (const { info } of overdue([...values.values()].reverse(), limits)) values.delete(info.id);
   };
-  const find = (id: string) => {
-    const kept = values.get(id);
-    return kept === undefined || kept.at < Date.now() - limits.maxAgeMs ? undefined : kept;
-  };
-  return {
-    sweep,
-    async put({ data, mimeType, text }) {
-      const bytes =
-        wholeBytes(data) ?? (await collect(data as AsyncIterable<Uint8Array>, (size) => checkSize(size, limits)));
-      checkSize(bytes.length, limits);
-      const id = valueId(hashValue(secret, { mimeType, text }).update(bytes));
-      const known = values.get(id);
-      const info = known?.info ?? describe({ id, mimeType, text }, bytes);
-      values.delete(id);
-      values.set(id, { info, bytes: known?.bytes ?? bytes, size: bytes.length, at: Date.now() });
-      if (limits.isSweepDue(bytes.length)) await sweep();
-      return info;
-    },
-    async info(id) {
-      return find(id)?.info;
-    },
-    async *read(id, range = {}) {
-      const kept = find(id);
-      if (kept === undefined) throw gone(id);
-      const { start, end } = clipRange(range, kept.size);
-      yield kept.bytes.subarray(start, end);
-    },
+  return (scope) => {
+    const key = createHmac("sha256", secret).update(scope).digest();
+    const find = (id: string) => {
+      const kept = values.get(id);
+      return kept?.scope === scope && kept.at >= Date.now() - limits.maxAgeMs ? kept : undefined;
+    };
+    return {
+      sweep,
+      async put({ data, mimeType, text }) {
+        const bytes =
+          wholeBytes(data) ?? (await collect(data as AsyncIterable<Uint8Array>, (size) => checkSize(size, limits)));
+        checkSize(bytes.length, limits);
+        const id = valueId(hashValue(key, { mimeType, text }).update(bytes));
+        const known = values.get(id);
+        const info = known?.info ?? describe({ id, mimeType, text }, bytes);
+        values.delete(id);
+        values.set(id, { scope, info, bytes: known?.bytes ?? bytes, size: bytes.length, at: Date.now() });
+        if (limits.isSweepDue(bytes.length)) await sweep();
+        return info;
+      },
+      async info(id) {
+        return find(id)?.info;
+      },
+      async *read(id, range = {}) {
+        const kept = find(id);
+        if (kept === undefined) throw gone(id);
+        const { start, end } = clipRange(range, kept.size);
+        yield kept.bytes.subarray(start, end);
+      },
+    };
   };
 }
 

@@ -5,6 +5,7 @@ import type { OwnedStore } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { fileValues, memoryValues, storeValues, type RelayLimits, type RelayValues } from "../index.ts";
+import { memoryScopes } from "./memory-values.ts";
 import { relayPart, relayValue } from "./store-kinds.ts";
 
 let folder = "";
@@ -140,6 +141,19 @@ describe.each(kinds)("%s", (_name, create) => {
     await values.sweep();
     expect((await whole(values, ids[0] ?? "")).toString()).toBe("value 0");
   });
+});
+
+test("memoryScopes keeps the values of all scopes within one limit, and each to itself", async () => {
+  const scopeOf = memoryScopes({ maxBytes: 2_000 });
+  const [ann, bob] = [scopeOf("ann"), scopeOf("bob")];
+  const first = await ann.put(text("a".repeat(900)));
+  const other = await bob.put(text("a".repeat(900)));
+  expect(other.id).not.toBe(first.id);
+  expect(await scopeOf("ann").info(first.id)).toEqual(first);
+  expect(await bob.info(first.id)).toBeUndefined();
+  await bob.put(text("b".repeat(900)));
+  await bob.sweep();
+  expect(await ann.info(first.id)).toBeUndefined();
 });
 
 describe("fileValues", () => {

@@ -1,0 +1,42 @@
+import { createAddedTool, type AddedTool } from "../client/added-tool.ts";
+import { ServerTools } from "../client/server-tools.ts";
+import type { Relay } from "../create-relay.ts";
+import type { HandleMode } from "../handle.ts";
+import { PendingRequests } from "./pending-requests.ts";
+
+/** What both directions know of one client and one server. */
+export interface Exchange {
+  readonly relay: Relay;
+  readonly mode: HandleMode;
+  readonly tools: ServerTools;
+  readonly added: AddedTool;
+  readonly pending: PendingRequests;
+  /** Requests that are answered here, by id. */
+  readonly running: Map<unknown, Running>;
+  /** Writes a message to the client. */
+  readonly tell: (message: object) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export interface Running {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** Fields of a message; nothing of them is certain. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function asFields(value: unknown): Fields | undefined {
+  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+export function createExchange(given: Pick<Exchange, "relay" | "mode" | "tell" | "onError">): Exchange {
+  const { relay } = given;
+  return {
+    ...given,
+    tools: new ServerTools(relay),
+    added: createAddedTool(relay),
+    pending: new PendingRequests(),
+    running: new Map(),
+  };
+}

@@ -6,6 +6,7 @@ export { readProfile, type Profile, type ProfileOverrides } from "./model/profil
 export { fewShotExamples } from "./few-shot.ts";
 export { openBoxed, type Boxing } from "./open-boxed.ts";
 export type { OfferedTool, OpenTools } from "./open-tools.ts";
+export { createRedactor, type Redact } from "./redact.ts";
 export { runCase, type CaseResult, type RunCaseOptions } from "./run-case.ts";
 export { simulated } from "./simulated/simulated.ts";
 export { packClient, type ToolClient } from "./tool-client.ts";

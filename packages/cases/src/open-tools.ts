@@ -58,10 +58,9 @@ export async function openTools(
     ...(instructions !== undefined && instructions !== "" && { instructions }),
     hasHandles: listed.some(({ name }) => name === opener),
     call: async ({ name, args, signal }) => {
-      const given = args as Record<string, unknown>;
       try {
         const options = { timeout: longestCallMs, ...(signal && { signal }) };
-        const result = await client.callTool({ name, arguments: given }, options);
+        const result = await client.callTool({ name, arguments: args as Record<string, unknown> }, options);
         const text = resultText(result);
         if (result.isError === true) return { text, given: [], failure: text };
         const repeated = new Set(handlesIn(args));

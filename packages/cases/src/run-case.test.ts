@@ -145,6 +145,27 @@ describe("runCase", () => {
     expect(endpoint?.asked).toHaveLength(20);
   });
 
+  test("fails a prompt alone only where it comes to no answer", async () => {
+    const { result, rules } = await ran([{ calls: [page] }], "");
+    expect([result.status, rules]).toEqual(["failed", ["answer"]]);
+  });
+
+  test("strikes the key out before anything is cut", async () => {
+    const args = { path: `${"a".repeat(70)}${apiKey}`, content: "" };
+    const script: ScriptedAnswer[] = [{ calls: [{ name: "write_drive", args }] }, ({ key }) => `It is ${key}.`];
+    const { result, messages } = await ran(script, "args: { write_drive: { path: a.md } }");
+    expect(messages).toContain(`was "${"a".repeat(70)}[key]"`);
+    expect(result).toMatchObject({ conversation: { answer: "It is Bearer [key]." } });
+  });
+
+  test("estimates tokens where the endpoint does not count them", async () => {
+    const message = { role: "assistant", content: "Hello to you, whoever you are." };
+    const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }] });
+    const { result } = await ran([{ body }], "id: uncounted");
+    expect(result).toMatchObject({ status: "passed", conversation: { tokens: { out: 8, isEstimated: true } } });
+    expect("conversation" in result && result.conversation.tokens.in).toBeGreaterThan(200);
+  });
+
   test("counts an answer without a word as none", async () => {
     const { rules } = await ran([""], "id: silent");
     expect(rules).toEqual(["answer"]);

@@ -6,6 +6,8 @@ export interface CasesPlan {
   readonly profiles: readonly Profile[];
   /** Text of the examples, or undefined for a run without. */
   readonly fewShots: readonly (string | undefined)[];
+  /** Keys of every profile: a tool may come by one that is another's. */
+  readonly secrets: readonly string[];
   /** Opens the tools anew, so that nothing of one case is known in the next. */
   readonly open: () => Promise<OpenTools>;
   readonly maxRetries?: number;
@@ -41,7 +43,7 @@ interface Single {
 }
 
 async function runOne(plan: CasesPlan, { caseFile, profile, fewShot }: Single): Promise<CaseResult> {
-  const { open, maxRetries, timeout } = plan;
+  const { open, secrets, maxRetries, timeout } = plan;
   let tools: OpenTools;
   try {
     tools = await open();
@@ -52,6 +54,7 @@ async function runOne(plan: CasesPlan, { caseFile, profile, fewShot }: Single): 
   return runCase(caseFile, {
     profile,
     tools,
+    secrets,
     ...(fewShot !== undefined && { fewShot }),
     ...(maxRetries !== undefined && { maxRetries }),
     ...(timeout !== undefined && { timeoutSeconds: timeout }),

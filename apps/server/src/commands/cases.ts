@@ -1,8 +1,15 @@
-import { CaseError, fewShotExamples, readProfile, type Boxing, type Profile } from "@toolpacks/cases";
+import {
+  CaseError,
+  createRedactor,
+  fewShotExamples,
+  readProfile,
+  type Boxing,
+  type Profile,
+  type Redact,
+} from "@toolpacks/cases";
 import { findCaseFiles } from "../cases/find-case-files.ts";
 import { openSource } from "../cases/open-source.ts";
 import { readEnvironment } from "../cases/read-environment.ts";
-import { createRedactor, redactError } from "../cases/redact.ts";
 import { createPaint, describeRun, renderContext, renderRun, renderTable } from "../cases/render-runs.ts";
 import { renderTools } from "../cases/render-tools.ts";
 import { runCases, type CaseRun } from "../cases/run-cases.ts";
@@ -36,7 +43,8 @@ export async function cases(patterns: readonly string[], flags: CasesFlags): Pro
   const profiles = await asConfigured(async () => readProfiles(flags));
   const found = await asConfigured(() => findCaseFiles(patterns));
   const fewShots = fewShotsOf(flags, boxing);
-  const redact = createRedactor(profiles.map(({ apiKey }) => apiKey));
+  const secrets = profiles.flatMap(({ apiKey }) => apiKey ?? []);
+  const redact = createRedactor(secrets);
   const answer = (text: string) => process.stdout.write(redact(text));
   const tell = (text: string) => process.stderr.write(redact(text));
   const source = await openSource(flags.server, boxing);
@@ -45,7 +53,7 @@ export async function cases(patterns: readonly string[], flags: CasesFlags): Pro
     const paint = createPaint(flags.color);
     const runs: CaseRun[] = [];
     const limits = { ...(maxRetries !== undefined && { maxRetries }), ...(timeout !== undefined && { timeout }) };
-    for await (const run of runCases({ cases: found, profiles, fewShots, open: source.open, ...limits })) {
+    for await (const run of runCases({ cases: found, profiles, fewShots, secrets, open: source.open, ...limits })) {
       runs.push(run);
       if (json) continue;
       answer(renderRun(run, paint));
@@ -87,6 +95,14 @@ function exitCode(runs: readonly CaseRun[]): number {
   const statuses = new Set(runs.map(({ result }) => result.status));
   if (statuses.has("not_run")) return exitCodes.notRun;
   return statuses.has("failed") ? exitCodes.failed : 0;
+}
+
+/** An error that nobody foresaw may hold a key too. */
+function redactError(error: unknown, redact: Redact): unknown {
+  if (!(error instanceof Error)) return error;
+  error.message = redact(error.message);
+  if (error.stack !== undefined) error.stack = redact(error.stack);
+  return error;
 }
 
 async function asConfigured<Value>(read: () => Promise<Value>): Promise<Value> {

@@ -39,8 +39,8 @@ export async function converse(options: ConverseOptions): Promise<Conversation> 
   for (let turn = 1; turn <= maxTurns; turn += 1) {
     const answers: Answers = new Map();
     const step = await askOnce(options, messages, modelTools(tools, answers));
-    messages.push(...step.response.messages);
     counts.push(tokensOf(step.usage, { asked: messages, tools, said: step.text }));
+    messages.push(...step.response.messages);
     calls.push(...step.toolCalls.map((call) => ({ ...madeCall(call, tools, answers), turn })));
     if (step.toolCalls.length === 0) return { ...whole(), answer: step.text, turns: turn };
   }

@@ -1,11 +1,12 @@
 import type { CallToolResult } from "@toolpacks/core";
 import { createRelay, type Relay, type RelaySettings } from "../create-relay.ts";
+import { readResource } from "../server/read-resource.ts";
 import { memoryValues } from "../values/memory-values.ts";
 import type { RelayValues } from "../values/relay-values.ts";
 import { createAddedTool } from "./added-tool.ts";
 import { failureOf } from "./failure-of.ts";
 import { ServerTools, type ForeignTool } from "./server-tools.ts";
-import { isValueUri, readValueResource } from "./value-resource.ts";
+import { isValueUri } from "./value-uri.ts";
 
 /** What a client of either SDK has, as far as a relay goes. Behind the request stand what each SDK takes beside: schemas, a signal. */
 interface Methods {
@@ -101,7 +102,9 @@ function relayMethods(client: Methods, relay: Relay, onError: (error: unknown) =
       return box(await client.callTool(asked, ...rest), name);
     },
     async readResource(request, ...rest) {
-      return isValueUri(request.uri) ? readValueResource(request.uri, relay) : client.readResource(request, ...rest);
+      const { uri } = request;
+      if (!isValueUri(uri)) return client.readResource(request, ...rest);
+      return { contents: await readResource(relay, uri, signalIn(rest) ?? new AbortController().signal) };
     },
   };
 }

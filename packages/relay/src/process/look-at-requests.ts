@@ -1,6 +1,8 @@
 import { holdsHandle, ToolError, type JsonSchema } from "@toolpacks/core";
 import { failureOf } from "../client/failure-of.ts";
-import { isValueUri, readValueResource } from "../client/value-resource.ts";
+import { isValueUri } from "../client/value-uri.ts";
+import { parseHandle } from "../handle.ts";
+import { readResource } from "../server/read-resource.ts";
 import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
 import { asFields, type Exchange, type Fields } from "./exchange.ts";
 import type { Look } from "./lane.ts";
@@ -77,20 +79,25 @@ function createStandIn({ values }: Exchange["relay"]) {
 }
 
 function answerResource(line: Line, uri: string, exchange: Exchange): ReturnType<LookAtOne> {
-  const { relay } = exchange;
   return answer(line, exchange, async (signal) => {
+    const modern = isModern(line.exactly() as Fields);
     try {
+      const contents = await contentsOf(uri, exchange.relay, signal);
       // The same for as long as it is there, and nobody else's.
-      const caching = isModern(line.exactly() as Fields) ? { ttlMs: 3_600_000, cacheScope: "private" } : {};
-      return {
-        result: { ...(await readValueResource(uri, relay, { standIn: createStandIn(relay), signal })), ...caching },
-      };
+      return { result: { contents, ...(modern && { ttlMs: 3_600_000, cacheScope: "private" }) } };
     } catch (error) {
       if (!ToolError.is(error)) throw error;
-      const code = isModern(line.exactly() as Fields) ? -32_602 : -32_002;
-      return { error: { code, message: error.message, data: { uri } } };
+      return { error: { code: modern ? -32_602 : -32_002, message: error.message, data: { uri } } };
     }
   });
+}
+
+/** A whole text may be of any size. */
+async function contentsOf(uri: string, relay: Exchange["relay"], signal: AbortSignal): Promise<readonly unknown[]> {
+  const { id, range } = parseHandle(uri);
+  const text = range === undefined ? await createStandIn(relay)(id, undefined) : undefined;
+  if (text === undefined) return readResource(relay, uri, signal);
+  return [{ uri, mimeType: (await relay.values.info(id))?.mimeType, text }];
 }
 
 type Answer = { readonly result: Fields } | { readonly error: Fields };

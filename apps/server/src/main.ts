@@ -79,10 +79,7 @@ program
   .usage("[options] -- <command> [args...]  |  [options] --url <address>")
   .argument("[command...]", "the server, as its client would start it")
   .option("--url <address>", "a server over Streamable HTTP in place of a command")
-  .option("--header <line>", "sent to it, as `Name: value` (repeatable)", (line: string, all: string[] = []) => [
-    ...all,
-    line,
-  ])
+  .option("--header <line>", "sent to it, as `Name: value` (repeatable)", collect)
   .option("--values <folder>", "keep values there, for a day (default: until this ends, in a folder of its own)")
   .option("--threshold <bytes>", "how large a result must be (default: 16384)", parseCount)
   .addOption(new Option("--boxing <mode>", "how a handle stands in a result").choices(["opaque", "json"]))

@@ -123,20 +123,6 @@ describe("runCase", () => {
     expect(messages).toContain(message);
   });
 
-  test("tells calls of one turn apart that share an id", async () => {
-    const calls = [
-      { ...page, id: "" },
-      { ...write("/etc/passwd"), id: "" },
-      { ...write("a.md"), id: "" },
-    ];
-    const { result } = await ran([{ calls }, "Done."], "id: alike");
-    const failure = expect.stringContaining("expected a path within the drive");
-    expect(result).toMatchObject({
-      conversation: { calls: [{ tool: "fetch_page" }, { tool: "write_drive", failure }, { tool: "write_drive" }] },
-    });
-    expect(result).not.toMatchObject({ conversation: { calls: [{}, {}, { failure }] } });
-  });
-
   test("ends a conversation that does not come to an answer", async () => {
     const { result, rules, messages } = await ran([{ calls: [page] }], "id: endless");
     expect(rules).toEqual(["answer"]);

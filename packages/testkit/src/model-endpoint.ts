@@ -15,8 +15,6 @@ export interface ScriptedCall {
   readonly name: string;
   /** A text is sent as it is, so that it need not be JSON. */
   readonly args: object | string;
-  /** Default: one of its own. */
-  readonly id?: string;
 }
 
 /** A line of a script: an answer, or what makes one of the conversation so far. */
@@ -113,8 +111,8 @@ function completion(answer: string | ModelTurn, { model, messages, tools }: Aske
     role: "assistant",
     content: text ?? null,
     ...(calls.length > 0 && {
-      tool_calls: calls.map(({ name, args, id: own }, at) => ({
-        id: own ?? `call_${id}_${at}`,
+      tool_calls: calls.map(({ name, args }, at) => ({
+        id: `call_${id}_${at}`,
         type: "function",
         function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) },
       })),

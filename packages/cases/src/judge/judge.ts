@@ -56,7 +56,7 @@ function judgeCalls(expectation: Expectation, made: readonly NumberedCall[], has
 function judgeMatch({ wanted, made: calls }: Match<NumberedCall>, hasHandles: boolean): readonly Breach[] {
   const failed = calls.filter(({ failure }) => failure !== undefined);
   // Where a call may be made again, one that failed may be made good.
-  const isMadeGood = wanted.allow_multiple !== false && calls.length - failed.length >= atLeast(wanted);
+  const isMadeGood = calls.length - failed.length >= atLeast(wanted);
   return [
     ...(isMadeGood ? [] : failed.map((call) => breach("tool_error", call, `it failed: ${call.failure}`))),
     ...calls.flatMap((call) => judgeArgs(wanted.args, call)),

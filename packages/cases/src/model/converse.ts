@@ -47,21 +47,19 @@ export async function converse(options: ConverseOptions): Promise<Conversation> 
   return { ...whole(), turns: maxTurns };
 }
 
-/** What calls gave, by their ids. Some endpoints give all calls of a turn the same id: then in the order in which they were made. */
-type Answers = Map<string, ToolAnswer[]>;
+/** What calls gave, by their ids. A call that the SDK could not make is not among them. */
+type Answers = Map<string, ToolAnswer>;
 
 interface AskedCall {
   readonly toolName: string;
   readonly toolCallId: string;
   readonly input: unknown;
-  /** The SDK could not make it. */
-  readonly invalid?: boolean | undefined;
 }
 
 function madeCall(call: AskedCall, { listed }: OpenTools, answers: Answers): Omit<MadeCall, "turn"> {
-  const { toolName, toolCallId, input, invalid } = call;
+  const { toolName, toolCallId, input } = call;
   const isKnown = listed.some(({ name }) => name === toolName);
-  const answer = invalid === true ? undefined : answers.get(toolCallId)?.shift();
+  const answer = answers.get(toolCallId);
   const unmade = isKnown ? "its arguments are no JSON" : "there is no such tool";
   const failure = answer === undefined ? unmade : answer.failure;
   return {
@@ -109,7 +107,7 @@ function modelTools(tools: OpenTools, answers: Answers): ToolSet {
         inputSchema: jsonSchema({ ...inputSchema }),
         execute: async (input, { toolCallId, abortSignal }) => {
           const answer = await tools.call({ name, args: input, ...(abortSignal && { signal: abortSignal }) });
-          answers.set(toolCallId, [...(answers.get(toolCallId) ?? []), answer]);
+          answers.set(toolCallId, answer);
           // An error is how the SDK tells a model that a call failed.
           if (answer.failure !== undefined) throw new Error(answer.failure);
           return answer.text;

@@ -78,8 +78,8 @@ program
   .usage("[options] -- <command> [args...]  |  [options] --url <address>")
   .argument("[command...]", "the server, as its client would start it")
   .option("--url <address>", "a server over Streamable HTTP in place of a command")
-  .option("--header <line>", "sent to it, as `Name: value` (repeatable)", (line: string, all: string[] = []) => [
-    ...all,
+  .option("--header <line>", "sent to it, as `Name: value` (repeatable)", (line: string, all: string[] | undefined) => [
+    ...(all ?? []),
     line,
   ])
   .option("--values <folder>", "keep values there, for a day (default: until this ends, in a folder of its own)")

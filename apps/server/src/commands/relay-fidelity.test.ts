@@ -11,8 +11,7 @@ async function converse(args: readonly string[]): Promise<string[]> {
     if (method === "elicitation/create") return { action: "accept", content: { name: "Ada", check: true } };
     return { role: "assistant", model: "scripted", content: { type: "text", text: "as the model says" } };
   });
-  const call = (id: number, name: string, given: object, meta?: object) =>
-    talk.ask(id, "tools/call", { name, arguments: given, ...(meta && { _meta: meta }) });
+  const call = (id: number, name: string, given: object) => talk.ask(id, "tools/call", { name, arguments: given });
   const capabilities = { sampling: {}, elicitation: {}, roots: { listChanged: true } };
   talk.send({ ...initialize, params: { ...initialize.params, capabilities } });
   await talk.answer(1);
@@ -24,7 +23,11 @@ async function converse(args: readonly string[]): Promise<string[]> {
   await call(5, "get-annotated-message", { messageType: "success", includeImage: true });
   await call(6, "get-sum", { a: 1, b: "no number" });
   await call(7, "no_such_tool", {});
-  await call(8, "trigger-long-running-operation", { duration: 0.2, steps: 4 }, { progressToken: "p" });
+  await talk.ask(8, "tools/call", {
+    name: "trigger-long-running-operation",
+    arguments: { duration: 0.2, steps: 4 },
+    _meta: { progressToken: "p" },
+  });
   await call(9, "trigger-sampling-request", { prompt: "say it", maxTokens: 10 });
   await call(10, "trigger-elicitation-request", {});
   await talk.ask(11, "resources/list");

@@ -230,9 +230,9 @@ describe("a value of 100 MB", () => {
     talk.write(JSON.stringify(call(handleIn(made))));
     const taken = await talk.answer(3);
     const piece = await talk.ask(5, "resources/read", { uri: handleIn(once) });
-    const [{ text }] = piece.result?.["contents"] as [{ text: string }];
+    const { contents } = piece.result as { contents: [{ text: string }] };
     const [before, after] = JSON.stringify(call("\0")).split(String.raw`\u0000`) as [string, string];
-    const inside = Buffer.from(JSON.stringify(text).slice(1, -1));
+    const inside = Buffer.from(JSON.stringify(contents[0].text).slice(1, -1));
     const hash = createHash("sha256").update(before);
     for (let said = 0; said < times; said += 1) hash.update(inside);
     const size = before.length + inside.length * times + after.length;

@@ -37,7 +37,7 @@ function lookAtBatch({ parsed, exactly, bytes }: Batch, lookAtOne: LookAtOne): R
   const exact = () => exactly() as readonly unknown[];
   const looking = parsed.map((message, at) => lookAtOne({ message, exactly: () => exact()[at], bytes }));
   if (looking.every((one) => one === undefined)) return undefined;
-  return Promise.all(looking).then((changes) => {
+  return Promise.all(looking.map(async (one) => one)).then((changes) => {
     if (changes.every((change) => change === undefined)) return undefined;
     const left = changes.map((change, at) => change ?? exact()[at]).filter((one) => one !== "nothing");
     return left.length === 0 ? "nothing" : writeMessage(left);

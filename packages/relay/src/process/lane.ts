@@ -94,7 +94,10 @@ export class Lane {
 
   async #change(message: Message, looking: ReturnType<Look>): Promise<void> {
     try {
-      const change = await looking?.catch((error: unknown) => this.#options.onError(error));
+      const change = await looking?.catch((error: unknown) => {
+        this.#options.onError(error);
+        return undefined;
+      });
       if (change === undefined) await this.#write(Buffer.isBuffer(message) ? [message] : message.read());
       else if (change !== "nothing") await this.#write(change);
     } finally {

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { note } from "@toolpacks/planner";
 import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
+import { sqlite } from "@toolpacks/store-sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cli, folder, run } from "./command.fixture.ts";
 
@@ -171,4 +173,18 @@ test("the workspace is the project of the first root, or default", async () => {
   const inProject = await run(["doctor", "--root", "shop/src", "--store", "s.db"], { cwd });
   expect(inProject.stdout).toContain("workspace shop");
   expect((await run(["doctor", "--store", "s.db"], { cwd })).stdout).toContain("workspace default");
+});
+
+test("a list of very many says that there are more than were counted", async () => {
+  const address = path.join(folder(), "store.db");
+  const store = sqlite(address);
+  await store.transaction(async (inside) => {
+    for (let at = 0; at <= 10_000; at += 1) await inside.put(note, { text: "Milk" }, { id: `n${at}` });
+  });
+  await store.end();
+  const { ask, end } = await session(["--store", address]);
+  expect(await ask("store_query", { kind: "note", limit: 1 })).toMatch(
+    /^n0 Milk\n\(1 of 10000\)\nnext: cursor ".*"\nMore than 10000 match\.$/,
+  );
+  await end();
 });

@@ -54,6 +54,7 @@ export {
   type Ruling,
 } from "./store/kind.ts";
 export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
+export { recordList } from "./store/record-list.ts";
 export type {
   ArchiveLine,
   IndexedField,

@@ -5,10 +5,10 @@ const longest = 64;
 
 /** `My Server` as `my_server`, `listIssues` as `list_issues`. */
 export function snakeCase(name: string): string {
-  const words = name
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1_$2")
+  // Made only where it is needed: the tables of Unicode cost a start more than all else here.
+  const plain = /^[ -~]*$/.test(name) ? name : name.normalize("NFKD").replaceAll(/\p{M}/gu, "");
+  const words = plain
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "_");
   return words.replaceAll(/^_+|_+$/g, "");

@@ -30,7 +30,8 @@ export async function readConfig(file: string): Promise<ConfigFile> {
     import("./config-schema.ts"),
     import("@toolpacks/core"),
   ]);
-  const parsed = configSchema.safeParse(raw);
+  // Compiling a schema that is used once costs a start more than it saves.
+  const parsed = configSchema.safeParse(raw, { jitless: true });
   if (parsed.success) return { path: file, directory: path.dirname(file), config: parsed.data };
   throw new ConfigurationError(`${file}: ${describeIssues(parsed.error.issues, Object.keys(configSchema.shape))}`);
 }

@@ -203,7 +203,7 @@ interface Answered {
 }
 
 function page(found: Found, { kind, query, plan }: Answered): Page {
-  const { limit, workspaces } = plan;
+  const { limit, workspaces, countTo = Infinity } = plan;
   const { rows, total, generation } = found;
   const { compaction, fields } = query;
   const compacted = query.limit === undefined && compaction !== undefined && rows.length > compaction.over;
@@ -212,7 +212,8 @@ function page(found: Found, { kind, query, plan }: Answered): Page {
   const more = rows.length > size && size > 0;
   return {
     items: shown.map((row) => stored(row, fields)),
-    total,
+    total: Math.min(total, countTo),
+    ...(total > countTo && { atLeast: true }),
     ...(more && { cursor: makeCursor({ kind: kind.name, workspaces, query }, found.resume(size - 1)) }),
     ...(compacted && { compacted }),
     generation,

@@ -60,6 +60,8 @@ export interface QueryPlan {
   readonly includeClosed: boolean;
   readonly sinceGeneration: number | undefined;
   readonly limit: number;
+  /** The total may stop at one more than this. Undefined: all are counted. */
+  readonly countTo: number | undefined;
   /** What `resume` gave for the last row of the page before. */
   readonly after: unknown;
 }
@@ -67,7 +69,7 @@ export interface QueryPlan {
 export interface Found {
   /** At most one more than the limit, so that one can tell whether there are more. */
   readonly rows: readonly Row[];
-  /** How many match on all pages together. */
+  /** How many match on all pages together, or any number beyond the plan's `countTo`. */
   readonly total: number;
   readonly generation: number;
   /** Where a page that ends with this row is gone on from: JSON, short. */

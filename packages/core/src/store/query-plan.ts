@@ -10,6 +10,8 @@ import { textWords } from "./text-words.ts";
 const mostRecords = 1_000;
 const defaultLimit = 100;
 const mostSortFields = 4;
+/** Counting every match would make a page dearer the more there are, though nobody asked for the number. */
+const mostCounted = 10_000;
 
 /**
  * Checks a query against its kind, and says it in the terms of a driver.
@@ -32,6 +34,7 @@ export function planQuery(kind: PreparedKind, query: Query, workspaces: QueryPla
     includeClosed,
     sinceGeneration,
     limit,
+    countTo: limit === 0 ? undefined : mostCounted,
     after:
       query.cursor === undefined ? undefined : openCursor(query.cursor, { kind: kind.kind.name, workspaces, query }),
   };

@@ -40,8 +40,10 @@ export interface PatchOptions extends Omit<PutOptions, "patch"> {
 
 export interface Page<Data = RecordData> {
   readonly items: readonly Stored<Data>[];
-  /** How many match, on all pages together. */
+  /** How many match, on all pages together; counted to 10,000, unless the query's limit is 0. */
   readonly total: number;
+  /** True when more than `total` match. */
+  readonly atLeast?: boolean;
   /** For the next page. Absent on the last one. */
   readonly cursor?: string;
   /** True when the query's compaction cut the page. */

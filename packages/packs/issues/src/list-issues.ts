@@ -2,6 +2,7 @@ import {
   describeIssues,
   detail,
   listSchema,
+  recordList,
   renderList,
   ToolError,
   type Filter,
@@ -101,12 +102,7 @@ export async function listIssues<Item>(
     ...(cursor !== undefined && { cursor }),
   };
   const page = await store.query(kind, query);
-  return {
-    items: page.items.map(item),
-    total: page.total,
-    ...(page.cursor !== undefined && { cursor: page.cursor }),
-    ...(page.compacted === true && { compacted: true, hint: "Narrow it, or name a limit." }),
-  };
+  return recordList(page, item, "Narrow it, or name a limit.");
 }
 
 export function renderIssues(page: ListPage<Parameters<typeof renderItem>[0]>): string {

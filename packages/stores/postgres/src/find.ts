@@ -1,6 +1,6 @@
 import { ToolError, type RecordData } from "@toolpacks/core";
 import type { Found, KindLayout, QueryPlan, Row } from "@toolpacks/core/store";
-import { allOf, countSql, fromSql, pageSql, rowColumns, whereSql, type Sql } from "@toolpacks/store-sql";
+import { countSql, matchingSql, pageSql, rowColumns, type Sql } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection, SqlRow } from "./database.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
@@ -46,9 +46,8 @@ function rankedSql(kind: KindLayout, plan: QueryPlan): Sql {
   const rank = sql`ts_rank('{0.5, 0.5, 0.5, 1}', r.words, ${textQuery(words, match)}::tsquery, 1)::double precision`;
   const place = plan.after === undefined ? undefined : readPlace(plan.after);
   const after = place && sql`(${rank} < ${place.rank} OR (${rank} = ${place.rank} AND r.seq > ${place.seq}))`;
-  const conditions = [whereSql(postgresDialect, kind, plan), ...(after === undefined ? [] : [after])];
-  return sql`SELECT ${rowColumns}, ${rank} AS k0 FROM ${fromSql(kind)}
-    WHERE ${allOf(conditions)} ORDER BY k0 DESC, r.seq LIMIT ${plan.limit + 1}`;
+  return sql`SELECT ${rowColumns}, ${rank} AS k0 ${matchingSql(postgresDialect, kind, plan)}
+    ${after === undefined ? sql`` : sql`AND ${after}`} ORDER BY k0 DESC, r.seq LIMIT ${plan.limit + 1}`;
 }
 
 /** @throws ToolError when it is not what an earlier page ended with */

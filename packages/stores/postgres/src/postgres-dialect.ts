@@ -1,4 +1,4 @@
-import type { SqlDialect } from "@toolpacks/store-sql";
+import { fromSql, type SqlDialect } from "@toolpacks/store-sql";
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from "kysely";
 import { arraySql, lengthSql, scalarSql } from "./json-sql.ts";
 import { textQuery } from "./text-vector.ts";
@@ -17,6 +17,7 @@ const data = sql`r.data`;
 
 export const postgresDialect: SqlDialect = {
   compile: (query) => query.compile(builder),
+  source: (kind, plan) => ({ from: fromSql(kind), conditions: [], age: sql`r.seq`, rest: plan }),
   workspace: () => sql`r.workspace`,
   scalar: (field) => (field.type === "key" ? sql.ref(`r.${field.path}`) : scalarSql(data, field)),
   bound: (_field, value) => value,

@@ -1,4 +1,4 @@
-import type { KindLayout, QueryPlan } from "@toolpacks/core/store";
+import type { KindLayout, Predicate, QueryPlan } from "@toolpacks/core/store";
 import { sql } from "kysely";
 import { afterSql, orderSql } from "./order-sql.ts";
 import { allOf, predicateSql } from "./predicate-sql.ts";
@@ -10,13 +10,18 @@ export function fromSql(kind: KindLayout): Sql {
   return sql`${sql.table(recordTable(kind.name))} AS r`;
 }
 
-/** Everything that decides whether a record matches, but for its place among the pages. */
-export function whereSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
+/** `FROM … WHERE …`: everything that decides whether a record matches, but for its place among the pages. */
+export function matchingSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
+  const { from, conditions, rest } = dialect.source(kind, plan);
+  return sql`FROM ${from} WHERE ${allOf([...conditions, whereSql(dialect, kind, rest)])}`;
+}
+
+function whereSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
   const { workspaces, sinceGeneration, where, text } = plan;
-  const scope = (condition: Pick<QueryPlan, "text" | "where">) =>
+  const scope = (condition: Predicate | undefined) =>
     allOf([inWorkspaces(dialect.workspace(condition), workspaces), ...closedSql(plan)]);
   return allOf([
-    scope(plan),
+    scope(where),
     ...(sinceGeneration === undefined ? [] : [sql`r.generation > ${sinceGeneration}`]),
     ...(where === undefined ? [] : [predicateSql({ dialect, kind, scope }, where)]),
     ...(text === undefined ? [] : [dialect.matches(kind, text)]),
@@ -27,17 +32,19 @@ export function whereSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan)
 export function pageSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
   const keys = plan.sort.map(({ field }, at) => sql`, ${dialect.scalar(field)} AS ${sql.ref(`k${at}`)}`);
   const after = afterSql(dialect, plan);
-  const conditions = [whereSql(dialect, kind, plan), ...(after === undefined ? [] : [after])];
-  return sql`SELECT ${rowColumns}${sql.join(keys, sql``)} FROM ${fromSql(kind)}
-    WHERE ${allOf(conditions)} ORDER BY ${orderSql(dialect, plan)} LIMIT ${plan.limit + 1}`;
+  return sql`SELECT ${rowColumns}${sql.join(keys, sql``)} ${matchingSql(dialect, kind, plan)}
+    ${after === undefined ? sql`` : sql`AND ${after}`} ORDER BY ${orderSql(dialect, kind, plan)} LIMIT ${plan.limit + 1}`;
 }
 
 /** The columns of a row, its workspace by name. */
 export const rowColumns = sql`r.seq, r.id, r.generation, r.closed, r.data,
   (SELECT name FROM workspace WHERE number = r.workspace) AS workspace`;
 
+/** How many match, as `total`: all of them, or one more than the plan counts to. */
 export function countSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
-  return sql`SELECT count(*) AS total FROM ${fromSql(kind)} WHERE ${whereSql(dialect, kind, plan)}`;
+  const matching = matchingSql(dialect, kind, plan);
+  if (plan.countTo === undefined) return sql`SELECT count(*) AS total ${matching}`;
+  return sql`SELECT count(*) AS total FROM (SELECT 1 ${matching} LIMIT ${plan.countTo + 1}) AS counted`;
 }
 
 /** Where closed records are wanted too, both values are named, so that an index in which `closed` comes before a field still serves. */

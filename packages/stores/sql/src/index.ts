@@ -1,5 +1,5 @@
-export { countSql, fromSql, pageSql, rowColumns, whereSql } from "./find-sql.ts";
+export { countSql, fromSql, matchingSql, pageSql, rowColumns } from "./find-sql.ts";
 export { includesLayout, isArrayField, mergeLayouts } from "./kind-layout.ts";
 export { allOf } from "./predicate-sql.ts";
-export type { Sql, SqlDialect } from "./sql-dialect.ts";
+export type { QuerySource, Sql, SqlDialect } from "./sql-dialect.ts";
 export { indexName, kindObject, recordTable } from "./table-names.ts";

@@ -1,4 +1,4 @@
-import type { KindLayout, PlanField, Predicate, QueryPlan } from "@toolpacks/core/store";
+import type { KindLayout, PlanField, Predicate } from "@toolpacks/core/store";
 import { sql } from "kysely";
 import { isArrayField } from "./kind-layout.ts";
 import type { Sql, SqlDialect } from "./sql-dialect.ts";
@@ -10,7 +10,7 @@ export interface Subject {
   readonly dialect: SqlDialect;
   readonly kind: KindLayout;
   /** What every index begins with. Each side of an OR says it again, or no index would serve that side. */
-  readonly scope: (condition: Pick<QueryPlan, "text" | "where">) => Sql;
+  readonly scope: (condition: Predicate | undefined) => Sql;
 }
 
 /**
@@ -26,7 +26,7 @@ export function predicateSql(subject: Subject, predicate: Predicate): Sql {
     case "or":
       if (predicate.of.length === 0) return sql`(1 = 0)`;
       return sql`(${sql.join(
-        predicate.of.map((one) => allOf([scope({ text: undefined, where: one }), inner(one)])),
+        predicate.of.map((one) => allOf([scope(one), inner(one)])),
         sql` OR `,
       )})`;
     case "not":

@@ -1,9 +1,20 @@
 import type { IndexedField, Scalar } from "@toolpacks/core";
-import type { KindLayout, PlanField, QueryPlan } from "@toolpacks/core/store";
+import type { KindLayout, PlanField, Predicate, QueryPlan } from "@toolpacks/core/store";
 import type { CompiledQuery, RawBuilder } from "kysely";
 
 /** A piece of SQL with its bound values. */
 export type Sql = RawBuilder<unknown>;
+
+/** Where a query begins: a FROM clause in which records are `r`. */
+export interface QuerySource {
+  readonly from: Sql;
+  /** What belongs to it. */
+  readonly conditions: readonly Sql[];
+  /** The age of its records, in the order in which they are come at where that is by age. */
+  readonly age: Sql;
+  /** What is then left to check. */
+  readonly rest: QueryPlan;
+}
 
 /**
  * Where the databases' SQL differs. Both keep a kind's records in a table of its own, `kind_<kind>__record`, with the columns `seq` (age), `workspace`,
@@ -11,12 +22,14 @@ export type Sql = RawBuilder<unknown>;
  */
 export interface SqlDialect {
   compile(query: Sql): CompiledQuery;
+  /** How the records of a query are come at. */
+  source(kind: KindLayout, plan: QueryPlan): QuerySource;
   /**
    * The column `workspace`, with which every index of fields begins.
    *
    * @param condition what else is asked of a record, by which the database may rather come at it
    */
-  workspace(condition: Pick<QueryPlan, "text" | "where">): Sql;
+  workspace(condition: Predicate | undefined): Sql;
   /** A scalar field, written exactly as its index is, or NULL where a record lacks it. */
   scalar(field: PlanField): Sql;
   /** How a value is bound for comparison with such a field. */

@@ -1,11 +1,11 @@
 import { ToolError } from "@toolpacks/core";
-import type { Found, KindLayout, QueryPlan } from "@toolpacks/core/store";
-import { fromSql, rowColumns, whereSql, type Sql } from "@toolpacks/store-sql";
+import type { KindLayout, QueryPlan } from "@toolpacks/core/store";
+import { fromSql, matchingSql, rowColumns } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection } from "./connection.ts";
-import { matchExpression } from "./match-expression.ts";
+import type { FoundPage } from "./find.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { ageIndex, textTable } from "./table-names.ts";
+import { textTable } from "./table-names.ts";
 import { toRow } from "./to-row.ts";
 
 /**
@@ -21,48 +21,30 @@ interface Place {
 }
 
 /** A page of a text query, best first. The first text field counts double. */
-export function findRanked(connection: Connection, kind: KindLayout, plan: QueryPlan): Omit<Found, "generation"> {
+export function findRanked(connection: Connection, kind: KindLayout, plan: QueryPlan): FoundPage {
   const place = readPlace(plan.after);
   const byAge = place.shown.length >= mostRanked;
   const unseen =
     place.shown.length === 0
       ? sql``
-      : sql`AND age NOT IN (SELECT value FROM json_each(${JSON.stringify(place.shown)}))`;
-  const beyond = byAge ? sql`AND age > ${place.after ?? 0}` : sql``;
+      : sql`AND r.seq NOT IN (SELECT value FROM json_each(${JSON.stringify(place.shown)}))`;
+  const beyond = byAge ? sql`AND r.seq > ${place.after ?? 0}` : sql``;
   const order = byAge ? sql`age` : sql`rank, age`;
-  // Ranked, counted and cut by two numbers a record, in one pass; the records themselves are read for the page only.
-  const found = connection.query(
-    sqliteDialect.compile(sql`WITH matching AS MATERIALIZED (${matchingSql(kind, plan)})
-      SELECT ${rowColumns}, total FROM (SELECT count(*) AS total FROM matching)
-      LEFT JOIN (SELECT * FROM matching WHERE true ${unseen} ${beyond} ORDER BY ${order} LIMIT ${plan.limit + 1}) AS page ON true
-      LEFT JOIN ${fromSql(kind)} ON r.seq = page.age ORDER BY ${order}`),
+  // Ranked and cut by two numbers a record; the records themselves are read for the page only.
+  const rows = connection.query(
+    sqliteDialect.compile(sql`SELECT ${rowColumns} FROM (
+        SELECT r.seq AS age, bm25(${sql.table(textTable(kind.name))}, 2.0, 1.0) AS rank
+        ${matchingSql(sqliteDialect, kind, plan)} ${unseen} ${beyond} ORDER BY ${order} LIMIT ${plan.limit + 1}
+      ) AS page CROSS JOIN ${fromSql(kind)} WHERE r.seq = page.age ORDER BY ${order}`),
   );
-  const page = found.filter(({ seq }) => seq !== null);
-  const ages = page.map(({ seq }) => Number(seq));
+  const ages = rows.map(({ seq }) => Number(seq));
   return {
-    rows: page.map(toRow),
-    total: Number(found[0]?.["total"]),
+    rows: rows.map(toRow),
     resume(at) {
       if (byAge) return [...differences(place.shown), -(ages[at] ?? 0)];
       return differences([...place.shown, ...ages.slice(0, at + 1)]);
     },
   };
-}
-
-/** The age and rank of everything that matches. */
-function matchingSql(kind: KindLayout, plan: QueryPlan): Sql {
-  const { words, match } = plan.text ?? { words: [], match: "all" };
-  const table = sql.table(textTable(kind.name));
-  const where = whereSql(sqliteDialect, kind, { ...plan, text: undefined });
-  return sql`SELECT r.seq AS age, bm25(${table}, 2.0, 1.0) AS rank FROM ${table} CROSS JOIN ${fromSql(kind)} ${readFrom(kind, plan)}
-    WHERE r.seq = ${table}.rowid AND ${table} MATCH ${matchExpression(words, match)} AND ${where}`;
-}
-
-/** Where workspace and `closed` alone decide, an index holds both in a small part of the pages that the records take. */
-function readFrom(kind: KindLayout, plan: QueryPlan): Sql {
-  const { where, sinceGeneration, includeClosed, workspaces } = plan;
-  const isByAge = where === undefined && sinceGeneration === undefined && !includeClosed && workspaces !== "every";
-  return isByAge ? sql`INDEXED BY ${sql.table(ageIndex(kind.name))}` : sql`NOT INDEXED`;
 }
 
 /** Sorted ages as steps from one to the next, which are short numbers. */

@@ -10,21 +10,23 @@ export function find(connection: Connection, kind: KindLayout, plan: QueryPlan):
   return inOneMoment(connection, () => {
     const page = plan.text !== undefined && plan.sort.length === 0 ? findRanked : findSorted;
     const generation = readGeneration(connection);
-    return { ...page(connection, kind, plan), generation };
+    const { rows, resume } = page(connection, kind, plan);
+    const isAll = plan.after === undefined && rows.length <= plan.limit;
+    return { rows, resume, total: isAll ? rows.length : count(connection, kind, plan), generation };
   });
 }
+
+/** A page without its total. */
+export type FoundPage = Pick<Found, "rows" | "resume">;
 
 export function readGeneration(connection: Connection): number {
   return Number(connection.one("SELECT generation FROM toolpacks")?.["generation"]);
 }
 
-function findSorted(connection: Connection, kind: KindLayout, plan: QueryPlan): Omit<Found, "generation"> {
+function findSorted(connection: Connection, kind: KindLayout, plan: QueryPlan): FoundPage {
   const rows = connection.query(sqliteDialect.compile(pageSql(sqliteDialect, kind, plan)));
-  const isAll = plan.after === undefined && rows.length <= plan.limit;
-  const total = isAll ? rows.length : count(connection, kind, plan);
   return {
     rows: rows.map(toRow),
-    total,
     resume(at) {
       const row = rows[at];
       return [...plan.sort.map((_, key) => row?.[`k${key}`] ?? null), row?.["seq"]];

@@ -1,8 +1,9 @@
-import type { Predicate, QueryPlan } from "@toolpacks/core/store";
+import type { Predicate } from "@toolpacks/core/store";
 import type { SqlDialect } from "@toolpacks/store-sql";
 import { DummyDriver, Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import { lengthSql, scalarSql } from "./json-sql.ts";
 import { matchExpression } from "./match-expression.ts";
+import { conjunctsOf, querySource } from "./source.ts";
 import { itemTable, textTable } from "./table-names.ts";
 
 /** Compiles queries, and runs none. */
@@ -19,8 +20,8 @@ const data = sql`r.data`;
 
 export const sqliteDialect: SqlDialect = {
   compile: (query) => query.compile(builder),
-  // A word or an item is in few records. SQLite, which keeps no statistics here, would rather walk a whole index in the order asked for, and
-  // look each record up among them; the plus keeps it from the indexes.
+  source: querySource,
+  // Among alternatives too, the plus keeps SQLite from the indexes where an item finds a few records.
   workspace: (condition) => (startsFromFew(condition) ? sql`+r.workspace` : sql`r.workspace`),
   scalar: (field) => (field.type === "key" ? sql.ref(`r.${field.path}`) : scalarSql(data, field)),
   bound: (_field, value) => (typeof value === "boolean" ? Number(value) : value),
@@ -33,16 +34,9 @@ export const sqliteDialect: SqlDialect = {
   descending: sql`DESC`,
 };
 
-function startsFromFew({ text, where }: Pick<QueryPlan, "text" | "where">): boolean {
-  return text !== undefined || (where !== undefined && (wantsItem(where) || isAlternatives(where)));
-}
-
-/** Each of them is looked for by itself, so nothing is gained by an index over all of them. */
-function isAlternatives(predicate: Predicate): boolean {
-  if (predicate.op === "and") return predicate.of.length > 0 && predicate.of.every(isAlternatives);
-  return predicate.op === "or" && predicate.of.length > 0;
-}
-
-function wantsItem(predicate: Predicate): boolean {
-  return predicate.op === "contains" || (predicate.op === "and" && predicate.of.some(wantsItem));
+/** Each of several alternatives is looked for by itself, so nothing is gained by an index over all of them. */
+function startsFromFew(where: Predicate | undefined): boolean {
+  const conjuncts = conjunctsOf(where);
+  const isAlternatives = conjuncts.every(({ op }) => op === "or");
+  return conjuncts.length > 0 && (isAlternatives || conjuncts.some(({ op }) => op === "contains"));
 }

@@ -6,6 +6,7 @@ import { ToolError } from "../../tool-error.ts";
 import { defineTool, type Tool } from "../../tool.ts";
 import type { Kind, RecordData } from "../kind.ts";
 import type { Filter } from "../query.ts";
+import { recordList } from "../record-list.ts";
 import { definedOnly } from "./defined-only.ts";
 import { renderRecord, summarize } from "./record-line.ts";
 import { kindName, type StoreTools } from "./store-tools.ts";
@@ -58,26 +59,21 @@ export async function runQuery(
     compaction,
   });
   const isFeed = query.sinceGeneration !== undefined;
-  const items = page.items.map(({ id, data, generation, closed }) => {
-    const shown = fields === undefined ? summarize(kind, data) : fields.includes("*") ? data : pick(data, fields);
-    return {
+  const list = recordList(
+    page,
+    ({ id, data, generation, closed }) => ({
       id,
       ...(closed && { closed }),
       ...((isFeed || fields !== undefined) && { generation }),
-      ...shown,
-    };
-  });
-  const hints = [
-    ...(page.compacted === true ? ["Narrow it with filter or text, or name a limit."] : []),
-    // Where a feed goes on, which the text says nowhere else.
-    ...(isFeed ? [`generation ${page.generation}`] : []),
-  ];
+      ...(fields === undefined ? summarize(kind, data) : fields.includes("*") ? data : pick(data, fields)),
+    }),
+    "Narrow it with filter or text, or name a limit.",
+  );
+  // Where a feed goes on, which the text says nowhere else.
+  const hints = [list.hint, ...(isFeed ? [`generation ${page.generation}`] : [])].filter((hint) => hint !== undefined);
   return {
-    items,
-    total: page.total,
+    ...list,
     generation: page.generation,
-    ...(page.cursor !== undefined && { cursor: page.cursor }),
-    ...(page.compacted === true && { compacted: true }),
     ...(hints.length > 0 && { hint: hints.join("\n") }),
   };
 }

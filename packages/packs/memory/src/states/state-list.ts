@@ -1,4 +1,4 @@
-import { defineTool, detail, listSchema, renderList, type Tool } from "@toolpacks/core";
+import { defineTool, detail, listSchema, recordList, renderList, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { cursor, fromIntent, inWorkspace, limit } from "../fields.ts";
@@ -39,15 +39,14 @@ export function stateList({ store }: MemoryContext): Tool {
         ...(most !== undefined && { limit: most }),
         ...(after !== undefined && { cursor: after }),
       });
-      return {
-        items: page.items.map(({ data }) => {
+      return recordList(
+        page,
+        ({ data }) => {
           const { memory: _memory, next: _next, files: _files, ...shown } = describeState(data);
           return { ...shown, goal: cutText(shown.goal, 160) };
-        }),
-        total: page.total,
-        ...(page.cursor !== undefined && { cursor: page.cursor }),
-        ...(page.compacted === true && { compacted: true, hint: "Name a limit, or a session." }),
-      };
+        },
+        "Name a limit, or a session.",
+      );
     },
   });
 }

@@ -1,4 +1,4 @@
-import { defineTool, detail, listSchema, renderList, type Tool } from "@toolpacks/core";
+import { defineTool, detail, listSchema, recordList, renderList, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { fromIntent, inWorkspace, limit } from "../fields.ts";
 import { contentOf } from "../knowledge/content-words.ts";
@@ -38,8 +38,8 @@ export function traceSearch({ store, traces }: MemoryContext): Tool {
         filter: { ...(tool !== undefined && { tool }), ...(outcome !== undefined && { outcome }) },
         limit: most,
       });
-      const items = page.items.map(({ id, data }) => ({ id, ...data }));
-      return { items, total: page.total };
+      const { items, total, hint } = recordList(page, ({ id, data }) => ({ id, ...data }), "Name a limit.");
+      return { items, total, hint };
     },
   });
 }

@@ -1,4 +1,4 @@
-import { defineTool, detail, listSchema, renderList, type Tool } from "@toolpacks/core";
+import { defineTool, detail, listSchema, recordList, renderList, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { cursor, fromIntent, inWorkspace, limit, since, until } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
@@ -38,12 +38,7 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
         ...(most !== undefined && { limit: most }),
         ...(after !== undefined && { cursor: after }),
       });
-      return {
-        items: page.items.map(({ id, data }) => ({ id, ...data })),
-        total: page.total,
-        ...(page.cursor !== undefined && { cursor: page.cursor }),
-        ...(page.compacted === true && { compacted: true, hint: "Name a limit, a session, or a time." }),
-      };
+      return recordList(page, ({ id, data }) => ({ id, ...data }), "Name a limit, a session, or a time.");
     },
   });
 }

@@ -1,5 +1,6 @@
-import type { Query, Store } from "@toolpacks/core";
+import { defineKind, type Query, type Store } from "@toolpacks/core";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import type { StoreUnderTest } from "../store-place.ts";
 import { task } from "../task-kind.ts";
 
@@ -102,5 +103,22 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
     });
     expect(ids.filter((id) => id.startsWith("t"))).toHaveLength(700);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  const tally = defineKind({ name: "contract_tally", schema: z.object({ of: z.string() }), indexes: ["of"] });
+
+  test("a page counts to 10,000, and a count to the end", async () => {
+    const store = fresh();
+    await store.transaction(async (inside) => {
+      for (let at = 0; at < 10_002; at += 1)
+        await inside.put(tally, { of: at < 10_000 ? "many" : "few" }, { id: `t${at}` });
+    });
+    const totals = async (query: Query) => {
+      const { items, total, atLeast } = await store.query(tally, query);
+      return { shown: items.length, total, atLeast };
+    };
+    expect(await totals({ limit: 1 })).toEqual({ shown: 1, total: 10_000, atLeast: true });
+    expect(await totals({ limit: 1, filter: { of: "many" } })).toEqual({ shown: 1, total: 10_000, atLeast: undefined });
+    expect(await totals({ limit: 0 })).toEqual({ shown: 0, total: 10_002, atLeast: undefined });
   });
 }

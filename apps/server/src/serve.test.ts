@@ -175,7 +175,7 @@ test("--watch applies a change of the config file, tells the client, and keeps t
 
   writeFileSync(config, "{ broken");
   await new Promise((resolve) => setTimeout(resolve, 500));
-  expect(await listed()).toBe(11);
+  expect(await listed()).toBe(12);
   expect(changes).toBe(1);
   await client.close();
 });

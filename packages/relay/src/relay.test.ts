@@ -201,7 +201,10 @@ describe("unbox", () => {
     expect(await relay.unbox({ outer })).toEqual({ outer: inner });
     const guess = `${inner.slice(0, -1)}${inner.endsWith("a") ? "b" : "a"}`;
     await expect(relay.unbox({ guess })).rejects.toMatchObject({ code: "not_found" });
-    await expect(make().unbox({ inner })).rejects.toMatchObject({ code: "not_found" });
+    await expect(make().unbox({ list: [{ inner }] })).rejects.toMatchObject({
+      code: "not_found",
+      message: `list.0.inner: ${inner} is unknown or has expired`,
+    });
   });
 
   test("gives JSON where a schema wants no text", async () => {
@@ -225,7 +228,8 @@ describe("unbox", () => {
   test("opens no more than a call may take", async () => {
     const relay = make({ mostUnboxed: 1_000 });
     const handle = await keep(relay, "x".repeat(600));
-    await expect(relay.unbox({ a: handle, b: handle })).resolves.toBeDefined();
+    await expect(relay.unbox({ a: handle })).resolves.toBeDefined();
+    await expect(relay.unbox({ a: handle, b: handle })).rejects.toMatchObject({ code: "too_large" });
     const other = await keep(relay, "y".repeat(600));
     await expect(relay.unbox({ a: handle, b: other })).rejects.toMatchObject({ code: "too_large" });
     expect(await relay.unbox({ a: handle, b: `${other}#chars=0-9` })).toMatchObject({ b: "yyyyyyyyyy" });

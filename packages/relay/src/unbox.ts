@@ -32,7 +32,7 @@ export type StandIn = (id: string, schema: JsonSchema | undefined) => Promise<ob
  */
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
   const { values, mostBytes, except = [], standIn, signal } = options;
-  const opened = new Map<string, Promise<unknown>>();
+  const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
   let left = mostBytes;
   const spend = (bytes: number) => {
     left -= bytes;
@@ -40,32 +40,45 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     const problem = `the handles of a call may stand for ${mostBytes} bytes together`;
     throw new ToolError("too_large", problem, "Name a part of the value: relay://<id>#lines=1-1000.");
   };
-  const resolve = (text: string) => {
-    const known = opened.get(text) ?? open(parseHandle(text), { values, spend, ...(signal && { signal }) });
-    opened.set(text, known);
-    return known;
-  };
-  const walk = async (value: unknown, schema: JsonSchema | undefined, depth: number): Promise<unknown> => {
-    const handle = handleIn(value);
-    if (handle !== undefined) {
-      const { id, range } = parseHandle(handle);
-      const stand = range === undefined ? await standIn?.(id, schema) : undefined;
-      return stand ?? fitting(await resolve(handle), schema);
+  const resolve = async (text: string) => {
+    const known = opened.get(text);
+    if (known !== undefined) {
+      // Read once, but whoever writes the arguments down has it twice.
+      const value = await known.value;
+      spend(known.bytes);
+      return value;
     }
+    const spendFirst = (bytes: number) => {
+      spend(bytes);
+      opening.bytes = bytes;
+    };
+    const opening = { value: openHandle(text, { values, spend: spendFirst, ...(signal && { signal }) }), bytes: 0 };
+    opened.set(text, opening);
+    return opening.value;
+  };
+  const valueFor = async (text: string, schema: JsonSchema | undefined) => {
+    const { id, range } = parseHandle(text);
+    const stand = range === undefined ? await standIn?.(id, schema) : undefined;
+    return stand ?? fitting(await resolve(text), schema);
+  };
+  const walk = async (value: unknown, schema: JsonSchema | undefined, at: readonly string[]): Promise<unknown> => {
+    const handle = handleIn(value);
+    if (handle !== undefined) return valueFor(handle, schema).catch(naming(at));
     if (value === null || typeof value !== "object") return value;
-    if (depth > deepest) throw new ToolError("invalid_input", `args: nested more than ${deepest} deep`);
+    if (at.length > deepest) throw new ToolError("invalid_input", `args: nested more than ${deepest} deep`);
     const entries: [string, unknown][] = [];
     let isChanged = false;
     for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-      const isLeft = (depth === 0 && except.includes(name)) || (typeof inner !== "string" && typeof inner !== "object");
-      const next = isLeft ? inner : await walk(inner, schemaWithin(schema, name), depth + 1);
+      const isLeft =
+        (at.length === 0 && except.includes(name)) || (typeof inner !== "string" && typeof inner !== "object");
+      const next = isLeft ? inner : await walk(inner, schemaWithin(schema, name), [...at, name]);
       isChanged ||= next !== inner;
       entries.push([name, next]);
     }
     if (!isChanged) return value;
     return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
   };
-  return (await walk(args, options.schema, 0)) as Args;
+  return (await walk(args, options.schema, [])) as Args;
 }
 
 interface Opening {
@@ -74,7 +87,17 @@ interface Opening {
   readonly signal?: AbortSignal;
 }
 
-async function open({ id, range }: Handle, { values, spend, signal }: Opening): Promise<unknown> {
+/** Says of a failure in which argument the handle stands. */
+function naming(at: readonly string[]): (error: unknown) => never {
+  return (error) => {
+    if (!ToolError.is(error)) throw error;
+    const place = at.length === 0 ? "args" : at.join(".");
+    throw new ToolError(error.code, error.message.replace(/^handle: /, `${place}: `), error.hint);
+  };
+}
+
+async function openHandle(text: string, { values, spend, signal }: Opening): Promise<unknown> {
+  const { id, range } = parseHandle(text);
   const value = await openValue(values, id, signal);
   const { info } = value;
   if (range?.unit === "json") {

@@ -1,5 +1,7 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
@@ -209,6 +211,27 @@ describe("toolpacks relay", () => {
   });
 });
 
+describe("toolpacks relay --url", () => {
+  test("boxes the results of a server over HTTP, and opens them for it", async () => {
+    const port = await freePort();
+    const site = spawn(process.execPath, [official("everything"), "streamableHttp"], {
+      env: { ...process.env, PORT: String(port) },
+    });
+    onTestFinished(() => void site.kill());
+    await new Promise((resolve) => site.stderr.once("data", resolve));
+    const client = await connect([cli, "relay", "--url", `http://127.0.0.1:${port}/mcp`]);
+    expect((await client.listTools()).tools.at(-1)?.name).toBe("relay_read");
+
+    const message = "a long message ".repeat(2_000);
+    const echo = (text: string) => client.callTool({ name: "echo", arguments: { message: text } });
+    const handle = handleIn(await echo(message));
+    const echoed = handleIn(await echo(handle));
+    expect(echoed).not.toBe(handle);
+    const { contents } = await client.readResource({ uri: echoed });
+    expect(contents).toMatchObject([{ text: `Echo: Echo: ${message}` }]);
+  });
+});
+
 describe("a value of 100 MB", () => {
   const server = fileURLToPath(new URL("../large-server.fixture.ts", import.meta.url));
 
@@ -246,6 +269,14 @@ function peakMegabytes(pid: number): number {
   const status = `/proc/${pid}/status`;
   if (!existsSync(status)) return 0;
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(status, "utf8"))?.[1]) / 1024;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 function temporaryFolders(): string[] {

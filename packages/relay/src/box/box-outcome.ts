@@ -2,6 +2,9 @@ import type { Call, Outcome, Success } from "@toolpacks/core";
 import type { Boxer } from "./boxer.ts";
 import { isOver } from "./thresholds.ts";
 
+/** More values than these are shown as handles alone. */
+const mostNotes = 3;
+
 /** Boxes what a call came to. The same object when nothing in it is large. */
 export async function boxOutcome(
   outcome: Outcome,
@@ -61,14 +64,14 @@ async function boxText(outcome: Success, boxer: Boxer, call: Call): Promise<Succ
   return withoutValue({ ...outcome, text: await boxer.text(text) });
 }
 
-/** The text of a result that is rendered as JSON, with handles in place of its large fields; undefined where it is still large. */
+/** The text of a result that is rendered as JSON, with handles in place of its large fields, and what they stand for; undefined where it is still large. */
 function rendered(
   { value, text }: Success,
   { tool }: Call,
   { fields, boxer }: { readonly fields: Success["value"]; readonly boxer: Boxer },
 ): string | undefined {
   if (fields === value || !isJson(text)) return undefined;
-  const short = tool.render(fields);
+  const short = [tool.render(fields), ...boxer.notes.slice(0, mostNotes)].join("\n");
   return isOver(short, boxer.threshold) ? undefined : short;
 }
 

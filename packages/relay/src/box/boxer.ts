@@ -2,6 +2,7 @@ import type { ContentBlock, ResourceLink } from "@toolpacks/core";
 import { formatHandle, type HandleMode } from "../handle.ts";
 import type { RelayValueInfo, RelayValueInput, RelayValues } from "../values/relay-values.ts";
 import { beginning, renderBoxed } from "./boxed-text.ts";
+import { mapTexts } from "./map-texts.ts";
 import { isOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -10,6 +11,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface Boxer {
   readonly threshold: Threshold;
   readonly links: readonly ResourceLink[];
+  /** What there is to say of each value that was replaced in fields. */
+  readonly notes: readonly string[];
   /** A text, or what stands for it where it is large. */
   text(text: string): Promise<string>;
   /** Fields with every large text in them replaced by its handle; the same object when there is none. */
@@ -24,11 +27,10 @@ export interface BoxerOptions {
   readonly thresholds: Thresholds;
 }
 
-const deepest = 64;
-
 export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: string): Boxer {
   const threshold = thresholdOf(thresholds, tool);
   const links = new Map<string, ResourceLink>();
+  const notes = new Set<string>();
   const keep = async (input: RelayValueInput): Promise<RelayValueInfo> => {
     const info = await values.put(input);
     const { id, mimeType, size } = info;
@@ -40,21 +42,11 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
   const boxText = async (text: string, mimeType = typeOf(text)) =>
     renderBoxed(await keep({ data: text, mimeType, text: true }), mode, beginning(text));
 
-  const field = async (value: unknown, depth: number): Promise<unknown> => {
-    if (typeof value === "string") {
-      if (!isLarge(value)) return value;
-      return formatHandle((await keep({ data: value, mimeType: typeOf(value), text: true })).id, mode);
-    }
-    if (value === null || typeof value !== "object" || depth > deepest) return value;
-    const entries: [string, unknown][] = [];
-    let isChanged = false;
-    for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-      const boxed = typeof inner === "string" || typeof inner === "object" ? await field(inner, depth + 1) : inner;
-      isChanged ||= boxed !== inner;
-      entries.push([name, boxed]);
-    }
-    if (!isChanged) return value;
-    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+  const boxField = async (text: string) => {
+    if (!isLarge(text)) return text;
+    const info = await keep({ data: text, mimeType: typeOf(text), text: true });
+    notes.add(renderBoxed(info, mode, beginning(text)));
+    return formatHandle(info.id, mode);
   };
 
   const block = async (one: ContentBlock): Promise<ContentBlock> => {
@@ -65,28 +57,30 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
     return { type: "text", text: await boxText(one.resource.text, one.resource.mimeType) };
   };
 
+  /** Many texts that are large together become one value. */
+  const together = async (blocks: readonly ContentBlock[]): Promise<readonly ContentBlock[]> => {
+    const texts = blocks.flatMap((one) => (one.type === "text" ? [one.text] : []));
+    const all = texts.length < 2 ? "" : texts.join("\n");
+    if (!isLarge(all)) return blocks;
+    return [{ type: "text", text: await boxText(all) }, ...blocks.filter(({ type }) => type !== "text")];
+  };
+
   return {
     threshold,
     get links() {
       return [...links.values()];
     },
+    get notes() {
+      return [...notes];
+    },
     text: async (text) => (isLarge(text) ? boxText(text) : text),
-    fields: async (fields) => (await field(fields, 0)) as Fields,
+    fields: async (fields) => (await mapTexts(fields, boxField)) as Fields,
     async blocks(given) {
       const boxed: ContentBlock[] = [];
       for (const one of given) boxed.push(await block(one));
       return boxed.every((one, at) => one === given[at]) ? together(given) : together(boxed);
     },
   };
-
-  /** Many texts that are large together become one value. */
-  async function together(blocks: readonly ContentBlock[]): Promise<readonly ContentBlock[]> {
-    const texts = blocks.flatMap((one) => (one.type === "text" ? [one.text] : []));
-    if (texts.length < 2) return blocks;
-    const all = texts.join("\n");
-    if (!isLarge(all)) return blocks;
-    return [{ type: "text", text: await boxText(all) }, ...blocks.filter(({ type }) => type !== "text")];
-  }
 }
 
 function binaryOf(

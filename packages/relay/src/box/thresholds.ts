@@ -29,9 +29,9 @@ export function thresholdsOf({ threshold, tools, mediaThreshold }: ThresholdSett
   return { threshold: threshold ?? defaultThreshold, tools: tools ?? {}, media: mediaThreshold ?? defaultMedia };
 }
 
-/** A token is rarely longer, and never shorter than a fourth of a character. */
+/** No text has more tokens than characters, as they are estimated, and hardly any fewer than a twelfth. */
 const longestToken = 12;
-const mostTokensPerCharacter = 4;
+const mostTokensPerCharacter = 1;
 const mostBytesPerCharacter = 3;
 
 /** Whether a text of so many characters may be over a threshold: false where it surely is not. */

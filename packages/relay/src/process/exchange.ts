@@ -1,6 +1,7 @@
 import { createAddedTool, type AddedTool } from "../client/added-tool.ts";
 import { ServerTools } from "../client/server-tools.ts";
 import type { Relay } from "../create-relay.ts";
+import type { Threshold } from "../box/thresholds.ts";
 import type { HandleMode } from "../handle.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
@@ -11,6 +12,8 @@ export interface Exchange {
   readonly tools: ServerTools;
   readonly added: AddedTool;
   readonly pending: PendingRequests;
+  /** The most bytes of an answer in which nothing can be large enough to be boxed. */
+  readonly smallBytes: (tool: string) => number;
   /** Requests that are answered here, by id. */
   readonly running: Map<unknown, Running>;
   /** Writes a message to the client. */
@@ -32,11 +35,26 @@ export function asFields(value: unknown): Fields | undefined {
 
 export function createExchange(given: Pick<Exchange, "relay" | "mode" | "tell" | "onError">): Exchange {
   const { relay } = given;
+  const small = new Map<string, number>();
   return {
     ...given,
     tools: new ServerTools(relay),
     added: createAddedTool(relay),
     pending: new PendingRequests(),
     running: new Map(),
+    smallBytes: (tool) => {
+      const known = small.get(tool) ?? smallBytes(relay.boxer(tool).threshold);
+      small.set(tool, known);
+      return known;
+    },
   };
+}
+
+/** No longer line is told by its length: images have a threshold of their own. */
+const mostSmall = 4_096;
+
+/** No text in a line is longer than the line, and a token is at least a byte. */
+function smallBytes(threshold: Threshold): number {
+  if (threshold === false) return mostSmall;
+  return Math.min(mostSmall, typeof threshold === "number" ? threshold : threshold.tokens);
 }

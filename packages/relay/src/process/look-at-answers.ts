@@ -4,15 +4,24 @@ import { boxLongTexts } from "./box-long-texts.ts";
 import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
 import { asFields, type Exchange, type Fields } from "./exchange.ts";
 import type { Look } from "./lane.ts";
-
-/** A line up to this size is not read twice to find out that nothing in it is large. */
-const smallBytes = 4_096;
+import { peekAnswer } from "./peek.ts";
 
 /** What becomes of a server's messages on their way to the client. */
 export function lookAtAnswers(exchange: Exchange): Look {
   const { pending } = exchange;
   const look = eachMessage((line) => lookAtAnswer(line, exchange));
-  return (message) => (pending.isEmpty ? undefined : look(message));
+  return (message) => {
+    if (pending.isEmpty) return undefined;
+    if (Buffer.isBuffer(message)) {
+      const id = peekAnswer(message);
+      const asked = id === undefined ? undefined : pending.get(id);
+      if (asked?.method === "tools/call" && message.length <= exchange.smallBytes(asked.tool)) {
+        pending.take(id);
+        return undefined;
+      }
+    }
+    return look(message);
+  };
 }
 
 function lookAtAnswer(line: Line, exchange: Exchange): ReturnType<LookAtOne> {
@@ -22,14 +31,8 @@ function lookAtAnswer(line: Line, exchange: Exchange): ReturnType<LookAtOne> {
   const pending = exchange.pending.take(answer["id"]);
   if (pending === undefined || asFields(answer["result"]) === undefined) return undefined;
   if (pending.method === "tools/list") return listTools(line, pending.isFirstPage, exchange);
-  return isSmall(line, pending.tool, exchange) ? undefined : box(line, pending.tool, exchange);
-}
-
-/** Told by its length, which no text in it exceeds, and a token is at least a byte. */
-function isSmall({ bytes }: Line, tool: string, { relay }: Exchange): boolean {
-  if (bytes === undefined || bytes > smallBytes) return false;
-  const { threshold } = relay.boxer(tool);
-  return threshold === false || bytes <= (typeof threshold === "number" ? threshold : threshold.tokens);
+  const isSmall = line.bytes !== undefined && line.bytes <= exchange.smallBytes(pending.tool);
+  return isSmall ? undefined : box(line, pending.tool, exchange);
 }
 
 async function listTools(line: Line, isFirst: boolean, exchange: Exchange): Promise<object | undefined> {

@@ -7,6 +7,7 @@ import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
 import { asFields, type Exchange, type Fields } from "./exchange.ts";
 import type { Look } from "./lane.ts";
 import { LongText } from "./long-text.ts";
+import { peekCall } from "./peek.ts";
 import { keyOf } from "./pending-requests.ts";
 
 /** A value this large goes into arguments without being in memory. */
@@ -37,7 +38,14 @@ export function lookAtRequests(exchange: Exchange): Look {
         return undefined;
     }
   };
-  return eachMessage(lookAtOne);
+  const look = eachMessage(lookAtOne);
+  const { tools, pending } = exchange;
+  return (message) => {
+    const call = Buffer.isBuffer(message) ? peekCall(message) : undefined;
+    if (call === undefined || call.tool === tools.readName) return look(message);
+    pending.add(call.id, { method: "tools/call", tool: call.tool });
+    return undefined;
+  };
 }
 
 type Called = { readonly request: Fields; readonly params: Fields };

@@ -15,6 +15,10 @@ export class PendingRequests {
     this.#pending.set(keyOf(id), pending);
   }
 
+  get(id: unknown): Pending | undefined {
+    return this.#pending.get(keyOf(id));
+  }
+
   /** The request that an answer is to; it is not pending any more. */
   take(id: unknown): Pending | undefined {
     const key = keyOf(id);

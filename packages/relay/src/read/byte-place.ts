@@ -19,42 +19,63 @@ export function clipSpan({ start, count = Infinity }: Span, total: number): { st
 /** Where characters of a text lie, numbered from 0. Nothing is read where every character is one byte. */
 export async function characterBytes(value: OpenValue, span: Span): Promise<Required<ByteRange>> {
   const { characters, size } = value.info;
-  const { start, end } = clipSpan(span, characters);
-  if (characters === size) return { start, end };
-  return find(value, { start, end }, (byte) => (byte & 0xc0) !== 0x80);
+  const place = clipSpan(span, characters);
+  return characters === size ? place : find(value, place, countCharacters);
 }
 
 /** Where lines of a text lie, numbered from 0, with the newline behind each. */
 export async function lineBytes(value: OpenValue, span: Span): Promise<Required<ByteRange>> {
-  const { start, end } = clipSpan(span, value.info.lines);
-  let before = newline;
-  return find(value, { start, end }, (byte) => {
-    const begins = before === newline;
-    before = byte;
-    return begins;
-  });
+  return find(value, clipSpan(span, value.info.lines), countLines);
 }
+
+/** Counts items in bytes that begin where an item does or goes on; the byte at which so many more have begun, if they have. */
+type Count = (bytes: Buffer, wanted: number) => { readonly counted: number; readonly at: number | undefined };
 
 /** Reads from the beginning, piece by piece, until it has met the last item. */
 async function find(
   { values, info, signal }: OpenValue,
   { start, end }: { readonly start: number; readonly end: number },
-  begins: (byte: number) => boolean,
+  count: Count,
 ): Promise<Required<ByteRange>> {
   if (start === end) return { start: info.size, end: info.size };
-  let items = -1;
-  let at = 0;
-  let from = info.size;
+  let from = start === 0 ? 0 : undefined;
+  let passed = 0;
+  let items = 0;
   for await (const chunk of values.read(info.id)) {
     signal?.throwIfAborted();
-    for (const byte of chunk) {
-      if (begins(byte)) {
-        items += 1;
-        if (items === start) from = at;
-        if (items === end) return { start: from, end: at };
-      }
-      at += 1;
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    let at = 0;
+    for (const wanted of from === undefined ? [start, end] : [end]) {
+      const found = count(bytes.subarray(at), wanted - items);
+      items += found.counted;
+      if (found.at === undefined) break;
+      at += found.at;
+      if (wanted === end) return { start: from ?? passed + at, end: passed + at };
+      from = passed + at;
     }
+    passed += bytes.length;
   }
-  return { start: from, end: info.size };
+  return { start: from ?? info.size, end: info.size };
 }
+
+/** An item ends behind a newline, and the next one begins there. */
+const countLines: Count = (bytes, wanted) => {
+  let at = 0;
+  for (let counted = 0; counted < wanted; counted += 1) {
+    const to = bytes.indexOf(newline, at);
+    if (to < 0) return { counted, at: undefined };
+    at = to + 1;
+  }
+  return { counted: wanted, at };
+};
+
+/** An item begins with every byte but those that go on with a character; those at the beginning belong to the one before. */
+const countCharacters: Count = (bytes, wanted) => {
+  let counted = -1;
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (((bytes[at] ?? 0) & 0xc0) === 0x80) continue;
+    counted += 1;
+    if (counted === wanted) return { counted, at };
+  }
+  return { counted: counted + 1, at: undefined };
+};

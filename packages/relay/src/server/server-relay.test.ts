@@ -134,7 +134,9 @@ describe("what a result keeps beside handles", () => {
     const client = await connect((await relayed()).surface);
     const asText = await read(client, "doc_fields");
     const handle = handleIn(asText);
-    expect(JSON.parse(textOf({ content: asText.content.slice(0, 1) }))).toEqual({
+    const [json = "", note] = textOf(asText).split("\n");
+    expect(note).toMatch(`${handle} stands for text/plain, ${Buffer.byteLength(longText)} bytes, 20000 lines.`);
+    expect(JSON.parse(json)).toEqual({
       author: "ann",
       content: handle,
       tags: ["a"],

@@ -6,6 +6,7 @@ import { ToolError } from "@toolpacks/core";
 import { clipRange, wholeBytes } from "./chunks.ts";
 import { checkSize, createLimits, gone, overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
 import { createMeasure } from "./measure.ts";
+import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValueInfo, RelayValueInput, RelayValues } from "./relay-values.ts";
 import { hashValue, isValueId, valueId } from "./value-id.ts";
 
@@ -35,7 +36,8 @@ export function fileValues({ directory, scope = "", ...options }: FileValuesOpti
     }));
   const place = (id: string) => path.join(folder, id);
   const values: RelayValues = {
-    async put(input) {
+    async put(given) {
+      const input = { ...given, mimeType: plainType(given.mimeType, given.text) };
       const key = await ready();
       const whole = wholeBytes(input.data);
       if (whole !== undefined) {
@@ -47,7 +49,8 @@ export function fileValues({ directory, scope = "", ...options }: FileValuesOpti
       const info = await write({ ...input, data }, { folder, key, limits }).catch((error: unknown) => {
         throw ToolError.is(error) ? error : unusable(directory, error);
       });
-      if (limits.isSweepDue(info.size)) await values.sweep();
+      // Nobody waits for it, and what it leaves the next one removes.
+      if (limits.isSweepDue(info.size)) void values.sweep().catch(() => {});
       return info;
     },
     async info(id) {

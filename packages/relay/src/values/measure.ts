@@ -18,7 +18,8 @@ export function createMeasure(text: boolean): Measure {
     add(bytes) {
       size += bytes.length;
       if (!text) return;
-      for (const byte of bytes) {
+      for (let at = 0; at < bytes.length; at += 1) {
+        const byte = bytes[at] ?? 0;
         // Every byte but those that go on with a character.
         if ((byte & 0xc0) !== 0x80) characters += 1;
         if (byte === newline) newlines += 1;

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { clipRange, wholeBytes } from "./chunks.ts";
 import { checkSize, createLimits, gone, overdue } from "./limits.ts";
 import { createMeasure } from "./measure.ts";
+import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValueInfo, RelayValues } from "./relay-values.ts";
 import { hashValue, valueId } from "./value-id.ts";
 
@@ -38,7 +39,8 @@ export function memoryScopes(options: RelayLimits): (scope: string) => RelayValu
     };
     return {
       sweep,
-      async put({ data, mimeType, text }) {
+      async put({ data, text, ...input }) {
+        const mimeType = plainType(input.mimeType, text);
         const bytes =
           wholeBytes(data) ?? (await collect(data as AsyncIterable<Uint8Array>, (size) => checkSize(size, limits)));
         checkSize(bytes.length, limits);

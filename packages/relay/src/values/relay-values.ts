@@ -2,7 +2,7 @@
 export interface RelayValueInput {
   /** A text is kept as UTF-8. A stream is read once. */
   readonly data: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** At most 200 characters. */
+  /** Kept without its parameters; one that is none becomes `text/plain` or `application/octet-stream`. */
   readonly mimeType: string;
   /** Whether it is UTF-8 text; otherwise bytes. */
   readonly text: boolean;

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { ToolError, type Store } from "@toolpacks/core";
 import { clipRange } from "./chunks.ts";
 import { createLimits, gone } from "./limits.ts";
+import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValues } from "./relay-values.ts";
 import { partId, partSize, relayPart, relayScope, relayValue } from "./store-kinds.ts";
 import { storeValue } from "./store-value.ts";
@@ -35,10 +36,12 @@ export function storeValues({ store, scope = "", ...options }: StoreValuesOption
     return data;
   };
   return {
-    async put(input) {
+    async put(given) {
+      const input = { ...given, mimeType: plainType(given.mimeType, given.text) };
       const key = await ready();
       const info = await storeValue(input, { store, key, owner, limits });
-      if (limits.isSweepDue(info.size)) await sweepStore(store, limits);
+      // Nobody waits for it, and what it leaves the next one removes.
+      if (limits.isSweepDue(info.size)) void sweepStore(store, limits).catch(() => {});
       return info;
     },
     async info(id) {

@@ -98,6 +98,15 @@ describe.each(kinds)("%s", (_name, create) => {
     expect((await whole(values, info.id)).equals(bytes)).toBe(true);
   });
 
+  test("keeps a type that can be shown, whatever a server says", async () => {
+    const values = create();
+    const typeOf = async (mimeType: string, isText: boolean) =>
+      (await values.put({ data: "x", mimeType, text: isText })).mimeType;
+    expect(await typeOf("Text/HTML; charset=utf-8", true)).toBe("text/html");
+    expect(await typeOf(`text/\0${"é".repeat(5_000)}`, true)).toBe("text/plain");
+    expect(await typeOf("", false)).toBe("application/octet-stream");
+  });
+
   test("keeps nothing of a stream that breaks off or is too long", async () => {
     const values = create({ maxBytes: 10_000_000 });
     async function* broken() {

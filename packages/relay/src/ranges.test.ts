@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRelay, fileValues, memoryValues, type Relay } from "./index.ts";
+
+let folder = "";
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "relay-ranges-"));
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The same numbers every time, from 0 to below `most`. */
+function numbers(): (most: number) => number {
+  let state = 7;
+  return (most) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * most);
+  };
+}
+
+const next = numbers();
+const letters = ["a", "é", "三", "🐟", "\n", "b", "c", "\r\n"];
+const text = Array.from({ length: 200_000 }, () => letters[next(letters.length)] ?? "").join("");
+const characters = Array.from(text);
+const lines = text.split(/(?<=\n)/);
+
+const places: readonly [string, () => Relay][] = [
+  ["in one piece", () => createRelay({ values: memoryValues() })],
+  ["in many pieces, cut through characters", () => createRelay({ values: fileValues({ directory: folder }) })],
+];
+
+describe.each(places)("ranges of a text %s", (_name, create) => {
+  test("are what one would count by hand", async () => {
+    const relay = create();
+    const { id } = await relay.values.put({ data: text, mimeType: "text/plain", text: true });
+    const range = async (fragment: string) => (await relay.unbox({ value: `relay://${id}#${fragment}` })).value;
+    for (let round = 0; round < 60; round += 1) {
+      const start = next(characters.length);
+      const end = start + next(round % 2 === 0 ? 20 : 100_000);
+      expect((await range(`chars=${start}-${end}`)) === characters.slice(start, end + 1).join("")).toBe(true);
+      const line = next(lines.length);
+      const last = line + next(round % 2 === 0 ? 5 : 20_000);
+      expect((await range(`lines=${line + 1}-${last + 1}`)) === lines.slice(line, last + 1).join("")).toBe(true);
+    }
+    expect(await range(`chars=-3`)).toBe(characters.slice(-3).join(""));
+    expect(await range(`lines=-2`)).toBe(lines.slice(-2).join(""));
+    expect(await range(`lines=${lines.length}`)).toBe(lines.at(-1));
+    expect((await range("chars=0-")) === text).toBe(true);
+  });
+
+  test("put together are the text, page by page, by characters and by lines", async () => {
+    const relay = create();
+    const { id } = await relay.values.put({ data: text, mimeType: "text/plain", text: true });
+    for (const mode of ["slice", "lines"] as const) {
+      const pages: string[] = [];
+      for (let start: number | undefined; ;) {
+        const [block] = (await relay.read({ handle: `relay://${id}`, mode, ...(start !== undefined && { start }) }))
+          .blocks;
+        const said = block?.type === "text" ? block.text : "";
+        pages.push(said.slice(0, said.lastIndexOf("\n[")));
+        const to = /; next: start (\d+)\]$/.exec(said)?.[1];
+        if (to === undefined) break;
+        start = Number(to);
+      }
+      const whole = pages.join(mode === "lines" ? "\n" : "");
+      // Lines are joined anew, without knowing which of them ended in what.
+      const plain = (given: string) => (mode === "lines" ? given.replaceAll("\r\n", "\n").replace(/\n$/, "") : given);
+      expect(plain(whole) === plain(text)).toBe(true);
+    }
+  });
+});

@@ -68,7 +68,11 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     ...(expose.value !== undefined && facet.value === undefined && { expose: expose.value }),
     ...(results.value !== undefined && { results: results.value }),
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
-    twoTool: { store: mounting.store, ...workspaces(mounting) },
+    twoTool: {
+      store: mounting.store,
+      ...workspaces(mounting),
+      ...(relay && { checkHandles: relay.check }),
+    },
     deny,
     readOnly: readOnly.value,
     search: { embeddings: embeddingEndpoint(settings), onWarning: (message: string) => log.warn(message) },

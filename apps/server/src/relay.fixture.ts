@@ -68,9 +68,10 @@ export class Talk {
     return this.until((said) => said.id === id && said.method === undefined);
   }
 
-  async until(isMeant: (said: Said) => boolean): Promise<Said> {
+  /** Waits for a message, or for so many of a sort. */
+  async until(isMeant: (said: Said) => boolean, times = 1): Promise<Said> {
     for (;;) {
-      const found = this.lines.map((line) => JSON.parse(line) as Said).find(isMeant);
+      const found = this.lines.map((line) => JSON.parse(line) as Said).filter(isMeant)[times - 1];
       if (found !== undefined) return found;
       if (this.child.exitCode !== null) throw new Error(`it ended: ${this.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -3,8 +3,8 @@ export const handleSchemes = ["relay://", "internal://"] as const;
 
 const bare = /^(?:relay|internal):\/\/(?:\S*|[a-z2-7]+#json=.*)$/;
 const ranged = /^\$\{(?:relay|internal):\/\/[^{}]*\}$/;
-/** A link as JSON text has little beside its address. */
-const longestLink = 4_000;
+/** A range may hold a JSONPath, a link as JSON text a few fields more. */
+const longest = 4_000;
 
 /**
  * The handle that a value is meant to be, as text; undefined for any other value, also for a text that merely has a handle in it.
@@ -22,6 +22,7 @@ export function handleIn(value: unknown): string | undefined {
 
 /** The first character decides for nearly every text, so that looking at each argument costs next to nothing. */
 function handleInText(text: string): string | undefined {
+  if (text.length > longest) return undefined;
   switch (text[0]) {
     case "r":
     case "i":
@@ -29,7 +30,7 @@ function handleInText(text: string): string | undefined {
     case "$":
       return ranged.test(text) ? text.slice(2, -1) : undefined;
     case "{":
-      return text.length <= longestLink && text.includes('"resource_link"') ? handleIn(parse(text)) : undefined;
+      return text.includes('"resource_link"') ? handleIn(parse(text)) : undefined;
     default:
       return undefined;
   }

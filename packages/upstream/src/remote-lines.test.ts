@@ -28,7 +28,7 @@ async function talk(url: string, headers: Record<string, string> = {}) {
     errors,
     said,
     send,
-    async ask(id: number, method: string, params: object) {
+    ask: async (id: number, method: string, params: object) => {
       send({ id, method, params });
       for (;;) {
         const answer = said().find((one) => one.id === id);

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { connectRelay, createRelay, fileValues, type HandleMode, type MessageStreams } from "@toolpacks/relay";
+import type { ConnectedRelay, HandleMode, MessageStreams } from "@toolpacks/relay";
 import { connectRemote, ServerProcess, type ProcessEnd } from "@toolpacks/upstream";
 import envPaths from "env-paths";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -17,6 +17,8 @@ export interface RelayFlags {
 
 /** How long a server may take to end after its client is gone. */
 const graceMs = 5_000;
+/** How long after a signal, which is passed on. Clients make an end of us after two seconds, and then nobody would of it. */
+const heedMs = 500;
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** `toolpacks relay`: between the client on stdin and stdout and a server, until either ends. */
@@ -27,11 +29,16 @@ export async function relay(command: readonly string[], flags: RelayFlags): Prom
     throw new ConfigurationError("relay: expected either a server's command behind -- or --url");
   }
   const server = program === undefined ? await reachServer(url ?? "", header) : await startServer(program, args);
-  for (const signal of forwarded) process.on(signal, () => server.signal(signal));
+  for (const signal of forwarded) {
+    process.on(signal, () => {
+      server.signal(signal);
+      void server.close(heedMs);
+    });
+  }
   // The client is gone.
   process.stdout.on("error", () => void server.close(0));
 
-  const { clientDone, serverDone } = connect(server, flags);
+  const { clientDone, serverDone } = await connect(server, flags);
   void clientDone.then(() => server.close(graceMs));
   const { code, signal } = await server.ended;
   await Promise.race([serverDone, wait(graceMs)]);
@@ -82,7 +89,9 @@ async function reachServer(url: string, lines: readonly string[]): Promise<Serve
   };
 }
 
-function connect(server: Server, { values, threshold, boxing }: RelayFlags): ReturnType<typeof connectRelay> {
+/** Loads what is in between while the server starts. */
+async function connect(server: Server, { values, threshold, boxing }: RelayFlags): Promise<ConnectedRelay> {
+  const { connectRelay, createRelay, fileValues } = await import("@toolpacks/relay");
   const folder = values === undefined ? privateFolder() : path.resolve(values);
   if (values !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const settings = { ...(threshold !== undefined && { threshold }), ...(boxing !== undefined && { mode: boxing }) };
@@ -98,9 +107,31 @@ function connect(server: Server, { values, threshold, boxing }: RelayFlags): Ret
 
 /** For this user alone, and gone when this process is. */
 function privateFolder(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-relay-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const prefix = "toolpacks-relay-";
+  for (const name of readdirSync(tmpdir())) {
+    const [, pid] = name.startsWith(prefix) ? (/^(\d+)-/.exec(name.slice(prefix.length)) ?? []) : [];
+    // One that was killed could not clean up behind it; another user's cannot be removed.
+    if (pid !== undefined && !isRunning(Number(pid))) remove(path.join(tmpdir(), name));
+  }
+  const folder = mkdtempSync(path.join(tmpdir(), `${prefix}${process.pid}-`));
+  process.on("exit", () => remove(folder));
   return folder;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    say(error);
+  }
 }
 
 function headersOf(lines: readonly string[]): Record<string, string> {

@@ -10,8 +10,8 @@ export interface PeekedCall {
   readonly tool: string;
 }
 
-const methodFirst = /^\{"method":"tools\/call","params":\{"name":"([\w.\/-]+)"[,}]/;
-const versionFirst = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"method":"tools\/call","params":\{"name":"([\w.\/-]+)"[,}]/;
+const methodFirst = /^\{"method":"tools\/call","params":\{"name":"([\w./-]+)"[,}]/;
+const versionFirst = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"method":"tools\/call","params":\{"name":"([\w./-]+)"[,}]/;
 const answerVersionFirst = /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"result":/;
 
 export function peekCall(bytes: Buffer): PeekedCall | undefined {

@@ -34,7 +34,7 @@ async function relayed(options: ServerRelayOptions = {}, more: Partial<SurfaceOp
   const surface = await createSurface({
     packs: [documents(given), relay.pack],
     interceptors: [interceptor, relay.interceptor],
-    twoTool: { store },
+    twoTool: { store, checkHandles: relay.check },
     ...more,
   });
   return { given, seen, surface };
@@ -267,6 +267,17 @@ describe("the two-tool surface", () => {
     expect(given).toEqual([{ content: longText }, { content: longText }]);
     const lines = { handle, mode: "lines", start: 3, count: 1 };
     expect(textOf(await use(client, [{ pack: "relay", tool: "read", params: lines }]))).toContain("entry 2: éé");
+  });
+
+  test("runs no call of a batch where a handle of one leads nowhere", async () => {
+    const { surface, given } = await relayed({}, { surface: "two-tool" });
+    const client = await connect(surface);
+    const result = await use(client, [
+      { pack: "documents", tool: "write", params: { content: "short" } },
+      { pack: "documents", tool: "write", params: { content: `relay://${"c".repeat(20)}` } },
+    ]);
+    expect(textOf(result)).toMatch(/\[1\] documents\.write: failed: .*is unknown or has expired/);
+    expect(given).toEqual([]);
   });
 
   test("the relay takes at most 15 tokens of the index", async () => {

@@ -3,6 +3,7 @@ import {
   handleIn,
   holdsHandle,
   type CallContext,
+  type Failure,
   type Interceptor,
   type Outcome,
   type Pack,
@@ -27,6 +28,8 @@ export interface ServerRelayOptions extends RelaySettings, RelayLimits {
 export interface ServerRelay {
   /** Opens handles in arguments before they are validated, and boxes results. Goes inside whatever records calls, which then sees handles. */
   readonly interceptor: Interceptor;
+  /** What is wrong with the handles in arguments, before anything is done with them; undefined when all lead somewhere. */
+  readonly check: (args: unknown, context: CallContext) => Promise<Failure | undefined>;
   /** `relay_read`, and the values as resources. */
   readonly pack: Pack;
 }
@@ -56,6 +59,10 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
   };
   return {
     pack: relayPack(relays),
+    async check(args, context) {
+      const { checkHandles } = await import("../check-handles.ts");
+      return checkHandles(args, (await relays(context)).values);
+    },
     async interceptor(call, next) {
       const { tool, args, context } = call;
       const opened = holdsHandle(args) ? { ...call, args: await open(await relays(context), call) } : call;

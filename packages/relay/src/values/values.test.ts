@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import type { OwnedStore } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -180,6 +183,24 @@ describe("fileValues", () => {
     expect(await one.info(info.id)).toBeUndefined();
   });
 
+  test("keeps what several processes put into one folder at once", async () => {
+    const directory = path.join(folder, scope());
+    const program = fileURLToPath(new URL("put-values.fixture.ts", import.meta.url));
+    const ids = await Promise.all(
+      ["a", "b", "c"].map(async (name) => {
+        const args = ["--conditions=@toolpacks/source", program, directory, name];
+        return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as string[];
+      }),
+    );
+    const values = fileValues({ directory });
+    const shared = (of: readonly string[] = []) => [...of.slice(0, 40).filter((_, at) => at % 2 === 0), of[40]];
+    expect(shared(ids[1])).toEqual(shared(ids[0]));
+    expect(shared(ids[2])).toEqual(shared(ids[0]));
+    expect(new Set(ids.flat()).size).toBe(21 + 3 * 21);
+    for (const id of ids.flat()) expect(await values.info(id)).toBeDefined();
+    expect((await whole(values, ids[1]?.[41] ?? "")).equals(Buffer.alloc(5_000_000, "b"))).toBe(true);
+  });
+
   test("says so where nothing can be written", async () => {
     const file = path.join(folder, "file");
     await writeFile(file, "");
@@ -199,6 +220,25 @@ describe("storeValues", () => {
     await storeValues({ store: own, maxAgeHours: 1 }).sweep();
     vi.useRealTimers();
     expect(await values.info(id)).toBeUndefined();
+    expect((await own.query(relayPart)).total).toBe(0);
+    expect((await own.query(relayValue)).total).toBe(0);
+    await own.end();
+  });
+
+  test("removes what a long value that broke off has left, once nobody can be at work on it", async () => {
+    const own = sqlite(path.join(folder, "broken.db"));
+    const values = storeValues({ store: own });
+    async function* broken() {
+      for (let at = 0; at < 20; at += 1) yield Buffer.alloc(524_288, at);
+      throw new Error("the process has ended");
+    }
+    await expect(values.put({ data: broken(), mimeType: "text/plain", text: true })).rejects.toThrow("has ended");
+    expect((await own.query(relayPart)).total).toBe(16);
+    await values.sweep();
+    expect((await own.query(relayPart)).total).toBe(16);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_700_000 });
+    await values.sweep();
+    vi.useRealTimers();
     expect((await own.query(relayPart)).total).toBe(0);
     expect((await own.query(relayValue)).total).toBe(0);
     await own.end();

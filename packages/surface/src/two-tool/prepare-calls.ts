@@ -1,8 +1,17 @@
-import { describeIssues, handleIn, type CatalogEntry, type ErrorCode, type Intent } from "@toolpacks/core";
+import {
+  describeIssues,
+  handleIn,
+  holdsHandle,
+  type CallContext,
+  type CatalogEntry,
+  type ErrorCode,
+  type Intent,
+} from "@toolpacks/core";
 import { signature } from "../signature.ts";
 import { earlierResults, type EarlierResult } from "./earlier-results.ts";
-import { findTool, type PackTools } from "./pack-tools.ts";
+import { findTool } from "./pack-tools.ts";
 import type { CallResult } from "./run-calls.ts";
+import type { TwoTools } from "./two-tools.ts";
 
 export const mostCalls = 50;
 
@@ -29,9 +38,12 @@ type Prepared =
   | { readonly ok: false; readonly results: readonly CallResult[] };
 
 interface Batch {
+  readonly caller: CallContext;
   readonly intent: Intent;
   readonly strategy: "serial" | "parallel";
 }
+
+type Checking = Pick<TwoTools, "packs" | "checkHandles">;
 
 interface Problem {
   readonly code: ErrorCode;
@@ -41,11 +53,11 @@ interface Problem {
 
 /** Checks every call. When one is wrong none may run, and each has its result: what is wrong with it, or that nothing ran. */
 export async function prepareCalls(
-  packs: readonly PackTools[],
+  twoTools: Checking,
   calls: readonly RequestedCall[],
   batch: Batch,
 ): Promise<Prepared> {
-  const checked = await Promise.all(calls.map((call, at) => prepareCall(packs, { call, at }, batch)));
+  const checked = await Promise.all(calls.map((call, at) => prepareCall(twoTools, { call, at }, batch)));
   const wrong = checked.findIndex((one) => "reason" in one);
   if (wrong < 0) return { ok: true, calls: checked.filter((one) => "entry" in one) };
   const results = checked.map((one, at): CallResult => {
@@ -57,9 +69,9 @@ export async function prepareCalls(
 }
 
 async function prepareCall(
-  packs: readonly PackTools[],
+  { packs, checkHandles }: Checking,
   { call, at }: { readonly call: RequestedCall; readonly at: number },
-  { intent, strategy }: Batch,
+  { caller, intent, strategy }: Batch,
 ): Promise<PreparedCall | Problem> {
   const found = findTool(packs, call.pack, call.tool);
   if ("unknown" in found) return { code: "not_found", reason: found.unknown };
@@ -79,6 +91,10 @@ async function prepareCall(
     };
   }
   const args = { ...fromIntent(entry, intent), ...call.params };
+  const astray = holdsHandle(args) ? await checkHandles(args, caller) : undefined;
+  if (astray !== undefined) {
+    return { code: astray.code, reason: astray.message, ...(astray.hint !== undefined && { hint: astray.hint }) };
+  }
   const problem = await problemOf(entry, args, from);
   if (problem !== undefined) return { code: "invalid_input", reason: problem, hint: `Call ${signature(entry.tool)}` };
   return { entry, args, from, continueOnFailure: call.continueOnFailure ?? false };

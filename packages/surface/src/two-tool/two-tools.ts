@@ -1,4 +1,13 @@
-import { definePack, type Catalog, type Dispatcher, type Kind, type Pack, type Store } from "@toolpacks/core";
+import {
+  definePack,
+  type CallContext,
+  type Catalog,
+  type Dispatcher,
+  type Failure,
+  type Kind,
+  type Pack,
+  type Store,
+} from "@toolpacks/core";
 import type { WorkspaceNames } from "./call-context.ts";
 import { getTools } from "./get-tools.ts";
 import { packTools, refuseCollisions, type PackTools } from "./pack-tools.ts";
@@ -14,7 +23,11 @@ export interface TwoToolOptions {
   readonly parallel?: number;
   /** Milliseconds that a call of a parallel batch may take. Default 60,000. */
   readonly callTimeout?: number;
+  readonly checkHandles?: CheckHandles;
 }
+
+/** What is wrong with the handles in a call's arguments; undefined when all of them lead somewhere. Asked of calls that have some. */
+export type CheckHandles = (args: unknown, context: CallContext) => Promise<Failure | undefined>;
 
 /** What both tools work with. */
 export interface TwoTools {
@@ -26,6 +39,7 @@ export interface TwoTools {
   readonly workspaces: WorkspaceNames;
   readonly parallel: number;
   readonly callTimeout: number;
+  readonly checkHandles: CheckHandles;
   readonly repetition: Repetition;
 }
 
@@ -37,7 +51,7 @@ export interface TwoTools {
 export async function twoToolPack(
   catalog: Catalog,
   dispatcher: Dispatcher,
-  { store, workspaces, parallel = 8, callTimeout = 60_000 }: TwoToolOptions,
+  { store, workspaces, parallel = 8, callTimeout = 60_000, checkHandles = async () => undefined }: TwoToolOptions,
 ): Promise<Pack> {
   const packs = await packTools(catalog);
   refuseCollisions(packs);
@@ -50,6 +64,7 @@ export async function twoToolPack(
     workspaces: names,
     parallel,
     callTimeout,
+    checkHandles,
     repetition: createRepetition(),
   };
   return definePack({

@@ -51,7 +51,7 @@ export function useTools(twoTools: TwoTools): Tool {
       output,
       handler: async ({ context, calls, strategy, operationId }, { signal, progress, ...caller }) => {
         const intent = await readIntent(context, workspaces);
-        const prepared = await prepareCalls(twoTools.packs, calls, { intent, strategy });
+        const prepared = await prepareCalls(twoTools, calls, { caller: { ...caller, intent }, intent, strategy });
         if (!prepared.ok) return envelope(intent.sessionId, prepared.results);
         const run = () =>
           runInWorkspace(intent.workspaceId, () =>

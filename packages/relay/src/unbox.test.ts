@@ -1,0 +1,72 @@
+import { handleIn, holdsHandle, ToolError } from "@toolpacks/core";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createRelay, memoryValues } from "./index.ts";
+
+const values = memoryValues();
+const relay = createRelay({ values });
+const { id } = await values.put({ data: "kept\ntext", mimeType: "text/plain", text: true });
+
+/** Texts that come near to being handles. */
+const nearly = fc
+  .tuple(
+    fc.constantFrom("", "${", " ", '{"type":"resource_link","uri":"', "{"),
+    fc.constantFrom("relay://", "internal://", "relay:/", "RELAY://", ""),
+    fc.constantFrom(id, id.slice(1), `${id}a`, "", "..", "a/b"),
+    fc.constantFrom(
+      "",
+      "#",
+      "#lines=1-1",
+      "#lines=",
+      "#json=$",
+      "#json=$[",
+      "#bytes=9999999999999999999-",
+      " ",
+      "\n",
+      "?x",
+    ),
+    fc.constantFrom("", "}", '"}', "}}", " and more"),
+  )
+  .map((parts) => parts.join(""));
+
+const args = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    nearly,
+    fc.string({ unit: "binary" }),
+    fc.constantFrom<unknown>(null, true, 0),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.oneof(fc.constantFrom("type", "uri", "__proto__", "constructor"), nearly), tie("value"), {
+      maxKeys: 3,
+    }),
+  ),
+})).value;
+
+describe("unbox, whatever it is given", () => {
+  test("changes nothing where there is no handle, answers a failure with a code where one leads nowhere, and leaves what it was given", async () => {
+    await fc.assert(
+      fc.asyncProperty(args, async (given) => {
+        const before = JSON.stringify(given);
+        const [outcome] = await Promise.allSettled([relay.unbox({ given })]);
+        expect(JSON.stringify(given)).toBe(before);
+        if (outcome.status === "rejected") {
+          expect(ToolError.is(outcome.reason)).toBe(true);
+          expect(holdsHandle(given)).toBe(true);
+        } else if (holdsHandle(given)) expect(holdsHandle(outcome.value)).toBe(false);
+        else expect(outcome.value.given).toBe(given);
+      }),
+      { numRuns: 3_000, seed: 1 },
+    );
+  });
+
+  test("takes no long text for a handle, and no time to see it", () => {
+    const long = [
+      `relay://${"a".repeat(5_000_000)}`,
+      `\${relay://${"a".repeat(5_000_000)}`,
+      `{"resource_link"${"{".repeat(5_000_000)}`,
+    ];
+    const began = performance.now();
+    for (const text of long) expect(handleIn(text)).toBeUndefined();
+    expect(performance.now() - began).toBeLessThan(100);
+  });
+});

@@ -9,6 +9,13 @@ export {
 } from "./create-relay.ts";
 export type { Boxer } from "./box/boxer.ts";
 export type { Threshold, ThresholdSettings } from "./box/thresholds.ts";
+export {
+  connectRelay,
+  type ConnectedRelay,
+  type ConnectRelayOptions,
+  type MessageStreams,
+} from "./process/connect-relay.ts";
+export { relayClient, type RelayableClient, type RelayClientOptions } from "./client/relay-client.ts";
 export { formatHandle, handleModes, type HandleMode } from "./handle.ts";
 export { relayReadTool } from "./relay-read.ts";
 export { fileValues, type FileValuesOptions } from "./values/file-values.ts";

@@ -1,25 +1,15 @@
-import type { ChildProcess } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
-import spawn from "cross-spawn";
 import { createLineReader, type LongLine } from "./line-reader.ts";
 import type { LocalPlan } from "./options.ts";
+import { ServerProcess } from "./server-process.ts";
 
-/** How long a process may take to end once its input has, before it is told to; and then before it is made to. */
-const patienceMs = 1_000;
 const longestSaid = 500;
 const mostSaid = 200;
 /** Messages that are read and not yet delivered; a server that sends more faster than they are handled is made to wait. */
 const mostWaiting = 1_000;
 
-/** Every process that was started and has not ended, so that none outlives this one. */
-const running = new Set<ChildProcess>();
-process.on("exit", () => running.forEach((child) => signalGroup(child, "SIGKILL")));
-
-/**
- * A server over stdio, in a process group of its own, which ends as a whole: what `npx` starts too. Messages beyond a size are not
- * kept in memory; whoever waits for one is answered with an error.
- */
+/** A server over stdio. Messages beyond a size are not kept in memory; whoever waits for one is answered with an error. */
 export class ChildTransport implements Transport {
   // The SDK tells by these two that it is on stdio, where a server that knows no 2026 protocol may stay silent.
   readonly stderr = null;
@@ -32,7 +22,8 @@ export class ChildTransport implements Transport {
   /** The last line that the server wrote where no protocol belongs. */
   lastSaid = "";
   readonly #plan: LocalPlan;
-  #child: ChildProcess | undefined;
+  #child: ServerProcess | undefined;
+  #isClosed = false;
   #said = 0;
   readonly #inbox: JSONRPCMessage[] = [];
   #isDelivering = false;
@@ -41,36 +32,18 @@ export class ChildTransport implements Transport {
     this.#plan = plan;
   }
 
-  start(): Promise<void> {
+  async start(): Promise<void> {
     const { command, args, env, cwd } = this.#plan;
-    return new Promise((resolve, reject) => {
-      const child = spawn(command, args, {
-        env: { ...getDefaultEnvironment(), ...env },
-        stdio: ["pipe", "pipe", "pipe"],
-        detached: process.platform !== "win32",
-        windowsHide: true,
-        ...(cwd !== undefined && { cwd }),
-      });
-      this.#child = child;
-      running.add(child);
-      child.once("error", (error) => {
-        running.delete(child);
-        reject(error);
-        this.onerror?.(error);
-      });
-      child.once("spawn", resolve);
-      child.once("exit", () => {
-        // A helper that it leaves behind would hold its pipes open.
-        signalGroup(child, "SIGKILL");
-        running.delete(child);
-      });
-      child.once("close", () => {
-        this.#child = undefined;
-        this.onclose?.();
-      });
-      child.stdin?.on("error", (error) => this.onerror?.(error));
-      this.#read(child);
+    const whole = { ...getDefaultEnvironment(), ...env };
+    const child = await ServerProcess.start({ command, args, env: whole, cwd, stderr: "pipe" });
+    this.#child = child;
+    if (this.#isClosed) await child.close();
+    void child.closed.then(() => {
+      this.#child = undefined;
+      this.onclose?.();
     });
+    child.stdin.on("error", (error) => this.onerror?.(error));
+    this.#read(child);
   }
 
   send(message: JSONRPCMessage): Promise<void> {
@@ -89,21 +62,11 @@ export class ChildTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    const child = this.#child;
-    if (child === undefined) return;
-    const ended = new Promise<void>((resolve) => {
-      if (child.exitCode !== null || child.signalCode !== null) resolve();
-      else child.once("exit", () => resolve());
-    });
-    child.stdin?.end();
-    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-      if (await within(ended, patienceMs)) return;
-      signalGroup(child, signal);
-    }
-    await within(ended, patienceMs);
+    this.#isClosed = true;
+    await this.#child?.close();
   }
 
-  #read(child: ChildProcess): void {
+  #read(child: ServerProcess): void {
     const { maxResultBytes } = this.#plan;
     const protocol = createLineReader(maxResultBytes, {
       line: (text) => this.#receive(text),
@@ -113,7 +76,7 @@ export class ChildTransport implements Transport {
       line: (text) => this.#hear(text),
       tooLong: ({ head }) => this.#hear(head),
     });
-    child.stdout?.on("data", protocol);
+    child.stdout.on("data", protocol);
     child.stderr?.on("data", words);
   }
 
@@ -137,7 +100,7 @@ export class ChildTransport implements Transport {
    */
   #deliver(message: JSONRPCMessage): void {
     this.#inbox.push(message);
-    if (this.#inbox.length > mostWaiting) this.#child?.stdout?.pause();
+    if (this.#inbox.length > mostWaiting) this.#child?.stdout.pause();
     if (!this.#isDelivering) this.#deliverNext();
   }
 
@@ -150,7 +113,7 @@ export class ChildTransport implements Transport {
       setImmediate(() => this.#deliverNext());
       return;
     }
-    if (this.#child?.stdout?.isPaused() === true) this.#child.stdout.resume();
+    if (this.#child?.stdout.isPaused() === true) this.#child.stdout.resume();
   }
 
   /** Servers write an answer's id first or last. Without one nobody could be told, and all who wait are. */
@@ -179,22 +142,4 @@ export const tooLong = -32_099;
 
 export function tooLongMessage(bytes: number): string {
   return `the answer is larger than ${bytes.toLocaleString("en")} bytes`;
-}
-
-function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    if (process.platform === "win32") child.kill(signal);
-    else process.kill(-child.pid, signal);
-  } catch {
-    // The group is gone already.
-  }
-}
-
-async function within(ended: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
-  const first = await Promise.race([ended.then(() => true), late]);
-  clearTimeout(timer);
-  return first;
 }

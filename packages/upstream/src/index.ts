@@ -1,4 +1,14 @@
+import type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
 export type { ToolChange } from "./acceptance.ts";
+export { connectServer } from "./connect-server.ts";
 export { upstreamSettings, type UpstreamLevel, type UpstreamLog, type UpstreamOptions } from "./options.ts";
+export type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
+export { ServerProcess, type ProcessEnd, type ServerCommand } from "./server-process.ts";
 export { snakeCase } from "./tool-names.ts";
 export { upstream, type UpstreamPack, type UpstreamReport } from "./upstream.ts";
+
+/** A server over Streamable HTTP as lines; what it takes is loaded when it is called. */
+export async function connectRemote(options: RemoteOptions): Promise<RemoteLines> {
+  const { connectLines } = await import("./remote-lines.ts");
+  return connectLines(options);
+}

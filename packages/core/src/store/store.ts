@@ -40,7 +40,7 @@ export interface PatchOptions extends Omit<PutOptions, "patch"> {
 
 export interface Page<Data = RecordData> {
   readonly items: readonly Stored<Data>[];
-  /** How many match, on all pages together; counted to 10,000, unless the query's limit is 0. */
+  /** How many match, on all pages together; counted to 10,000, unless the query says `countAll` or its limit is 0. */
   readonly total: number;
   /** True when more than `total` match. */
   readonly atLeast?: boolean;

@@ -58,11 +58,9 @@ export async function readEntries(
     const steps = stepsOf(data.steps).toSorted((one, other) => (one.order < other.order ? -1 : 1));
     return { entries: steps.slice(0, limit).map(({ entry }) => entry), total: steps.length };
   }
-  const filter = { report: data.run };
-  const { items, total, atLeast } = await store.query(reportStepKind, { filter, sort: ["order"], limit });
-  const entries = items.map((record) => keptStep(record).entry);
-  // Only a query for nothing else counts them all.
-  return { entries, total: atLeast === true ? (await store.query(reportStepKind, { filter, limit: 0 })).total : total };
+  const query = { filter: { report: data.run }, sort: ["order"], limit, countAll: true };
+  const { items, total } = await store.query(reportStepKind, query);
+  return { entries: items.map((record) => keptStep(record).entry), total };
 }
 
 /** One step of a report; undefined when it did not end, or there is none. */

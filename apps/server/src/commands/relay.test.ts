@@ -1,0 +1,309 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { cli, folder, initialize, run } from "../command.fixture.ts";
+import { official, relayed, Talk } from "../relay.fixture.ts";
+
+type Mode = "legacy" | { readonly pin: string };
+
+async function connect(args: readonly string[], mode: Mode = "legacy"): Promise<Client> {
+  const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [...args], stderr: "ignore" }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+function filesystem(directory: string, flags: readonly string[] = []): Promise<Client> {
+  return connect(relayed([official("filesystem"), directory], flags));
+}
+
+const sha = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
+
+function handleIn(result: unknown): string {
+  return /relay:\/\/[a-z2-7]{20}/.exec(JSON.stringify(result))?.[0] ?? "none";
+}
+
+/** 5 MB of text in several scripts, with everything that JSON escapes, and one needle. */
+function hay(bytes = 5_000_000): string {
+  const line = (at: number) =>
+    `${at}\t"quoted" \\ back ${"→ 🙂 \u0001 ".repeat(at % 4)}${(at * 2_654_435_761) % 4_294_967_296}`;
+  const lines: string[] = [];
+  for (let size = 0; size < bytes; size += lines.at(-1)?.length ?? 1) lines.push(line(lines.length));
+  lines[Math.floor(lines.length / 2)] = "the needle is here";
+  return `${lines.join("\n")}\n`;
+}
+
+describe("the official filesystem server through the relay", () => {
+  test("reads 5 MB in under 200 tokens, finds a needle in them, and writes them elsewhere byte for byte", async () => {
+    const directory = folder({ "hay.txt": hay() });
+    const [from, to] = ["hay.txt", "copy.txt"].map((name) => path.join(directory, name));
+    const client = await filesystem(directory);
+
+    const read = await client.callTool({ name: "read_text_file", arguments: { path: from } });
+    expect(encode(JSON.stringify({ content: read.content, structured: read.structuredContent })).length).toBeLessThan(
+      200,
+    );
+    const handle = handleIn(read);
+    const found = await client.callTool({ name: "relay_read", arguments: { handle, mode: "grep", pattern: "need.e" } });
+    expect(JSON.stringify(found.content)).toContain("the needle is here");
+
+    const written = await client.callTool({ name: "write_file", arguments: { path: to, content: handle } });
+    expect(written.isError ?? false).toBe(false);
+    expect(sha(to ?? "")).toBe(sha(from ?? ""));
+  });
+
+  test("has its whole tool list, and each of its tools works as without", async () => {
+    const directory = folder({ "a.txt": "one\ntwo\n", "b.png": "no picture" });
+    const at = (name: string) => path.join(directory, name);
+    const args = [official("filesystem"), directory];
+    const [direct, through] = await Promise.all([connect(args), connect(relayed(args))]);
+    const { tools } = await through.listTools();
+    expect(tools.slice(0, -1)).toEqual((await direct.listTools()).tools);
+    expect(tools.at(-1)).toMatchObject({ name: "relay_read", annotations: { readOnlyHint: true } });
+
+    const calls: readonly [string, object][] = [
+      ["list_allowed_directories", {}],
+      ["read_file", { path: at("a.txt") }],
+      ["read_text_file", { path: at("a.txt"), head: 1 }],
+      ["read_media_file", { path: at("b.png") }],
+      ["read_multiple_files", { paths: [at("a.txt"), at("gone")] }],
+      ["create_directory", { path: at("sub") }],
+      ["write_file", { path: at("sub/c.txt"), content: "three" }],
+      ["edit_file", { path: at("sub/c.txt"), edits: [{ oldText: "three", newText: "four" }], dryRun: true }],
+      ["list_directory", { path: directory }],
+      ["list_directory_with_sizes", { path: directory }],
+      ["directory_tree", { path: directory }],
+      ["search_files", { path: directory, pattern: "*.txt" }],
+      ["get_file_info", { path: at("a.txt") }],
+      ["read_text_file", { path: "/etc/passwd" }],
+      ["read_text_file", {}],
+    ];
+    expect(new Set([...calls.map(([name]) => name), "move_file"])).toEqual(
+      new Set(tools.slice(0, -1).map(({ name }) => name)),
+    );
+    for (const [name, given] of calls) {
+      const call = { name, arguments: { ...given } };
+      expect(await through.callTool(call), name).toEqual(await direct.callTool(call));
+    }
+    await through.callTool({ name: "move_file", arguments: { source: at("a.txt"), destination: at("moved.txt") } });
+    expect(readFileSync(at("moved.txt"), "utf8")).toBe("one\ntwo\n");
+  });
+
+  test("does not run a tool for a handle that is unknown, and writes one inside a text as it stands", async () => {
+    const directory = folder();
+    const client = await filesystem(directory);
+    const file = path.join(directory, "never.txt");
+    const invented = `relay://${"a".repeat(20)}`;
+    const write = (content: string) => client.callTool({ name: "write_file", arguments: { path: file, content } });
+    for (const content of [invented, "relay://nonsense", "internal://x", `\${${invented}#lines=1-2}`]) {
+      expect(await write(content)).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining("not_found") }],
+      });
+    }
+    expect(existsSync(file)).toBe(false);
+    await write(`see ${invented} for more`);
+    expect(readFileSync(file, "utf8")).toBe(`see ${invented} for more`);
+  });
+
+  test("answers a value as a resource, whole or in part, and no other as the server does", async () => {
+    const text = hay(300_000);
+    const directory = folder({ "hay.txt": text });
+    const client = await filesystem(directory);
+    const file = path.join(directory, "hay.txt");
+    const handle = handleIn(await client.callTool({ name: "read_text_file", arguments: { path: file } }));
+    expect(await client.readResource({ uri: handle })).toEqual({
+      contents: [{ uri: handle, mimeType: "text/plain", text }],
+    });
+    const second = await client.readResource({ uri: `${handle}#lines=2-2` });
+    expect(second.contents).toMatchObject([{ text: text.split(/(?<=\n)/)[1] }]);
+    await expect(client.readResource({ uri: `relay://${"a".repeat(20)}` })).rejects.toThrow("unknown");
+  });
+
+  test("boxes from the size on that it is given, as links where these are asked for", async () => {
+    const directory = folder({ "a.txt": "x".repeat(300) });
+    const client = await filesystem(directory, ["--threshold", "200", "--boxing", "json"]);
+    const read = await client.callTool({ name: "read_file", arguments: { path: path.join(directory, "a.txt") } });
+    expect(JSON.stringify(read)).not.toContain("xxx".repeat(100));
+    expect(JSON.stringify(read)).toContain(String.raw`\"type\":\"resource_link\"`);
+  });
+});
+
+describe("toolpacks relay", () => {
+  test("keeps values for its next run only where it is told to", async () => {
+    const directory = folder({ "hay.txt": hay(100_000) });
+    const kept = path.join(folder(), "values");
+    const call = { name: "read_text_file", arguments: { path: path.join(directory, "hay.txt") } };
+    const length = { mode: "length" };
+    const first = await filesystem(directory, ["--values", kept]);
+    const handle = handleIn(await first.callTool(call));
+    await first.close();
+    const again = await filesystem(directory, ["--values", kept]);
+    const opened = await again.callTool({ name: "relay_read", arguments: { handle, ...length } });
+    expect(opened.isError ?? false).toBe(false);
+    expect(statSync(kept).mode & 0o077).toBe(0);
+
+    const other = await filesystem(directory);
+    expect(await other.callTool({ name: "relay_read", arguments: { handle, ...length } })).toMatchObject({
+      isError: true,
+    });
+  });
+
+  test("serves a client that speaks the protocol of 2026 alone", async () => {
+    const directory = folder({ "hay.txt": hay(100_000) });
+    const server = [cli, "--facet", "filesystem", "--root", directory, "--log-level", "silent", "--results", "text"];
+    const client = await connect(relayed(server), { pin: "2026-07-28" });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toContain("relay_read");
+    const read = await client.callTool({ name: "fs_read", arguments: { path: "hay.txt" } });
+    expect(read.isError ?? false).toBe(false);
+    const unknown = `relay://${"a".repeat(20)}`;
+    expect(await client.callTool({ name: "relay_read", arguments: { handle: unknown } })).toMatchObject({
+      isError: true,
+    });
+    expect(await client.callTool({ name: "fs_read", arguments: { path: unknown } })).toMatchObject({ isError: true });
+    await expect(client.readResource({ uri: unknown })).rejects.toThrow("unknown");
+  });
+
+  test("passes on what the server says on stderr, and its exit code", async () => {
+    const code = "process.stderr.write('no licence found\\n'); process.exit(7)";
+    const talk = new Talk(relayed(["-e", code]));
+    expect(await talk.ended).toEqual({ code: 7, signal: null });
+    expect(talk.stderr).toBe("no licence found\n");
+  });
+
+  test.each(["its input ends", "it is terminated", "it is killed"])("leaves no process behind when %s", async (how) => {
+    // A server that starts another one, as npx does, and heeds nothing but the end of its input.
+    const inner = "process.stdin.resume().on('end', () => process.exit(3)); setInterval(() => {}, 1000)";
+    const outer = `const { spawn } = require('node:child_process');
+      const child = spawn(process.execPath, ['-e', ${JSON.stringify(inner)}], { stdio: 'inherit' });
+      child.on('exit', (code) => process.exit(code));
+      process.stdout.write(JSON.stringify({ method: 'started', pids: [process.pid, child.pid] }) + '\\n');`;
+    const before = temporaryFolders();
+    const talk = new Talk(relayed(["-e", outer]));
+    const { pids } = (await talk.until(({ method }) => method === "started")) as unknown as { pids: number[] };
+    if (how === "its input ends") talk.child.stdin.end();
+    else talk.child.kill(how === "it is killed" ? "SIGKILL" : "SIGTERM");
+    const { code } = await talk.ended;
+    if (how === "its input ends") expect(code).toBe(3);
+    if (how === "it is terminated") expect(code).toBe(128 + 15);
+    for (const pid of pids) await gone(pid);
+    // What one that was killed has left is removed by the next one.
+    if (how === "it is killed") await new Talk(relayed(["-e", ""])).ended;
+    expect(temporaryFolders().filter((name) => !before.includes(name))).toEqual([]);
+  });
+
+  test("ends a server that heeds nothing, before a client would lose its patience", async () => {
+    const stubborn = `process.on("SIGTERM", () => {}).on("SIGINT", () => {}); setInterval(() => {}, 1000);
+      process.stdout.write(JSON.stringify({ method: "started", pid: process.pid }) + "\\n");`;
+    const talk = new Talk(relayed(["-e", stubborn]));
+    const { pid } = (await talk.until(({ method }) => method === "started")) as unknown as { pid: number };
+    const told = performance.now();
+    talk.child.kill("SIGTERM");
+    expect((await talk.ended).code).toBe(128 + 9);
+    expect(performance.now() - told).toBeLessThan(2_000);
+    await gone(pid);
+  });
+
+  test("says what is wrong with how it was called", async () => {
+    for (const [args, said] of [
+      [[], "expected either a server's command behind -- or --url"],
+      [["--url", "http://127.0.0.1:9/mcp", "--", "node"], "expected either"],
+      [["--", "no-such-program-anywhere"], "no-such-program-anywhere cannot be started"],
+      [["--url", "http://127.0.0.1:9/mcp", "--header", "nonsense"], 'expected "Name: value"'],
+    ] as const) {
+      const { code, stderr } = await run(["relay", ...args]);
+      expect(code).toBe(2);
+      expect(stderr).toContain(said);
+    }
+  });
+});
+
+describe("toolpacks relay --url", () => {
+  test("boxes the results of a server over HTTP, and opens them for it", async () => {
+    const port = await freePort();
+    const site = spawn(process.execPath, [official("everything"), "streamableHttp"], {
+      env: { ...process.env, PORT: String(port) },
+    });
+    onTestFinished(() => void site.kill());
+    await new Promise((resolve) => site.stderr.once("data", resolve));
+    const client = await connect([cli, "relay", "--url", `http://127.0.0.1:${port}/mcp`]);
+    expect((await client.listTools()).tools.at(-1)?.name).toBe("relay_read");
+
+    const message = "a long message ".repeat(2_000);
+    const echo = (text: string) => client.callTool({ name: "echo", arguments: { message: text } });
+    const handle = handleIn(await echo(message));
+    const echoed = handleIn(await echo(handle));
+    expect(echoed).not.toBe(handle);
+    const { contents } = await client.readResource({ uri: echoed });
+    expect(contents).toMatchObject([{ text: `Echo: Echo: ${message}` }]);
+  });
+});
+
+describe("a value of 100 MB", () => {
+  const server = fileURLToPath(new URL("../large-server.fixture.ts", import.meta.url));
+
+  test("passes both ways, byte for byte, with less than 300 MB of memory in use", async () => {
+    const talk = new Talk(relayed([server]));
+    talk.send(initialize);
+    await talk.answer(1);
+    const once = await talk.ask(2, "tools/call", { name: "make", arguments: { times: 1 } });
+    const times = Math.ceil(100_000_000 / Number(/([0-9]+) bytes/.exec(JSON.stringify(once))?.[1]));
+    const made = await talk.ask(4, "tools/call", { name: "make", arguments: { times } });
+    expect(JSON.stringify(made).length).toBeLessThan(1_000);
+
+    const call = (content: string) => ({
+      jsonrpc: "2.0",
+      id: 3,
+      method: "tools/call",
+      params: { name: "take", arguments: { content } },
+    });
+    talk.write(JSON.stringify(call(handleIn(made))));
+    const taken = await talk.answer(3);
+    const piece = await talk.ask(5, "resources/read", { uri: handleIn(once) });
+    const { contents } = piece.result as { contents: [{ text: string }] };
+    const [before, after] = JSON.stringify(call("\0")).split(String.raw`\u0000`) as [string, string];
+    const inside = Buffer.from(JSON.stringify(contents[0].text).slice(1, -1));
+    const hash = createHash("sha256").update(before);
+    for (let said = 0; said < times; said += 1) hash.update(inside);
+    const size = before.length + inside.length * times + after.length;
+    expect(JSON.stringify(taken)).toContain(`${size} ${hash.update(after).digest("hex")}`);
+    expect(peakMegabytes(talk.child.pid ?? 0)).toBeLessThan(300);
+  });
+});
+
+/** The most memory that a process has held; 0 where the system does not say. */
+function peakMegabytes(pid: number): number {
+  const status = `/proc/${pid}/status`;
+  if (!existsSync(status)) return 0;
+  return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(status, "utf8"))?.[1]) / 1024;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function temporaryFolders(): string[] {
+  return readdirSync(path.dirname(folder())).filter((name) => name.startsWith("toolpacks-relay-"));
+}
+
+async function gone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

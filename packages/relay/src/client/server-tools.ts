@@ -1,0 +1,67 @@
+import type { JsonSchema, ListedTool } from "@toolpacks/core";
+import type { Relay } from "../create-relay.ts";
+import { loosenSchema } from "./loosen-schema.ts";
+
+/** A tool as another server lists it; nothing of it is certain. */
+export interface ForeignTool {
+  readonly name: string;
+  readonly inputSchema?: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+}
+
+/** A page of another server's tools. */
+export interface ToolPage<Tool extends ForeignTool> {
+  readonly tools: readonly Tool[];
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+interface Known {
+  readonly input: JsonSchema | undefined;
+  readonly hasOutput: boolean;
+}
+
+const preferredName = "relay_read";
+
+/** What is known of another server's tools: as much as it was asked for. */
+export class ServerTools {
+  readonly #relay: Relay;
+  readonly #known = new Map<string, Known>();
+  #listed = new Set<string>();
+  /** What the tool that is added is called: a name that the server has not. */
+  readName = preferredName;
+
+  constructor(relay: Relay) {
+    this.#relay = relay;
+  }
+
+  /** A page as it is listed here: output schemas admit handles, and the tool that is added stands behind the last one. */
+  take<Tool extends ForeignTool>(
+    { tools, isFirst, isLast }: ToolPage<Tool>,
+    added: (name: string) => ListedTool,
+  ): (Tool | ListedTool)[] {
+    if (isFirst) this.#listed = new Set();
+    const page = tools.map((tool) => this.#takeOne(tool));
+    if (!isLast) return page;
+    for (let number = 2; this.#listed.has(this.readName); number += 1) this.readName = `${preferredName}_${number}`;
+    return [...page, added(this.readName)];
+  }
+
+  inputOf(tool: string): JsonSchema | undefined {
+    return this.#known.get(tool)?.input;
+  }
+
+  /** Whether a result must have structured content. True as long as nobody knows. */
+  hasOutput(tool: string): boolean {
+    return this.#known.get(tool)?.hasOutput ?? true;
+  }
+
+  #takeOne<Tool extends ForeignTool>(tool: Tool): Tool {
+    const { name, inputSchema, outputSchema } = tool;
+    this.#listed.add(name);
+    this.#known.set(name, { input: inputSchema, hasOutput: outputSchema !== undefined });
+    if (outputSchema === undefined || this.#relay.boxer(name).threshold === false) return tool;
+    const loose = loosenSchema(outputSchema);
+    return loose === outputSchema ? tool : { ...tool, outputSchema: loose };
+  }
+}

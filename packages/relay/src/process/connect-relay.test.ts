@@ -1,0 +1,331 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { connectRelay, createRelay, fileValues, type RelaySettings, type RelayValues } from "../index.ts";
+
+interface Side {
+  write(text: string | object): void;
+  /** Lines that came, each as it stood. */
+  readonly lines: string[];
+  /** Waits for a line. */
+  line(at: number): Promise<string>;
+  json(at: number): Promise<Record<string, unknown>>;
+}
+
+interface Wired {
+  readonly client: Side;
+  readonly server: Side;
+  readonly folder: string;
+  readonly errors: unknown[];
+  /** Ends what the client and then the server say, and answers what was left at the server and the client. */
+  readonly end: () => Promise<readonly [string, string]>;
+}
+
+/** A relay between two streams that stand for a client and a server. */
+function wire(settings: RelaySettings & { readonly values?: RelayValues } = {}): Wired {
+  const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [fromClient, toClient, fromServer, toServer] = Array.from({ length: 4 }, () => new PassThrough()) as [
+    PassThrough,
+    PassThrough,
+    PassThrough,
+    PassThrough,
+  ];
+  const errors: unknown[] = [];
+  const { clientDone, serverDone } = connectRelay({
+    client: { input: fromClient, output: toClient },
+    server: { input: fromServer, output: toServer },
+    relay: createRelay({ values: fileValues({ directory: folder }), ...settings }),
+    folder: () => folder,
+    onError: (error) => errors.push(error),
+  });
+  const client = side(fromClient, toClient);
+  const server = side(fromServer, toServer);
+  return {
+    client,
+    server,
+    folder,
+    errors,
+    end: async () => {
+      fromClient.end();
+      await clientDone;
+      fromServer.end();
+      await serverDone;
+      return [server.rest(), client.rest()];
+    },
+  };
+}
+
+function side(input: PassThrough, output: PassThrough): Side & { rest: () => string } {
+  let text = "";
+  const lines: string[] = [];
+  output.setEncoding("utf8").on("data", (piece: string) => {
+    const parts = (text + piece).split("\n");
+    text = parts.pop() ?? "";
+    lines.push(...parts);
+  });
+  const line = async (at: number) => {
+    for (;;) {
+      const found = lines[at];
+      if (found !== undefined) return found;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  return {
+    lines,
+    rest: () => text,
+    write: (said) => input.write(typeof said === "string" ? said : `${JSON.stringify({ jsonrpc: "2.0", ...said })}\n`),
+    line,
+    json: async (at) => JSON.parse(await line(at)) as Record<string, unknown>,
+  };
+}
+
+const call = (id: number | string, name: string, args: object = {}) => ({
+  id,
+  method: "tools/call",
+  params: { name, arguments: args },
+});
+const says = (id: number | string, text: string) => ({ id, result: { content: [{ type: "text", text }] } });
+const handleIn = (value: unknown) => /relay:\/\/[a-z2-7]{20}/.exec(JSON.stringify(value))?.[0] ?? "none";
+const long = "a long line\n".repeat(5_000);
+
+describe("what a relay has no part in", () => {
+  test("passes byte for byte in both directions, whatever it is", async () => {
+    const { client, server, end } = wire();
+    const said = [
+      '{"jsonrpc":"2.0", "id" : 1e0 ,"method":"tools\\/call","params":{"name":"a","arguments":{"n":1.0,"big":12345678901234567890}}}\r\n',
+      "no JSON at all\n",
+      "\n",
+      '{"id":2,"method":"no/such/method","params":[1,2,{"tools/call":"relay://x"}]}\n',
+      `{"jsonrpc":"2.0","method":"notifications/any","params":{"handle":"relay://${"a".repeat(20)}"}}\n`,
+      `{"jsonrpc":"2.0","id":3,"result":{"content":{"type":"text","text":${JSON.stringify(long)}}}}\n`,
+      '[{"jsonrpc":"2.0","id":4,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/any"}]\n',
+    ].join("");
+    // One piece, and single bytes.
+    client.write(said);
+    for (const byte of said) client.write(byte);
+    client.write('{"unfinished":');
+    server.write(said);
+    server.write('{"unfinished":');
+    const rests = await end();
+    expect(`${server.lines.join("\n")}\n`).toBe(said + said);
+    expect(`${client.lines.join("\n")}\n`).toBe(said);
+    expect(rests).toEqual(['{"unfinished":', '{"unfinished":']);
+  });
+
+  test("passes byte for byte when it is too long for memory, and leaves no file behind", async () => {
+    const { client, server, end, folder } = wire();
+    const longest = JSON.stringify(`${long}\ud83d`.repeat(50));
+    const params = (more: string) => `"params":{"name":"a","arguments":{"text":${longest}${more}}}}\n`;
+    const requests = [
+      `{"id":1,"method":"resources/read","params":{"uri":"file:///a"}}\n`,
+      `{"id":2,"method":"tools/call",${params(', "n": 1.0')}`,
+      `{"id":3,"method":"tools/call",${params(`,"x":[${"1,".repeat(600_000)}1]`)}`,
+    ];
+    const answers = [
+      `{"id":1,"result":{"contents":[{"uri":"file:///a","text":${longest}}]}}\n`,
+      `{"id":7,"method":"sampling/createMessage","params":{"messages":[{"content":${longest}}]}}\n`,
+      `{"result":{"content":[{"type":"text","text":${longest}}]},"id":2}\n`,
+    ];
+    requests.forEach((line) => client.write(line));
+    await server.line(2);
+    answers.forEach((line) => server.write(line));
+    await end();
+    expect(`${server.lines.join("\n")}\n` === requests.join("")).toBe(true);
+    // The last one is no text: half of a surrogate pair has no bytes, so it cannot be kept as a value.
+    expect(`${client.lines.join("\n")}\n` === answers.join("")).toBe(true);
+    expect(readdirSync(folder).filter((name) => name.endsWith(".message"))).toEqual([]);
+  });
+
+  test("keeps its order behind a message that is changed, and is not held up by a reading", async () => {
+    const { client, server } = wire();
+    client.write(call(1, "make"));
+    await server.line(0);
+    server.write(says(1, long));
+    for (let at = 0; at < 20; at += 1) server.write({ method: "notifications/message", params: { at } });
+    const handle = handleIn(await client.json(0));
+    await client.line(20);
+    expect(client.lines.slice(1).map((line) => (JSON.parse(line) as { params: { at: number } }).params.at)).toEqual(
+      Array.from({ length: 20 }, (_, at) => at),
+    );
+    client.write(call(2, "take", { text: handle }));
+    for (let at = 0; at < 20; at += 1) client.write({ method: "notifications/any", params: { at } });
+    expect(await server.json(1)).toMatchObject({ params: { arguments: { text: long } } });
+    await server.line(21);
+    expect(JSON.parse(server.lines[21] ?? "")).toMatchObject({ params: { at: 19 } });
+  });
+});
+
+describe("what a relay changes", () => {
+  test("keeps the form of every number, and every other field", async () => {
+    const { client, server } = wire();
+    const id = "12345678901234567890123";
+    client.write(`{"id":${id},"method":"tools/call","params":{"name":"a","arguments":{}},"more":1.50}\n`);
+    await server.line(0);
+    server.write(
+      `{"more":-0.0,"id":${id},"result":{"content":[{"type":"text","text":${JSON.stringify(long)}}],"n":1e400}}\n`,
+    );
+    const answer = await client.line(0);
+    expect(answer).toMatch(new RegExp(`^\\{"more":-0\\.0,"id":${id},"result":\\{"content":.*,"n":1e400\\}\\}$`));
+    client.write(
+      `{"id":2,"method":"tools/call","params":{"name":"a","arguments":{"t":"${handleIn(answer)}","n":[1.0,2e3]}}}\n`,
+    );
+    expect((await server.line(1)).endsWith('"n":[1.0,2e3]}}}')).toBe(true);
+  });
+
+  test("is each message of a batch by itself", async () => {
+    const { client, server } = wire();
+    const batch = [call(1, "make"), call(2, "relay_read", { handle: "relay://x" }), { id: 3, method: "ping" }];
+    client.write(`${JSON.stringify(batch)}\n`);
+    expect(JSON.parse(await server.line(0))).toEqual([batch[0], batch[2]]);
+    expect(await client.json(0)).toMatchObject({ id: 2, result: { isError: true } });
+    server.write(`${JSON.stringify([{ id: 3, result: {} }, says(1, long)])}\n`);
+    const answers = JSON.parse(await client.line(1)) as object[];
+    expect(answers[0]).toEqual({ id: 3, result: {} });
+    expect(handleIn(answers[1])).not.toBe("none");
+    client.write(`${JSON.stringify([call(4, "take", { text: "relay://nonsense" })])}\n`);
+    expect(await client.json(2)).toMatchObject({ id: 4, result: { isError: true } });
+    expect(server.lines.length).toBe(1);
+  });
+
+  test("is the list of tools: one more on its last page, under a name that no page has", async () => {
+    const { client, server } = wire();
+    const page = async (at: number, cursor: string | undefined, result: object) => {
+      client.write({ id: at, method: "tools/list", params: cursor === undefined ? {} : { cursor } });
+      await server.line(at);
+      server.write({ id: at, result });
+      return (await client.json(at))["result"] as {
+        tools: { name: string; outputSchema?: object }[];
+        nextCursor?: string;
+      };
+    };
+    const schema = {
+      type: "object",
+      properties: { text: { type: "string", pattern: "^a" }, pattern: { type: "string" } },
+    };
+    const tools = [
+      { name: "relay_read", inputSchema: {} },
+      { name: "look", inputSchema: {}, outputSchema: schema },
+    ];
+    expect(await page(0, undefined, { tools, nextCursor: "2", ttlMs: 1_000 })).toEqual({
+      tools: [
+        tools[0],
+        {
+          ...tools[1],
+          outputSchema: { ...schema, properties: { text: { type: "string" }, pattern: { type: "string" } } },
+        },
+      ],
+      nextCursor: "2",
+      ttlMs: 1_000,
+    });
+    const last = await page(1, "2", { tools: [{ name: "relay_read_2", inputSchema: {} }] });
+    expect(last.tools.map(({ name }) => name)).toEqual(["relay_read_2", "relay_read_3"]);
+    client.write(call(9, "relay_read", {}));
+    expect(await server.json(2)).toMatchObject({ id: 9 });
+  });
+
+  test("is what a task came to, and never what a task is", async () => {
+    const { client, server } = wire();
+    client.write({ id: 1, method: "tools/call", params: { name: "make", arguments: {}, task: {} } });
+    await server.line(0);
+    const created = { task: { taskId: "t", status: "working" } };
+    server.write({ id: 1, result: created });
+    expect((await client.json(0))["result"]).toEqual(created);
+    client.write({ id: 2, method: "tasks/result", params: { taskId: "t" } });
+    await server.line(1);
+    server.write(says(2, long));
+    expect(handleIn(await client.json(1))).not.toBe("none");
+  });
+
+  test("is nothing when a value cannot be kept, and somebody is told why", async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const { client, server, errors } = wire({ values: fileValues({ directory, maxBytes: 1_000 }) });
+    for (const [at, text] of [long, long.repeat(40)].entries()) {
+      client.write(call(at, "make"));
+      await server.line(at);
+      server.write(says(at, text));
+      expect(await client.json(at)).toEqual({ jsonrpc: "2.0", ...says(at, text) });
+    }
+    expect(errors.map(String)).toEqual(
+      Array(2).fill(expect.stringContaining("the value is larger than the 1000 bytes")),
+    );
+  });
+});
+
+describe("values too long for memory", () => {
+  const megabytes = long.repeat(40);
+
+  test("are boxed wherever a text may stand, and opened from wherever an argument may", async () => {
+    const { client, server } = wire();
+    const bytes = Buffer.alloc(1_500_000, "binary\0");
+    const content = [
+      { type: "text", text: megabytes, annotations: { priority: 1 } },
+      { type: "resource", resource: { uri: "file:///a", mimeType: "text/markdown", text: megabytes } },
+      { type: "image", mimeType: "image/png", data: bytes.toString("base64") },
+      { type: "text", text: "short" },
+    ];
+    client.write(call(1, "make"));
+    await server.line(0);
+    server.write({ id: 1, result: { content, _meta: { kept: [1] } } });
+    const { result } = (await client.json(0)) as { result: { content: Record<string, unknown>[]; _meta: object } };
+    expect(client.lines[0]?.length).toBeLessThan(3_000);
+    expect(result._meta).toEqual({ kept: [1] });
+    expect(result.content.map(({ type }) => type)).toEqual([
+      "text",
+      "text",
+      "text",
+      "text",
+      ...Array(3).fill("resource_link"),
+    ]);
+    expect(result.content[0]).toMatchObject({ annotations: { priority: 1 } });
+    const [text, markdown, image] = result.content.map((block) => handleIn(block));
+    expect(result.content.slice(4).map(({ mimeType }) => mimeType)).toEqual([
+      "text/plain",
+      "text/markdown",
+      "image/png",
+    ]);
+
+    client.write(
+      call(2, "take", {
+        all: [{ text }, markdown, { type: "resource_link", uri: text }],
+        image,
+        part: `${text}#lines=1-1`,
+      }),
+    );
+    const { params } = (await server.json(1)) as {
+      params: { arguments: { all: unknown[]; image: string; part: string } };
+    };
+    const { all, image: taken, part } = params.arguments;
+    expect([(all[0] as { text: string }).text, all[1], all[2]].every((one) => one === megabytes)).toBe(true);
+    expect(Buffer.from(taken, "base64").equals(bytes)).toBe(true);
+    expect(part).toBe("a long line\n");
+  });
+
+  test("are boxed in structured content where they stand, and one that says the same is the same value", async () => {
+    const { client, server } = wire();
+    client.write(call(1, "make"));
+    await server.line(0);
+    const structuredContent = { page: { text: megabytes, lines: 3 } };
+    server.write({ id: 1, result: { content: [{ type: "text", text: megabytes }], structuredContent } });
+    const { result } = (await client.json(0)) as { result: { content: object[]; structuredContent: object } };
+    const handle = handleIn(result.content);
+    expect(result.structuredContent).toEqual({ page: { text: handle, lines: 3 } });
+    expect(result.content.length).toBe(1);
+
+    client.write({ id: 2, method: "resources/read", params: { uri: handle } });
+    const read = await client.json(1);
+    expect(read).toMatchObject({ id: 2, result: { contents: [{ uri: handle, mimeType: "text/plain" }] } });
+    expect((read["result"] as { contents: [{ text: string }] }).contents[0].text === megabytes).toBe(true);
+  });
+
+  test("stay where a tool's threshold lets them", async () => {
+    const { client, server } = wire({ tools: { make: false } });
+    client.write(call(1, "make"));
+    await server.line(0);
+    server.write(says(1, megabytes));
+    expect(await client.json(0)).toEqual({ jsonrpc: "2.0", ...says(1, megabytes) });
+  });
+});

@@ -1,0 +1,60 @@
+import type { Readable, Writable } from "node:stream";
+import type { Relay } from "../create-relay.ts";
+import type { HandleMode } from "../handle.ts";
+import { createExchange } from "./exchange.ts";
+import { Lane } from "./lane.ts";
+import { lookAtAnswers } from "./look-at-answers.ts";
+import { lookAtRequests } from "./look-at-requests.ts";
+import { writeMessage } from "./message.ts";
+
+/** Where one side's messages come from and go to: JSON-RPC, a message to a line. */
+export interface MessageStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+export interface ConnectRelayOptions {
+  /** Us, as the client knows us: requests come from `input`, answers go to `output`. */
+  readonly client: MessageStreams;
+  /** The server: requests go to `output`, answers come from `input`. */
+  readonly server: MessageStreams;
+  readonly relay: Relay;
+  /** How a handle stands in a result. As the relay's. Default `opaque`. */
+  readonly mode?: HandleMode;
+  /** A private folder for messages that are too long for memory; asked for when one comes. */
+  readonly folder: () => string;
+  /** Told of what went wrong on the way of one message; the others go on. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface ConnectedRelay {
+  /** The client has ended its input, and all of it went on to the server. */
+  readonly clientDone: Promise<void>;
+  /** The server has ended its output, and all of it went on to the client. */
+  readonly serverDone: Promise<void>;
+}
+
+/** Puts a relay between a client and a server. What it has no part in goes on as it came, byte for byte and in its order. */
+export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
+  const { client, server, relay, mode = "opaque", folder, onError } = options;
+  const exchange = createExchange({ relay, mode, onError, tell: (message) => answers.insert(writeMessage(message)) });
+  const requests = new Lane({
+    input: client.input,
+    output: server.output,
+    look: lookAtRequests(exchange),
+    folder,
+    onError,
+  });
+  const answers = new Lane({
+    input: server.input,
+    output: client.output,
+    look: lookAtAnswers(exchange),
+    folder,
+    onError,
+  });
+  const answered = async () => {
+    await answers.done;
+    await Promise.all([...exchange.running.values()].map(({ done }) => done));
+  };
+  return { clientDone: requests.done, serverDone: answered() };
+}

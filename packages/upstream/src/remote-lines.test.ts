@@ -1,0 +1,95 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { modernSite, serve, sessionSite, type Site } from "./http.fixture.ts";
+import { connectRemote } from "./index.ts";
+import { folder } from "./wire.fixture.ts";
+
+interface Said {
+  readonly id?: number;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly message: string };
+}
+
+/** A server over HTTP, spoken to line by line. */
+async function talk(url: string, headers: Record<string, string> = {}) {
+  const errors: unknown[] = [];
+  const remote = await connectRemote({ url, headers, dataDirectory: folder(), onError: (error) => errors.push(error) });
+  onTestFinished(() => remote.close());
+  let text = "";
+  remote.stdout.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+  const said = () =>
+    text
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Said);
+  const send = (message: object) => remote.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  return {
+    remote,
+    errors,
+    said,
+    send,
+    ask: async (id: number, method: string, params: object) => {
+      send({ id, method, params });
+      for (;;) {
+        const answer = said().find((one) => one.id === id);
+        if (answer !== undefined) return answer;
+        await wait(5);
+      }
+    },
+  };
+}
+
+const clientInfo = { name: "test", version: "1.0.0" };
+const opening = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+const envelope = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": clientInfo,
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const methods = ({ seen }: Site) => seen.map(({ method }) => method);
+
+describe("connectRemote", () => {
+  test("keeps a session of an older protocol, and ends it", async () => {
+    const { handle, forget } = sessionSite();
+    const site = await serve(handle);
+    const { ask, send, remote } = await talk(site.url, { "x-mine": "yes" });
+    expect(await ask(1, "initialize", opening)).toMatchObject({ result: { protocolVersion: "2025-11-25" } });
+    send({ method: "notifications/initialized" });
+    const said = await ask(2, "tools/call", { name: "say", arguments: { text: "this" } });
+    expect(said).toMatchObject({ result: { content: [{ text: "first this" }] } });
+    const { headers } = site.seen.at(-1) ?? {};
+    expect(headers).toMatchObject({
+      "x-mine": "yes",
+      "mcp-protocol-version": "2025-11-25",
+      "mcp-session-id": expect.any(String),
+    });
+
+    forget();
+    expect(await ask(3, "tools/call", { name: "say", arguments: {} })).toMatchObject({ error: { code: -32_000 } });
+    await remote.close();
+    expect(methods(site)).toContain("DELETE");
+  });
+
+  test("speaks the protocol of 2026 with a client that does", async () => {
+    const site = await serve(modernSite());
+    const { ask } = await talk(site.url);
+    expect(await ask(1, "server/discover", { _meta: envelope })).toMatchObject({
+      result: { supportedVersions: ["2026-07-28"] },
+    });
+    const call = { name: "say", arguments: { text: "this" }, _meta: envelope };
+    expect(await ask(2, "tools/call", call)).toMatchObject({ result: { content: [{ text: "modern this" }] } });
+    expect(site.seen.at(-1)?.headers).toMatchObject({
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "say",
+    });
+  });
+
+  test("answers what does not get through with an error, and goes on", async () => {
+    const { ask, errors, remote } = await talk("http://127.0.0.1:9/mcp");
+    expect(await ask(1, "initialize", opening)).toMatchObject({ error: { code: -32_000 } });
+    remote.stdin.write("no JSON\n");
+    expect(await ask(2, "ping", {})).toMatchObject({ error: { code: -32_000 } });
+    expect(errors.map(String)).toContain("Error: a line of the client is no JSON");
+  });
+});

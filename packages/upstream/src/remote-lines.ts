@@ -1,0 +1,128 @@
+import { PassThrough, Writable, type Readable } from "node:stream";
+import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
+import { authProvider } from "./auth-provider.ts";
+import { createLineReader } from "./line-reader.ts";
+import { upstreamOptions, type RemotePlan } from "./options.ts";
+
+export interface RemoteOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where tokens are kept. */
+  readonly dataDirectory: string;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A server over Streamable HTTP as if it were on a pipe: JSON-RPC, a message to a line. */
+export interface RemoteLines {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Ends the session. */
+  close(): Promise<void>;
+}
+
+const mostBytes = 1_000_000_000;
+const versionKey = "io.modelcontextprotocol/protocolVersion";
+
+/** A message as a client wrote it; nothing of it is certain. */
+interface Said {
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: { readonly requestId?: string | number; readonly _meta?: Readonly<Record<string, unknown>> };
+  readonly result?: { readonly protocolVersion?: unknown };
+}
+
+/** Connects at the first message. A request that does not get through is answered with an error. */
+export async function connectLines({ url, headers, dataDirectory, onError }: RemoteOptions): Promise<RemoteLines> {
+  const plan = upstreamOptions.parse({ name: "relay", url, headers }) as RemotePlan;
+  const provider = authProvider(plan, dataDirectory);
+  const transport = new StreamableHTTPClientTransport(new URL(plan.url), {
+    requestInit: { headers: plan.headers },
+    ...(provider && { authProvider: provider }),
+  });
+  const bridge = new Bridge(transport, onError);
+  await transport.start();
+  return bridge;
+}
+
+class Bridge implements RemoteLines {
+  readonly stdout = new PassThrough();
+  readonly stdin: Writable;
+  readonly #transport: StreamableHTTPClientTransport;
+  readonly #onError: (error: unknown) => void;
+  /** What waits for an answer. The controller ends the request, which is how a client of 2026 cancels. */
+  readonly #open = new Map<unknown, { readonly controller: AbortController; readonly said: Said }>();
+
+  constructor(transport: StreamableHTTPClientTransport, onError: (error: unknown) => void) {
+    this.#transport = transport;
+    this.#onError = onError;
+    transport.onmessage = (message) => this.#receive(message);
+    const read = createLineReader(mostBytes, {
+      line: (text) => this.#send(text),
+      tooLong: () => onError(new Error(`a message is larger than ${mostBytes} bytes`)),
+    });
+    this.stdin = new Writable({
+      write(chunk: Buffer, _, done) {
+        read(chunk);
+        done();
+      },
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.terminateSession().catch(() => {});
+    await this.#transport.close();
+    this.stdout.end();
+  }
+
+  #receive(message: JSONRPCMessage): void {
+    const { id, method, result } = message as Said;
+    const asked = method === undefined ? this.#open.get(id) : undefined;
+    if (asked !== undefined) {
+      this.#open.delete(id);
+      const version = asked.said.method === "initialize" ? result?.protocolVersion : undefined;
+      if (typeof version === "string") this.#transport.setProtocolVersion(version);
+    }
+    this.stdout.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #send(text: string): void {
+    const said = parse(text);
+    if (said === undefined) return this.#onError(new Error("a line of the client is no JSON"));
+    const { id, method, params } = said;
+    const cancelled = method === "notifications/cancelled" ? this.#open.get(params?.requestId) : undefined;
+    if (cancelled !== undefined && isModern(cancelled.said)) {
+      this.#open.delete(params?.requestId);
+      return cancelled.controller.abort();
+    }
+    const controller = new AbortController();
+    const isRequest = id !== undefined && method !== undefined;
+    if (isRequest) this.#open.set(id, { controller, said });
+    const lost = (reason: string) => {
+      if (!isRequest || !this.#open.delete(id)) return;
+      this.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_000, message: reason } })}\n`);
+    };
+    void this.#transport
+      .send(said as JSONRPCMessage, {
+        ...(isRequest && isModern(said) && { requestSignal: controller.signal }),
+        onRequestStreamEnd: () => lost("the server ended its answer before it was whole"),
+      })
+      .catch((error: unknown) => {
+        if (controller.signal.aborted) return;
+        this.#onError(error);
+        lost(error instanceof Error ? error.message : String(error));
+      });
+  }
+}
+
+function isModern({ params }: Said): boolean {
+  return params?._meta?.[versionKey] !== undefined;
+}
+
+function parse(text: string): Said | undefined {
+  try {
+    const value = JSON.parse(text) as unknown;
+    return value !== null && typeof value === "object" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,4 @@
-import type { Call, Outcome } from "@toolpacks/core";
+import type { Intent } from "@toolpacks/core";
 import type { z } from "zod";
 import type { trace } from "./trace.ts";
 import { isSecretName, maskText, secretMask } from "./mask-secrets.ts";
@@ -10,11 +10,16 @@ const longestIntent = 1_000;
 const mostItems = 40;
 const deepest = 6;
 
-/** A call that has ended, as the interceptor saw it. */
+/** What is held of a call that has ended: no more than its trace is made of, since many may be held for some time. */
 export interface EndedCall {
   readonly workspace: string;
-  readonly call: Call;
-  readonly outcome: Outcome;
+  readonly tool: string;
+  readonly args: unknown;
+  readonly intent: Intent | undefined;
+  /** `ok`, or the failure's code. */
+  readonly outcome: string;
+  /** What the caller read, not all of it. */
+  readonly said: string;
   /** Milliseconds since 1970. */
   readonly began: number;
   readonly ms: number;
@@ -29,15 +34,15 @@ export interface TraceRecord {
 }
 
 /** A call as a trace keeps it: nothing long, nothing secret. */
-export function condenseCall({ call, outcome, began, ms }: EndedCall) {
-  const { intent } = call.context;
-  const args = condenseArgs(call.args);
-  const result = resultLine(outcome);
+export function condenseCall(ended: EndedCall) {
+  const { tool, intent, outcome, began, ms } = ended;
+  const args = condenseArgs(ended.args);
+  const result = plain(ended.said.replaceAll(/ \s+|[^\S ]\s*/g, " ").trim(), longestResult);
   return {
-    tool: call.tool.name,
+    tool,
     ...(args !== "{}" && { args }),
     ...(result !== "" && { result }),
-    outcome: outcome.ok ? "ok" : outcome.failure.code,
+    outcome,
     ms: Math.round(ms * 100) / 100,
     at: new Date(began).toISOString(),
     ...(intent && {
@@ -47,22 +52,6 @@ export function condenseCall({ call, outcome, began, ms }: EndedCall) {
       ...(intent.constraints !== undefined && { constraints: plain(intent.constraints, longestIntent) }),
     }),
   };
-}
-
-function resultLine(outcome: Outcome): string {
-  const said = outcome.ok ? outcome.text : outcome.failure.message;
-  const shown = said !== "" ? said : (outcome.blocks ?? []).map(blockText).join(" ");
-  return plain(
-    shown
-      .slice(0, longestResult * 3)
-      .replaceAll(/ \s+|[^\S ]\s*/g, " ")
-      .trim(),
-    longestResult,
-  );
-}
-
-function blockText(block: { readonly type: string; readonly text?: unknown }): string {
-  return typeof block.text === "string" ? block.text.slice(0, longestResult) : `[${block.type}]`;
 }
 
 /** So much behind the cut tells what a secret is that begins before it: its first letters alone have no shape to be known by. */

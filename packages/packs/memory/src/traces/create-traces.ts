@@ -2,6 +2,7 @@ import type { Interceptor, Store } from "@toolpacks/core";
 import { createGenerationAfter } from "./generation-after.ts";
 import { createHeldCalls } from "./held-calls.ts";
 import { createMoments } from "./moments.ts";
+import { said } from "./said.ts";
 
 export interface TracesOptions {
   /** Whose traces of each workspace are kept. Default 10,000; the oldest go first. */
@@ -65,12 +66,24 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
       return held.write({ others: true });
     },
     async interceptor(call, next) {
-      const workspace = call.context.intent?.workspaceId ?? store.workspace;
+      const { tool, args, context } = call;
+      const { intent } = context;
+      const workspace = intent?.workspaceId ?? store.workspace;
       const began = Date.now();
       const start = moments.called();
       const outcome = await next(call);
       const ms = moments.called() - start;
-      held.add({ workspace, call, outcome, began, ms, storeGeneration: generation.after(call.tool.mutates) });
+      held.add({
+        workspace,
+        tool: tool.name,
+        args,
+        intent,
+        outcome: outcome.ok ? "ok" : outcome.failure.code,
+        said: said(outcome),
+        began,
+        ms,
+        storeGeneration: generation.after(tool.mutates),
+      });
       if (outcome.ok) characters += outcome.text.length;
       if (held.count() % mostWaiting === 0 || characters > mostCharacters) {
         characters = 0;

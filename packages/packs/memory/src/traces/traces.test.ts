@@ -1,19 +1,12 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
-import {
-  createCatalog,
-  createDispatcher,
-  definePack,
-  defineTool,
-  ToolError,
-  type Intent,
-  type Tool,
-} from "@toolpacks/core";
+import { createCatalog, createDispatcher, definePack, defineTool, ToolError, type Intent } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { conversation, emptyStore, type Conversation } from "../pack.fixture.ts";
 import { condenseArgs, condenseCall } from "./condense-call.ts";
+import { said } from "./said.ts";
 import { createHeldCalls } from "./held-calls.ts";
 import { createTraces, type Traces } from "./create-traces.ts";
 import { maskText } from "./mask-secrets.ts";
@@ -33,8 +26,6 @@ const intent: Intent = {
   goal: "Migrate the invoices",
   constraints: "no downtime",
 };
-
-const context = { intent, signal: new AbortController().signal, progress: async () => {} };
 
 describe("traces", () => {
   test("are found by any of their words: goal, arguments, result, tool, session", async () => {
@@ -168,8 +159,11 @@ function failed(): never {
 
 const endedCall = {
   workspace: "default",
-  call: { tool: { name: "box_look" } as Tool, facet: "box", name: "box_look", args: {}, context },
-  outcome: { ok: true, text: "" } as const,
+  tool: "box_look",
+  args: {},
+  intent,
+  outcome: "ok",
+  said: "",
   began: Date.now(),
   ms: 1,
   storeGeneration: Promise.resolve(0),
@@ -218,7 +212,7 @@ describe("what a trace keeps of a call", () => {
       for (const before of [0, 300, 396, 399, 490, 496, 499]) {
         const text = `${"_ ".repeat(before / 2).slice(0, before)}${secret}`;
         expect(condenseArgs({ text })).not.toMatch(/bb|b c|aa/);
-        const { result } = condenseCall({ ...endedCall, outcome: { ok: true, text } });
+        const { result } = condenseCall({ ...endedCall, said: said({ ok: true, text }) });
         expect(result).not.toMatch(/bb|b c|aa/);
       }
     }

@@ -20,6 +20,14 @@ export interface ToolHost {
     // oxlint-disable-next-line typescript/no-explicit-any
     handler: (args: any, raw: any) => Promise<CallToolResult>,
   ): unknown;
+  /** Where the server has prompts. The SDKs' own parameter types differ, and both take a shape of zod's. */
+  registerPrompt?(
+    name: string,
+    // oxlint-disable-next-line typescript/no-explicit-any
+    config: { description?: string; argsSchema?: any },
+    // oxlint-disable-next-line typescript/no-explicit-any
+    handler: any,
+  ): unknown;
 }
 
 interface RegisterToolsOptions {

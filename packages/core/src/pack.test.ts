@@ -2,7 +2,16 @@ import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.j
 import { McpServer as SecondServer } from "@modelcontextprotocol/server";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { defineKind, definePack, defineTool, reply, ToolError, type ToolContext, type ToolHost } from "./index.ts";
+import {
+  defineKind,
+  definePack,
+  defineTool,
+  reply,
+  ToolError,
+  type Prompt,
+  type ToolContext,
+  type ToolHost,
+} from "./index.ts";
 import { wires } from "./wire.fixture.ts";
 
 let seen: ToolContext | undefined;
@@ -64,6 +73,49 @@ const counter = definePack({
 });
 
 describe.each(Object.entries(wires))("registerWith over %s", (_wire, connect) => {
+  test("registers the prompts that lead to a tool", async () => {
+    const prompt = (name: string, fields: Partial<Prompt> = {}): Prompt => ({
+      name,
+      description: `${name}.`,
+      tool: "greet",
+      arguments: [],
+      text: (args) => `Greet ${args["who"] ?? "everybody"}.`,
+      ...fields,
+    });
+    const who = { name: "who", description: "whom to greet", required: true };
+    const greeter = definePack({
+      name: "greeter",
+      description: "Greets.",
+      budget: 200,
+      prompts: () => [
+        prompt("greeting", { arguments: [who, { name: "how" }] }),
+        prompt("roll_call"),
+        prompt("shouting", { tool: "shout" }),
+      ],
+      tools: () =>
+        ["greet", "shout"].map((name) =>
+          defineTool({
+            name,
+            description: `${name}.`,
+            mutates: name === "shout",
+            input: z.object({}),
+            output: z.object({}),
+            handler: () => ({}),
+          }),
+        ),
+    });
+    const connection = await connect(greeter(), { readOnly: true });
+    expect(await connection.prompts()).toMatchObject([
+      { name: "greeting", arguments: [who, { name: "how", required: false }] },
+      { name: "roll_call" },
+    ]);
+    const said = (text: string) => [{ role: "user", content: { type: "text", text } }];
+    expect(await connection.prompt("greeting", { who: "Ada" })).toEqual(said("Greet Ada."));
+    expect(await connection.prompt("roll_call")).toEqual(said("Greet everybody."));
+    await expect(connection.prompt("greeting", {})).rejects.toThrow("who");
+    await connection.close();
+  });
+
   test("lists its tools beside the server's own, with slim schemas and annotations", async () => {
     const { list, call, close } = await connect(counter());
     const tools = await list();

@@ -9,6 +9,7 @@ import type { Prompt } from "./prompt.ts";
 import type { StepType } from "./step-type.ts";
 import type { Tool } from "./tool.ts";
 import { describeIssues } from "./problems.ts";
+import { registerPrompts } from "./register-prompts.ts";
 import type { PackResources, Remote } from "./remote.ts";
 
 /** Tools that exist but cannot be called as things are configured. A call by name answers `denied` with both sentences. */
@@ -48,7 +49,7 @@ export interface Pack {
   /** Present where the tools are another server's. */
   readonly remote?: Remote;
   /**
-   * Registers every tool on an `McpServer` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/server` 2.x,
+   * Registers every tool, and the prompts that lead to one, on an `McpServer` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/server` 2.x,
    * beside whatever it has already.
    */
   registerWith(server: ToolHost, options?: RegisterOptions): Promise<void>;
@@ -162,7 +163,13 @@ export function createPack(parts: PackParts): Pack {
     async registerWith(server, { results = "both", interceptors = [], readOnly = false } = {}) {
       const catalog = createCatalog({ packs: [pack], readOnly });
       const dispatcher = createDispatcher(catalog, { interceptors });
-      registerTools(server, await catalog.entries(), { dispatcher, results });
+      const entries = await catalog.entries();
+      registerTools(server, entries, { dispatcher, results });
+      const callable = new Set(entries.map(({ tool }) => tool.name));
+      registerPrompts(
+        server,
+        (pack.prompts ?? []).filter(({ tool }) => callable.has(tool)),
+      );
     },
   };
   return pack;

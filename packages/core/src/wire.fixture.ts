@@ -35,6 +35,9 @@ async function connectFirst(pack: Pack, options?: RegisterOptions) {
   await client.connect(clientSide);
   return {
     list: async () => (await client.listTools()).tools,
+    prompts: async () => (await client.listPrompts()).prompts,
+    prompt: async (prompt: string, args?: Record<string, string>) =>
+      (await client.getPrompt({ name: prompt, ...(args && { arguments: args }) })).messages,
     call: (tool: string, args: Record<string, unknown>, callOptions: CallOptions = {}) =>
       client.callTool({ name: tool, arguments: args }, undefined, callOptions),
     close: () => client.close(),
@@ -56,6 +59,9 @@ async function connectSecond(pack: Pack, options?: RegisterOptions, pin?: string
   await client.connect(clientSide);
   return {
     list: async () => (await client.listTools()).tools,
+    prompts: async () => (await client.listPrompts()).prompts,
+    prompt: async (prompt: string, args?: Record<string, string>) =>
+      (await client.getPrompt({ name: prompt, ...(args && { arguments: args }) })).messages,
     call: (tool: string, args: Record<string, unknown>, callOptions: CallOptions = {}) =>
       client.callTool({ name: tool, arguments: args }, callOptions),
     close: () => client.close(),

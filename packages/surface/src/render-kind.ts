@@ -14,6 +14,7 @@ export async function renderKind(kind: Kind, withSchema = false): Promise<string
     `kind ${kind.name}: ${kind.description}`,
     ...fieldLines(schema, "  "),
     `filter and sort by: ${["id", ...indexed.map(({ path, type }) => `${path} (${type})`)].join(", ")}`,
+    ...(kind.sealed ? ["only its own tools write it"] : []),
     ...(kind.text.length === 0 ? [] : [`text searches: ${kind.text.join(", ")}`]),
     ...(example === undefined ? [] : [`example: ${JSON.stringify({ kind: kind.name, record: example })}`]),
     ...(withSchema ? [`record schema: ${JSON.stringify(schema)}`] : []),

@@ -1,6 +1,11 @@
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { McpServer } from "@modelcontextprotocol/server";
+import { createCatalog, createDispatcher, type Catalog, type Dispatcher } from "@toolpacks/core";
 import { afterEach, describe, expect, test } from "vitest";
-import { openBench, type Bench, type BenchOptions } from "./bench.fixture.ts";
+import { emptyStore, openBench, testPack, type Bench, type BenchOptions } from "./bench.fixture.ts";
 import { checkDefinitions } from "./check-definitions.ts";
+import type { Desk } from "./engine/run.ts";
+import { workflows } from "./workflows.ts";
 
 let bench: Bench | undefined;
 const open = async (options: BenchOptions) => (bench = await openBench(options));
@@ -90,6 +95,27 @@ describe("a configured workflow", () => {
     const got = await bench?.client.getPrompt({ name: "workflow_greet", arguments: { name: "Ada" } });
     expect(JSON.stringify(got?.messages)).toContain("Run the workflow greet with input");
     await expect(bench?.client.getPrompt({ name: "workflow_nope" })).rejects.toThrow("there is no prompt");
+  });
+
+  test("is one on a server where the pack is used alone", async () => {
+    const store = emptyStore();
+    const desk: { catalog?: Catalog; dispatcher?: Dispatcher } = {};
+    const pack = workflows({ store, definitions: { greet }, through: () => desk as Desk });
+    const catalog = createCatalog({ packs: [pack, testPack({ done: { calls: [], failures: 0 } })] });
+    Object.assign(desk, { catalog, dispatcher: createDispatcher(catalog) });
+    const server = new McpServer({ name: "test", version: "1.0.0" });
+    await pack.registerWith(server);
+    const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+    await server.connect(serverSide);
+    const client = new Client({ name: "test", version: "1.0.0" });
+    await client.connect(clientSide);
+    expect((await client.listPrompts()).prompts).toMatchObject([{ name: "workflow_greet" }]);
+    const { messages } = await client.getPrompt({ name: "workflow_greet", arguments: { name: "Ada" } });
+    expect(JSON.stringify(messages)).toContain("with workflow_eval");
+    const given = { name: "workflow_eval", arguments: { name: "greet", input: { name: "Ada" } } };
+    expect((await client.callTool(given)).structuredContent).toMatchObject({ result: { value: "hello Ada x2" } });
+    await client.close();
+    await store.end();
   });
 
   test("whose tool is denied shows no prompt", async () => {

@@ -1,4 +1,4 @@
-import { describeIssues, ToolError, type StepType, type Store, type ToolContext } from "@toolpacks/core";
+import { describeIssues, ToolError, type StepType, type ToolContext } from "@toolpacks/core";
 import { compileInline } from "./definition/compile-inline.ts";
 import { createLibrary } from "./definition/library.ts";
 import type { Workflow } from "./definition/workflow.ts";
@@ -7,6 +7,7 @@ import { earlierSteps, resumedOrder } from "./engine/resume.ts";
 import type { Desk, Engine, Run } from "./engine/run.ts";
 import { runWorkflow, type Order, type RunOptions, type RunOver } from "./engine/run-workflow.ts";
 import { createModels, type ModelEndpoint } from "./models/models.ts";
+import type { Reports } from "./report/backlog.ts";
 import { findReport } from "./report/read-report.ts";
 
 /** What the tools do, loaded when one of them is first called. */
@@ -32,7 +33,7 @@ export interface OneStep {
 }
 
 export interface OperationsOptions {
-  readonly store: Store;
+  readonly reports: Reports;
   readonly definitions: Readonly<Record<string, unknown>>;
   readonly through: () => Desk;
   readonly models: Readonly<Record<string, ModelEndpoint>>;
@@ -72,7 +73,7 @@ async function otherSteps(
   engine: Engine,
   { name, step, from }: { readonly name: string; readonly step: string; readonly from: number },
 ): Promise<Run["earlier"]> {
-  const report = await findReport(engine.store, { generation: from });
+  const report = await findReport(engine, { generation: from });
   const { data } = report;
   if (data.workflow !== name) {
     throw new ToolError("invalid_input", `from: report ${from} is of ${data.workflow}, not of ${name}`);
@@ -81,12 +82,12 @@ async function otherSteps(
   return async (path) => (path.split("/").includes(step) ? undefined : earlier(path));
 }
 
-function createEngine({ store, definitions, through, models, inline, onBug }: OperationsOptions): Engine {
+function createEngine({ reports, definitions, through, models, inline, onBug }: OperationsOptions): Engine {
   const parsed = workflowSources.safeParse(definitions);
   if (!parsed.success) throw new ToolError("invalid_input", `workflows: ${describeIssues(parsed.error.issues, [])}`);
   let types: Promise<ReadonlyMap<string, StepType>> | undefined;
   return {
-    store,
+    ...reports,
     library: createLibrary(parsed.data),
     models: createModels(models, process.env),
     inline: new Set(inline),

@@ -30,6 +30,7 @@ const databases: Readonly<Record<string, () => Promise<Shared>>> = {
 
 const definitions = {
   mixed: { steps: [{ tool: "test_noop" }, { tool: "test_write" }, { tool: "test_long" }, { tool: "test_noop" }] },
+  quiet: { steps: [{ tool: "test_noop" }, { tool: "test_echo", params: { value: "${input.at}" } }] },
   stuck: { steps: [{ tool: "test_write" }, { tool: "test_refuse" }] },
 };
 
@@ -53,6 +54,30 @@ describe.each(Object.entries(databases))("several servers on one store in %s", (
       expect(value?.steps?.map(({ status }) => status)).toEqual(["ok", "ok", "ok", "ok"]);
     }
     await Promise.all(servers.map((server) => server.close()));
+    await shared.remove();
+  });
+
+  test("give runs whose reports are written later no number twice, and lose none of them", async () => {
+    const shared = await create();
+    const servers = await Promise.all([1, 2, 3].map(() => openBench({ store: shared.open(), definitions })));
+    const generations: unknown[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const name = round === 5 ? "mixed" : "quiet";
+      const runs = servers.flatMap(({ call }, server) =>
+        [1, 2].map((at) => call("workflow_run", { name, input: { at: `${round} ${server} ${at}` } })),
+      );
+      generations.push(...(await Promise.all(runs)).map(({ value }) => value.report));
+    }
+    expect(new Set(generations).size).toBe(60);
+    await Promise.all(servers.map((server) => server.close()));
+    const later = await openBench({ store: shared.open(), definitions });
+    const { items } = await later.store.query(reportKind, { limit: 100 });
+    expect(items.map(({ data }) => data.run).toSorted((a, b) => a - b)).toEqual(
+      generations.toSorted((a, b) => Number(a) - Number(b)),
+    );
+    const { value } = await later.call("workflow_report", { generation: generations.at(-1), step: "step2" });
+    expect(value["result"]).toMatchObject({ json: '{"value":"9 2 2"}' });
+    await later.close();
     await shared.remove();
   });
 

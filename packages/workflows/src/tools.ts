@@ -1,5 +1,8 @@
-import type { Tool } from "@toolpacks/core";
+import type { Store, Tool } from "@toolpacks/core";
+import type { Retention } from "@toolpacks/core/store";
 import type { Operations, OperationsOptions } from "./operations.ts";
+import { createBacklog } from "./report/backlog.ts";
+import { createReportRetention } from "./report/report-retention.ts";
 import { exposedWorkflow } from "./tools/exposed-workflow.ts";
 import { workflowEval } from "./tools/workflow-eval.ts";
 import { workflowList } from "./tools/workflow-list.ts";
@@ -9,8 +12,17 @@ import { workflowStep } from "./tools/workflow-step.ts";
 import { workflowSteps } from "./tools/workflow-steps.ts";
 import { isExposed } from "./is-exposed.ts";
 
+export interface ToolsOptions extends Omit<OperationsOptions, "reports"> {
+  readonly store: Store;
+  /** Which reports are kept, in each workspace. */
+  readonly reports: Retention;
+}
+
 /** Makes the tools, those of exposed workflows too. */
-export async function createTools(options: OperationsOptions): Promise<readonly Tool[]> {
+export async function createTools({ store, reports: retention, ...given }: ToolsOptions): Promise<readonly Tool[]> {
+  const backlog = createBacklog(store, (error) => given.onBug(error, "writing reports"));
+  const reports = { store, backlog, retention: createReportRetention(store, retention) };
+  const options = { ...given, reports };
   let loading: Promise<Operations> | undefined;
   const load = () => (loading ??= import("./operations.ts").then(({ createOperations }) => createOperations(options)));
   const exposed = Object.entries(options.definitions).filter(([, definition]) => isExposed(definition));
@@ -19,7 +31,7 @@ export async function createTools(options: OperationsOptions): Promise<readonly 
     workflowRun(load),
     workflowList(load),
     workflowStep(load),
-    workflowReport(options.store),
+    workflowReport(reports),
     workflowSteps(load),
     ...(await Promise.all(exposed.map(async ([name]) => exposedWorkflow(await load(), name)))),
   ];

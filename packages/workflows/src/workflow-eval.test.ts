@@ -39,6 +39,30 @@ describe("workflow_eval", () => {
     expect(record).toMatchObject({ id: String(value.report), data: { run: value.report } });
   });
 
+  test("answers steps that only read and went well with their result alone", async () => {
+    await open({ surface: "discovery" });
+    const text = async (...steps: object[]) => (await evaluate(steps)).text;
+    expect(await text({ tool: "test_noop" }, { tool: "test_echo", params: { value: 1 } })).toBe('{"value":1}');
+    expect(await text({ tool: "test_write" }, { tool: "test_noop" })).toMatch(
+      /^inline ok, report \d+\n\{"done":true\}$/,
+    );
+    expect(await text({ tool: "test_noop" }, { when: "false", tool: "test_noop" })).toMatch(
+      /^inline ok, report \d+: 1 ok, 1 skipped\n/,
+    );
+  });
+
+  test("keeps every report, of runs one after the other and at once", async () => {
+    await open();
+    const run = async (value: number) => (await evaluate([{ tool: "test_echo", params: { value } }])).value.report;
+    const reports = [await run(0), await run(1), ...(await Promise.all([2, 3, 4, 5].map(run))), await run(6)];
+    expect(new Set(reports).size).toBe(7);
+    expect((await bench.call("workflow_report")).value["report"]).toBe(reports.at(-1));
+    for (const [value, generation] of reports.entries()) {
+      const { value: report } = await bench.call("workflow_report", { generation, format: "data" });
+      expect(report).toMatchObject({ status: "ok", results: { step1: { value } } });
+    }
+  });
+
   test("stops at a failed step, and tells of it without failing itself", async () => {
     await open();
     const answer = await evaluate([{ tool: "test_refuse" }, { tool: "test_noop" }]);

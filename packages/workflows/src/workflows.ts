@@ -26,6 +26,10 @@ export const workflows = definePack({
       .array(z.string().min(1).max(64))
       .default(["tool", "workflow", "parallel", "forEach", "value"])
       .describe("kinds of step, and step types of packs, that a definition may hold that comes with a call"),
+    reports: z
+      .strictObject({ keep: z.int().min(1).default(1_000), days: z.number().min(0).default(30) })
+      .prefault({})
+      .describe("which are kept, in each workspace: so many, for so many days"),
     onBug: z
       .custom<(error: unknown, name: string) => void>((value) => typeof value === "function")
       .default(() => (error: unknown, name: string) => console.error(`toolpacks: step ${name} failed:`, error)),

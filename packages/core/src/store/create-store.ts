@@ -63,6 +63,7 @@ export function createStore(
       await done;
     },
     watch: async (listener) => (await driver()).watch(listener),
+    beforeEnd: calls.beforeEnd,
   };
   const view = createView(door, checkName("workspace", workspace, 100));
   return {
@@ -91,7 +92,8 @@ interface Door {
   /** @param several whether it may write more than one record, which all are undone when it rejects */
   write<T>(work: (transaction: DriverTransaction) => Promise<T>, several: boolean): Promise<T>;
   prepare(kind: PreparedKind): Promise<void>;
-  watch: Store["watch"];
+  readonly watch: Store["watch"];
+  readonly beforeEnd: Store["beforeEnd"];
   /** Default true. */
   readonly rules?: boolean;
 }
@@ -142,6 +144,7 @@ function createView(door: Door, workspace: string): Store {
       door.write((transaction) => work(createView(transactionDoor(door, transaction), workspace)), true),
     generation: () => door.read((reader) => reader.generation()),
     watch: door.watch,
+    beforeEnd: door.beforeEnd,
   };
   return view as unknown as Store;
 }

@@ -27,6 +27,7 @@ export function delegatedStore(to: () => Store, around: Around = (call) => call(
     transaction: (...given: Parameters<Store["transaction"]>) => around(() => to().transaction(...given)),
     generation: () => around(() => to().generation()),
     watch: (...given: Parameters<Store["watch"]>) => around(() => to().watch(...given)),
+    beforeEnd: (...given: Parameters<Store["beforeEnd"]>) => to().beforeEnd(...given),
   };
   return delegated as unknown as Store;
 }

@@ -73,6 +73,8 @@ export interface Kind<Schema extends z.ZodObject = z.ZodObject> {
   rule?(change: Change<z.output<Schema>>): Ruling<z.output<Schema>> | void | Promise<Ruling<z.output<Schema>> | void>;
   /** Names a record that is put without an id, inside the transaction. Default: see `newRecordId`. */
   newId?(record: z.output<Schema>, store: Store): string | Promise<string>;
+  /** Its records are its pack's to write: the generic tools read them, and refuse to write them. */
+  readonly sealed: boolean;
   readonly aliases: KindAliases;
   /** Words people use for it or for what is done with it, that its name lacks. */
   readonly keywords: readonly string[];
@@ -82,7 +84,10 @@ export interface Kind<Schema extends z.ZodObject = z.ZodObject> {
 
 /** A kind as its author writes it. */
 export interface KindDefinition<Schema extends z.ZodObject> extends Partial<
-  Pick<Kind<Schema>, "description" | "indexes" | "text" | "rule" | "newId" | "aliases" | "keywords" | "examples">
+  Pick<
+    Kind<Schema>,
+    "description" | "indexes" | "text" | "rule" | "newId" | "sealed" | "aliases" | "keywords" | "examples"
+  >
 > {
   readonly name: string;
   /** Or a function that makes it, called at its first use: a server's start then pays for no schema. */
@@ -101,13 +106,16 @@ export const reservedFields = ["id", "generation", "closed", "workspace"] as con
 /**
  * Defines a record type.
  *
- * @throws Error when the name is not lower-case, or a field has a name that the store keeps for itself; the latter at the first use of a
+ * @throws Error when the name is not lower-case, a sealed kind has deprecated tools that write, or a field has a name that the store keeps for itself; the latter at the first use of a
  *   schema that a function makes.
  */
 export function defineKind<Schema extends z.ZodObject>(definition: KindDefinition<Schema>): Kind<Schema> {
   const { name, close, description = name, indexes = [], text = [], aliases = {} } = definition;
   if (!namePattern.test(name)) {
     throw new Error(`kind "${name}": expected a lower-case name, at most 40 characters of a-z, 0-9 and _`);
+  }
+  if (definition.sealed === true && (aliases.put ?? aliases.close) !== undefined) {
+    throw new Error(`kind ${name}: it is sealed, and has no tools that write it`);
   }
   let made = typeof definition.schema === "function" ? undefined : checkFields(name, definition.schema);
   const schema = () => (made ??= checkFields(name, (definition.schema as () => Schema)()));
@@ -125,6 +133,7 @@ export function defineKind<Schema extends z.ZodObject>(definition: KindDefinitio
     close: typeof close === "function" ? close : () => close ?? {},
     ...(definition.rule && { rule: definition.rule }),
     ...(definition.newId && { newId: definition.newId }),
+    sealed: definition.sealed ?? false,
     aliases,
     keywords: definition.keywords ?? [],
     examples: definition.examples ?? [],

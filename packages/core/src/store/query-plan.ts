@@ -34,7 +34,7 @@ export function planQuery(kind: PreparedKind, query: Query, workspaces: QueryPla
     includeClosed,
     sinceGeneration,
     limit,
-    countTo: limit === 0 ? undefined : mostCounted,
+    countTo: (query.countAll ?? limit === 0) ? undefined : mostCounted,
     after:
       query.cursor === undefined ? undefined : openCursor(query.cursor, { kind: kind.kind.name, workspaces, query }),
   };

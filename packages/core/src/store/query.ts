@@ -45,8 +45,10 @@ export interface Query {
   readonly match?: "all" | "any";
   /** Indexed fields that are not arrays, `id`, or `generation`; `-` before one descends. Ties, and records where no sort is given, go by age. */
   readonly sort?: readonly string[];
-  /** At most 1,000. 0 counts only, however many there are. Default 100. */
+  /** At most 1,000. 0 counts only. Default 100. */
   readonly limit?: number;
+  /** Whether the total counts beyond 10,000, which takes the longer the more there are. Default: where the limit is 0. */
+  readonly countAll?: boolean;
   /** Where no limit is given and more than `over` match: answer the first `show` of them. */
   readonly compaction?: { readonly over: number; readonly show: number };
   /**

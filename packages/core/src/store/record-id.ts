@@ -5,6 +5,15 @@ const epoch = 1_577_836_800_000;
 const digits = 8;
 const range = 36n ** BigInt(digits);
 
+/** Random bytes are drawn for many ids at once: the drawing itself is what costs. */
+const pool = { bytes: Buffer.alloc(0), at: 0 };
+
+function random(count: number): Buffer {
+  if (pool.at + count > pool.bytes.length) Object.assign(pool, { bytes: randomBytes(4_096), at: 0 });
+  pool.at += count;
+  return pool.bytes.subarray(pool.at - count, pool.at);
+}
+
 let lastTime = 0;
 let lastRandom = 0n;
 
@@ -19,10 +28,10 @@ export function newRecordId(): string {
   const now = Date.now() - epoch;
   if (now > lastTime) {
     lastTime = now;
-    lastRandom = randomBytes(8).readBigUInt64BE() % range;
+    lastRandom = random(8).readBigUInt64BE() % range;
   } else {
     // The same millisecond, or a clock that went back: count on from the last one, by a step that nobody can guess.
-    lastRandom += 1n + BigInt(randomBytes(4).readUInt32BE());
+    lastRandom += 1n + BigInt(random(4).readUInt32BE());
     if (lastRandom >= range) {
       lastTime += 1;
       lastRandom %= range;

@@ -40,7 +40,7 @@ export interface PatchOptions extends Omit<PutOptions, "patch"> {
 
 export interface Page<Data = RecordData> {
   readonly items: readonly Stored<Data>[];
-  /** How many match, on all pages together; counted to 10,000, unless the query's limit is 0. */
+  /** How many match, on all pages together; counted to 10,000, unless the query says `countAll` or its limit is 0. */
   readonly total: number;
   /** True when more than `total` match. */
   readonly atLeast?: boolean;
@@ -97,6 +97,8 @@ export interface Store {
    * come as one call. Resolves to a function that ends it.
    */
   watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
+  /** Runs work before the store ends, which waits for it: for whoever writes some things later than they happen. It may use the store. */
+  beforeEnd(work: () => Promise<void>): void;
 }
 
 /** What a store is made of, line by line, for a file that another store reads: first each kind, then its records. */

@@ -18,7 +18,7 @@ export async function readBoard(
   const weekAgo = new Date(now.getTime() - 7 * 24 * 3_600_000).toISOString();
   const sort = ["priority"];
   const column = async (name: BoardColumn["name"], query: Query): Promise<BoardColumn> => {
-    const { items, total } = await store.query(kind, { ...query, fields: itemFields, limit });
+    const { items, total } = await store.query(kind, { ...query, fields: itemFields, limit, countAll: true });
     return { name, items: items.map(name === "blocked" ? toBlockedItem : toItem), total };
   };
   return [

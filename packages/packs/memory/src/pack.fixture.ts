@@ -14,16 +14,16 @@ import type { PackUnderTest } from "@toolpacks/testkit";
 import { createTraces, entity, memory, observation, relation, state, trace, workspace } from "./index.ts";
 
 /** A new store in a folder of its own. */
-export function emptyStore(): { store: OwnedStore; file: string; remove: () => Promise<void> } {
+export function emptyStore(): { store: OwnedStore; file: string; remove: (files?: boolean) => Promise<void> } {
   const folder = mkdtempSync(path.join(tmpdir(), "memory-"));
   const file = path.join(folder, "store.db");
   const store = sqlite(file);
   return {
     store,
     file,
-    async remove() {
+    async remove(files = true) {
       await store.end();
-      rmSync(folder, { recursive: true });
+      if (files) rmSync(folder, { recursive: true });
     },
   };
 }

@@ -88,7 +88,8 @@ export async function readPicked(value: OpenValue, request: PatternRequest, page
   }
   const end = asked.start + lines.length;
   if (lines.length === 0 && asked.start < asked.end) {
-    return `[value ${asked.start} of ${values.length} is larger than a page: pick within it, or ${goesOn(asked.start + 1, asked.end).slice(2) || "narrow the path"}]`;
+    const next = goesOn(asked.start + 1, asked.end);
+    return `[value ${asked.start} of ${values.length} is larger than a page: pick a part of it${next}]`;
   }
   if (asked.start === 0 && end === values.length) return lines.join("\n");
   return [...lines, `[values ${asked.start} to ${end} of ${values.length}${goesOn(end, asked.end)}]`].join("\n");

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { defineKind, ToolError, type Store, type Stored } from "@toolpacks/core";
+import { removeOld, type Retention } from "@toolpacks/core/store";
 import { z } from "zod";
 import type { CallResult } from "./run-calls.ts";
 
@@ -9,11 +10,14 @@ export const batchKind = defineKind({
   description: "What a batch of calls answered, for a retry with the same operationId.",
   schema: z.object({
     request: z.string().describe("tells one batch from another"),
+    at: z.iso.datetime().describe("when it began"),
     results: z.array(z.looseObject({})).optional().describe("absent while it runs"),
   }),
+  indexes: ["at"],
 });
 
 interface Batch {
+  readonly retention: Retention;
   readonly operationId: string | undefined;
   readonly session: string;
   readonly calls: unknown;
@@ -27,7 +31,7 @@ interface Batch {
  */
 export async function answerOnce(
   store: Store,
-  { operationId, session, calls, strategy }: Batch,
+  { operationId, session, calls, strategy, retention }: Batch,
   run: () => Promise<readonly CallResult[]>,
 ): Promise<readonly CallResult[]> {
   if (operationId === undefined) return run();
@@ -35,18 +39,25 @@ export async function answerOnce(
     .update(JSON.stringify([calls, strategy]))
     .digest("hex");
   const id = `${session}:${createHash("sha256").update(operationId).digest("hex").slice(0, 32)}`;
-  const begun = await begin(store, id, request);
+  const at = new Date().toISOString();
+  const begun = await begin(store, id, { request, at });
   if (begun !== undefined) return earlierAnswer(begun.data, request);
   const results = await run();
-  await store.put(batchKind, { request, results: results.map((result) => ({ ...result })) }, { id });
+  await store.put(batchKind, { request, at, results: results.map((result) => ({ ...result })) }, { id });
+  // Nobody waits for it, and what cannot be removed now will be after another batch.
+  void removeOld(store, batchKind, { ...retention, time: "at" }).catch(() => {});
   return results;
 }
 
 /** Claims the id for this batch; the earlier one when it is taken. */
-async function begin(store: Store, id: string, request: string): Promise<Stored<BatchData> | undefined> {
+async function begin(
+  store: Store,
+  id: string,
+  batch: Pick<BatchData, "request" | "at">,
+): Promise<Stored<BatchData> | undefined> {
   return store.transaction(async (inside) => {
     const earlier = await inside.get(batchKind, id);
-    if (earlier === undefined) await inside.put(batchKind, { request }, { id });
+    if (earlier === undefined) await inside.put(batchKind, batch, { id });
     return earlier;
   });
 }

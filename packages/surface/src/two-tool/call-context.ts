@@ -14,6 +14,9 @@ export const callContext = z.strictObject({
   constraints: said(2_000).optional(),
 });
 
+/** The workspace that is always there. */
+const always = "default";
+
 /** Names that exist, for whoever names another. */
 export type WorkspaceNames = () => Promise<readonly string[]>;
 
@@ -24,7 +27,7 @@ export type WorkspaceNames = () => Promise<readonly string[]>;
  */
 export async function readIntent(context: z.output<typeof callContext>, names: WorkspaceNames): Promise<Intent> {
   const { workspaceId, sessionId, memory, goal, constraints } = context;
-  const known = await names();
+  const known = workspaceId === always ? [always] : await names();
   if (!known.includes(workspaceId)) {
     const near = closest(workspaceId, known);
     throw new ToolError(

@@ -8,8 +8,10 @@ import {
   type Pack,
   type Store,
 } from "@toolpacks/core";
+import type { Retention } from "@toolpacks/core/store";
 import type { WorkspaceNames } from "./call-context.ts";
 import { getTools } from "./get-tools.ts";
+import { knownWorkspaces } from "./known-workspaces.ts";
 import { packTools, refuseCollisions, type PackTools } from "./pack-tools.ts";
 import { createRepetition, type Repetition } from "./repetition.ts";
 import { useTools } from "./use-tools.ts";
@@ -19,6 +21,8 @@ export interface TwoToolOptions {
   readonly store: Store;
   /** The workspaces that exist. Default: those of the store with a record in them, its own, and `default`. */
   readonly workspaces?: WorkspaceNames;
+  /** Which batches with an `operationId` are remembered, in each workspace. Default: the last 1,000, for 7 days. */
+  readonly batches?: Retention;
   /** The most calls of a parallel batch that run at once. Default 8. */
   readonly parallel?: number;
   /** Milliseconds that a call of a parallel batch may take. Default 60,000. */
@@ -37,6 +41,7 @@ export interface TwoTools {
   readonly dispatcher: Dispatcher;
   readonly store: Store;
   readonly workspaces: WorkspaceNames;
+  readonly batches: Retention;
   readonly parallel: number;
   readonly callTimeout: number;
   readonly checkHandles: CheckHandles;
@@ -48,20 +53,20 @@ export interface TwoTools {
  *
  * @throws Error when a tool has a parameter of a name that the context carries
  */
-export async function twoToolPack(
-  catalog: Catalog,
-  dispatcher: Dispatcher,
-  { store, workspaces, parallel = 8, callTimeout = 60_000, checkHandles = async () => undefined }: TwoToolOptions,
-): Promise<Pack> {
+export async function twoToolPack(catalog: Catalog, dispatcher: Dispatcher, options: TwoToolOptions): Promise<Pack> {
+  const { store, workspaces, batches = { keep: 1_000, days: 7 } } = options;
+  const { parallel = 8, callTimeout = 60_000, checkHandles = async () => undefined } = options;
   const packs = await packTools(catalog);
   refuseCollisions(packs);
-  const names = workspaces ?? (async () => [...new Set(["default", store.workspace, ...(await store.workspaces())])]);
+  const inStore = async () => [...new Set(["default", store.workspace, ...(await store.workspaces())])];
+  const names = knownWorkspaces(store, workspaces ?? inStore);
   const twoTools = {
     packs,
     kinds: catalog.packs.flatMap(({ kinds }) => kinds),
     dispatcher,
     store,
     workspaces: names,
+    batches,
     parallel,
     callTimeout,
     checkHandles,

@@ -57,7 +57,7 @@ export function useTools(twoTools: TwoTools): Tool {
           runInWorkspace(intent.workspaceId, () =>
             runCalls(twoTools, prepared.calls, { caller: { ...caller, intent }, strategy, signal, progress }),
           );
-        const batch = { operationId, calls, strategy, session: intent.sessionId };
+        const batch = { operationId, calls, strategy, session: intent.sessionId, retention: twoTools.batches };
         const results = await answerOnce(store.in(intent.workspaceId), batch, run);
         return envelope(intent.sessionId, results);
       },

@@ -98,19 +98,23 @@ export function kindOf(source: StepSource): StepKind | undefined {
 }
 
 function problems(source: StepSource): readonly { readonly path: string[]; readonly message: string }[] {
-  const kinds = stepKindNames.filter((kind) => source[kind] !== undefined);
+  const given = Object.entries(source).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  const kinds = stepKindNames.filter((kind) => given.includes(kind));
   const [kind, other] = kinds;
   if (kind === undefined) return [{ path: [], message: `expected one of ${stepKindNames.join(", ")}` }];
   if (other !== undefined) return [{ path: [other], message: `the step is a ${kind} step already` }];
   const { required, optional } = stepKinds[kind];
-  const allowed = new Set<string>([kind, ...required, ...optional]);
-  const given = Object.entries(source).filter(([, value]) => value !== undefined);
+  const belongs = (key: string) => key === kind || isOneOf(required, key) || isOneOf(optional, key);
   return [
     ...required
-      .filter((key) => (source as Record<string, unknown>)[key] === undefined)
+      .filter((key) => !given.includes(key))
       .map((key) => ({ path: [key], message: `required in a ${kind} step` })),
     ...given
-      .filter(([key]) => kindKeys.has(key) && !allowed.has(key))
-      .map(([key]) => ({ path: [key], message: `a ${kind} step has no ${key}` })),
+      .filter((key) => kindKeys.has(key) && !belongs(key))
+      .map((key) => ({ path: [key], message: `a ${kind} step has no ${key}` })),
   ];
+}
+
+function isOneOf(keys: readonly string[], key: string): boolean {
+  return keys.includes(key);
 }

@@ -13,7 +13,7 @@ const resumable: ReadonlySet<string> = new Set(["interrupted", "cancelled", "fai
  * @throws ToolError `not_found`; `conflict` when it runs, ended well, was resumed already, or its workflow has changed since
  */
 export async function resumedOrder(engine: Engine, generation: number): Promise<Order> {
-  const head = await findReport(engine.store, { generation });
+  const head = await findReport(engine, { generation });
   const { data } = head;
   const status = currentStatus(head);
   if (data.resumedBy !== undefined) {

@@ -2,7 +2,8 @@ import type { ToolContext } from "@toolpacks/core";
 import { checkInput } from "../definition/check-input.ts";
 import type { OnError } from "../definition/step-kinds.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import { createJournal, type Beginning } from "../report/journal.ts";
+import { createJournal } from "../report/journal.ts";
+import type { Beginning } from "../report/report-writer.ts";
 import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
 import type { Counts, Engine, Run, Scope, Sequence } from "./run.ts";
@@ -34,6 +35,8 @@ export interface RunOver {
   readonly status: ReportStatus;
   readonly reason: string | undefined;
   readonly counts: Counts;
+  /** Whether a step ran that changes something, or asks a model. */
+  readonly changed: boolean;
   /** What failed, and in a dry run what would have run. */
   readonly told: readonly Entry[];
   readonly last: Sequence["last"];
@@ -52,7 +55,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
   const input = await checkInput(workflow, order.input);
   const leftOut = selectSteps(workflow.steps, options);
   const { signal, progress, ...caller } = context;
-  const journal = createJournal(engine.store, {
+  const journal = createJournal(engine, {
     workflow: workflow.name,
     plan: JSON.stringify({ source: workflow.source, inline: order.inline, input, options } satisfies Plan),
     ...(order.resumes && { resumes: order.resumes }),
@@ -93,7 +96,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     await journal.end({ status: "failed", counts: {}, reason: "the run ended inside the server" }).catch(() => {});
     throw error;
   });
-  const { counts, last } = sequence;
+  const { counts, last, durable } = sequence;
   const status = statusOf(sequence, run.dryRun);
   const reason = reasons[status];
   const generation = await journal.end({
@@ -102,7 +105,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     ...(reason !== undefined && { reason }),
     ...(last !== undefined && { last: last.entry.step }),
   });
-  return { generation, workflow: workflow.name, status, reason, counts, told, last };
+  return { generation, workflow: workflow.name, status, reason, counts, changed: durable, told, last };
 }
 
 /** What a report keeps of how its run was begun. */

@@ -1,10 +1,11 @@
-import type { CallContext, Catalog, Dispatcher, StepType, Store, ToolContext } from "@toolpacks/core";
+import type { CallContext, Catalog, Dispatcher, StepType, ToolContext } from "@toolpacks/core";
 import type { Library } from "../definition/library.ts";
 import type { OnError } from "../definition/step-kinds.ts";
 import type { Step } from "../definition/workflow.ts";
 import type { Values } from "../expressions/expression.ts";
 import type { Models } from "../models/models.ts";
 import type { Entry } from "../report/entry.ts";
+import type { Reports } from "../report/backlog.ts";
 import type { Journal } from "../report/journal.ts";
 
 /** The tools that workflows call: of the surface that the workflows are mounted on. */
@@ -14,8 +15,7 @@ export interface Desk {
 }
 
 /** What every run works with. */
-export interface Engine {
-  readonly store: Store;
+export interface Engine extends Reports {
   readonly library: Library;
   readonly models: Models;
   /** What an inline definition may hold: kinds of step, and names of step types. */

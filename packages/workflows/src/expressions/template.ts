@@ -25,6 +25,7 @@ export async function compileTemplate(source: unknown, at: string, depth = 0): P
     return combine(source, items, (values) => items.map((item) => item.resolve(values)));
   }
   if (source !== null && typeof source === "object") {
+    if (Object.keys(source).length === 0) return { source, references: [], resolve: () => ({}) };
     const entries = await Promise.all(
       Object.entries(source).map(
         async ([name, value]) => [name, await compileTemplate(value, `${at}.${name}`, depth + 1)] as const,

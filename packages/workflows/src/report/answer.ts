@@ -1,7 +1,7 @@
-import { renderFailure } from "@toolpacks/core";
+import { detail, renderFailure } from "@toolpacks/core";
 import { z } from "zod";
 import type { RunOver } from "../engine/run-workflow.ts";
-import { entrySchema, type Entry } from "./entry.ts";
+import { shownEntry, type Entry } from "./entry.ts";
 import { reportStatuses } from "./report-kind.ts";
 
 /** A longer result is answered as its handle alone. */
@@ -9,19 +9,21 @@ const mostShown = 4_000;
 
 /** What a call that ran a workflow answers. The report has the rest. */
 export const runOutput = z.object({
-  report: z.int().describe("generation: for workflow_report, and to resume"),
+  report: z.int().meta(detail("generation: for workflow_report, and to resume")),
   workflow: z.string(),
   status: z.enum(reportStatuses),
   reason: z.string().optional(),
-  counts: z.record(z.string(), z.int()).describe("steps by status"),
-  steps: z.array(entrySchema).optional().describe("those that failed; in a dry run those that would have run"),
-  result: z.unknown().optional().describe("of the last step"),
-  handle: z.string().optional().describe("of a result that is too long: workflow_report {generation, step}"),
+  counts: z.record(z.string(), z.int()).meta(detail("steps by status")),
+  changed: z.literal(true).optional().meta(detail("a step ran that changes something, or asks a model")),
+  steps: z.array(shownEntry).optional().meta(detail("those that failed; in a dry run those that would have run")),
+  result: z.unknown().optional().meta(detail("of the last step")),
+  handle: z.string().optional().meta(detail("of a result that is too long: workflow_report {generation, step}")),
 });
 
 type RunAnswer = z.output<typeof runOutput>;
 
-export function answerRun({ generation, workflow, status, reason, counts, told, last }: RunOver): RunAnswer {
+export function answerRun(over: RunOver): RunAnswer {
+  const { generation, workflow, status, reason, counts, changed, told, last } = over;
   const result = last && shownResult(generation, last);
   return {
     report: generation,
@@ -29,6 +31,7 @@ export function answerRun({ generation, workflow, status, reason, counts, told, 
     status,
     ...(reason !== undefined && { reason }),
     counts: { ...counts },
+    ...(changed && { changed }),
     ...(told.length > 0 && { steps: [...told] }),
     ...result,
   };
@@ -39,10 +42,16 @@ function shownResult(generation: number, { entry, value }: NonNullable<RunOver["
   return { handle: entry.handle ?? `report:${generation}/${entry.step}` };
 }
 
-/** One line, what failed or would have run, and the result. */
-export function renderRun({ report, workflow, status, reason, counts, steps = [], result, handle }: RunAnswer): string {
+/**
+ * One line, what failed or would have run, and the result. Steps that read and went well are answered as one call would be: with the result
+ * alone, since nobody has a reason to look at their report.
+ */
+export function renderRun(answer: RunAnswer): string {
+  const { report, workflow, status, reason, counts, changed, steps = [], result, handle } = answer;
   // That every step went well is said by the status.
   const isPlain = Object.keys(counts).every((one) => one === "ok");
+  const alone = isPlain && changed === undefined && result !== undefined ? resultText(result) : "";
+  if (alone !== "") return alone;
   const head = `${workflow} ${status}, report ${report}${isPlain ? "" : `: ${renderCounts(counts)}`}`;
   return [
     `${head}${reason === undefined ? "" : ` (${reason})`}`,

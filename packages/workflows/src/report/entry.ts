@@ -23,6 +23,14 @@ export const entrySchema = z.object({
 
 export type Entry = Readonly<z.output<typeof entrySchema>>;
 
+/**
+ * An entry as answers list it. Every tool that answers entries carries their schema in each list of it, so that one says what tells one step from
+ * another, and the entry the rest.
+ */
+export const shownEntry = z
+  .looseObject({ step: entrySchema.shape.step, status: z.enum(stepStatuses) })
+  .describe("with kind, target, durationMs, attempts, and what else there is to say") as unknown as z.ZodType<Entry>;
+
 /** A failure as a report keeps it: at most this much of a message. */
 const longestMessage = 2_000;
 

@@ -1,19 +1,8 @@
-import type { Store, Stored } from "@toolpacks/core";
-import type { z } from "zod";
+import type { Reports } from "./backlog.ts";
 import type { Entry } from "./entry.ts";
-import type { KeptStep } from "./read-report.ts";
-import { handleOf, isLong, readHandle, writeParts } from "./kept-result.ts";
-import { heartbeatMs, hold, owner } from "./owner.ts";
-import { reportStepKind } from "./kept-kinds.ts";
-import { reportKind } from "./report-kind.ts";
-
-type Head = z.output<typeof reportKind.schema>;
-
-/** What is known of a run before it begins. */
-export type Beginning = Pick<Head, "workflow" | "plan"> & { readonly resumes?: Stored<Head> };
-
-/** How a run ended. */
-export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last">>;
+import { handleOf, isLong } from "./kept-result.ts";
+import { heartbeatMs } from "./owner.ts";
+import { createReportWriter, type Beginning, type Ending, type UnwrittenStep } from "./report-writer.ts";
 
 /**
  * Writes a report while its run goes on. What changes nothing may be run again after a crash, so steps that only read are
@@ -42,19 +31,11 @@ const delayMs = 20;
 /** So much unwritten is written at once. */
 const mostPending = { steps: 500, characters: 8_000_000 };
 
-/** A short run that is over before anything was written is one record, steps and all. */
-const mostTogether = 200_000;
-
-interface Pending {
-  readonly entry: Entry;
-  readonly order: string;
-  readonly json: string | undefined;
-}
-
 /** Begins a report. Nothing is written before there is a reason to. */
-export function createJournal(store: Store, beginning: Beginning): Journal {
-  const writer = createWriter(store, beginning);
-  let pending: Pending[] = [];
+export function createJournal(reports: Reports, beginning: Beginning): Journal {
+  const writer = createReportWriter(reports, beginning);
+  const { workspace } = reports.store;
+  let pending: UnwrittenStep[] = [];
   let characters = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -96,106 +77,15 @@ export function createJournal(store: Store, beginning: Beginning): Journal {
     async end(ending) {
       clearInterval(heartbeat);
       try {
+        const run = writer.putOff(pending, ending);
+        if (run !== undefined) return run;
         await write(ending);
         return writer.run() ?? 0;
       } finally {
         clearTimeout(timer);
         writer.release();
+        reports.retention.ended(workspace);
       }
     },
   };
-}
-
-interface Writer {
-  /** The run's generation, once something is written. */
-  run(): number | undefined;
-  /** Writes steps and the state of the run, after whatever is being written. */
-  write(steps: readonly Pending[], ending: Ending | undefined): Promise<void>;
-  /** Says that this process is no longer at work on it. */
-  release(): void;
-}
-
-function createWriter(store: Store, beginning: Beginning): Writer {
-  const started = new Date().toISOString();
-  let run: number | undefined;
-  let release = () => {};
-  let last: Promise<unknown> = Promise.resolve();
-
-  async function writeNow(steps: readonly Pending[], ending: Ending | undefined): Promise<void> {
-    const number = await store.transaction(async (inside) => {
-      const isNew = run === undefined;
-      const claims = isNew ? beginning.resumes : undefined;
-      // The generation that the next write takes, or the one after it.
-      const mine = run ?? (await inside.generation()) + (claims === undefined ? 1 : 2);
-      if (claims !== undefined) await claim(inside, claims, mine);
-      const together = isNew && ending !== undefined ? keptTogether(steps) : undefined;
-      const head = { ...describe(beginning, { run: mine, started, ending }), ...(together && { steps: together }) };
-      await inside.put(reportKind, head, { id: String(mine), ...(isNew && { ifGeneration: 0 }) });
-      if (together === undefined) for (const step of steps) await writeStep(inside, mine, step);
-      return mine;
-    });
-    if (run === undefined) release = hold(number);
-    run = number;
-  }
-
-  return {
-    run: () => run,
-    async write(steps, ending) {
-      const writing = last.then(() => writeNow(steps, ending));
-      last = writing.catch(() => {});
-      await writing;
-    },
-    release: () => release(),
-  };
-}
-
-function describe(
-  { workflow, plan, resumes }: Beginning,
-  { run, started, ending }: Pick<Head, "run" | "started"> & { readonly ending: Ending | undefined },
-): Head {
-  const now = new Date().toISOString();
-  return {
-    run,
-    workflow,
-    plan,
-    started,
-    heartbeat: now,
-    owner,
-    ...(resumes && { resumes: resumes.data.run }),
-    ...(ending === undefined ? { status: "running" as const, counts: {} } : { ...ending, ended: now }),
-  };
-}
-
-/** Steps as the report's own record keeps them; undefined where they are too much for it. */
-function keptTogether(steps: readonly Pending[]): string | undefined {
-  if (steps.some(({ json }) => json !== undefined && isLong(json))) return undefined;
-  const kept = steps.map(({ entry, order, json }): KeptStep => ({
-    entry,
-    order,
-    ...(json !== undefined && { result: json }),
-  }));
-  const text = JSON.stringify(kept);
-  return text.length <= mostTogether ? text : undefined;
-}
-
-async function writeStep(store: Store, report: number, { entry, order, json }: Pending): Promise<void> {
-  const { handle } = entry;
-  await store.put(reportStepKind, {
-    report,
-    path: entry.step,
-    order,
-    entry: JSON.stringify(entry),
-    ...(json !== undefined && handle === undefined && { result: json }),
-  });
-  // A step taken over from an earlier run leaves its long result there.
-  if (json !== undefined && handle !== undefined && readHandle(handle).report === report) {
-    await writeParts(store, { report, path: entry.step }, json);
-  }
-}
-
-/** Takes over a run that ended early. Of several who try, one succeeds. */
-async function claim(store: Store, before: Stored<Head>, by: number): Promise<void> {
-  const { id, generation, data } = before;
-  const status = data.status === "running" ? ("interrupted" as const) : data.status;
-  await store.put(reportKind, { status, resumedBy: by }, { id, patch: true, ifGeneration: generation });
 }

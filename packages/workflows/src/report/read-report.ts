@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { EarlierStep } from "../engine/run.ts";
 import { entrySchema, type Entry } from "./entry.ts";
 import { readParts } from "./kept-result.ts";
+import type { Reports } from "./backlog.ts";
 import { isAlive } from "./owner.ts";
 import { reportStepKind } from "./kept-kinds.ts";
 import { reportKind, type ReportStatus } from "./report-kind.ts";
@@ -16,9 +17,10 @@ type StepRecord = Stored<z.output<typeof reportStepKind.schema>>;
  * @throws ToolError `not_found`
  */
 export async function findReport(
-  store: Store,
+  { store, backlog }: Reports,
   { generation, workflow }: { readonly generation?: number | undefined; readonly workflow?: string | undefined },
 ): Promise<ReportHead> {
+  await backlog.flush();
   const head =
     generation === undefined ? await lastReport(store, workflow) : await store.get(reportKind, String(generation));
   if (head !== undefined) return head;
@@ -28,7 +30,7 @@ export async function findReport(
 
 async function lastReport(store: Store, workflow: string | undefined): Promise<ReportHead | undefined> {
   const filter = workflow === undefined ? {} : { workflow };
-  const { items } = await store.query(reportKind, { filter, sort: ["-run"], limit: 1, includeClosed: true });
+  const { items } = await store.query(reportKind, { filter, sort: ["-written"], limit: 1, includeClosed: true });
   return items[0];
 }
 
@@ -56,7 +58,7 @@ export async function readEntries(
     const steps = stepsOf(data.steps).toSorted((one, other) => (one.order < other.order ? -1 : 1));
     return { entries: steps.slice(0, limit).map(({ entry }) => entry), total: steps.length };
   }
-  const query = { filter: { report: data.run }, sort: ["order"], limit };
+  const query = { filter: { report: data.run }, sort: ["order"], limit, countAll: true };
   const { items, total } = await store.query(reportStepKind, query);
   return { entries: items.map((record) => keptStep(record).entry), total };
 }

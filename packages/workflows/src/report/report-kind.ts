@@ -5,12 +5,13 @@ export const reportStatuses = ["running", "ok", "failed", "dry", "nothing_ran", 
 
 export type ReportStatus = (typeof reportStatuses)[number];
 
-/** What a run of a workflow left. Its id is the generation that it was begun at. */
+/** What a run of a workflow left. Its id is a generation. */
 export const reportKind = defineKind({
   name: "report",
   description: "What a run of a workflow did: workflow_report shows it with its steps.",
   schema: z.object({
-    run: z.int().describe("the generation it was begun at, which is its id"),
+    run: z.int().describe("the generation that was taken for it, which is its id"),
+    written: z.int().describe("the generation that it was first written at, which reports are in order of"),
     workflow: z.string().max(100),
     status: z.enum(reportStatuses),
     started: z.string().max(40),
@@ -25,6 +26,8 @@ export const reportKind = defineKind({
     steps: z.string().optional().describe("as JSON, where the run was over before any was written"),
     last: z.string().max(1_000).optional().describe("the step whose result is the run's"),
   }),
-  indexes: ["run", ["workflow", "run"], ["status", "run"]],
+  // What a report says of a run is taken for true when the run is gone on with.
+  sealed: true,
+  indexes: ["written", ["workflow", "written"], ["status", "written"], "started"],
   summary: ["workflow", "status", "started", "ended", "reason"],
 });

@@ -1,7 +1,8 @@
-import { defineTool, detail, type Store, type Tool } from "@toolpacks/core";
+import { defineTool, detail, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { renderCounts, renderEntry } from "../report/answer.ts";
-import { entrySchema, type Entry } from "../report/entry.ts";
+import { shownEntry, type Entry } from "../report/entry.ts";
+import type { Reports } from "../report/backlog.ts";
 import type { ReportHead } from "../report/read-report.ts";
 import { reportStatuses } from "../report/report-kind.ts";
 import { workflowField } from "./run-options.ts";
@@ -33,19 +34,19 @@ const output = z.object({
   resumes: z.int().optional(),
   resumedBy: z.int().optional(),
   counts: z.record(z.string(), z.int()),
-  steps: z.array(entrySchema).optional(),
-  more: z.int().optional().describe("steps that are not shown"),
-  results: z.record(z.string(), z.unknown()).optional().describe("by step, with format data"),
+  steps: z.array(shownEntry).optional(),
+  more: z.int().optional().meta(detail("steps that are not shown")),
+  results: z.record(z.string(), z.unknown()).optional().meta(detail("by step, with format data")),
   result: z
     .object({ step: z.string(), size: z.int(), offset: z.int(), json: z.string(), next: z.int().optional() })
     .optional()
-    .describe("a piece of one step's result as JSON text; next is the offset of what follows"),
+    .meta(detail("a piece of one step's result as JSON text; next is the offset of what follows")),
 });
 
 type Report = z.output<typeof output>;
 
 /** `workflow_report`: what a run did. */
-export function workflowReport(store: Store): Tool {
+export function workflowReport(reports: Reports): Tool {
   return defineTool({
     name: "workflow_report",
     description: "Show what a run of a workflow did, or one step's whole result.",
@@ -58,7 +59,8 @@ export function workflowReport(store: Store): Tool {
     text: render,
     handler: async ({ format = "text", step, offset = 0, ...which }) => {
       const { currentStatus, findReport, readEntries, readResult } = await import("../report/read-report.ts");
-      const head = await findReport(store, which);
+      const { store } = reports;
+      const head = await findReport(reports, which);
       const about = { format, status: currentStatus(head), ...describe(head) };
       const read = (path: string) => readResult(store, head, path);
       const { run } = head.data;

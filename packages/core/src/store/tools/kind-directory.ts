@@ -7,12 +7,16 @@ export interface KindDirectory {
   readonly all: readonly Kind[];
   /** What search may find the store's tools by. */
   readonly names: readonly string[];
-  /** The kinds' names, and what people say of them. */
+  /** Of the kinds that the tools may write. */
+  readonly openNames: readonly string[];
+  /** Those names, and what people say of the kinds. */
   readonly words: readonly string[];
-  /** Each kind's one line: what would be put. */
+  /** The one line of each of those: what would be put. */
   readonly descriptions: readonly string[];
   /** @throws ToolError `not_found` naming the known kinds */
   find(name: string): Kind;
+  /** The same for whoever is to write records. @throws ToolError `denied` where only the kind's pack may */
+  findOpen(name: string): Kind;
 }
 
 /** @throws Error when two kinds share a name */
@@ -24,15 +28,28 @@ export function createKindDirectory(kinds: readonly Kind[]): KindDirectory {
     }
     byName.set(kind.name, kind);
   }
+  const all = [...byName.values()];
+  const open = all.filter(({ sealed }) => !sealed);
+  const find = (name: string): Kind => {
+    const kind = byName.get(name);
+    if (kind !== undefined) return kind;
+    throw unknownKind(name, [...byName.keys()]);
+  };
   return {
-    all: [...byName.values()],
-    names: [...byName.keys()],
-    words: [...byName.values()].flatMap(({ name, keywords }) => [name, ...keywords]),
-    descriptions: [...byName.values()].map(({ description }) => description),
-    find(name) {
-      const kind = byName.get(name);
-      if (kind !== undefined) return kind;
-      throw unknownKind(name, [...byName.keys()]);
+    all,
+    names: all.map(({ name }) => name),
+    openNames: open.map(({ name }) => name),
+    words: open.flatMap(({ name, keywords }) => [name, ...keywords]),
+    descriptions: open.map(({ description }) => description),
+    find,
+    findOpen(name) {
+      const kind = find(name);
+      if (!kind.sealed) return kind;
+      throw new ToolError(
+        "denied",
+        `kind: nothing but its own tools writes records of kind ${kind.name}`,
+        "store_query reads them.",
+      );
     },
   };
 }

@@ -15,14 +15,14 @@ export function storeClose(tools: StoreTools): Tool {
   return defineTool({
     name: "store_close",
     description: "Close a record: done, kept, no longer listed.",
-    keywords: ["done", "finish", "complete", "resolve", "archive", ...tools.kinds.names],
+    keywords: ["done", "finish", "complete", "resolve", "archive", ...tools.kinds.openNames],
     mutates: true,
     effects: { destructive: false, idempotent: true },
     input: z.object({ kind: kindName, ...closeInput.shape }),
     output: writtenRecord,
     text: renderWritten,
     handler: async ({ kind: name, id, note }) => {
-      const kind = tools.kinds.find(name);
+      const kind = tools.kinds.findOpen(name);
       return describeWritten(kind, await tools.store.close(kind, id, note));
     },
   });

@@ -27,7 +27,7 @@ export function storePut({ store, kinds }: StoreTools): Tool {
     output: writtenRecord,
     text: renderWritten,
     handler: async ({ kind: name, record, ...options }) => {
-      const kind = kinds.find(name);
+      const kind = kinds.findOpen(name);
       return describeWritten(kind, await putRecord(store, kind, { record, options: definedOnly(options) }));
     },
   });

@@ -1,4 +1,6 @@
 import type { Call, Outcome } from "@toolpacks/core";
+import type { z } from "zod";
+import type { trace } from "./trace.ts";
 import { isSecretName, maskText, secretMask } from "./mask-secrets.ts";
 
 const longestArgs = 2_000;
@@ -18,6 +20,12 @@ export interface EndedCall {
   readonly ms: number;
   /** The store's, when the call had ended; undefined where the store cannot say. */
   readonly storeGeneration: Promise<number | undefined>;
+}
+
+/** A trace to be put. */
+export interface TraceRecord {
+  readonly id: string;
+  readonly record: z.input<typeof trace.schema>;
 }
 
 /** A call as a trace keeps it: nothing long, nothing secret. */
@@ -46,8 +54,8 @@ function resultLine(outcome: Outcome): string {
   const shown = said !== "" ? said : (outcome.blocks ?? []).map(blockText).join(" ");
   return plain(
     shown
-      .slice(0, longestResult * 4)
-      .replaceAll(/\s+/g, " ")
+      .slice(0, longestResult * 3)
+      .replaceAll(/ \s+|[^\S ]\s*/g, " ")
       .trim(),
     longestResult,
   );
@@ -57,9 +65,11 @@ function blockText(block: { readonly type: string; readonly text?: unknown }): s
   return typeof block.text === "string" ? block.text.slice(0, longestResult) : `[${block.type}]`;
 }
 
-/** Masked before it is cut: half a secret has no shape to be known by. */
+/** So much behind the cut tells what a secret is that begins before it: its first letters alone have no shape to be known by. */
+const context = 200;
+
 function plain(text: string, longest: number): string {
-  const masked = maskText(storable(text.slice(0, longest * 4)));
+  const masked = maskText(storable(text.slice(0, longest + context)));
   return masked.length > longest ? `${masked.slice(0, longest - 1).toWellFormed()}…` : masked;
 }
 

@@ -1,6 +1,7 @@
 import type { Interceptor, Store } from "@toolpacks/core";
-import type { EndedCall } from "./condense-call.ts";
 import { createGenerationAfter } from "./generation-after.ts";
+import { createHeldCalls } from "./held-calls.ts";
+import { createMoments } from "./moments.ts";
 
 export interface TracesOptions {
   /** Whose traces of each workspace are kept. Default 10,000; the oldest go first. */
@@ -15,83 +16,66 @@ export interface TracesOptions {
 export interface Traces {
   /** Takes note of a call, and adds nothing to the time it takes: everything else happens after its answer. */
   readonly interceptor: Interceptor;
-  /** Resolves when every call that has ended so far is in the store. Never rejects. */
+  /** Resolves soon, when every call that has ended so far is in the store; of very many, some may still be packed. Never rejects. */
   flush(): Promise<void>;
+  /** Resolves when every trace can be found, those too that a busy server has packed. Never rejects. */
+  complete(): Promise<void>;
 }
 
-/** Traces are written once nothing was called for so long, */
-const quietMs = 250;
-/** and at the latest so long after the first of them, */
-const latestMs = 5_000;
-/** or when so many wait. */
-const mostWaiting = 2_000;
+/** Where calls never pause, those that wait are packed when there are so many, */
+const mostWaiting = 10_000;
 /** or when their results are so long together. */
-const mostCharacters = 4_000_000;
-/** While the store cannot be written, this many are kept for a next try; the oldest go first. */
-const mostHeld = 5_000;
+const mostCharacters = 16_000_000;
+
+/** A server that ends packs more than so many first, */
+const mostAtEnd = 1_000;
+/** and makes traces of them for so long: the rest is for whoever comes next. */
+const mostMsAtEnd = 1_500;
 
 /**
- * Creates the interceptor that records calls. They are written to the workspace that each call worked in, several at once, while no call is
- * running; what a process that is killed has not written is lost.
+ * Creates the interceptor that records calls. They are written to the workspace that each call worked in while nobody calls. A server that
+ * is never left alone packs them after some seconds, which costs it little, and makes traces of them when it is, or when somebody looks for one.
+ * What a process that is killed has neither written nor packed is lost.
  */
 export function createTraces(store: Store, options: TracesOptions = {}): Traces {
-  let waiting: EndedCall[] = [];
-  let waitingCharacters = 0;
-  let firstAt = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> = Promise.resolve();
-  let hasFailed = false;
-
-  const write = async () => {
-    const { writeTraces } = await import("./write-traces.ts");
-    const batch = waiting;
-    waiting = [];
-    waitingCharacters = 0;
-    if (batch.length === 0) return;
-    try {
-      await writeTraces(store, batch, options);
-      hasFailed = false;
-    } catch (error) {
-      waiting = [...batch, ...waiting].slice(-mostHeld);
-      if (!hasFailed) options.onError?.(error);
-      hasFailed = true;
-    }
+  const generation = createGenerationAfter(store);
+  const held = createHeldCalls(store, options);
+  const pack = () => {
+    generation.hurry();
+    return held.pack();
   };
-  const flush = () => {
-    clearTimeout(timer);
-    timer = undefined;
-    writing = writing.then(write);
-    return writing;
+  const moments = createMoments({
+    hasSome: () => held.count() > 0,
+    onQuiet: (isQuiet) => held.write({ isWelcome: isQuiet, others: true }),
+    onBusy: pack,
+  });
+  let characters = 0;
+  const flush = async () => {
+    generation.hurry();
+    if (held.count() > mostAtEnd) await pack();
+    const end = performance.now() + mostMsAtEnd;
+    await held.write({ isWelcome: () => performance.now() < end, others: false });
+    if (held.count() > 0) await pack();
   };
-  const schedule = () => {
-    const now = performance.now();
-    if (waiting.length === 1) firstAt = now;
-    if (waiting.length % mostWaiting === 0 || waitingCharacters > mostCharacters) void flush();
-    else if (timer === undefined) timer = setTimeout(onQuiet, quietMs).unref();
-  };
-  let lastAt = 0;
-  /** Calls only note the time, since setting a timer anew for each would cost more than all the rest. */
-  const onQuiet = () => {
-    timer = undefined;
-    const now = performance.now();
-    const quietIn = lastAt + quietMs - now;
-    if (quietIn > 1 && now - firstAt < latestMs) timer = setTimeout(onQuiet, quietIn).unref();
-    else void flush();
-  };
-
-  const generationAfter = createGenerationAfter(store);
+  store.beforeEnd(flush);
   return {
     flush,
+    complete() {
+      generation.hurry();
+      return held.write({ others: true });
+    },
     async interceptor(call, next) {
       const workspace = call.context.intent?.workspaceId ?? store.workspace;
       const began = Date.now();
-      const start = performance.now();
+      const start = moments.called();
       const outcome = await next(call);
-      lastAt = performance.now();
-      const storeGeneration = generationAfter(lastAt, call.tool.mutates);
-      if (outcome.ok) waitingCharacters += outcome.text.length;
-      waiting.push({ workspace, call, outcome, began, ms: lastAt - start, storeGeneration });
-      schedule();
+      const ms = moments.called() - start;
+      held.add({ workspace, call, outcome, began, ms, storeGeneration: generation.after(call.tool.mutates) });
+      if (outcome.ok) characters += outcome.text.length;
+      if (held.count() % mostWaiting === 0 || characters > mostCharacters) {
+        characters = 0;
+        void pack();
+      }
       return outcome;
     },
   };

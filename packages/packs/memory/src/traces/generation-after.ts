@@ -1,20 +1,38 @@
 import type { Store } from "@toolpacks/core";
 
-/** Calls that change nothing and end within so long of one another are told one generation: asking for each would cost more than all the rest. */
-const sameGenerationMs = 100;
+/**
+ * Calls that end within so long of one another are told one generation, since asking for each would cost more than all the rest. One that
+ * changed something wants to know soon.
+ */
+const togetherMs = { mutates: 100, reads: 1_000 };
 
-/** Tells the store's generation after calls that end at a time, once their answers are out. Undefined where the store cannot be asked. */
-export function createGenerationAfter(store: Store): (at: number, mutates: boolean) => Promise<number | undefined> {
-  let known: { readonly at: number; readonly generation: Promise<number | undefined> } | undefined;
-  return (at, mutates) => {
-    if (known === undefined || mutates || at - known.at > sameGenerationMs) {
-      known = { at, generation: generationOf(store) };
-    }
-    return known.generation;
-  };
+/** Tells the store's generation by the time that calls have ended, or soon after. */
+export interface GenerationAfter {
+  /** For a call that has just ended. Undefined where the store cannot be asked. */
+  after(mutates: boolean): Promise<number | undefined>;
+  /** Asks now, for whoever waits for it. */
+  hurry(): void;
 }
 
-async function generationOf(store: Store): Promise<number | undefined> {
-  await new Promise(setImmediate);
-  return store.generation().catch(() => undefined);
+export function createGenerationAfter(store: Store): GenerationAfter {
+  let next: PromiseWithResolvers<number | undefined> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isSoon = false;
+  const ask = () => {
+    clearTimeout(timer);
+    next?.resolve(store.generation().catch(() => undefined));
+    next = undefined;
+  };
+  return {
+    after(mutates) {
+      if (next === undefined || (mutates && !isSoon)) {
+        next ??= Promise.withResolvers();
+        clearTimeout(timer);
+        timer = setTimeout(ask, mutates ? togetherMs.mutates : togetherMs.reads).unref();
+        isSoon = mutates;
+      }
+      return next.promise;
+    },
+    hurry: ask,
+  };
 }

@@ -30,7 +30,7 @@ export function traceSearch({ store, traces }: MemoryContext): Tool {
     output: listSchema(traceFields),
     text: (page) => renderList(page, traceLine),
     handler: async ({ query, tool, outcome, limit: most = defaultLimit, workspace }) => {
-      await traces?.flush();
+      await traces?.complete();
       const inside = await openWorkspace(store, workspace);
       const page = await inside.query(trace, {
         text: contentOf(query),

@@ -28,7 +28,7 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
     output: listSchema(traceFields),
     text: (page) => renderList(page, traceLine),
     handler: async ({ session, since: from, until: to, limit: most, cursor: after, workspace }) => {
-      await traces?.flush();
+      await traces?.complete();
       const inside = await openWorkspace(store, workspace);
       const range = { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }) };
       const page = await inside.query(trace, {

@@ -1,9 +1,21 @@
-import { createCatalog, createDispatcher, definePack, defineTool, ToolError, type Intent } from "@toolpacks/core";
+import { rmSync } from "node:fs";
+import path from "node:path";
+import {
+  createCatalog,
+  createDispatcher,
+  definePack,
+  defineTool,
+  ToolError,
+  type Intent,
+  type Tool,
+} from "@toolpacks/core";
+import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { conversation, emptyStore, type Conversation } from "../pack.fixture.ts";
-import { condenseArgs } from "./condense-call.ts";
-import { createTraces } from "./create-traces.ts";
+import { condenseArgs, condenseCall } from "./condense-call.ts";
+import { createHeldCalls } from "./held-calls.ts";
+import { createTraces, type Traces } from "./create-traces.ts";
 import { maskText } from "./mask-secrets.ts";
 import { trace } from "./trace.ts";
 
@@ -21,6 +33,8 @@ const intent: Intent = {
   goal: "Migrate the invoices",
   constraints: "no downtime",
 };
+
+const context = { intent, signal: new AbortController().signal, progress: async () => {} };
 
 describe("traces", () => {
   test("are found by any of their words: goal, arguments, result, tool, session", async () => {
@@ -68,31 +82,56 @@ describe("traces", () => {
     expect(items.map(({ data }) => data.tool)).not.toContain("old");
   });
 
+  test("of a server that is never left alone are packed, and found by another one all the same", async () => {
+    const { store, file, remove } = emptyStore();
+    const busy = boxWith(createTraces(store));
+    for (let at = 0; at < 10_000; at += 1) await busy.look();
+    const other = sqlite(file);
+    const traces = createTraces(other);
+    await expect
+      .poll(async () => (await traces.complete(), (await other.query(trace, { limit: 0 })).total), { timeout: 20_000 })
+      .toBe(10_000);
+    await busy.look();
+    await other.end();
+    // What is left is written before the store ends, and nothing twice; the oldest goes.
+    await remove(false);
+    const later = sqlite(file);
+    expect((await later.query(trace, { limit: 0 })).total).toBe(10_000);
+    await later.end();
+    rmSync(path.dirname(file), { recursive: true });
+  }, 60_000);
+
+  test("are not written while they are not welcome, and then are, once", async () => {
+    const { store, remove } = emptyStore();
+    const held = createHeldCalls(store, {});
+    const total = async () => (await store.query(trace, { limit: 0 })).total;
+    const add = (count: number) => {
+      for (let at = 0; at < count; at += 1) held.add({ ...endedCall });
+    };
+    add(100);
+    let batches = 0;
+    await held.write({ isWelcome: () => (batches += 1) <= 2, others: true });
+    expect([await total(), held.count()]).toEqual([50, 50]);
+    await held.pack();
+    add(10);
+    expect([await total(), held.count()]).toEqual([50, 10]);
+    await held.write({ isWelcome: () => false, others: true });
+    expect([await total(), held.count()]).toEqual([50, 10]);
+    await held.write({ others: false });
+    expect([await total(), held.count()]).toEqual([110, 0]);
+    await remove();
+  });
+
   test("wait while the store cannot be written, and are lost to nobody but the oldest", async () => {
     const { store, remove } = emptyStore();
     const errors: unknown[] = [];
     let isDown = true;
     const failing = { ...store, in: (name: string) => (isDown ? failed() : store.in(name)) };
     const traces = createTraces(failing, { onError: (error) => errors.push(error) });
-    const pack = definePack({
-      name: "box",
-      description: "A box.",
-      budget: 100,
-      tools: () => [
-        defineTool({
-          name: "box_look",
-          description: "Look.",
-          mutates: false,
-          input: z.object({}),
-          output: z.object({}),
-          handler: () => ({}),
-        }),
-      ],
-    })();
-    const dispatcher = createDispatcher(createCatalog({ packs: [pack] }), { interceptors: [traces.interceptor] });
-    await dispatcher.dispatch({ name: "box_look" });
+    const box = boxWith(traces);
+    await box.look();
     await traces.flush();
-    await dispatcher.dispatch({ name: "box_look" });
+    await box.look();
     await traces.flush();
     expect(errors).toHaveLength(1);
     isDown = false;
@@ -102,9 +141,39 @@ describe("traces", () => {
   });
 });
 
+/** A pack of one tool that does nothing, traced. */
+function boxWith(traces: Traces): { look(): Promise<unknown> } {
+  const pack = definePack({
+    name: "box",
+    description: "A box.",
+    budget: 100,
+    tools: () => [
+      defineTool({
+        name: "box_look",
+        description: "Look.",
+        mutates: false,
+        input: z.object({}),
+        output: z.object({}),
+        handler: () => ({}),
+      }),
+    ],
+  })();
+  const dispatcher = createDispatcher(createCatalog({ packs: [pack] }), { interceptors: [traces.interceptor] });
+  return { look: () => dispatcher.dispatch({ name: "box_look" }) };
+}
+
 function failed(): never {
   throw new ToolError("unavailable", "down");
 }
+
+const endedCall = {
+  workspace: "default",
+  call: { tool: { name: "box_look" } as Tool, facet: "box", name: "box_look", args: {}, context },
+  outcome: { ok: true, text: "" } as const,
+  began: Date.now(),
+  ms: 1,
+  storeGeneration: Promise.resolve(0),
+};
 
 describe("what a trace keeps of a call", () => {
   test("is no secret: by the name of its field, or by its form", async () => {
@@ -136,6 +205,23 @@ describe("what a trace keeps of a call", () => {
     expect(kept).toContain('"maxTokens":500');
     expect(kept).toContain("postgres://me:***@db/x");
     expect(kept).toContain("rest");
+  });
+
+  test("is no secret where it is cut, either", () => {
+    const secrets = {
+      jwt: `eyJ${"a".repeat(600)}.${"b".repeat(600)}.${"c".repeat(600)}`,
+      pem: `-----BEGIN PRIVATE KEY-----\n${"b".repeat(3_000)}\n-----END PRIVATE KEY-----`,
+      quoted: `password="${"b c ".repeat(900)}"`,
+      token: `ghp_${"b".repeat(36)}`,
+    };
+    for (const secret of Object.values(secrets)) {
+      for (const before of [0, 300, 396, 399, 490, 496, 499]) {
+        const text = `${"_ ".repeat(before / 2).slice(0, before)}${secret}`;
+        expect(condenseArgs({ text })).not.toMatch(/bb|b c|aa/);
+        const { result } = condenseCall({ ...endedCall, outcome: { ok: true, text } });
+        expect(result).not.toMatch(/bb|b c|aa/);
+      }
+    }
   });
 
   test("leaves ordinary text as it is", () => {

@@ -50,7 +50,7 @@ export function workspaceLoad({ store, traces }: MemoryContext): Tool {
     text: render,
     handler: async ({ name = store.workspace, tokens = defaultTokens }) => {
       const inside = await findWorkspace(store, name);
-      await traces?.flush();
+      await traces?.complete();
       return within(await load(inside, name), Math.floor(tokens * caution));
     },
   });

@@ -112,6 +112,24 @@ export function archiveTests({ create }: StoreUnderTest): void {
     await place.remove();
   });
 
+  test("what was to come before the end may write, and is waited for", async () => {
+    const place = await create();
+    const store = place.open();
+    store.in("other").beforeEnd(async () => {
+      await store.query(task);
+      await store.put(task, { title: "last" });
+    });
+    store.beforeEnd(async () => {
+      throw new Error("it went wrong");
+    });
+    await store.put(task, { title: "first" });
+    await store.end();
+    const later = place.open();
+    expect((await later.query(task)).items.map(({ data }) => data.title)).toEqual(["first", "last"]);
+    await later.end();
+    await place.remove();
+  });
+
   test("a store that ended answers unavailable", async () => {
     const place = await create();
     const store = place.open();

@@ -119,6 +119,7 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
     };
     expect(await totals({ limit: 1 })).toEqual({ shown: 1, total: 10_000, atLeast: true });
     expect(await totals({ limit: 1, filter: { of: "many" } })).toEqual({ shown: 1, total: 10_000, atLeast: undefined });
+    expect(await totals({ limit: 1, countAll: true })).toEqual({ shown: 1, total: 10_002, atLeast: undefined });
     expect(await totals({ limit: 0 })).toEqual({ shown: 0, total: 10_002, atLeast: undefined });
   });
 }

@@ -1,0 +1,61 @@
+import path from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { expect, test } from "vitest";
+import { cli, folder, initialize, run, start } from "./command.fixture.ts";
+
+const tenReads = Array.from({ length: 10 }, () => ({ tool: "store_query", params: { kind: "note" } }));
+
+test("every run of a server that ended is in the reports, with the number that it was answered with", async () => {
+  const cwd = folder();
+  const server = start(["--store", "store.db", "--results", "structured"], cwd);
+  server.send(initialize);
+  await server.answer(1);
+  server.send({ method: "notifications/initialized" });
+  const ids = Array.from({ length: 20 }, (_, at) => at + 2);
+  const params = { name: "workflow_eval", arguments: { steps: tenReads } };
+  const numbers: unknown[] = [];
+  for (const id of ids) {
+    server.send({ id, method: "tools/call", params });
+    const { result } = (await server.answer(id)) as { result: { structuredContent: { report: number } } };
+    numbers.push(result.structuredContent.report);
+  }
+  server.child.kill("SIGTERM");
+  expect(await server.ended).toBe(0);
+  const { stdout } = await run(["export", "--store", "store.db"], { cwd });
+  const kept = stdout.split("\n").filter((line) => line.startsWith('{"kind":"report","workspace"'));
+  expect(kept.map((line) => (JSON.parse(line) as { data: { run: number } }).data.run)).toEqual(numbers);
+});
+
+test("a run is found by another server a moment after it was answered", async () => {
+  const cwd = folder();
+  const connect = async () => {
+    const client = new Client({ name: "test", version: "1.0.0" });
+    const args = [cli, "--store", path.join(cwd, "store.db"), "--results", "structured"];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
+    return client;
+  };
+  const [one, other] = await Promise.all([connect(), connect()]);
+  const evaluate = async () => {
+    const { structuredContent } = await one.callTool({ name: "workflow_eval", arguments: { steps: tenReads } });
+    return (structuredContent as { report: number }).report;
+  };
+  await evaluate();
+  const last = await evaluate();
+  const call = { name: "tool_read", arguments: { name: "workflow_report", args: { generation: last } } };
+  const status = async () => ((await other.callTool(call)).structuredContent as { status?: string })?.status;
+  await expect.poll(status, { timeout: 2_000 }).toBe("ok");
+  await Promise.all([one.close(), other.close()]);
+});
+
+test("as many reports are kept as the config file says, also of calls from the command line", async () => {
+  const cwd = folder({ "toolpacks.config.json": '{"packs":{"workflows":{"reports":{"keep":2}}}}' });
+  for (let at = 0; at < 4; at += 1) {
+    const { code } = await run(["call", "workflow_eval", JSON.stringify({ steps: tenReads }), "--store", "store.db"], {
+      cwd,
+    });
+    expect(code).toBe(0);
+  }
+  const { stdout } = await run(["export", "--store", "store.db"], { cwd });
+  expect(stdout.split("\n").filter((line) => line.startsWith('{"kind":"report","workspace"'))).toHaveLength(2);
+});

@@ -1,0 +1,59 @@
+import type { Store } from "@toolpacks/core";
+import { removeOld, type Retention } from "@toolpacks/core/store";
+import { reportPartKind, reportStepKind } from "./kept-kinds.ts";
+import { currentStatus, type ReportHead } from "./read-report.ts";
+import { reportKind } from "./report-kind.ts";
+
+/** Removes reports that are too many or too old. */
+export interface ReportRetention {
+  /** Says that a run has ended in a workspace. What there is to remove goes soon after, and before the store ends. */
+  ended(workspace: string): void;
+}
+
+/** Many runs may end within so long. */
+const delayMs = 1_000;
+/** So much of one report is removed in one transaction. */
+const mostTogether = 100;
+
+export function createReportRetention(store: Store, retention: Retention): ReportRetention {
+  const workspaces = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const remove = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const all = [...workspaces];
+    workspaces.clear();
+    for (const workspace of all) {
+      const inside = store.in(workspace);
+      const before = (head: unknown) => removeSteps(inside, head as ReportHead);
+      await removeOld(inside, reportKind, { ...retention, time: "started", before });
+    }
+  };
+  store.beforeEnd(remove);
+  return {
+    ended(workspace) {
+      workspaces.add(workspace);
+      // What cannot be removed now will be after another run.
+      timer ??= setTimeout(() => void remove().catch(() => {}), delayMs).unref();
+    },
+  };
+}
+
+/** Removes what a report keeps beside its head; false while somebody may need it. */
+async function removeSteps(store: Store, head: ReportHead): Promise<boolean> {
+  const { status, run, resumedBy } = head.data;
+  if (status === "running" && currentStatus(head) === "running") return false;
+  // A run that was gone on with left long results here, which its continuation's report shows.
+  if (resumedBy !== undefined && (await store.get(reportKind, String(resumedBy))) !== undefined) return false;
+  for (const kind of [reportStepKind, reportPartKind]) {
+    for (;;) {
+      const { items } = await store.query(kind, { filter: { report: run }, limit: mostTogether, fields: [] });
+      if (items.length === 0) break;
+      await store.transaction(async (inside) => {
+        for (const { id } of items) await inside.delete(kind, id);
+      });
+      await new Promise(setImmediate);
+    }
+  }
+  return true;
+}

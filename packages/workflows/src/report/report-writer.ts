@@ -1,0 +1,139 @@
+import type { Store, Stored } from "@toolpacks/core";
+import type { z } from "zod";
+import type { Reports } from "./backlog.ts";
+import type { Entry } from "./entry.ts";
+import { isLong, readHandle, writeParts } from "./kept-result.ts";
+import { reportStepKind } from "./kept-kinds.ts";
+import { hold, owner } from "./owner.ts";
+import type { KeptStep } from "./read-report.ts";
+import { reportKind } from "./report-kind.ts";
+
+type Head = z.output<typeof reportKind.schema>;
+
+/** What is known of a run before it begins. */
+export type Beginning = Pick<Head, "workflow" | "plan"> & { readonly resumes?: Stored<Head> };
+
+/** How a run ended. */
+export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last">>;
+
+/** A step that is over, with its result where that is to be written. */
+export interface UnwrittenStep {
+  readonly entry: Entry;
+  readonly order: string;
+  readonly json: string | undefined;
+}
+
+/** A short run that is over before anything was written is one record, steps and all. */
+const mostTogether = 200_000;
+
+/** Writes the report of one run, some steps at a time. */
+export interface ReportWriter {
+  /** The run's generation, once something is written. */
+  run(): number | undefined;
+  /** Writes steps and the state of the run, after whatever is being written. */
+  write(steps: readonly UnwrittenStep[], ending: Ending | undefined): Promise<void>;
+  /** Leaves a run that is over to be written soon, and answers its generation; undefined where it must be written now. */
+  putOff(steps: readonly UnwrittenStep[], ending: Ending): number | undefined;
+  /** Says that this process is no longer at work on it. */
+  release(): void;
+}
+
+export function createReportWriter({ store, backlog }: Reports, beginning: Beginning): ReportWriter {
+  const { workspace } = store;
+  const started = new Date().toISOString();
+  let hasBegun = false;
+  let run: number | undefined;
+  let release = () => {};
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function writeNow(steps: readonly UnwrittenStep[], ending: Ending | undefined): Promise<void> {
+    // Reports stand in the order in which their runs ended, or were first written.
+    await backlog.flush();
+    const { number, spare } = await store.transaction(async (inside) => {
+      const isNew = run === undefined;
+      const claims = isNew ? beginning.resumes : undefined;
+      // The generation that the next write takes, or the one after it.
+      const mine = run ?? (await inside.generation()) + (claims === undefined ? 1 : 2);
+      if (claims !== undefined) await claim(inside, claims, mine);
+      const together = isNew && ending !== undefined ? keptTogether(steps) : undefined;
+      const numbered = { run: mine, written: mine, ...describe(beginning, { started, ending }) };
+      const head = { ...numbered, ...(together && { steps: together }) };
+      const id = String(mine);
+      await inside.put(reportKind, head, { id, ...(isNew && { ifGeneration: 0 }) });
+      if (together === undefined) for (const step of steps) await writeStep(inside, mine, step);
+      if (ending === undefined || !backlog.wantsNumber()) return { number: mine };
+      return { number: mine, spare: (await inside.put(reportKind, head, { id })).generation };
+    });
+    if (run === undefined) release = hold(number);
+    run = number;
+    if (spare !== undefined) backlog.keepNumber(spare);
+  }
+
+  return {
+    run: () => run,
+    async write(steps, ending) {
+      hasBegun = true;
+      const writing = last.then(() => writeNow(steps, ending));
+      last = writing.catch(() => {});
+      await writing;
+    },
+    putOff(steps, ending) {
+      // One that went well before anything was written changed nothing, and nobody can go on with it.
+      if (hasBegun || (ending.status !== "ok" && ending.status !== "dry")) return undefined;
+      const together = keptTogether(steps);
+      if (together === undefined) return undefined;
+      return backlog.add({ ...describe(beginning, { started, ending }), steps: together }, workspace);
+    },
+    release: () => release(),
+  };
+}
+
+function describe(
+  { workflow, plan, resumes }: Beginning,
+  { started, ending }: Pick<Head, "started"> & { readonly ending: Ending | undefined },
+): Omit<Head, "run" | "written"> {
+  const now = new Date().toISOString();
+  return {
+    workflow,
+    plan,
+    started,
+    heartbeat: now,
+    owner,
+    ...(resumes && { resumes: resumes.data.run }),
+    ...(ending === undefined ? { status: "running" as const, counts: {} } : { ...ending, ended: now }),
+  };
+}
+
+/** Steps as the report's own record keeps them; undefined where they are too much for it. */
+function keptTogether(steps: readonly UnwrittenStep[]): string | undefined {
+  if (steps.some(({ json }) => json !== undefined && isLong(json))) return undefined;
+  const kept = steps.map(({ entry, order, json }): KeptStep => ({
+    entry,
+    order,
+    ...(json !== undefined && { result: json }),
+  }));
+  const text = JSON.stringify(kept);
+  return text.length <= mostTogether ? text : undefined;
+}
+
+async function writeStep(store: Store, report: number, { entry, order, json }: UnwrittenStep): Promise<void> {
+  const { handle } = entry;
+  await store.put(reportStepKind, {
+    report,
+    path: entry.step,
+    order,
+    entry: JSON.stringify(entry),
+    ...(json !== undefined && handle === undefined && { result: json }),
+  });
+  // A step taken over from an earlier run leaves its long result there.
+  if (json !== undefined && handle !== undefined && readHandle(handle).report === report) {
+    await writeParts(store, { report, path: entry.step }, json);
+  }
+}
+
+/** Takes over a run that ended early. Of several who try, one succeeds. */
+async function claim(store: Store, before: Stored<Head>, by: number): Promise<void> {
+  const { id, generation, data } = before;
+  const status = data.status === "running" ? ("interrupted" as const) : data.status;
+  await store.put(reportKind, { status, resumedBy: by }, { id, patch: true, ifGeneration: generation });
+}

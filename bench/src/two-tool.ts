@@ -23,7 +23,19 @@ async function listed(surface: "direct" | "two-tool", without: readonly string[]
   const config = path.join(folder, "config.json");
   writeFileSync(config, JSON.stringify({ packs: Object.fromEntries(without.map((name) => [name, false])) }));
   const store = path.join(folder, "store.db");
-  const flags = ["--surface", surface, "--root", folder, "--write", "--store", store, "--config", config];
+  const flags = [
+    "--surface",
+    surface,
+    "--root",
+    folder,
+    "--write",
+    "--store",
+    store,
+    "--config",
+    config,
+    "--workspace",
+    "bench",
+  ];
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: [cli, ...flags, "--log-level", "silent"] }),
   );

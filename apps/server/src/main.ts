@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { renderFailure, resultsModes, ToolError } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
+import type { CasesFlags } from "./commands/cases.ts";
 import type { RelayFlags } from "./commands/relay.ts";
 import type { SearchFlags } from "./commands/search.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
@@ -78,10 +79,7 @@ program
   .usage("[options] -- <command> [args...]  |  [options] --url <address>")
   .argument("[command...]", "the server, as its client would start it")
   .option("--url <address>", "a server over Streamable HTTP in place of a command")
-  .option("--header <line>", "sent to it, as `Name: value` (repeatable)", (line: string, all: string[] | undefined) => [
-    ...(all ?? []),
-    line,
-  ])
+  .option("--header <line>", "sent to it, as `Name: value` (repeatable)", collect)
   .option("--values <folder>", "keep values there, for a day (default: until this ends, in a folder of its own)")
   .option("--threshold <bytes>", "how large a result must be (default: 16384)", parseCount)
   .addOption(new Option("--boxing <mode>", "how a handle stands in a result").choices(["opaque", "json"]))
@@ -96,6 +94,32 @@ program
   .action(async (flags: { apply?: boolean; undo?: boolean; to?: string }) =>
     (await import("./commands/import-clients.ts")).importClients(flags),
   );
+
+program
+  .command("cases")
+  .description("put prompt files to a model, and check what it calls")
+  .argument("<globs...>", "Markdown files: front matter says what must be called, the prompt stands below it")
+  .option("--profile <name>", "endpoint: <NAME>_BASE_URL, _MODEL, _API_KEY … (repeatable; default: toolpacks)", collect)
+  .option("--model <name>", "in place of the profile's (repeatable)", collect)
+  .option("--temperature <degree>", "in place of the profile's, 0 to 2", parseNumber)
+  .option("--max-retries <count>", "how often an endpoint that fails is asked again (default: 2)", parseRetries)
+  .option("--timeout <seconds>", "for one conversation (default: 600)", parseCount)
+  .addOption(
+    new Option("--boxing <mode>", "how long results travel (default: opaque handles)").choices([
+      "off",
+      "opaque",
+      "json",
+    ]),
+  )
+  .option("--few-shot", "show the model examples of how handles are used")
+  .option("--zero-shot", "beside --few-shot: run each case without examples too")
+  .option("--server <server>", "whose tools: a command, an address or a config file (default: simulated ones)")
+  .option("--print-tools", "show the tools on stderr, as the model gets them")
+  .option("--dump-context", "show each whole conversation, on stderr or with --json in it")
+  .option("--color", "colours wherever the output goes")
+  .option("--no-color", "no colours")
+  .option("--json", "as JSON")
+  .action(async (globs: string[], flags: CasesFlags) => (await import("./commands/cases.ts")).cases(globs, flags));
 
 storing(program.command("backup").description("copy the store to a new file while others write"))
   .argument("<file>", "a file that is not there yet")
@@ -167,11 +191,7 @@ function mounting(command: Command): Command {
     .option("--deny <names>", "facets and tools that can be neither listed, found nor called", splitNames)
     .addOption(new Option("--surface <name>", "how tools are listed").choices([...surfaceNames]))
     .option("--facet <name>", "mount this one pack alone, its tools listed directly")
-    .option(
-      "--root <dir>",
-      "directory within which files may be reached (repeatable)",
-      (dir: string, all: string[] | undefined) => [...(all ?? []), dir],
-    )
+    .option("--root <dir>", "directory within which files may be reached (repeatable)", collect)
     .option(
       "--store <address>",
       "where records live: a file's path or postgres://… (default: in the user's data folder)",
@@ -194,6 +214,21 @@ function parseCount(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected a whole number from 1");
   return count;
+}
+
+/** A count that may be none. */
+function parseRetries(text: string): number {
+  return text === "0" ? 0 : parseCount(text);
+}
+
+function parseNumber(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== "" && number >= 0) return number;
+  throw new InvalidArgumentError("expected a number from 0");
+}
+
+function collect(one: string, all: readonly string[] = []): readonly string[] {
+  return [...all, one];
 }
 
 /** The flags that decide whose issues are meant. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, test } from "vitest";
-import { startModelEndpoint } from "../../../packages/workflows/src/model-endpoint.fixture.ts";
+import { startModelEndpoint } from "@toolpacks/testkit";
 import { cli, folder } from "./command.fixture.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");

@@ -81,21 +81,24 @@ interface Given {
 }
 
 function optionsOf({ name, block, settings, log }: Given): UpstreamOptions {
-  const { disabled: _, type, cwd, command, url, ...rest } = expandVariables(block, process.env);
   const { surface, facet, file } = settings;
-  const here = file?.directory ?? process.cwd();
   const isTwoTool = surface.value === "two-tool" && facet.value === undefined;
-  const place =
-    url === undefined
-      ? { command, ...(cwd !== undefined && { cwd: path.resolve(here, cwd) }) }
-      : { url, ...(type === "sse" && { transport: "sse" }) };
   return {
-    ...rest,
-    ...place,
+    ...blockOptions(block, file?.directory ?? process.cwd()),
     name,
     // Where tools are listed while starting, what is not known yet comes later.
     ...((isTwoTool || surface.value === "auto") && { patienceSeconds: 0 }),
     ...(isTwoTool && { reserved: [...intentFields] }),
     log: (level, message) => log[level](`${name}: ${message}`),
   } as UpstreamOptions;
+}
+
+/** What a block of `mcpServers` says, with variables in place. @param here where its paths begin @throws Error that names a variable that is not set */
+export function blockOptions(block: McpServerBlock, here: string): Omit<UpstreamOptions, "name"> {
+  const { disabled: _, type, cwd, command, url, ...rest } = expandVariables(block, process.env);
+  const place =
+    url === undefined
+      ? { command, ...(cwd !== undefined && { cwd: path.resolve(here, cwd) }) }
+      : { url, ...(type === "sse" && { transport: "sse" }) };
+  return { ...rest, ...place };
 }

@@ -10,6 +10,17 @@ export { countTokens } from "./count-tokens.ts";
 export { describeFolder } from "./describe-folder.ts";
 export { fuzzPack, type FuzzOptions } from "./fuzz/fuzz-pack.ts";
 export { connectPack, hosts, type Host } from "./hosts.ts";
+export {
+  silence,
+  startModelEndpoint,
+  type AskedMessage,
+  type AskedModel,
+  type ModelAnswer,
+  type ModelEndpoint,
+  type ModelTurn,
+  type ScriptedAnswer,
+  type ScriptedCall,
+} from "./model-endpoint.ts";
 export { packContract, type PackContractOptions } from "./pack-contract.ts";
 export type { CreatePack, PackUnderTest } from "./pack-under-test.ts";
 export type { ExampleCalls } from "./rules/examples.ts";

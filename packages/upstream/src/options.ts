@@ -1,3 +1,4 @@
+import { describeIssues } from "@toolpacks/core";
 import { z } from "zod";
 
 /** How one of a server's tools appears here. */
@@ -87,3 +88,11 @@ export type UpstreamPlan = z.output<typeof upstreamOptions>;
 export type LocalPlan = Extract<UpstreamPlan, { command: string }>;
 export type RemotePlan = Extract<UpstreamPlan, { url: string }>;
 export type ToolOverride = z.output<typeof override>;
+
+/** @throws Error that names each wrong option */
+export function settleOptions(options: UpstreamOptions): UpstreamPlan {
+  // Of the two forms, the one that was meant says what is wrong with it. Compiling a schema that is used once costs a start more than it saves.
+  const parsed = upstreamOptions.options["url" in options ? 1 : 0].safeParse(options, { jitless: true });
+  if (parsed.success) return parsed.data;
+  throw new Error(`upstream: ${describeIssues(parsed.error.issues, Object.keys(options))}`);
+}

@@ -1,11 +1,11 @@
 import path from "node:path";
-import { createPack, describeIssues, type Failure, type Pack, type Tool } from "@toolpacks/core";
+import { createPack, type Failure, type Pack, type Tool } from "@toolpacks/core";
 import envPaths from "env-paths";
 import type { ToolChange } from "./acceptance.ts";
 import { cleanText } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
 import type { Known, Offers } from "./offers.ts";
-import { upstreamOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
+import { settleOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
 import { remoteOf } from "./remote-of.ts";
 import type { Session } from "./session.ts";
 import { namesHere, snakeCase } from "./tool-names.ts";
@@ -44,7 +44,7 @@ const budget = 1_000_000;
  * @throws Error that names each wrong option
  */
 export function upstream(options: UpstreamOptions): UpstreamPack {
-  const plan = settle(options);
+  const plan = settleOptions(options);
   const prefix = `${snakeCase(plan.name)}_`;
   const paths = envPaths("toolpacks", { suffix: "" });
   const server = createServer(plan, {
@@ -97,13 +97,6 @@ async function check({ ask, offers }: UpstreamServer): Promise<UpstreamReport> {
     changes,
     ...(trouble !== undefined && { trouble }),
   };
-}
-
-function settle(options: UpstreamOptions): UpstreamPlan {
-  // Of the two forms, the one that was meant says what is wrong with it. Compiling a schema that is used once costs a start more than it saves.
-  const parsed = upstreamOptions.options["url" in options ? 1 : 0].safeParse(options, { jitless: true });
-  if (parsed.success) return parsed.data;
-  throw new Error(`upstream: ${describeIssues(parsed.error.issues, Object.keys(options))}`);
 }
 
 /** What a server says of itself is its own word; who was asked to run it is ours. Further arguments may be secrets. */

@@ -1,9 +1,9 @@
+import { silence, startModelEndpoint, type ModelEndpoint, type ScriptedAnswer } from "@toolpacks/testkit";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openBench, type Bench } from "./bench.fixture.ts";
-import { silence, startModelEndpoint, type ModelEndpointFixture, type Scripted } from "./model-endpoint.fixture.ts";
 
 let bench: Bench | undefined;
-let endpoint: ModelEndpointFixture | undefined;
+let endpoint: ModelEndpoint | undefined;
 afterEach(async () => {
   vi.unstubAllEnvs();
   await bench?.close();
@@ -13,7 +13,7 @@ afterEach(async () => {
 const schema = { title: "string", count: "integer" };
 
 /** Runs a workflow of one model step after a tool's. */
-async function ask(script: readonly Scripted[], step: object = {}) {
+async function ask(script: readonly ScriptedAnswer[], step: object = {}) {
   endpoint = await startModelEndpoint(script);
   const models = { small: { url: endpoint.baseUrl, model: "tiny-1", keyVariable: "TEST_MODEL_KEY" } };
   vi.stubEnv("TEST_MODEL_KEY", "secret-key");

@@ -1,5 +1,6 @@
 import type { Kind } from "./kind.ts";
-import type { Store, Stored } from "./store.ts";
+import type { Query } from "./query.ts";
+import type { Page, Store, Stored } from "./store.ts";
 
 /** What to keep of a kind, in one workspace. */
 export interface Retention {
@@ -19,38 +20,48 @@ export interface RemoveOldOptions extends Retention {
 const day = 86_400_000;
 /** The rest goes at a later time. */
 const mostAtOnce = 1_000;
-/** So many are removed in one transaction, so that nobody waits long for the lock. */
+/** So many are read and removed together, so that nobody waits long for the lock. */
 const mostTogether = 100;
 
 /**
- * Removes records for good that are too many or too old, the oldest first; at most 1,000.
+ * Removes records for good that are too many or too old, the oldest first; about 1,000 at most.
  *
  * @returns how many were removed
  */
-export async function removeOld(
-  store: Store,
-  kind: Kind,
-  { keep, days, time, before }: RemoveOldOptions,
-): Promise<number> {
-  const query = { limit: mostAtOnce, includeClosed: true, ...(before === undefined && { fields: [] }) };
+export async function removeOld(store: Store, kind: Kind, options: RemoveOldOptions): Promise<number> {
+  const { keep, days, time } = options;
   const since = new Date(Date.now() - days * day).toISOString();
-  const aged = await store.query(kind, { ...query, filter: { [time]: { lt: since } }, sort: [time] });
+  const aged = { filter: { [time]: { lt: since } }, sort: [time] };
+  const removed = await removeFirst(store, kind, { ...options, query: aged, most: mostAtOnce });
   const { total } = await store.query(kind, { limit: 0, includeClosed: true });
   const surplus = Math.min(mostAtOnce, total - keep);
-  const oldest = surplus > 0 ? (await store.query(kind, { ...query, limit: surplus })).items : [];
-  const unwanted = [...new Map([...aged.items, ...oldest].map((record) => [record.id, record])).values()];
+  return removed + (await removeFirst(store, kind, { ...options, query: {}, most: surplus }));
+}
+
+interface RemoveFirst extends Pick<RemoveOldOptions, "before"> {
+  readonly query: Query;
+  /** At most so many are looked at. */
+  readonly most: number;
+}
+
+async function removeFirst(store: Store, kind: Kind, { query, most, before }: RemoveFirst): Promise<number> {
+  const wanted = { ...query, includeClosed: true, ...(before === undefined && { fields: [] }) };
   let removed = 0;
-  for (let at = 0; at < unwanted.length; at += mostTogether) {
+  let cursor: string | undefined;
+  for (let left = most; left > 0; left -= mostTogether) {
+    const limit = Math.min(left, mostTogether);
+    const page: Page = await store.query(kind, { ...wanted, limit, ...(cursor !== undefined && { cursor }) });
     const ids: string[] = [];
-    for (const record of unwanted.slice(at, at + mostTogether)) {
-      if (before === undefined || (await before(record))) ids.push(record.id);
+    for (const record of page.items) if (before === undefined || (await before(record))) ids.push(record.id);
+    if (ids.length > 0) {
+      await store.transaction(async (inside) => {
+        for (const id of ids) await inside.delete(kind, id);
+      });
+      await new Promise(setImmediate);
     }
-    if (ids.length === 0) continue;
-    await store.transaction(async (inside) => {
-      for (const id of ids) await inside.delete(kind, id);
-    });
     removed += ids.length;
-    await new Promise(setImmediate);
+    ({ cursor } = page);
+    if (cursor === undefined) break;
   }
   return removed;
 }

@@ -25,8 +25,16 @@ interface ToolCall {
   readonly arguments?: Readonly<Record<string, unknown>>;
 }
 
-/** A client of `@modelcontextprotocol/client` or `@modelcontextprotocol/sdk`, by its shape: neither is imported. */
-export type RelayableClient = Readonly<Record<keyof Methods, (...args: never[]) => Promise<object>>>;
+type Method = (...args: never[]) => Promise<object>;
+
+/**
+ * A client of `@modelcontextprotocol/client` or `@modelcontextprotocol/sdk`, by its shape: neither is imported. One that knows tools alone will do.
+ */
+export interface RelayableClient {
+  readonly listTools: Method;
+  readonly callTool: Method;
+  readonly readResource?: Method;
+}
 
 export interface RelayClientOptions extends RelaySettings {
   /** Where values are kept. Default: in this process's memory. */
@@ -52,7 +60,7 @@ export function relayClient<Client extends RelayableClient>(client: Client, opti
   const proxy: ProxyHandler<Client> = {
     // The SDKs' clients have private fields, which only they themselves can reach.
     get(target, name) {
-      if (Object.hasOwn(methods, name)) return methods[name as keyof Methods];
+      if (Object.hasOwn(methods, name) && name in target) return methods[name as keyof Methods];
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function" || name === "constructor") return value;
       if (!bound.has(value)) bound.set(value, value.bind(target));

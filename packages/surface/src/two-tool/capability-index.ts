@@ -1,7 +1,7 @@
 import { estimateTokens } from "@toolpacks/core";
 
-/** What the whole index may take while few packs are mounted, and what each pack may take when there are many, in estimated tokens. */
-const roomForAll = 145;
+/** What the index and the names of workspaces may take together while few packs are mounted, and what each pack may take when there are many, in estimated tokens. */
+const roomForAll = 149;
 const roomPerPack = 11;
 
 /** A pack, or something else that has names in it. */
@@ -10,10 +10,14 @@ export interface NamedGroup {
   readonly members: readonly string[];
 }
 
-/** `issues: [create,list,ready,…]`, a line per group. Every group has its line; its members share what room there is. */
-export function capabilityIndex(groups: readonly NamedGroup[]): string {
+/**
+ * `issues: [create,list,ready,…]`, a line per group. Every group has its line; its members share what room there is.
+ *
+ * @param taken estimated tokens of what stands beside it
+ */
+export function capabilityIndex(groups: readonly NamedGroup[], taken: number): string {
   const shown = groups.map(() => 0);
-  let left = Math.max(roomForAll, roomPerPack * groups.length);
+  let left = Math.max(roomForAll - taken, roomPerPack * groups.length);
   for (const { name } of groups) left -= estimateTokens(line(name, [], true));
   let more = true;
   // One member of each group in turn, so that a large one does not crowd out a small one.

@@ -1,4 +1,4 @@
-import { defineTool, nearest, type Kind, type Tool } from "@toolpacks/core";
+import { defineTool, estimateTokens, nearest, type Kind, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { describeTool } from "../describe.ts";
 import { renderKind } from "../render-kind.ts";
@@ -12,6 +12,7 @@ import type { TwoTools } from "./two-tools.ts";
 /** A line of a pack's tools takes at most 40 o200k tokens; the estimate may be a fifth too low. */
 const mostEstimatedTokens = 32;
 const mostWorkspaces = 8;
+const mostWorkspaceTokens = 24;
 
 /** Where a pack would stand, kinds of record can be asked about. */
 const kindsGroup = "kinds";
@@ -77,16 +78,25 @@ export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[])
 }
 
 function description({ packs, kinds }: TwoTools, workspaces: readonly string[]): string {
-  const shown = workspaces.slice(0, mostWorkspaces);
-  const more = workspaces.length > shown.length ? ",…" : "";
+  const groups = [
+    ...packs.map(({ pack, byShortName }) => ({ name: pack, members: [...byShortName.keys()] })),
+    ...(kinds.length === 0 ? [] : [{ name: kindsGroup, members: kinds.map(({ name }) => name) }]),
+  ];
+  const names = workspaceLine(workspaces);
   return [
     "Get tools before useTools calls them: name a pack for its tools, and tools for their parameters.",
-    capabilityIndex([
-      ...packs.map(({ pack, byShortName }) => ({ name: pack, members: [...byShortName.keys()] })),
-      ...(kinds.length === 0 ? [] : [{ name: kindsGroup, members: kinds.map(({ name }) => name) }]),
-    ]),
-    ...(shown.length === 0 ? [] : [`workspaces: ${shown.join(",")}${more}`]),
+    capabilityIndex(groups, estimateTokens(names)),
+    ...(names === "" ? [] : [names]),
   ].join("\n");
+}
+
+/** As many names as there is room for; whoever names one that is not there is told of all. */
+function workspaceLine(names: readonly string[]): string {
+  let left = mostWorkspaceTokens;
+  const beyond = names.findIndex((name) => (left -= estimateTokens(`${name},`)) < 0);
+  const shown = names.slice(0, beyond === -1 ? mostWorkspaces : Math.min(beyond, mostWorkspaces));
+  const more = names.length > shown.length ? ",…" : "";
+  return shown.length === 0 ? "" : `workspaces: ${shown.join(",")}${more}`;
 }
 
 interface Asked {

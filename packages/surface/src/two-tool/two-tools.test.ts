@@ -46,8 +46,8 @@ async function connect(packs: readonly Pack[], options: Partial<TwoToolOptions> 
   return { client, store, ask, read };
 }
 
-async function listed(packs: readonly Pack[]) {
-  const surface = await createSurface({ packs, surface: "two-tool", twoTool: { store: scratchStore() } });
+async function listed(packs: readonly Pack[], options: Partial<TwoToolOptions> = {}) {
+  const surface = await createSurface({ packs, surface: "two-tool", twoTool: { ...options, store: scratchStore() } });
   const listing = await surface.listing();
   return JSON.stringify(listing.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })));
 }
@@ -368,6 +368,16 @@ describe("the list", () => {
   test("takes at most 600 tokens with 40 tools of 4 packs", async () => {
     const packs = ["red", "green", "blue", "gold"].map((name) => syntheticPack(10, name));
     expect(count(await listed(packs))).toBeLessThanOrEqual(600);
+  });
+
+  test("takes no more with many workspaces, or long names", async () => {
+    const packs = ["red", "green", "blue", "gold"].map((name) => syntheticPack(10, name));
+    const many = Array.from({ length: 40 }, (_, at) => `customer-project-${at}-${"x".repeat(at)}`);
+    for (const names of [many, [...many].reverse()]) {
+      const list = await listed(packs, { workspaces: async () => ["default", ...names] });
+      expect(count(list)).toBeLessThanOrEqual(600);
+      expect(list).toContain("workspaces: default,");
+    }
   });
 
   test("grows by at most 15 tokens with each further pack", async () => {

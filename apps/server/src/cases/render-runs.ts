@@ -1,0 +1,116 @@
+import { styleText } from "node:util";
+import type { CaseResult, MadeCall } from "@toolpacks/cases";
+import { table } from "../table.ts";
+import type { CaseRun } from "./run-cases.ts";
+
+type Paint = (style: "green" | "red" | "yellow" | "dim", text: string) => string;
+
+/** Colours where they are wanted: by a flag, or else on a terminal that `NO_COLOR` does not forbid. */
+export function createPaint(wanted: boolean | undefined): Paint {
+  if (wanted === false) return (_, text) => text;
+  if (wanted === true) return (style, text) => styleText(style, text, { validateStream: false });
+  return (style, text) => styleText(style, text, { stream: process.stdout });
+}
+
+const verdicts = {
+  passed: ["green", "PASS"],
+  failed: ["red", "FAIL"],
+  ran: ["green", "RAN"],
+  not_run: ["yellow", "NOT RUN"],
+} as const satisfies Record<CaseResult["status"], readonly [style: Parameters<Paint>[0], word: string]>;
+
+/** A run as it ends: how, and of one that failed which rules it broke and what was called. A prompt alone shows its answer. */
+export function renderRun({ caseFile, profile, hasFewShot, result }: CaseRun, paint: Paint): string {
+  const [style, word] = verdicts[result.status];
+  const head = `${paint(style, word)} ${caseFile.id} (${profile.model}${hasFewShot ? ", few-shot" : ""})`;
+  return [head, ...detail(result, paint)].map((line) => `${line}\n`).join("");
+}
+
+function detail(result: CaseResult, paint: Paint): readonly string[] {
+  if (result.status === "not_run") return [`  ${result.trouble}`];
+  const { conversation, breaches } = result;
+  if (result.status === "passed") return [];
+  if (result.status === "ran") return [(conversation.answer ?? `no answer after ${conversation.turns} turns`).trim()];
+  return [
+    ...breaches.map(({ rule, message }) => `  ${paint("red", rule)}: ${message}`),
+    ...conversation.calls.map((call, at) => paint("dim", `  ${at + 1}. ${renderCall(call)}`)),
+    paint("dim", `  answer: ${short(conversation.answer ?? "none")}`),
+  ];
+}
+
+function renderCall({ tool, args, given, failure }: MadeCall): string {
+  const gave = failure === undefined ? given.map((id) => ` → relay://${id}`).join("") : ` → ${short(failure)}`;
+  return `${tool} ${short(typeof args === "string" ? args : JSON.stringify(args))}${gave}`;
+}
+
+const longestShown = 200;
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > longestShown ? `${line.slice(0, longestShown).toWellFormed()}…` : line;
+}
+
+/** Model × case × few-shot, with what each took. Tokens that the endpoint did not count are estimated, with a `~`. */
+export function renderTable(runs: readonly CaseRun[]): string {
+  const rows = runs.map(({ caseFile, profile, hasFewShot, result }) => [
+    profile.name,
+    profile.model,
+    caseFile.id,
+    hasFewShot ? "yes" : "no",
+    verdicts[result.status][1],
+    ...counts(result),
+  ]);
+  const head = ["PROFILE", "MODEL", "CASE", "FEW-SHOT", "RESULT", "TOKENS IN", "TOKENS OUT", "CALLS"];
+  return `${table([head, ...rows])}${renderTotal(runs)}\n`;
+}
+
+function renderTotal(runs: readonly CaseRun[]): string {
+  const count = (status: CaseResult["status"]) => runs.filter(({ result }) => result.status === status).length;
+  const words = { passed: "passed", failed: "failed", ran: "ran", not_run: "not run" } as const;
+  const statuses = Object.keys(words) as (keyof typeof words)[];
+  return statuses.flatMap((status) => (count(status) === 0 ? [] : [`${count(status)} ${words[status]}`])).join(", ");
+}
+
+function counts(result: CaseResult): readonly (string | number)[] {
+  if (result.status === "not_run") return ["", "", ""];
+  const { tokens, calls } = result.conversation;
+  const shown = (count: number) => (tokens.isEstimated ? `~${count}` : count);
+  return [shown(tokens.in), shown(tokens.out), calls.length];
+}
+
+/** The whole conversation, message by message. */
+export function renderContext({ caseFile, result }: CaseRun): string {
+  if (result.status === "not_run") return "";
+  const lines = result.conversation.messages.map((message) => `${JSON.stringify(message)}\n`);
+  return `context of ${caseFile.id}:\n${lines.join("")}`;
+}
+
+/** The same as a value: what `--json` prints. */
+export function describeRun({ caseFile, profile, hasFewShot, result }: CaseRun, withContext: boolean) {
+  const about = {
+    profile: profile.name,
+    model: profile.model,
+    case: caseFile.id,
+    file: caseFile.file,
+    fewShot: hasFewShot,
+    status: result.status,
+  };
+  if (result.status === "not_run") return { ...about, trouble: result.trouble };
+  const { conversation, breaches } = result;
+  const { tokens, turns, calls, answer, messages } = conversation;
+  return {
+    ...about,
+    breaches,
+    tokens: { in: tokens.in, out: tokens.out, estimated: tokens.isEstimated },
+    turns,
+    calls: calls.map(({ tool, args, turn, given, failure }) => ({
+      tool,
+      args,
+      turn,
+      given: given.map((id) => `relay://${id}`),
+      ...(failure !== undefined && { failure }),
+    })),
+    ...(answer !== undefined && { answer }),
+    ...(withContext && { context: messages }),
+  };
+}

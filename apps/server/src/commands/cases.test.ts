@@ -1,0 +1,235 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { readCaseFile } from "@toolpacks/cases";
+import { handle, modelOf, rightScripts } from "@toolpacks/cases/fixture";
+import { startModelEndpoint, type AskedModel, type ModelEndpoint, type ScriptedAnswer } from "@toolpacks/testkit";
+import { afterEach, describe, expect, test } from "vitest";
+import { cli, folder, run } from "../command.fixture.ts";
+
+const examples = fileURLToPath(new URL("../../../../examples/cases/", import.meta.url));
+const allCases = path.join(examples, "*.md");
+const prompts = Object.entries(rightScripts).map(([id, script]) => {
+  const file = path.join(examples, `${id}.md`);
+  return [readCaseFile(readFileSync(file, "utf8"), file).prompt, script] as const;
+});
+
+const key = "sk-never-to-be-seen/1";
+let endpoint: ModelEndpoint | undefined;
+afterEach(() => endpoint?.close());
+
+/** Runs the command against a scripted model. Whatever it writes, the key is not in it. */
+async function cases(script: readonly ScriptedAnswer[], args: readonly string[], env: Record<string, string> = {}) {
+  await endpoint?.close();
+  endpoint = await startModelEndpoint(script);
+  const cwd = folder({ "hello.md": "Say hello.\n", ".env": `LOCAL_MODEL=of-the-file\nLOCAL_API_KEY=${key}\n` });
+  const profile = { LOCAL_BASE_URL: endpoint.baseUrl, LOCAL_TEMPERATURE: "0.2", ...env };
+  const finished = await run(["cases", ...args, "--profile", "local", "--max-retries", "0"], { cwd, env: profile });
+  expect(finished.stdout + finished.stderr).not.toContain(key);
+  return finished;
+}
+
+describe("toolpacks cases", () => {
+  test("runs all example cases, and shows what each took", async () => {
+    const { code, stdout, stderr } = await cases([modelOf(prompts)], [allCases]);
+    expect([code, stderr]).toEqual([0, ""]);
+    const lines = stdout.split("\n");
+    expect(lines.filter((line) => line.startsWith("PASS "))).toHaveLength(6);
+    expect(lines.find((line) => line.startsWith("PROFILE"))?.split(/ {2,}/)).toEqual([
+      "PROFILE",
+      "MODEL",
+      "CASE",
+      "FEW-SHOT",
+      "RESULT",
+      "TOKENS IN",
+      "TOKENS OUT",
+      "CALLS",
+    ]);
+    expect(stdout).toMatch(/^local +of-the-file +copy-each +no +PASS +\d{4} +\d{3} +6$/m);
+    expect(lines.at(-2)).toBe("6 passed");
+  });
+
+  test("reads profiles from the environment and .env, and lets flags go before them", async () => {
+    await cases(["Hello."], ["hello.md"]);
+    expect(endpoint?.asked).toMatchObject([{ model: "of-the-file", key: `Bearer ${key}`, temperature: 0.2 }]);
+    await cases(["Hello."], ["hello.md", "--model", "a", "--model", "b", "--temperature", "0"], { LOCAL_MODEL: "c" });
+    expect(endpoint?.asked).toMatchObject([
+      { model: "a", temperature: 0 },
+      { model: "b", temperature: 0 },
+    ]);
+  });
+
+  test("exits 1 when a case failed, and names rules and calls", async () => {
+    const script = [{ calls: [{ name: "fetch_page", args: { url: "https://a.example/" } }] }, "500 metres."];
+    const { code, stdout } = await cases(script, [path.join(examples, "answer-directly.md")]);
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      "FAIL answer-directly (of-the-file)\n  unlisted_tool: fetch_page (call 1): it is not among",
+    );
+    expect(stdout).toMatch(/^ {2}1\. fetch_page \{"url":"https:\/\/a\.example\/"\} → relay:\/\/[a-z2-7]{20}$/m);
+    expect(stdout.trim().split("\n").at(-1)).toBe("1 failed");
+  });
+
+  test("only runs a prompt without front matter, and prints the answer", async () => {
+    const { code, stdout } = await cases(["Hello to you."], ["hello.md"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("RAN hello (of-the-file)\nHello to you.\n");
+  });
+
+  test("answers JSON alone with --json, and the conversation in it with --dump-context", async () => {
+    const file = path.join(examples, "open-in-part.md");
+    const { stdout } = await cases([modelOf(prompts)], [file, "--json", "--dump-context", "--few-shot", "--zero-shot"]);
+    const { boxing, runs } = JSON.parse(stdout) as { boxing: string; runs: { context: { role: string }[] }[] };
+    expect(boxing).toBe("opaque");
+    const calls = [
+      { tool: "fetch_page", turn: 1 },
+      { tool: "relay_read", turn: 2 },
+    ];
+    const about = { profile: "local", case: "open-in-part", status: "passed", breaches: [], turns: 3, calls };
+    expect(runs).toMatchObject([
+      { ...about, fewShot: false, tokens: { estimated: false } },
+      { ...about, fewShot: true },
+    ]);
+    expect(runs.map(({ context }) => context[0]?.role)).toEqual(["user", "system"]);
+    expect(endpoint?.asked[3]?.messages[0]?.content).toContain("A long result comes as a handle");
+  });
+
+  test("strikes the key out, wherever a model or an endpoint repeats it", async () => {
+    const tellTale: ScriptedAnswer = (asked) => `Your header is ${asked.key}.`;
+    const { stdout, stderr } = await cases([tellTale], ["hello.md", "--dump-context", "--print-tools"]);
+    expect(stdout).toContain("Your header is Bearer [key].");
+    expect(stderr).toContain("Your header is Bearer [key].");
+    const json = await cases([tellTale], ["hello.md", "--dump-context", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ runs: [{ answer: "Your header is Bearer [key]." }] });
+  });
+
+  test("shows the tools as the model gets them", async () => {
+    const { stderr } = await cases(["Hello."], ["hello.md", "--print-tools"]);
+    expect(stderr).toMatch(/^5 tools, \d{3} tokens\n/);
+    expect(stderr).toMatch(/^relay_read \(\d+\): /m);
+    const whole = await cases(["Hello."], ["hello.md", "--print-tools", "--boxing", "off"]);
+    expect(whole.stderr).toMatch(/^4 tools, /);
+  });
+
+  test("colours where it is told to, and nowhere else", async () => {
+    const escape = "\u001B[32m";
+    expect((await cases(["Hello."], ["hello.md"])).stdout).not.toContain(escape);
+    expect((await cases(["Hello."], ["hello.md", "--color"], { NO_COLOR: "1" })).stdout).toContain(escape);
+    expect((await cases(["Hello."], ["hello.md"], { FORCE_COLOR: "1" })).stdout).toContain(escape);
+    expect((await cases(["Hello."], ["hello.md"], { FORCE_COLOR: "1", NO_COLOR: "1" })).stdout).not.toContain(
+      "\u001B[31m",
+    );
+    expect((await cases(["Hello."], ["hello.md", "--no-color"], { FORCE_COLOR: "1" })).stdout).not.toContain(escape);
+  });
+});
+
+const longText = "line of a long text\n".repeat(2_000);
+
+describe("toolpacks cases over another server", () => {
+  /** Copies a file through its handle; the case says so of whichever server has the two tools. */
+  const copies = [
+    "---",
+    "tool_calls:",
+    "  - { tool_name: fs_read, opaque_id_result: true }",
+    "  - { tool_name: fs_write, opaque_id_input: true, args: { path: copy.txt } }",
+    "---",
+    "",
+    "Copy long.txt to copy.txt.",
+  ].join("\n");
+  const script: readonly ScriptedAnswer[] = [
+    { calls: [{ name: "fs_read", args: { path: "long.txt" } }] },
+    (asked) => ({ calls: [{ name: "fs_write", args: { path: "copy.txt", content: handle(asked, 0) } }] }),
+    "Copied.",
+  ];
+
+  test("takes a command, or a config file's server by its name", async () => {
+    const root = folder({ "long.txt": longText, "case.md": copies });
+    const args = [cli, "--facet", "filesystem", "--root", root, "--write", "--log-level", "silent"];
+    const quoted = [process.execPath, ...args].map((word) => `'${word}'`).join(" ");
+    const config = path.join(root, "servers.json");
+    const other = { command: "no-such-command" };
+    writeFileSync(config, JSON.stringify({ mcpServers: { files: { command: process.execPath, args }, other } }));
+    for (const server of [quoted, `${config}#files`]) {
+      rmSync(path.join(root, "copy.txt"), { force: true });
+      const { code, stdout, stderr } = await cases(script, [path.join(root, "case.md"), "--server", server]);
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain("PASS case (of-the-file)");
+      expect(readFileSync(path.join(root, "copy.txt"))).toEqual(readFileSync(path.join(root, "long.txt")));
+    }
+    const unclear = await cases(script, [path.join(root, "case.md"), "--server", config]);
+    expect(unclear).toMatchObject({ code: 2, stdout: "" });
+    expect(unclear.stderr).toBe(`toolpacks: --server: expected one of mcpServers: ${config}#files, ${config}#other\n`);
+  });
+});
+
+test("a server that keeps long values apart is left to it, and its handles are seen like any", async () => {
+  const front = [
+    "tool_calls:",
+    "  - { tool_name: tool_read, opaque_id_result: true }",
+    "  - { tool_name: tool_invoke, opaque_id_input: true, opaque_id_result: false }",
+  ];
+  const root = folder({ "long.txt": longText, "case.md": `---\n${front.join("\n")}\n---\n\nCopy it.\n` });
+  const server = [cli, "--root", root, "--store", path.join(root, "store.db"), "--write", "--log-level", "silent"];
+  const config = path.join(folder(), "servers.json");
+  writeFileSync(config, JSON.stringify({ mcpServers: { own: { command: process.execPath, args: server } } }));
+  const args = (asked: AskedModel) => ({ path: "copy.txt", content: handle(asked, 0) });
+  const script: readonly ScriptedAnswer[] = [
+    { calls: [{ name: "tool_read", args: { name: "fs_read", args: { path: "long.txt" } } }] },
+    (asked) => ({ calls: [{ name: "tool_invoke", args: { name: "fs_write", args: args(asked) } }] }),
+    "Copied.",
+  ];
+  const { code, stdout } = await cases(script, [path.join(root, "case.md"), "--server", config]);
+  expect(stdout).toContain("PASS case");
+  expect(code).toBe(0);
+  expect(endpoint?.asked[0]?.tools.filter(({ name }) => name.startsWith("relay_"))).toHaveLength(1);
+  expect(readFileSync(path.join(root, "copy.txt"), "utf8")).toBe(longText);
+});
+
+describe("toolpacks cases exits 2 with one line", () => {
+  const file = path.join(examples, "pass-along.md");
+
+  test.each([
+    [
+      "a command that is not there",
+      ["hello.md", "--server", "no-such-command"],
+      "--server: unavailable: server cannot be reached",
+    ],
+    ["an empty command", ["hello.md", "--server", " "], "--server: expected a command, an address or a config file"],
+    ["no file", ["none/*.md"], "none/*.md: no file is there"],
+    ["a folder", ["."], ".: expected files, such as *.md"],
+    [
+      "examples of handles where there are none",
+      ["hello.md", "--few-shot", "--boxing", "off"],
+      "--few-shot: shows how handles are used",
+    ],
+    [
+      "an unknown profile",
+      ["hello.md", "--profile", "other"],
+      "profile other: $OTHER_BASE_URL is not set, nor $OTHER_PROVIDER",
+    ],
+  ])("for %s, before a model is asked", async (_, args, message) => {
+    const { code, stdout, stderr } = await cases(["Hello."], args);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`toolpacks: ${message}`);
+    expect(endpoint?.asked).toEqual([]);
+  });
+
+  test("for a case that is badly written, by its file and field", async () => {
+    const cwd = folder({ "bad.md": "---\ntool_calls: [{ tool: a }]\n---\n\nDo it.\n" });
+    const { code, stderr } = await cases(["Hello."], [file, path.join(cwd, "bad.md")]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      "bad.md: tool_calls[0].tool_name: required, expected string; tool_calls[0].tool: unknown field",
+    );
+    expect(endpoint?.asked).toEqual([]);
+  });
+
+  test.each([
+    ["refuses the key", [401], "the endpoint of model of-the-file answered 401: the profile's key is missing or wrong"],
+    ["answers junk", [{ body: "<html>" }], "the endpoint of model of-the-file answered what is no chat completion"],
+  ] satisfies [string, ScriptedAnswer[], string][])("for an endpoint that %s", async (_, script, message) => {
+    const { code, stdout } = await cases(script, [file]);
+    expect(code).toBe(2);
+    expect(stdout).toContain(`NOT RUN pass-along (of-the-file)\n  ${message}\n`);
+  });
+});

@@ -1,0 +1,114 @@
+import {
+  CaseError,
+  createRedactor,
+  fewShotExamples,
+  readProfile,
+  type Boxing,
+  type Profile,
+  type Redact,
+} from "@toolpacks/cases";
+import { findCaseFiles } from "../cases/find-case-files.ts";
+import { openSource } from "../cases/open-source.ts";
+import { readEnvironment } from "../cases/read-environment.ts";
+import { createPaint, describeRun, renderContext, renderRun, renderTable } from "../cases/render-runs.ts";
+import { renderTools } from "../cases/render-tools.ts";
+import { runCases, type CaseRun } from "../cases/run-cases.ts";
+import { ConfigurationError } from "../configuration-error.ts";
+
+export interface CasesFlags {
+  readonly profile?: readonly string[];
+  readonly model?: readonly string[];
+  readonly temperature?: number;
+  readonly maxRetries?: number;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly boxing?: Boxing;
+  readonly fewShot?: boolean;
+  readonly zeroShot?: boolean;
+  readonly server?: string;
+  readonly printTools?: boolean;
+  readonly dumpContext?: boolean;
+  readonly color?: boolean;
+  readonly json?: boolean;
+}
+
+/** The endpoint that workflows ask too: `$TOOLPACKS_MODEL_URL`, `$TOOLPACKS_MODEL`, `$TOOLPACKS_MODEL_KEY`. */
+const defaultProfile = "toolpacks";
+
+const exitCodes = { failed: 1, notRun: 2 };
+
+/** `toolpacks cases <globs>`: puts prompt files to models, and checks what they call. */
+export async function cases(patterns: readonly string[], flags: CasesFlags): Promise<void> {
+  const { boxing = "opaque", json = false, dumpContext = false, maxRetries, timeout } = flags;
+  const profiles = await asConfigured(async () => readProfiles(flags));
+  const found = await asConfigured(() => findCaseFiles(patterns));
+  const fewShots = fewShotsOf(flags, boxing);
+  const secrets = profiles.flatMap(({ apiKey }) => apiKey ?? []);
+  const redact = createRedactor(secrets);
+  const answer = (text: string) => process.stdout.write(redact(text));
+  const tell = (text: string) => process.stderr.write(redact(text));
+  const source = await openSource(flags.server, boxing);
+  try {
+    if (flags.printTools === true) tell(await renderTools(await source.open()));
+    const paint = createPaint(flags.color);
+    const runs: CaseRun[] = [];
+    const limits = { ...(maxRetries !== undefined && { maxRetries }), ...(timeout !== undefined && { timeout }) };
+    for await (const run of runCases({ cases: found, profiles, fewShots, secrets, open: source.open, ...limits })) {
+      runs.push(run);
+      if (json) continue;
+      answer(renderRun(run, paint));
+      if (dumpContext) tell(renderContext(run));
+    }
+    if (json) {
+      const described = runs.map((run) => describeRun(run, dumpContext));
+      answer(`${JSON.stringify({ boxing, runs: described }, undefined, 2)}\n`);
+    } else answer(`\n${renderTable(runs)}`);
+    process.exitCode = exitCode(runs);
+  } catch (error) {
+    throw redactError(error, redact);
+  } finally {
+    await source.close();
+  }
+}
+
+/** One for each model of each profile. */
+function readProfiles({ profile: names = [defaultProfile], model: models, temperature }: CasesFlags): Profile[] {
+  const environment = readEnvironment(process.cwd(), process.env);
+  const degree = temperature === undefined ? {} : { temperature };
+  return names.flatMap((name) =>
+    (models ?? [undefined]).map((model) =>
+      readProfile(name, environment, { ...degree, ...(model !== undefined && { model }) }),
+    ),
+  );
+}
+
+/** Without examples, with them, or both where both are asked for. */
+function fewShotsOf({ fewShot = false, zeroShot = false }: CasesFlags, boxing: Boxing): (string | undefined)[] {
+  if (!fewShot) return [undefined];
+  if (boxing === "off")
+    throw new ConfigurationError("--few-shot: shows how handles are used; expected no --boxing off");
+  const examples = fewShotExamples(boxing);
+  return zeroShot ? [undefined, examples] : [examples];
+}
+
+function exitCode(runs: readonly CaseRun[]): number {
+  const statuses = new Set(runs.map(({ result }) => result.status));
+  if (statuses.has("not_run")) return exitCodes.notRun;
+  return statuses.has("failed") ? exitCodes.failed : 0;
+}
+
+/** An error that nobody foresaw may hold a key too. */
+function redactError(error: unknown, redact: Redact): unknown {
+  if (!(error instanceof Error)) return error;
+  error.message = redact(error.message);
+  if (error.stack !== undefined) error.stack = redact(error.stack);
+  return error;
+}
+
+async function asConfigured<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    throw error instanceof CaseError ? new ConfigurationError(error.message) : error;
+  }
+}

@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from "node:util";
+import type { WantedArgs } from "../expectation.ts";
+import { isDelimited, readPattern } from "../pattern.ts";
+
+/** Where arguments are not as wanted, each place with what was there. Arguments that are not spoken of may be anything. */
+export function wrongArgs(wanted: WantedArgs, args: unknown): readonly string[] {
+  return compare(wanted, args, "");
+}
+
+function compare(wanted: unknown, found: unknown, place: string): readonly string[] {
+  if (isRecord(wanted) && isRecord(found)) {
+    return Object.entries(wanted).flatMap(([name, inner]) =>
+      compare(inner, Object.hasOwn(found, name) ? found[name] : undefined, place === "" ? name : `${place}.${name}`),
+    );
+  }
+  if (Array.isArray(wanted) && Array.isArray(found) && wanted.length === found.length) {
+    return wanted.flatMap((inner, at) => compare(inner, found[at], `${place}[${at}]`));
+  }
+  if (matches(wanted, found)) return [];
+  const was = found === undefined ? "was not given" : `was ${shown(found)}`;
+  return [`${place || "arguments"}: expected ${shown(wanted)}, ${was}`];
+}
+
+function matches(wanted: unknown, found: unknown): boolean {
+  if (typeof wanted === "string" && typeof found === "string" && isDelimited(wanted)) {
+    const pattern = readPattern(wanted);
+    return "expression" in pattern && pattern.expression.test(found);
+  }
+  return isDeepStrictEqual(wanted, found);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+const longestShown = 80;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > longestShown ? `${text.slice(0, longestShown).toWellFormed()}…` : text;
+}

@@ -1,0 +1,143 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { estimateTokens } from "@toolpacks/core";
+import { dynamicTool, generateText, jsonSchema, type ModelMessage, type ToolSet } from "ai";
+import type { Conversation, MadeCall, TokenCount } from "../conversation.ts";
+import type { OpenTools, ToolAnswer } from "../open-tools.ts";
+import { ModelError, modelError } from "./model-error.ts";
+import type { Profile } from "./profile.ts";
+
+export interface ConverseOptions {
+  readonly profile: Profile;
+  readonly tools: OpenTools;
+  readonly prompt: string;
+  /** What the model is told before the prompt. */
+  readonly system?: string;
+  /** How often an endpoint that fails is asked again. Default 2. */
+  readonly maxRetries?: number;
+  /** The most turns a model may take. Default 20. */
+  readonly maxTurns?: number;
+  readonly signal?: AbortSignal;
+}
+
+const defaultTurns = 20;
+
+/**
+ * Puts a prompt to a model, makes the calls that it asks for, one after another, and goes on until it answers without any.
+ *
+ * @throws ModelError when the model cannot be asked or answers nothing that can be read
+ */
+export async function converse(options: ConverseOptions): Promise<Conversation> {
+  const { tools, prompt, system, maxTurns = defaultTurns } = options;
+  const messages: ModelMessage[] = [{ role: "user", content: prompt }];
+  const calls: MadeCall[] = [];
+  const counts: TokenCount[] = [];
+  const whole = () => ({
+    calls,
+    tokens: sumTokens(counts),
+    messages: system === undefined ? messages : [{ role: "system", content: system }, ...messages],
+  });
+  for (let turn = 1; turn <= maxTurns; turn += 1) {
+    const answers: Answers = new Map();
+    const step = await askOnce(options, messages, modelTools(tools, answers));
+    counts.push(tokensOf(step.usage, { asked: messages, tools, said: step.text }));
+    messages.push(...step.response.messages);
+    calls.push(...step.toolCalls.map((call) => ({ ...madeCall(call, tools, answers), turn })));
+    if (step.toolCalls.length === 0) return { ...whole(), answer: step.text, turns: turn };
+  }
+  return { ...whole(), turns: maxTurns };
+}
+
+/** What calls gave, by their ids. A call that the SDK could not make is not among them. */
+type Answers = Map<string, ToolAnswer>;
+
+interface AskedCall {
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly input: unknown;
+}
+
+function madeCall(call: AskedCall, { listed }: OpenTools, answers: Answers): Omit<MadeCall, "turn"> {
+  const { toolName, toolCallId, input } = call;
+  const isKnown = listed.some(({ name }) => name === toolName);
+  const answer = answers.get(toolCallId);
+  const unmade = isKnown ? "its arguments are no JSON" : "there is no such tool";
+  const failure = answer === undefined ? unmade : answer.failure;
+  return {
+    tool: toolName,
+    args: input,
+    isKnown,
+    given: answer?.given ?? [],
+    ...(failure !== undefined && { failure }),
+  };
+}
+
+async function askOnce(options: ConverseOptions, messages: readonly ModelMessage[], tools: ToolSet) {
+  const { profile, system, maxRetries = 2, signal } = options;
+  const { url, model, apiKey, temperature } = profile;
+  const provider = createOpenAICompatible({
+    name: "endpoint",
+    baseURL: url,
+    ...(apiKey !== undefined && { apiKey }),
+  });
+  try {
+    return await generateText({
+      model: provider(model),
+      messages: [...messages],
+      tools,
+      maxRetries,
+      // A model names its calls in an order; a case asks for that order.
+      toolCallConcurrency: 1,
+      ...(system !== undefined && { instructions: system }),
+      ...(temperature !== undefined && { temperature }),
+      ...(signal && { abortSignal: signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw new ModelError(`model ${model} took too long and was stopped`);
+    throw modelError(error, model);
+  }
+}
+
+/** The tools as the SDK calls them. What each call gave is noted under its id. */
+function modelTools(tools: OpenTools, answers: Answers): ToolSet {
+  return Object.fromEntries(
+    tools.listed.map(({ name, description, inputSchema }) => [
+      name,
+      dynamicTool({
+        description,
+        inputSchema: jsonSchema({ ...inputSchema }),
+        execute: async (input, { toolCallId, abortSignal }) => {
+          const answer = await tools.call({ name, args: input, ...(abortSignal && { signal: abortSignal }) });
+          answers.set(toolCallId, answer);
+          // An error is how the SDK tells a model that a call failed.
+          if (answer.failure !== undefined) throw new Error(answer.failure);
+          return answer.text;
+        },
+      }),
+    ]),
+  );
+}
+
+interface Said {
+  readonly asked: readonly ModelMessage[];
+  readonly tools: OpenTools;
+  readonly said: string;
+}
+
+function tokensOf(
+  { inputTokens, outputTokens }: { inputTokens: number | undefined; outputTokens: number | undefined },
+  { asked, tools, said }: Said,
+): TokenCount {
+  return {
+    in: inputTokens ?? estimateTokens(JSON.stringify([asked, tools.listed])),
+    out: outputTokens ?? estimateTokens(said),
+    isEstimated: inputTokens === undefined || outputTokens === undefined,
+  };
+}
+
+function sumTokens(counts: readonly TokenCount[]): TokenCount {
+  return {
+    in: counts.reduce((total, one) => total + one.in, 0),
+    out: counts.reduce((total, one) => total + one.out, 0),
+    isEstimated: counts.some(({ isEstimated }) => isEstimated),
+  };
+}

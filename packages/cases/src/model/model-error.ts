@@ -1,0 +1,33 @@
+import { AISDKError, APICallError, RetryError } from "ai";
+
+/** The model could not be asked, or answered nothing that can be read. Nothing was learnt of the case. */
+export class ModelError extends Error {
+  override readonly name = "ModelError";
+}
+
+/**
+ * What the SDK throws, in words that may be shown: what an endpoint says of itself may hold a key, so none of it is repeated.
+ * Any other error is returned as it is.
+ */
+export function modelError(error: unknown, model: string): unknown {
+  const last = RetryError.isInstance(error) ? error.lastError : error;
+  const tries = RetryError.isInstance(error) && error.errors.length > 1 ? ` (${error.errors.length} times)` : "";
+  if (APICallError.isInstance(last)) return new ModelError(`the endpoint of model ${model} ${reason(last)}${tries}`);
+  if (AISDKError.isInstance(last)) return new ModelError(`the endpoint of model ${model} ${unreadable}${tries}`);
+  return last;
+}
+
+const unreadable = "answered what is no chat completion";
+
+const hints: Readonly<Record<number, string | undefined>> = {
+  400: ": it does not take the conversation or its tools as they are",
+  401: ": the profile's key is missing or wrong",
+  403: ": the profile's key is not permitted to use it",
+  404: ": it knows no such model, or its address is wrong",
+  429: ": too many questions for now",
+};
+
+function reason({ statusCode }: APICallError): string {
+  if (statusCode === undefined) return "cannot be reached";
+  return statusCode < 400 ? unreadable : `answered ${statusCode}${hints[statusCode] ?? ""}`;
+}

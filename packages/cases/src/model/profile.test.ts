@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { readProfile } from "./profile.ts";
+
+const local = { LOCAL_BASE_URL: "http://localhost:11434/v1", LOCAL_MODEL: "small" };
+
+describe("readProfile", () => {
+  test("reads what the variables of a profile say", () => {
+    const environment = { ...local, LOCAL_API_KEY: " key ", LOCAL_TEMPERATURE: "0.7", OTHER_MODEL: "large" };
+    expect(readProfile("local", environment)).toEqual({
+      name: "local",
+      url: "http://localhost:11434/v1",
+      model: "small",
+      apiKey: "key",
+      temperature: 0.7,
+    });
+  });
+
+  test("takes a provider's name for its address, and flags before the environment", () => {
+    const environment = { MY_OLLAMA_PROVIDER: "Ollama", MY_OLLAMA_MODEL: "small", MY_OLLAMA_TEMPERATURE: "" };
+    const profile = readProfile("my-ollama", environment, { model: "large", temperature: 0 });
+    expect(profile).toEqual({ name: "my-ollama", url: "http://localhost:11434/v1", model: "large", temperature: 0 });
+  });
+
+  test("knows the endpoint that workflows ask as the profile toolpacks", () => {
+    const environment = {
+      TOOLPACKS_MODEL_URL: "http://localhost:1/v1",
+      TOOLPACKS_MODEL: "small",
+      TOOLPACKS_MODEL_KEY: "key",
+    };
+    expect(readProfile("toolpacks", environment)).toMatchObject({ url: "http://localhost:1/v1", apiKey: "key" });
+  });
+
+  test.each([
+    ["no address", { LOCAL_MODEL: "small" }, "profile local: $LOCAL_BASE_URL is not set, nor $LOCAL_PROVIDER"],
+    ["no model", { LOCAL_PROVIDER: "ollama" }, "profile local: $LOCAL_MODEL is not set, nor --model given"],
+    ["an unknown provider", { ...local, LOCAL_PROVIDER: "acme" }, "$LOCAL_PROVIDER: expected one of openai, "],
+    [
+      "what is no address",
+      { ...local, LOCAL_BASE_URL: "localhost" },
+      "profile local: $LOCAL_BASE_URL: expected an address: http",
+    ],
+    [
+      "an address with a password",
+      { ...local, LOCAL_BASE_URL: "http://me:secret@localhost/v1" },
+      "profile local: $LOCAL_BASE_URL: expected an address without user and password",
+    ],
+    [
+      "a temperature in words",
+      { ...local, LOCAL_TEMPERATURE: "warm" },
+      "profile local: $LOCAL_TEMPERATURE: expected a number from 0 to 2",
+    ],
+    [
+      "too much temperature",
+      { ...local, LOCAL_TEMPERATURE: "3" },
+      "profile local: $LOCAL_TEMPERATURE: expected a number from 0 to 2",
+    ],
+    [
+      "a key of two lines",
+      { ...local, LOCAL_API_KEY: "sec\nret" },
+      "profile local: $LOCAL_API_KEY: expected letters, digits",
+    ],
+  ])("names the variable for %s, and no secret", (_, environment, message) => {
+    expect(() => readProfile("local", environment)).toThrow(message);
+    expect(() => readProfile("local", environment)).not.toThrow(/sec\s?ret/);
+  });
+});

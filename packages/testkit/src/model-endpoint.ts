@@ -1,0 +1,131 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { countTokens } from "./count-tokens.ts";
+
+/** What a model endpoint answers: a message, a turn with calls, a status, a body that is no answer, or nothing at all. */
+export type ModelAnswer = string | number | ModelTurn | { readonly body: string } | typeof silence;
+
+/** One turn of a model: it calls tools, or says something, or both. */
+export interface ModelTurn {
+  readonly text?: string;
+  readonly calls?: readonly ScriptedCall[];
+}
+
+export interface ScriptedCall {
+  readonly name: string;
+  /** A text is sent as it is, so that it need not be JSON. */
+  readonly args: object | string;
+}
+
+/** A line of a script: an answer, or what makes one of the conversation so far. */
+export type ScriptedAnswer = ModelAnswer | ((asked: AskedModel) => ModelAnswer);
+
+export const silence = Symbol("no answer");
+
+/** What an endpoint was asked once. */
+export interface AskedModel {
+  readonly model: string;
+  /** The Authorization header. */
+  readonly key: string | undefined;
+  /** The last message. */
+  readonly prompt: string;
+  readonly messages: readonly AskedMessage[];
+  readonly tools: readonly { readonly name: string; readonly description?: string }[];
+  readonly temperature: number | undefined;
+  readonly format: unknown;
+}
+
+export interface AskedMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string | null;
+}
+
+/** A scripted endpoint that is running. */
+export interface ModelEndpoint {
+  readonly baseUrl: string;
+  /** What it was asked, in order. */
+  readonly asked: AskedModel[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a small OpenAI-compatible server on this machine, which answers from a script, and its last line again and again. What it
+ * says of tokens is counted of what it was sent.
+ */
+export async function startModelEndpoint(script: readonly ScriptedAnswer[]): Promise<ModelEndpoint> {
+  const asked: AskedModel[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+    request.on("end", () => {
+      const question = readQuestion(body, request.headers.authorization);
+      asked.push(question);
+      const line = script[Math.min(asked.length, script.length) - 1];
+      const answer = typeof line === "function" ? line(question) : line;
+      if (answer === silence || answer === undefined) return;
+      response.setHeader("content-type", "application/json");
+      if (typeof answer === "number") {
+        response.statusCode = answer;
+        response.end(JSON.stringify({ error: { message: `no, ${question.key}` } }));
+        return;
+      }
+      if (typeof answer === "object" && "body" in answer) response.end(answer.body);
+      else response.end(JSON.stringify(completion(answer, question, asked.length)));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    asked,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function readQuestion(body: string, key: string | undefined): AskedModel {
+  const { model, messages, tools, temperature, response_format } = JSON.parse(body) as {
+    model: string;
+    messages: AskedMessage[];
+    tools?: { function: AskedModel["tools"][number] }[];
+    temperature?: number;
+    response_format?: unknown;
+  };
+  return {
+    model,
+    key,
+    prompt: messages.at(-1)?.content ?? "",
+    messages,
+    tools: tools?.map(({ function: tool }) => tool) ?? [],
+    temperature,
+    format: response_format,
+  };
+}
+
+function completion(answer: string | ModelTurn, { model, messages, tools }: AskedModel, id: number) {
+  const { text, calls = [] } = typeof answer === "string" ? { text: answer } : answer;
+  const message = {
+    role: "assistant",
+    content: text ?? null,
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ name, args }, at) => ({
+        id: `call_${id}_${at}`,
+        type: "function",
+        function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) },
+      })),
+    }),
+  };
+  const tokensIn = countTokens(JSON.stringify({ messages, tools }));
+  const tokensOut = countTokens(JSON.stringify(message));
+  return {
+    id: `scripted-${id}`,
+    object: "chat.completion",
+    created: 0,
+    model,
+    choices: [{ index: 0, message, finish_reason: calls.length > 0 ? "tool_calls" : "stop" }],
+    usage: { prompt_tokens: tokensIn, completion_tokens: tokensOut, total_tokens: tokensIn + tokensOut },
+  };
+}

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { authProvider } from "./auth-provider.ts";
 import { createLineReader } from "./line-reader.ts";
-import { upstreamOptions, type RemotePlan } from "./options.ts";
+import { settleOptions, type RemotePlan } from "./options.ts";
 
 export interface RemoteOptions {
   readonly url: string;
@@ -36,7 +36,7 @@ interface Said {
 
 /** Connects at the first message. A request that does not get through is answered with an error. */
 export async function connectLines({ url, headers, dataDirectory, onError }: RemoteOptions): Promise<RemoteLines> {
-  const plan = upstreamOptions.parse({ name: "relay", url, headers }) as RemotePlan;
+  const plan = settleOptions({ name: "relay", url, headers: { ...headers } }) as RemotePlan;
   const provider = authProvider(plan, dataDirectory);
   const transport = new StreamableHTTPClientTransport(new URL(plan.url), {
     requestInit: { headers: plan.headers },

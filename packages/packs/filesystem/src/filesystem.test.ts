@@ -118,9 +118,9 @@ describe("fs_read", () => {
   test("answers lines and says how to go on", async () => {
     await writeFile(at("a.txt"), lines(10));
     expect(await ask("fs_read", { path: "a.txt", startLine: 2, endLine: 3 })).toBe(
-      "line 2\nline 3\n(lines 2-3 of 10; go on with startLine 4)",
+      "line 2\nline 3\n\n(lines 2-3 of 10; go on with startLine 4)",
     );
-    expect(await ask("fs_read", { path: "a.txt", tail: 1 })).toBe("line 10\n(lines 10-10 of 10)");
+    expect(await ask("fs_read", { path: "a.txt", tail: 1 })).toBe("line 10\n\n(lines 10-10 of 10)");
     expect(await ask("fs_read", { path: "a.txt", startLine: 11 })).toBe(
       "invalid_input: startLine: a.txt has 10 lines, received 11",
     );
@@ -143,20 +143,20 @@ describe("fs_read", () => {
   test("reads lines and the end of a file too large to read whole", async () => {
     const line = `${"x".repeat(99)}\n`;
     await writeFile(at("big.txt"), `${line.repeat(200_000)}last\n`);
-    expect(await ask("fs_read", { path: "big.txt", startLine: 200_001 })).toBe("last\n(lines 200001-200001 of 200001)");
+    expect(await ask("fs_read", { path: "big.txt", startLine: 200_001 })).toBe("last\n\n(lines 200001-200001 of 200001)");
     expect(await ask("fs_read", { path: "big.txt", startLine: 5, endLine: 6 })).toBe(
-      `${line}${line}(lines 5-6; go on with startLine 7)`,
+      `${line}${line}\n(lines 5-6; go on with startLine 7)`,
     );
     expect(await ask("fs_read", { path: "big.txt", tail: 1 })).toBe("last\n");
   });
 
   test("skips long lines of a large file, and says when an end is cut", async () => {
     await writeFile(at("big.txt"), `${"y".repeat(2_000_000)}\n${"short\n".repeat(3_000_000)}`);
-    expect(await ask("fs_read", { path: "big.txt", startLine: 2, endLine: 2 })).toMatch(/^short\n\(lines 2-2; go on/);
+    expect(await ask("fs_read", { path: "big.txt", startLine: 2, endLine: 2 })).toMatch(/^short\n\n\(lines 2-2; go on/);
     expect(await ask("fs_read", { path: "big.txt" })).toMatch(
       /^too_large: big\.txt: line 1 is longer|one line has over/,
     );
-    expect(await ask("fs_read", { path: "big.txt", tail: 1_000_000 })).toMatch(/short\n\(the end of the file, as much/);
+    expect(await ask("fs_read", { path: "big.txt", tail: 1_000_000 })).toMatch(/short\n\n\(the end of the file, as much/);
   });
 
   test("answers at most maxReadBytes for several files together", async () => {

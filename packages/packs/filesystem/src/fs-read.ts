@@ -101,14 +101,16 @@ async function readOrSay(context: FilesystemContext, path: string, options: Read
 
 function answer(reads: readonly Read[]): z.input<typeof output> | Reply {
   const files = reads.map(({ path, slice: text, image, error }) => ({ path, ...text, image: image?.mimeType, error }));
+  const [only] = files;
+  const note = files.length === 1 && only !== undefined ? noteOn(only) : "";
+  // Apart from the file's own text, so that whoever passes that on does not pass the note on with it.
+  if (only?.text && note !== "") return reply([textBlock(only.text), textBlock(note)], { files });
   if (reads.every(({ image }) => image === undefined)) return { files };
   return reply(
     reads.flatMap(({ image }, at): ContentBlock[] => {
       const file = files[at];
       const text: ContentBlock[] =
-        file === undefined || (image !== undefined && reads.length === 1)
-          ? []
-          : [{ type: "text", text: render(file, true) }];
+        file === undefined || (image !== undefined && reads.length === 1) ? [] : [textBlock(render(file, true))];
       return image === undefined ? text : [...text, { type: "image", ...image }];
     }),
   );
@@ -118,12 +120,21 @@ function render(file: z.output<typeof slice>, named: boolean): string {
   const name = named ? `== ${file.path}\n` : "";
   if (file.error !== undefined) return `${name}${file.error}`;
   if (file.text === undefined) return `${name}(${file.image ?? "empty"})`;
-  const { startLine, endLine, totalLines, more = false } = file;
+  const note = noteOn(file);
+  const gap = note === "" || file.text === "" || file.text.endsWith("\n") ? "" : "\n";
+  return `${name}${file.text}${gap}${note}`;
+}
+
+/** Which part of the file it is, and how to go on; empty where it is all of it. */
+function noteOn({ startLine, endLine, totalLines, more = false }: z.output<typeof slice>): string {
   if (startLine === undefined || endLine === undefined) {
-    return `${name}${file.text}${more ? "(the end of the file, as much of it as one read answers)" : ""}`;
+    return more ? "(the end of the file, as much of it as one read answers)" : "";
   }
-  if (startLine === 1 && !more && endLine === totalLines) return name + file.text;
+  if (startLine === 1 && !more && endLine === totalLines) return "";
   const next = more ? `; go on with startLine ${endLine + 1}` : "";
-  const gap = file.text === "" || file.text.endsWith("\n") ? "" : "\n";
-  return `${name}${file.text}${gap}(lines ${startLine}-${endLine}${totalLines === undefined ? "" : ` of ${totalLines}`}${next})`;
+  return `(lines ${startLine}-${endLine}${totalLines === undefined ? "" : ` of ${totalLines}`}${next})`;
+}
+
+function textBlock(text: string): ContentBlock {
+  return { type: "text", text };
 }

@@ -1,8 +1,9 @@
 import { PassThrough, Writable, type Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { authProvider } from "./auth-provider.ts";
 import { createLineReader } from "./line-reader.ts";
-import { upstreamOptions, type RemotePlan } from "./options.ts";
+import { settleOptions, type RemotePlan } from "./options.ts";
 
 export interface RemoteOptions {
   readonly url: string;
@@ -20,6 +21,8 @@ export interface RemoteLines {
   close(): Promise<void>;
 }
 
+/** A notification that is not taken for so long is overtaken. */
+const noticeMs = 5_000;
 const mostBytes = 1_000_000_000;
 const versionKey = "io.modelcontextprotocol/protocolVersion";
 
@@ -33,7 +36,7 @@ interface Said {
 
 /** Connects at the first message. A request that does not get through is answered with an error. */
 export async function connectLines({ url, headers, dataDirectory, onError }: RemoteOptions): Promise<RemoteLines> {
-  const plan = upstreamOptions.parse({ name: "relay", url, headers }) as RemotePlan;
+  const plan = settleOptions({ name: "relay", url, headers: { ...headers } }) as RemotePlan;
   const provider = authProvider(plan, dataDirectory);
   const transport = new StreamableHTTPClientTransport(new URL(plan.url), {
     requestInit: { headers: plan.headers },
@@ -49,6 +52,7 @@ class Bridge implements RemoteLines {
   readonly stdin: Writable;
   readonly #transport: StreamableHTTPClientTransport;
   readonly #onError: (error: unknown) => void;
+  #sent = Promise.resolve();
   /** What waits for an answer. The controller ends the request, which is how a client of 2026 cancels. */
   readonly #open = new Map<unknown, { readonly controller: AbortController; readonly said: Said }>();
 
@@ -57,7 +61,7 @@ class Bridge implements RemoteLines {
     this.#onError = onError;
     transport.onmessage = (message) => this.#receive(message);
     const read = createLineReader(mostBytes, {
-      line: (text) => this.#send(text),
+      line: (text) => (this.#sent = this.#sent.then(() => this.#sendNext(text))),
       tooLong: () => onError(new Error(`a message is larger than ${mostBytes} bytes`)),
     });
     this.stdin = new Writable({
@@ -85,7 +89,8 @@ class Bridge implements RemoteLines {
     this.stdout.write(`${JSON.stringify(message)}\n`);
   }
 
-  #send(text: string): void {
+  /** A notification arrives before the next message is sent; requests run beside each other. */
+  async #sendNext(text: string): Promise<void> {
     const said = parse(text);
     if (said === undefined) return this.#onError(new Error("a line of the client is no JSON"));
     const { id, method, params } = said;
@@ -94,23 +99,28 @@ class Bridge implements RemoteLines {
       this.#open.delete(params?.requestId);
       return cancelled.controller.abort();
     }
+    if (id !== undefined && method !== undefined) return this.#request(said);
+    const sent = this.#transport.send(said as JSONRPCMessage).catch(this.#onError);
+    await Promise.race([sent, wait(noticeMs, undefined, { ref: false })]);
+  }
+
+  #request(said: Said): void {
+    const { id } = said;
     const controller = new AbortController();
-    const isRequest = id !== undefined && method !== undefined;
-    if (isRequest) this.#open.set(id, { controller, said });
+    this.#open.set(id, { controller, said });
     const lost = (reason: string) => {
-      if (!isRequest || !this.#open.delete(id)) return;
+      if (!this.#open.delete(id)) return;
       this.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_000, message: reason } })}\n`);
     };
-    void this.#transport
-      .send(said as JSONRPCMessage, {
-        ...(isRequest && isModern(said) && { requestSignal: controller.signal }),
-        onRequestStreamEnd: () => lost("the server ended its answer before it was whole"),
-      })
-      .catch((error: unknown) => {
-        if (controller.signal.aborted) return;
-        this.#onError(error);
-        lost(error instanceof Error ? error.message : String(error));
-      });
+    const options = {
+      ...(isModern(said) && { requestSignal: controller.signal }),
+      onRequestStreamEnd: () => lost("the server ended its answer before it was whole"),
+    };
+    this.#transport.send(said as JSONRPCMessage, options).catch((error: unknown) => {
+      if (controller.signal.aborted) return;
+      this.#onError(error);
+      lost(error instanceof Error ? error.message : String(error));
+    });
   }
 }
 

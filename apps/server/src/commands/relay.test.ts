@@ -216,6 +216,7 @@ describe("toolpacks relay", () => {
       [[], "expected either a server's command behind -- or --url"],
       [["--url", "http://127.0.0.1:9/mcp", "--", "node"], "expected either"],
       [["--", "no-such-program-anywhere"], "no-such-program-anywhere cannot be started"],
+      [["--url", "nowhere"], "url"],
       [["--url", "http://127.0.0.1:9/mcp", "--header", "nonsense"], 'expected "Name: value"'],
     ] as const) {
       const { code, stderr } = await run(["relay", ...args]);

@@ -1,6 +1,8 @@
-import { handleIn } from "@toolpacks/core";
+import { isValueId } from "../values/value-id.ts";
 
-/** Whether a resource is one of ours and not the server's. */
+/** Whether a resource is one of ours and not the server's, which may have an `internal://` of its own. */
 export function isValueUri(uri: unknown): uri is string {
-  return typeof uri === "string" && handleIn(uri) !== undefined;
+  if (typeof uri !== "string") return false;
+  const [, scheme, id = ""] = /^(relay|internal):\/\/([^#/]*)/.exec(uri) ?? [];
+  return scheme === "relay" || (scheme === "internal" && isValueId(id));
 }

@@ -98,6 +98,7 @@ describe("what a relay has no part in", () => {
       '{"jsonrpc":"2.0", "id" : 1e0 ,"method":"tools\\/call","params":{"name":"a","arguments":{"n":1.0,"big":12345678901234567890}}}\r\n',
       "no JSON at all\n",
       "\n",
+      '{"id":8,"method":"resources/read","params":{"uri":"internal://its/own"}}\n',
       '{"id":2,"method":"no/such/method","params":[1,2,{"tools/call":"relay://x"}]}\n',
       `{"jsonrpc":"2.0","method":"notifications/any","params":{"handle":"relay://${"a".repeat(20)}"}}\n`,
       `{"jsonrpc":"2.0","id":3,"result":{"content":{"type":"text","text":${JSON.stringify(long)}}}}\n`,
@@ -220,7 +221,7 @@ describe("what a relay changes", () => {
       nextCursor: "2",
       ttlMs: 1_000,
     });
-    const last = await page(1, "2", { tools: [{ name: "relay_read_2", inputSchema: {} }] });
+    const last = await page(1, "2", { tools: [{ name: "relay_read_2", inputSchema: {} }], nextCursor: null });
     expect(last.tools.map(({ name }) => name)).toEqual(["relay_read_2", "relay_read_3"]);
     client.write(call(9, "relay_read", {}));
     expect(await server.json(2)).toMatchObject({ id: 9 });

@@ -33,6 +33,11 @@ export function asFields(value: unknown): Fields | undefined {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
+/** Some write a field that is not there as null. */
+export function isNone(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
 export function createExchange(given: Pick<Exchange, "relay" | "mode" | "tell" | "onError">): Exchange {
   const { relay } = given;
   const small = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { CallToolResult } from "@toolpacks/core";
 import type { ForeignTool } from "../client/server-tools.ts";
 import { boxLongTexts } from "./box-long-texts.ts";
 import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
-import { asFields, type Exchange, type Fields } from "./exchange.ts";
+import { asFields, isNone, type Exchange, type Fields } from "./exchange.ts";
 import type { Look } from "./lane.ts";
 import { peekAnswer } from "./peek.ts";
 
@@ -39,15 +39,17 @@ async function listTools(line: Line, isFirst: boolean, exchange: Exchange): Prom
   const { answer, result } = read(line);
   const { tools } = result;
   if (!Array.isArray(tools)) return undefined;
-  const page = { tools: tools as ForeignTool[], isFirst, isLast: result["nextCursor"] === undefined };
+  const page = { tools: tools as ForeignTool[], isFirst, isLast: isNone(result["nextCursor"]) };
   const listed = exchange.tools.take(page, (name) => exchange.added.list(name));
   return { ...answer, result: { ...result, tools: listed } };
 }
 
-async function box(line: Line, tool: string, exchange: Exchange): Promise<object | undefined> {
+async function box(line: Line, tool: string, { relay, mode, tools }: Exchange): Promise<object | undefined> {
   const { answer, result } = read(line);
-  const { result: shorter, hasLongText } = await boxLongTexts(result as CallToolResult, tool, exchange);
-  const boxed = hasLongText ? shorter : await exchange.relay.box(shorter, tool, exchange.tools.hasOutput(tool));
+  let boxed = result as CallToolResult;
+  let hasLongText = false;
+  if (line.bytes === undefined) ({ result: boxed, hasLongText } = await boxLongTexts(boxed, tool, { relay, mode }));
+  if (!hasLongText) boxed = await relay.box(boxed, tool, tools.hasOutput(tool));
   return boxed === result ? undefined : { ...answer, result: boxed };
 }
 

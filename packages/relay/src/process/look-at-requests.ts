@@ -4,7 +4,7 @@ import { isValueUri } from "../client/value-uri.ts";
 import { parseHandle } from "../handle.ts";
 import { readResource } from "../server/read-resource.ts";
 import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
-import { asFields, type Exchange, type Fields } from "./exchange.ts";
+import { asFields, isNone, type Exchange, type Fields } from "./exchange.ts";
 import type { Look } from "./lane.ts";
 import { LongText } from "./long-text.ts";
 import { peekCall } from "./peek.ts";
@@ -22,7 +22,7 @@ export function lookAtRequests(exchange: Exchange): Look {
       case "tools/call":
         return lookAtCall(line, { request, params }, exchange);
       case "tools/list":
-        exchange.pending.add(request["id"], { method: "tools/list", isFirstPage: params["cursor"] === undefined });
+        exchange.pending.add(request["id"], { method: "tools/list", isFirstPage: isNone(params["cursor"]) });
         return undefined;
       // What a task came to is a tool's result as well.
       case "tasks/result":
@@ -71,7 +71,9 @@ async function unboxCall(line: Line, tool: string, exchange: Exchange): Promise<
     return { ...request, params: { ...params, arguments: args } };
   } catch (error) {
     pending.take(request["id"]);
-    tell({ jsonrpc: "2.0", id: request["id"], result: completed(request, failureOf(error, exchange.onError)) });
+    const { id } = request;
+    const result = completed(request, failureOf(error, exchange.onError));
+    if (id !== undefined) tell({ jsonrpc: "2.0", id, result });
     return "nothing";
   }
 }

@@ -143,7 +143,9 @@ describe("fs_read", () => {
   test("reads lines and the end of a file too large to read whole", async () => {
     const line = `${"x".repeat(99)}\n`;
     await writeFile(at("big.txt"), `${line.repeat(200_000)}last\n`);
-    expect(await ask("fs_read", { path: "big.txt", startLine: 200_001 })).toBe("last\n\n(lines 200001-200001 of 200001)");
+    expect(await ask("fs_read", { path: "big.txt", startLine: 200_001 })).toBe(
+      "last\n\n(lines 200001-200001 of 200001)",
+    );
     expect(await ask("fs_read", { path: "big.txt", startLine: 5, endLine: 6 })).toBe(
       `${line}${line}\n(lines 5-6; go on with startLine 7)`,
     );
@@ -156,7 +158,9 @@ describe("fs_read", () => {
     expect(await ask("fs_read", { path: "big.txt" })).toMatch(
       /^too_large: big\.txt: line 1 is longer|one line has over/,
     );
-    expect(await ask("fs_read", { path: "big.txt", tail: 1_000_000 })).toMatch(/short\n\n\(the end of the file, as much/);
+    expect(await ask("fs_read", { path: "big.txt", tail: 1_000_000 })).toMatch(
+      /short\n\n\(the end of the file, as much/,
+    );
   });
 
   test("answers at most maxReadBytes for several files together", async () => {

@@ -42,7 +42,7 @@ export const rowColumns = sql`r.seq, r.id, r.generation, r.closed, r.data,
 
 /** How many match, as `total`: all of them, or one more than the plan counts to. */
 export function countSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
-  const matching = matchingSql(dialect, kind, plan);
+  const matching = matchingSql(dialect, kind, { ...plan, sort: [] });
   if (plan.countTo === undefined) return sql`SELECT count(*) AS total ${matching}`;
   return sql`SELECT count(*) AS total FROM (SELECT 1 ${matching} LIMIT ${plan.countTo + 1}) AS counted`;
 }

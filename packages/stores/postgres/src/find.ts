@@ -46,7 +46,7 @@ function rankedSql(kind: KindLayout, plan: QueryPlan): Sql {
   const rank = sql`ts_rank('{0.5, 0.5, 0.5, 1}', r.words, ${textQuery(words, match)}::tsquery, 1)::double precision`;
   const place = plan.after === undefined ? undefined : readPlace(plan.after);
   const after = place && sql`(${rank} < ${place.rank} OR (${rank} = ${place.rank} AND r.seq > ${place.seq}))`;
-  return sql`SELECT ${rowColumns}, ${rank} AS k0 ${matchingSql(postgresDialect, kind, plan)}
+  return sql`SELECT ${rowColumns}, ${rank} AS k0 ${matchingSql(postgresDialect, kind, postgresDialect.source(kind, plan))}
     ${after === undefined ? sql`` : sql`AND ${after}`} ORDER BY k0 DESC, r.seq LIMIT ${plan.limit + 1}`;
 }
 

@@ -17,13 +17,17 @@ const data = sql`r.data`;
 
 export const postgresDialect: SqlDialect = {
   compile: (query) => query.compile(builder),
-  source: (kind, plan) => ({ from: fromSql(kind), conditions: [], age: sql`r.seq`, rest: plan }),
+  source: (kind, { text, ...rest }) => ({
+    from: fromSql(kind),
+    conditions: text === undefined ? [] : [sql`r.words @@ ${textQuery(text.words, text.match)}::tsquery`],
+    age: sql`r.seq`,
+    rest,
+  }),
   workspace: () => sql`r.workspace`,
   scalar: (field) => (field.type === "key" ? sql.ref(`r.${field.path}`) : scalarSql(data, field)),
   bound: (_field, value) => value,
   contains: (_kind, field, value) => sql`${arraySql(data, field)} @> ${JSON.stringify([value])}::jsonb`,
   length: (field) => lengthSql(data, field),
-  matches: (_kind, { words, match }) => sql`r.words @@ ${textQuery(words, match)}::tsquery`,
   ascending: sql`ASC NULLS FIRST`,
   descending: sql`DESC NULLS LAST`,
 };

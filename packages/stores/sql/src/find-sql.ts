@@ -2,7 +2,7 @@ import type { KindLayout, Predicate, QueryPlan } from "@toolpacks/core/store";
 import { sql } from "kysely";
 import { afterSql, orderSql } from "./order-sql.ts";
 import { allOf, predicateSql } from "./predicate-sql.ts";
-import type { Sql, SqlDialect } from "./sql-dialect.ts";
+import type { QuerySource, Sql, SqlDialect } from "./sql-dialect.ts";
 import { recordTable } from "./table-names.ts";
 
 /** A kind's table under the name that conditions use. */
@@ -11,20 +11,19 @@ export function fromSql(kind: KindLayout): Sql {
 }
 
 /** `FROM … WHERE …`: everything that decides whether a record matches, but for its place among the pages. */
-export function matchingSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
-  const { from, conditions, rest } = dialect.source(kind, plan);
+export function matchingSql(dialect: SqlDialect, kind: KindLayout, source: QuerySource): Sql {
+  const { from, conditions, rest } = source;
   return sql`FROM ${from} WHERE ${allOf([...conditions, whereSql(dialect, kind, rest)])}`;
 }
 
-function whereSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
-  const { workspaces, sinceGeneration, where, text } = plan;
+function whereSql(dialect: SqlDialect, kind: KindLayout, plan: QuerySource["rest"]): Sql {
+  const { workspaces, sinceGeneration, where } = plan;
   const scope = (condition: Predicate | undefined) =>
     allOf([inWorkspaces(dialect.workspace(condition), workspaces), ...closedSql(plan)]);
   return allOf([
     scope(where),
     ...(sinceGeneration === undefined ? [] : [sql`r.generation > ${sinceGeneration}`]),
     ...(where === undefined ? [] : [predicateSql({ dialect, kind, scope }, where)]),
-    ...(text === undefined ? [] : [dialect.matches(kind, text)]),
   ]);
 }
 
@@ -32,8 +31,9 @@ function whereSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
 export function pageSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
   const keys = plan.sort.map(({ field }, at) => sql`, ${dialect.scalar(field)} AS ${sql.ref(`k${at}`)}`);
   const after = afterSql(dialect, plan);
-  return sql`SELECT ${rowColumns}${sql.join(keys, sql``)} ${matchingSql(dialect, kind, plan)}
-    ${after === undefined ? sql`` : sql`AND ${after}`} ORDER BY ${orderSql(dialect, kind, plan)} LIMIT ${plan.limit + 1}`;
+  const source = dialect.source(kind, plan);
+  return sql`SELECT ${rowColumns}${sql.join(keys, sql``)} ${matchingSql(dialect, kind, source)}
+    ${after === undefined ? sql`` : sql`AND ${after}`} ORDER BY ${orderSql(dialect, plan, source.age)} LIMIT ${plan.limit + 1}`;
 }
 
 /** The columns of a row, its workspace by name. */
@@ -42,13 +42,13 @@ export const rowColumns = sql`r.seq, r.id, r.generation, r.closed, r.data,
 
 /** How many match, as `total`: all of them, or one more than the plan counts to. */
 export function countSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
-  const matching = matchingSql(dialect, kind, { ...plan, sort: [] });
+  const matching = matchingSql(dialect, kind, dialect.source(kind, { ...plan, sort: [] }));
   if (plan.countTo === undefined) return sql`SELECT count(*) AS total ${matching}`;
   return sql`SELECT count(*) AS total FROM (SELECT 1 ${matching} LIMIT ${plan.countTo + 1}) AS counted`;
 }
 
 /** Where closed records are wanted too, both values are named, so that an index in which `closed` comes before a field still serves. */
-function closedSql({ includeClosed, where }: QueryPlan): readonly Sql[] {
+function closedSql({ includeClosed, where }: QuerySource["rest"]): readonly Sql[] {
   if (!includeClosed) return [sql`r.closed = 0`];
   return where === undefined ? [] : [sql`r.closed IN (0, 1)`];
 }

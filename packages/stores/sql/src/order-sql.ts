@@ -1,5 +1,5 @@
 import { ToolError } from "@toolpacks/core";
-import type { KindLayout, PlanField, QueryPlan } from "@toolpacks/core/store";
+import type { PlanField, QueryPlan } from "@toolpacks/core/store";
 import { sql } from "kysely";
 import { allOf } from "./predicate-sql.ts";
 import type { Sql, SqlDialect } from "./sql-dialect.ts";
@@ -11,11 +11,9 @@ type Key = string | number | boolean | null;
 type Place = readonly Key[];
 
 /** `ORDER BY` that is total: after the sort fields by age, in the direction of the last of them. */
-export function orderSql(dialect: SqlDialect, kind: KindLayout, plan: QueryPlan): Sql {
-  const { sort } = plan;
+export function orderSql(dialect: SqlDialect, { sort }: QueryPlan, age: Sql): Sql {
   const direction = (descending: boolean) => (descending ? dialect.descending : dialect.ascending);
   const keys = sort.map(({ field, descending }) => sql`${dialect.scalar(field)} ${direction(descending)}`);
-  const { age } = dialect.source(kind, plan);
   return sql.join([...keys, sort.at(-1)?.descending === true ? sql`${age} DESC` : sql`${age} ASC`]);
 }
 

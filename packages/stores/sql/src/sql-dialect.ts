@@ -12,8 +12,8 @@ export interface QuerySource {
   readonly conditions: readonly Sql[];
   /** The age of its records, in the order in which they are come at where that is by age. */
   readonly age: Sql;
-  /** What is then left to check. */
-  readonly rest: QueryPlan;
+  /** What is then left to check: never the text. */
+  readonly rest: Omit<QueryPlan, "text">;
 }
 
 /**
@@ -38,8 +38,6 @@ export interface SqlDialect {
   contains(kind: KindLayout, field: IndexedField, value: string | number): Sql;
   /** How many items an array field has, written exactly as its index is, or NULL. */
   length(field: IndexedField): Sql;
-  /** That a record's text matches. */
-  matches(kind: KindLayout, text: { readonly words: readonly string[]; readonly match: "all" | "any" }): Sql;
   /** The order of NULLs that puts them below every value. */
   readonly ascending: Sql;
   readonly descending: Sql;

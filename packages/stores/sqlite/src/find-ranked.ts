@@ -4,6 +4,7 @@ import { fromSql, matchingSql, rowColumns } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection } from "./connection.ts";
 import type { FoundPage } from "./find.ts";
+import { querySource } from "./source.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { textTable } from "./table-names.ts";
 import { toRow } from "./to-row.ts";
@@ -34,7 +35,7 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
   const rows = connection.query(
     sqliteDialect.compile(sql`SELECT ${rowColumns} FROM (
         SELECT r.seq AS age, bm25(${sql.table(textTable(kind.name))}, 2.0, 1.0) AS rank
-        ${matchingSql(sqliteDialect, kind, plan)} ${unseen} ${beyond} ORDER BY ${order} LIMIT ${plan.limit + 1}
+        ${matchingSql(sqliteDialect, kind, querySource(kind, plan))} ${unseen} ${beyond} ORDER BY ${order} LIMIT ${plan.limit + 1}
       ) AS page CROSS JOIN ${fromSql(kind)} WHERE r.seq = page.age ORDER BY ${order}`),
   );
   const ages = rows.map(({ seq }) => Number(seq));

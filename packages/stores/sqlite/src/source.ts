@@ -43,7 +43,10 @@ export function conjunctsOf(predicate: Predicate | undefined): readonly Predicat
  * The index in which one record, known by its age, is checked without being read: one of fields that are all asked to equal something,
  * or, where workspace and `closed` alone decide, the one by age.
  */
-function checkedBy(kind: KindLayout, { where, sort, sinceGeneration, includeClosed, workspaces }: QueryPlan): Sql {
+function checkedBy(
+  kind: KindLayout,
+  { where, sort, sinceGeneration, includeClosed, workspaces }: QuerySource["rest"],
+): Sql {
   const conjuncts = conjunctsOf(where);
   // To be sorted, each is read anyway.
   const isByRecord =

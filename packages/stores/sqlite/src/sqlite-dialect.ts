@@ -2,9 +2,8 @@ import type { Predicate } from "@toolpacks/core/store";
 import type { SqlDialect } from "@toolpacks/store-sql";
 import { DummyDriver, Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 import { lengthSql, scalarSql } from "./json-sql.ts";
-import { matchExpression } from "./match-expression.ts";
 import { conjunctsOf, querySource } from "./source.ts";
-import { itemTable, textTable } from "./table-names.ts";
+import { itemTable } from "./table-names.ts";
 
 /** Compiles queries, and runs none. */
 const builder = new Kysely<unknown>({
@@ -28,8 +27,6 @@ export const sqliteDialect: SqlDialect = {
   contains: (kind, { path }, value) =>
     sql`r.seq IN (SELECT seq FROM ${sql.table(itemTable(kind.name))} WHERE field = ${path} AND value = ${value})`,
   length: (field) => lengthSql(data, field),
-  matches: (kind, { words, match }) =>
-    sql`r.seq IN (SELECT rowid FROM ${sql.table(textTable(kind.name))} WHERE ${sql.table(textTable(kind.name))} MATCH ${matchExpression(words, match)})`,
   ascending: sql`ASC`,
   descending: sql`DESC`,
 };

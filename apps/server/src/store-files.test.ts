@@ -89,3 +89,17 @@ test.each([
 ])("shownAddress of %s shows no password", (address, shown) => {
   expect(shownAddress(address)).toBe(shown);
 });
+
+test("what is exported is imported again, whatever separators of lines its texts hold", async () => {
+  const cwd = folder();
+  const record = { text: "one\u2028two\u2029three\nfour" };
+  await run(["call", "store_put", JSON.stringify({ kind: "note", id: "n", record }), "--write", "--store", "a.db"], {
+    cwd,
+  });
+  await run(["export", "all.jsonl", "--store", "a.db"], { cwd });
+  expect(await run(["import", "all.jsonl", "--store", "b.db"], { cwd })).toMatchObject({ code: 0 });
+  await run(["export", "again.jsonl", "--store", "b.db"], { cwd });
+  const text = (file: string) => readFileSync(path.join(cwd, file), "utf8");
+  expect(text("all.jsonl")).toContain("one\u2028two");
+  expect(text("again.jsonl")).toBe(text("all.jsonl"));
+});

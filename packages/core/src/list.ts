@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** The one shape of every list: summaries, the true total, and the way to the rest. */
+/** The one shape of every list: summaries, the total, and the way to the rest. */
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** How many match, shown or not. */
+  /** How many match, shown or not. Where they were not all counted, the hint says so. */
   readonly total: number;
   /** Opaque; passed back, it continues where this page ended. Absent on the last page. */
   readonly cursor?: string | undefined;

@@ -19,7 +19,9 @@ export function createCallTimer(seconds: number, caller: AbortSignal): CallTimer
   };
   // `AbortSignal.any` costs a call a tenth of its time.
   const cancel = () => over.abort(caller.reason);
-  caller.addEventListener("abort", cancel);
+  // One that is over already tells no listener: a caller may go away while the server is still being met.
+  if (caller.aborted) cancel();
+  else caller.addEventListener("abort", cancel);
   restart();
   return {
     signal: over.signal,

@@ -1,9 +1,6 @@
-import { open } from "node:fs/promises";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { ToolError, type ArchiveLine, type OwnedStore } from "@toolpacks/core";
 import { settle, type Flags } from "../config/settings.ts";
-import { fileError } from "../file-error.ts";
+import { readLines } from "../read-lines.ts";
 import { openStore } from "../store.ts";
 
 /**
@@ -13,7 +10,7 @@ import { openStore } from "../store.ts";
 export async function importStore(file: string, flags: Flags & { graph?: boolean }): Promise<void> {
   const settings = await settle(flags, process.env, process.cwd());
   // Before the store, which would be made for nothing.
-  const lines = readLines(await openInput(file), file);
+  const lines = await readLines(file);
   const store = await openStore(settings);
   try {
     process.stderr.write(`${flags.graph === true ? await importFrom(store, lines) : await restore(store, lines)}\n`);
@@ -31,23 +28,6 @@ async function importFrom(store: OwnedStore, lines: AsyncIterable<string>): Prom
   const { importGraph } = await import("@toolpacks/memory");
   const { entities, observations, relations, known } = await importGraph(store, lines);
   return `${entities} entities, ${observations} observations and ${relations} relations imported; ${known} were known`;
-}
-
-async function openInput(file: string): Promise<Readable> {
-  if (file === "-") return process.stdin;
-  try {
-    return (await open(file)).createReadStream();
-  } catch (error) {
-    throw fileError(error, file);
-  }
-}
-
-async function* readLines(input: Readable, file: string): AsyncGenerator<string> {
-  try {
-    yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  } catch (error) {
-    throw fileError(error, file);
-  }
 }
 
 async function* archiveLines(lines: AsyncIterable<string>): AsyncGenerator<ArchiveLine> {

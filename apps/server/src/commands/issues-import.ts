@@ -1,6 +1,5 @@
-import { createReadStream } from "node:fs";
-import { ToolError } from "@toolpacks/core";
 import { settle, type Flags } from "../config/settings.ts";
+import { readLines } from "../read-lines.ts";
 import { openStore } from "../store.ts";
 
 /**
@@ -10,9 +9,12 @@ import { openStore } from "../store.ts";
 export async function importIssueFile(file: string, flags: Flags & { strict?: boolean }): Promise<void> {
   const { issueKind } = await import("@toolpacks/issues");
   const { importIssues } = await import("@toolpacks/issues/tracker");
-  const store = await openStore(await settle(flags, process.env, process.cwd()));
+  const settings = await settle(flags, process.env, process.cwd());
+  // Before the store, which would be made for nothing.
+  const lines = await readLines(file);
+  const store = await openStore(settings);
   try {
-    const { added, updated, unchanged, bad } = await importIssues({ store, kind: issueKind() }, readLines(file), {
+    const { added, updated, unchanged, bad } = await importIssues({ store, kind: issueKind() }, lines, {
       strict: flags.strict === true,
       progress: showProgress,
     });
@@ -27,21 +29,4 @@ export async function importIssueFile(file: string, flags: Flags & { strict?: bo
 function showProgress(done: number, total: number): void {
   const isLast = done === total;
   process.stderr.write(process.stderr.isTTY ? `\r${done} of ${total}${isLast ? "\n" : ""}` : `${done} of ${total}\n`);
-}
-
-async function* readLines(file: string): AsyncGenerator<string> {
-  const input = file === "-" ? process.stdin : createReadStream(file);
-  // JSON may hold other separators of lines inside its strings.
-  let rest = "";
-  try {
-    for await (const part of input.setEncoding("utf8")) {
-      const lines = (rest + String(part)).split("\n");
-      rest = lines.pop() ?? "";
-      yield* lines;
-    }
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    throw new ToolError("not_found", `${file}: it cannot be read (${String(error.code)})`);
-  }
-  if (rest !== "") yield rest;
 }

@@ -22,6 +22,8 @@ export async function readDescendants(
       if (seen.has(stored.id)) continue;
       seen.add(stored.id);
       found.push({ stored, depth, closed: stored.closed });
+      // An issue knows how many depend on it, its children among them.
+      if (stored.data.graph?.dependents === 0) continue;
       for (const one of await below(stored.id, depth + 1)) found.push(one);
     }
     return found;

@@ -5,5 +5,5 @@ import type { Roots } from "@toolpacks/core/roots";
 export interface SearchContext {
   readonly roots: Roots;
   readonly timeoutMs: number;
-  readonly list: Compaction;
+  readonly list: Required<Compaction>;
 }

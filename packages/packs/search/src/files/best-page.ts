@@ -28,7 +28,7 @@ export async function bestPage(
   const scoreOf = await createScore(request.fuzzy ?? "");
   const position = openCursor(asked, request.cursor);
   const after = position && { path: position.path, score: scoreOf(position.path) ?? 0 };
-  const first = createFirst<Scored>({ most: request.limit ?? list.over ?? 20, after, order: compareScores });
+  const first = createFirst<Scored>({ most: request.limit ?? list.over, after, order: compareScores });
   const args = fileArguments(request);
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(selectionOf(request), deadline, (run) =>

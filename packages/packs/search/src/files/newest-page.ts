@@ -17,7 +17,7 @@ export async function newestPage(
   signal: AbortSignal,
 ): Promise<FilesPage> {
   const asked = askedOf(request);
-  const first = createRest(request.limit ?? list.over ?? 20, openCursor(asked, request.cursor));
+  const first = createRest(request.limit ?? list.over, openCursor(asked, request.cursor));
   const args = [...fileArguments(request), "--sortr=modified"];
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(selectionOf(request), deadline, (run) =>

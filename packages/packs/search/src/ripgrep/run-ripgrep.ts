@@ -29,12 +29,14 @@ export const rulesArgument = "--ignore-file=/dev/fd/3";
  * @throws ToolError `invalid_input` for a pattern, glob or type that ripgrep refuses; `unavailable` when it cannot run
  */
 export async function* runRipgrep({ args, cwd, input, rules, signal }: RipgrepRun): AsyncGenerator<Buffer> {
-  signal.throwIfAborted();
   if (args.some((arg) => arg.includes("\0"))) {
     throw new ToolError("invalid_input", "expected no NUL in what is searched; binary files are passed over");
   }
+  const ripgrep = await ripgrepPath();
+  // Nothing is waited for between this and the listener, or an end in between would be missed.
+  signal.throwIfAborted();
   // No shell, no configuration file, nothing of the server's environment.
-  const child = spawn(await ripgrepPath(), ["--no-config", ...args], {
+  const child = spawn(ripgrep, ["--no-config", ...args], {
     cwd,
     env: {},
     stdio: [input ?? "ignore", "pipe", "pipe", ...(rules === undefined ? [] : [rules])],

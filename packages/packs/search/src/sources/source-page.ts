@@ -54,7 +54,7 @@ export async function sourcePage<T>(
 ): Promise<SourcePage<T>> {
   const { limit, cursor, ...asked } = request;
   const after = openCursor(asked, cursor);
-  const page = createPage<InFile<T>>({ limit, most: list.over ?? 20, after });
+  const page = createPage<InFile<T>>({ limit, most: list.over, after });
   const parse = await loadParser();
   const selection = { globs: request.globs, names: languageGlobs(search.language) };
   let passedOver = 0;

@@ -25,7 +25,7 @@ export async function countPage(request: TextRequest, context: SearchContext, si
   const asked = askedOf(request);
   const position = openCursor(asked, request.cursor);
   const after = position && { ...position, count: 0 };
-  const first = createFirst<Counted>({ most: request.limit ?? list.over ?? 20, after, order: compareFiles });
+  const first = createFirst<Counted>({ most: request.limit ?? list.over, after, order: compareFiles });
   const args = [...textArguments(request), "--count", "--with-filename", "--null"];
   let total = 0;
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>

@@ -22,7 +22,7 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   const { roots, timeoutMs, list } = context;
   const asked = askedOf(request);
   const after = openCursor(asked, request.cursor);
-  let page = createPage<Find>({ limit: request.limit, most: list.over ?? 20, after });
+  let page = createPage<Find>({ limit: request.limit, most: list.over, after });
   let counted = (after?.target ?? 0) === 0;
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(request, deadline, (run) =>

@@ -1,0 +1,32 @@
+import { open } from "node:fs/promises";
+import { fileError } from "./file-error.ts";
+
+/**
+ * The lines of a file that a command was given, or of stdin for `-`. The file is opened at once, its lines are read as they are asked for.
+ * Only a line feed ends a line: JSON may hold other separators inside its strings.
+ *
+ * @throws ToolError that names the file
+ */
+export async function readLines(file: string): Promise<AsyncGenerator<string>> {
+  try {
+    return linesOf(file === "-" ? process.stdin : (await open(file)).createReadStream(), file);
+  } catch (error) {
+    throw fileError(error, file);
+  }
+}
+
+async function* linesOf(input: NodeJS.ReadableStream, file: string): AsyncGenerator<string> {
+  let rest = "";
+  try {
+    for await (const part of input.setEncoding("utf8") as AsyncIterable<string>) {
+      rest += part;
+      if (!part.includes("\n")) continue;
+      const lines = rest.split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } catch (error) {
+    throw fileError(error, file);
+  }
+  if (rest !== "") yield rest;
+}

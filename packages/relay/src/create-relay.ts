@@ -13,8 +13,6 @@ export interface RelaySettings extends ThresholdSettings {
   readonly mode?: HandleMode;
   /** The most bytes of a value that one reading answers. Default 8,000. */
   readonly page?: number;
-  /** The most bytes that the handles of one call may stand for together. Default 256 MiB. */
-  readonly mostUnboxed?: number;
 }
 
 export interface RelayOptions extends RelaySettings {
@@ -64,6 +62,8 @@ export interface Relay {
 }
 
 export interface RelayUnboxOptions {
+  /** The most bytes that all handles may stand for together. Default 256 MiB. */
+  readonly mostBytes?: number;
   /** The tool's input schema. Where it wants no text, a JSON value becomes what it says. */
   readonly schema?: JsonSchema;
   /** Fields at the root whose handles stay. */
@@ -78,14 +78,14 @@ const defaultMostUnboxed = 256 * 1024 * 1024;
 
 /** Creates the relay of one scope. What reading needs is loaded at the first reading. */
 export function createRelay(options: RelayOptions): Relay {
-  const { values, mode = "opaque", page = defaultPage, mostUnboxed = defaultMostUnboxed } = options;
+  const { values, mode = "opaque", page = defaultPage } = options;
   const thresholds = thresholdsOf(options);
   const boxer = (tool: string) => createBoxer({ values, mode, thresholds }, tool);
   return {
     values,
     boxer,
     box: (result, tool, keepsStructured = true) => boxResult(result, boxer(tool), keepsStructured),
-    unbox: (args, given = {}) => unbox(args, { values, mostBytes: mostUnboxed, ...given }),
+    unbox: (args, given = {}) => unbox(args, { values, mostBytes: defaultMostUnboxed, ...given }),
     async read(request, signal) {
       const { readValue } = await import("./read/read-value.ts");
       return readValue(request, { values, page, ...(signal && { signal }) });

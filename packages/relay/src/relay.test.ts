@@ -3,6 +3,7 @@ import type { CallToolResult, ContentBlock } from "@toolpacks/core";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { createRelay, memoryValues, type Relay, type RelaySettings } from "./index.ts";
+import { readResource } from "./server/read-resource.ts";
 
 const make = (settings: RelaySettings = {}) => createRelay({ values: memoryValues(), ...settings });
 const text = (value: string): ContentBlock => ({ type: "text", text: value });
@@ -76,6 +77,14 @@ describe("box", () => {
     expect(await readText(relay, { handle: handleOf(boxed), mode: "pick", pattern: "$.items[1999].name" })).toBe(
       "name 1999",
     );
+  });
+
+  test("links to what stands in the result, and to nothing that was boxed on the way", async () => {
+    const relay = make();
+    const items = Array.from({ length: 1_000 }, (_, at) => ({ at, body: `${at} ${"x".repeat(20_000)}` }));
+    const boxed = await relay.box({ content: [], structuredContent: { items } }, "any", false);
+    expect(boxed.content.map(({ type }) => type)).toEqual(["text", "resource_link"]);
+    expect(await relay.unbox({ whole: handleOf(boxed) })).toEqual({ whole: JSON.stringify({ items }) });
   });
 
   test("keeps bytes as bytes", async () => {
@@ -226,13 +235,35 @@ describe("unbox", () => {
   });
 
   test("opens no more than a call may take", async () => {
-    const relay = make({ mostUnboxed: 1_000 });
+    const mostBytes = 1_000;
+    const relay = make();
     const handle = await keep(relay, "x".repeat(600));
-    await expect(relay.unbox({ a: handle })).resolves.toBeDefined();
-    await expect(relay.unbox({ a: handle, b: handle })).rejects.toMatchObject({ code: "too_large" });
+    await expect(relay.unbox({ a: handle }, { mostBytes })).resolves.toBeDefined();
+    await expect(relay.unbox({ a: handle, b: handle }, { mostBytes })).rejects.toMatchObject({ code: "too_large" });
     const other = await keep(relay, "y".repeat(600));
-    await expect(relay.unbox({ a: handle, b: other })).rejects.toMatchObject({ code: "too_large" });
-    expect(await relay.unbox({ a: handle, b: `${other}#chars=0-9` })).toMatchObject({ b: "yyyyyyyyyy" });
+    await expect(relay.unbox({ a: handle, b: other }, { mostBytes })).rejects.toMatchObject({ code: "too_large" });
+    expect(await relay.unbox({ a: handle, b: `${other}#chars=0-9` }, { mostBytes })).toMatchObject({ b: "yyyyyyyyyy" });
+  });
+});
+
+describe("readResource", () => {
+  const { signal } = new AbortController();
+
+  test("answers no more than 64 MiB, with a range or without", async () => {
+    const relay = make();
+    const handle = await keep(relay, "x".repeat(65 * 1024 * 1024));
+    for (const uri of [handle, `${handle}#bytes=0-`, `${handle}#lines=1-`]) {
+      await expect(readResource(relay, uri, signal)).rejects.toMatchObject({ code: "too_large" });
+    }
+    expect(await readResource(relay, `${handle}#bytes=0-9`, signal)).toMatchObject([{ text: "xxxxxxxxxx" }]);
+  });
+
+  test("answers what is picked from JSON as text, also where the JSON was kept as bytes", async () => {
+    const relay = make();
+    const data = Buffer.from('{"a":{"b":[1]}}');
+    const { id } = await relay.values.put({ data, mimeType: "application/json", text: false });
+    expect(await readResource(relay, `relay://${id}#json=$.a`, signal)).toMatchObject([{ text: '{"b":[1]}' }]);
+    expect(await readResource(relay, `relay://${id}`, signal)).toMatchObject([{ blob: data.toString("base64") }]);
   });
 });
 

@@ -1,19 +1,13 @@
 import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
+import type { RelayUnboxOptions } from "./create-relay.ts";
 import { parseHandle, type Handle } from "./handle.ts";
 import { characterBytes, clipSpan, lineBytes, type OpenValue } from "./read/byte-place.ts";
 import { rangeBytes } from "./read/whole-text.ts";
 import type { ByteRange, RelayValues } from "./values/relay-values.ts";
 
-export interface UnboxOptions {
+export interface UnboxOptions extends RelayUnboxOptions {
   readonly values: RelayValues;
-  /** The most bytes that the handles of one call may stand for together. */
   readonly mostBytes: number;
-  /** What the arguments must be. Where it wants no text, a JSON value becomes what it says. */
-  readonly schema?: JsonSchema;
-  /** Fields at the root that are left as they are. */
-  readonly except?: readonly string[];
-  readonly standIn?: StandIn;
-  readonly signal?: AbortSignal;
 }
 
 const deepest = 500;
@@ -37,7 +31,7 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
   const spend = (bytes: number) => {
     left -= bytes;
     if (left >= 0) return;
-    const problem = `the handles of a call may stand for ${mostBytes} bytes together`;
+    const problem = `handles may stand for ${mostBytes} bytes together here`;
     throw new ToolError("too_large", problem, "Name a part of the value: relay://<id>#lines=1-1000.");
   };
   const resolve = async (text: string) => {

@@ -38,7 +38,7 @@ async function boxStructured(
   const fields = value && (await boxer.fields(value));
   if (fields !== undefined && !keepsStructured && isOver(JSON.stringify(fields), boxer.threshold)) {
     const { value: _value, blocks: _blocks, ...rest } = outcome;
-    return { ...rest, text: await boxer.text(JSON.stringify(value)) };
+    return { ...rest, text: await boxer.instead(JSON.stringify(value)) };
   }
   return changed(outcome, {
     ...(fields && { value: fields }),
@@ -61,7 +61,7 @@ async function boxText(outcome: Success, boxer: Boxer, call: Call): Promise<Succ
     const short = rendered(outcome, call, { fields, boxer });
     if (short !== undefined) return { ...outcome, value: fields, text: short };
   }
-  return withoutValue({ ...outcome, text: await boxer.text(text) });
+  return withoutValue({ ...outcome, text: await boxer.instead(text) });
 }
 
 /** The text of a result that is rendered as JSON, with handles in place of its large fields, and what they stand for; undefined where it is still large. */

@@ -18,7 +18,7 @@ export async function boxResult(
   const fields = await boxer.fields(structured);
   const json = JSON.stringify(fields);
   if (!keepsStructured && isOver(json, boxer.threshold)) {
-    const text = await boxer.text(JSON.stringify(structured));
+    const text = await boxer.instead(JSON.stringify(structured));
     const { structuredContent: _, ...rest } = result;
     return { ...rest, content: [{ type: "text", text }, ...boxer.links] };
   }

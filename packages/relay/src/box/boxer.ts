@@ -15,6 +15,8 @@ export interface Boxer {
   readonly notes: readonly string[];
   /** A text, or what stands for it where it is large. */
   text(text: string): Promise<string>;
+  /** The same for all of a result, in place of what was boxed of it before. */
+  instead(text: string): Promise<string>;
   /** Fields with every large text in them replaced by its handle; the same object when there is none. */
   fields(fields: Fields): Promise<Fields>;
   /** Blocks with every large one replaced by a text; the same array when there is none. */
@@ -74,6 +76,11 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
       return [...notes];
     },
     text: async (text) => (isLarge(text) ? boxText(text) : text),
+    async instead(text) {
+      links.clear();
+      notes.clear();
+      return isLarge(text) ? boxText(text) : text;
+    },
     fields: async (fields) => (await mapTexts(fields, boxField)) as Fields,
     async blocks(given) {
       const boxed: ContentBlock[] = [];

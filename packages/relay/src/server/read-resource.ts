@@ -15,7 +15,8 @@ export async function readResource(relay: Relay, uri: string, signal: AbortSigna
     const problem = `the value has ${size} bytes, more than the ${mostBytes} that are read at once`;
     throw new ToolError("too_large", problem, `Read parts of it: ${uri}#bytes=0-${mostBytes - 1}`);
   }
-  const { value } = await relay.unbox<{ value: unknown }>({ value: uri }, { signal });
-  if (!text) return [{ uri, mimeType, blob: String(value) }];
+  const { value } = await relay.unbox<{ value: unknown }>({ value: uri }, { mostBytes, signal });
+  // What is picked from JSON is text, also where the JSON was kept as bytes.
+  if (!text && typeof value === "string" && range?.unit !== "json") return [{ uri, mimeType, blob: value }];
   return [{ uri, mimeType, text: typeof value === "string" ? value : JSON.stringify(value) }];
 }

@@ -19,8 +19,11 @@ export const memory = definePack({
     store: z.custom<Store>(isObject, "expected a store").describe("where everything is kept"),
     traces: z.custom<Traces>(isObject, "expected what createTraces made").optional().describe("of the calls around it"),
   }),
-  tools: async ({ store, traces }) =>
-    (await import("./tools.ts")).createTools({ store, traces, recalls: createRecallCounter() }),
+  tools: async ({ store, traces }) => {
+    const recalls = createRecallCounter();
+    store.beforeEnd(() => recalls.flush());
+    return (await import("./tools.ts")).createTools({ store, traces, recalls });
+  },
 });
 
 function isObject(value: unknown): boolean {

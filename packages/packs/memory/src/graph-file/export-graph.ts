@@ -13,14 +13,19 @@ const unattached = { name: "notes", entityType: "notes" };
 
 /**
  * What is known now in a workspace as a file of the official memory server, line by line: entities with their observations, then relations, each
- * as old as it is. History, tags and sources have no place in it. An observation about several entities stands with the first of them.
+ * as old as it is. History, tags and sources have no place in it. An observation about several entities stands with the first of them that is
+ * not forgotten.
  */
 export async function* exportGraph(store: Store): AsyncGenerator<string> {
   const notes = await everyRecord(store, observation, { filter: { about: { exists: false } } });
   let unwritten = notes.map(({ data }) => data.text);
-  for await (const { data } of byAge(store, entity)) {
+  const entities = await everyRecord(store, entity, {});
+  const names = new Set(entities.map(({ data }) => data.name));
+  for (const { data } of entities) {
     const about = await everyRecord(store, observation, { filter: { about: { contains: data.name } } });
-    const observations = about.flatMap((one) => (one.data.about?.[0] === data.name ? [one.data.text] : []));
+    const observations = about
+      .filter((one) => one.data.about?.find((name) => names.has(name)) === data.name)
+      .map((one) => one.data.text);
     const isNotes = data.name === unattached.name;
     const all = isNotes ? [...observations, ...unwritten] : observations;
     if (isNotes) unwritten = [];

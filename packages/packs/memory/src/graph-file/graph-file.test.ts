@@ -59,6 +59,16 @@ test("what was forgotten or superseded stays at home, and what is about nothing 
   expect(await exported()).toEqual([JSON.stringify(merged)]);
 });
 
+test("what is about several stands with the first of them that is not forgotten", async () => {
+  const about = ["Anna", "Ben", "Cleo"];
+  await ask("memory_remember", { text: "They share an office.", about });
+  await ask("memory_forget", { entity: "Anna" });
+  expect(await exported()).toEqual([
+    JSON.stringify({ type: "entity", name: "Ben", entityType: "", observations: ["They share an office."] }),
+    JSON.stringify({ type: "entity", name: "Cleo", entityType: "", observations: [] }),
+  ]);
+});
+
 test.each([
   ["no JSON", "{", "line 2: expected JSON"],
   ["another type", '{"type":"thing"}', "line 2: type"],

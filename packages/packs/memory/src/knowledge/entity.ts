@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { entityDefinition, type entityRecord } from "./entity-record.ts";
 import { everyRecord } from "../every-record.ts";
-import { observation } from "./observation.ts";
+import { letGo, observation } from "./observation.ts";
 import { relation } from "./relation.ts";
 
 type Entity = z.output<typeof entityRecord.schema>;
@@ -38,6 +38,7 @@ async function forgetWhatHangsOn({ operation, after: { name }, store }: Change<E
   const from = await everyRecord(store, relation, { filter: { from: name }, includeClosed });
   const to = await everyRecord(store, relation, { filter: { to: name }, includeClosed });
   const alone = observations.filter(({ data }) => data.about?.length === 1);
+  if (operation === "delete") for (const one of alone) await letGo(store, one);
   for (const [kind, records] of [
     [observation, alone],
     [relation, from],

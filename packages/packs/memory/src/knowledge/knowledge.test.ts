@@ -1,6 +1,8 @@
+import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
 import { conversation, type Conversation } from "../pack.fixture.ts";
 import { observation } from "./observation.ts";
+import { recallCount } from "./recall-count.ts";
 import { createRecallCounter } from "./recall-counter.ts";
 
 let talk: Conversation;
@@ -142,9 +144,18 @@ describe("memory_recall", () => {
     const first = async () => (await ask("memory_recall", { query: "server logs", limit: 2 })).slice(0, 2);
     expect(await first()).not.toBe("b ");
     const counter = createRecallCounter();
-    for (let at = 0; at < 60; at += 1) counter.count(talk.store, ["b"]);
+    for (let at = 0; at < 60; at += 1) counter.count(talk.store, "b");
     await counter.flush();
     expect(await first()).toBe("b ");
+  });
+
+  test("counts what was recalled just before the store ended", async () => {
+    const id = idIn(await ask("memory_remember", { text: "The cache is warm." }));
+    await ask("memory_recall", { query: "cache" });
+    await talk.store.end();
+    const later = sqlite(talk.file);
+    expect((await later.query(recallCount)).items).toMatchObject([{ id, data: { count: 1 } }]);
+    await later.end();
   });
 });
 
@@ -163,6 +174,24 @@ describe("memory_forget", () => {
     expect(await ask("memory_recall", { query: "code word", history: true })).not.toContain("xyzzy");
     const kept = await talk.store.query(observation, { includeClosed: true });
     expect(JSON.stringify(kept.items)).not.toContain("xyzzy");
+  });
+
+  test("leaves nothing of what is deleted with its entity, either", async () => {
+    const old = idIn(await ask("memory_remember", { text: "Anna's code word is xyzzy.", about: ["Anna"] }));
+    const args = { text: "Anna and Ben share a code word.", about: ["Anna", "Ben"], supersedes: old };
+    const newer = idIn(await ask("memory_remember", args));
+    const counter = createRecallCounter();
+    counter.count(talk.store, old);
+    await counter.flush();
+    await ask("memory_forget", { entity: "Anna", permanent: true });
+    const { items } = await talk.store.query(observation, { includeClosed: true });
+    expect(items).toMatchObject([{ id: newer, data: { text: args.text } }]);
+    expect(JSON.stringify(items)).not.toMatch(new RegExp(`xyzzy|${old}`));
+    expect((await talk.store.query(recallCount)).total).toBe(0);
+    // One that was recalled just before is counted no more, either.
+    counter.count(talk.store, old);
+    await counter.flush();
+    expect((await talk.store.query(recallCount)).total).toBe(0);
   });
 
   test("forgets an entity with what is known of it alone, and its relations", async () => {

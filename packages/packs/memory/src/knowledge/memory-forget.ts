@@ -6,7 +6,6 @@ import { entity } from "./entity.ts";
 import { entityId } from "./entity-id.ts";
 import { knownEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
-import { recallCount } from "./recall-count.ts";
 
 const input = z.object({
   id: z.string().min(1).max(200).optional().meta(detail("an observation's")),
@@ -53,9 +52,7 @@ async function forget(store: Store, { id, entity: name, permanent = false, note 
   const found = await store.get(observation, id ?? "");
   if (found === undefined)
     throw new ToolError("not_found", `id: there is no observation ${id}`, "memory_recall answers ids.");
-  if (permanent) {
-    await store.delete(observation, found.id);
-    await store.delete(recallCount, found.id);
-  } else await store.close(observation, found.id, note);
+  if (permanent) await store.delete(observation, found.id);
+  else await store.close(observation, found.id, note);
   return { forgotten: found.id, permanent };
 }

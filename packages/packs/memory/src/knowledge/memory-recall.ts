@@ -85,7 +85,7 @@ export function memoryRecall({ store, recalls }: MemoryContext): Tool {
   });
 
   function countRecalls(inside: Store, shown: readonly Observation[]): void {
-    for (const { id, workspace } of shown) recalls.count(inside.in(workspace), [id]);
+    for (const { id, workspace } of shown) recalls.count(inside.in(workspace), id);
   }
 }
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { entityRecord } from "./entity-record.ts";
 import { cutText } from "../cut-text.ts";
+import { recallCount } from "./recall-count.ts";
 
 const schema = () =>
   z.object({
@@ -76,8 +77,8 @@ function observationDigest({ text, about = [] }: Pick<Observation, "text" | "abo
 }
 
 async function rule(change: Change<Observation>): Promise<Ruling<Observation> | void> {
-  const { operation, before, after, now, store } = change;
-  if (operation === "delete") return letGo(change);
+  const { operation, id, before, after, now, store } = change;
+  if (operation === "delete") return letGo(store, { id, data: after });
   if (operation === "reopen") return { record: withoutEnd(after) };
   if (operation === "close") return undefined;
   const about = after.about && (await nameEntities(store, after.about));
@@ -118,9 +119,9 @@ async function supersede({ id, after, store }: Change<Observation>): Promise<Pic
   return { was: cutText(found.data.text, longestWas) };
 }
 
-/** What was deleted for good is quoted nowhere else. */
-async function letGo({ id, before, store }: Change<Observation>): Promise<void> {
-  const { supersededBy, supersedes } = before?.data ?? {};
+/** What is deleted for good is quoted and counted nowhere else. Rules that delete observations call it too, in whose store no rules run. */
+export async function letGo(store: Store, { id, data }: Pick<Stored<Observation>, "id" | "data">): Promise<void> {
+  const { supersededBy, supersedes } = data;
   const newer = supersededBy === undefined ? undefined : await store.get(observation, supersededBy);
   if (newer?.data.supersedes === id) {
     await store.put(observation, { was: null, supersedes: null }, { id: newer.id, patch: true });
@@ -129,6 +130,7 @@ async function letGo({ id, before, store }: Change<Observation>): Promise<void> 
   if (older?.data.supersededBy === id) {
     await store.put(observation, { supersededBy: null }, { id: older.id, patch: true });
   }
+  await store.delete(recallCount, id);
 }
 
 function withoutEnd({ until: _until, note: _note, supersededBy: _by, ...record }: Observation): Observation {

@@ -1,10 +1,11 @@
 import type { Store } from "@toolpacks/core";
+import { observation } from "./observation.ts";
 import { recallCount } from "./recall-count.ts";
 
 /** Counts what was recalled, after the answer is out. A count that is lost changes no answer much, so nobody waits for one. */
 export interface RecallCounter {
-  /** @param store looking at the workspace of the observations */
-  count(store: Store, ids: readonly string[]): void;
+  /** @param store looking at the workspace of the observation */
+  count(store: Store, id: string): void;
   /** Writes what was counted. Never rejects. */
   flush(): Promise<void>;
 }
@@ -17,23 +18,26 @@ export function createRecallCounter(): RecallCounter {
   const pending = new Map<string, Map<string, { store: Store; times: number }>>();
   let size = 0;
   let timer: NodeJS.Timeout | undefined;
-  const flush = async () => {
-    clearTimeout(timer);
-    timer = undefined;
+  let written: Promise<void> = Promise.resolve();
+  const writeAll = async () => {
     const counted = [...pending.values()];
     pending.clear();
     size = 0;
     for (const ids of counted) await write(ids).catch(() => {});
   };
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    written = written.then(writeAll);
+    return written;
+  };
   return {
-    count(store, ids) {
+    count(store, id) {
       const counts = pending.get(store.workspace) ?? new Map<string, { store: Store; times: number }>();
       pending.set(store.workspace, counts);
-      for (const id of ids) {
-        const known = counts.get(id);
-        if (known === undefined && ++size > mostPending) break;
-        counts.set(id, { store, times: (known?.times ?? 0) + 1 });
-      }
+      const known = counts.get(id);
+      if (known === undefined && ++size > mostPending) return;
+      counts.set(id, { store, times: (known?.times ?? 0) + 1 });
       timer ??= setTimeout(() => void flush(), delayMs).unref();
     },
     flush,
@@ -46,6 +50,8 @@ async function write(counts: ReadonlyMap<string, { readonly store: Store; readon
   const last = new Date().toISOString();
   await first.store.transaction(async (store) => {
     for (const [id, { times }] of counts) {
+      // It was deleted for good meanwhile.
+      if ((await store.get(observation, id)) === undefined) continue;
       const before = (await store.get(recallCount, id))?.data.count ?? 0;
       await store.put(recallCount, { count: before + times, last }, { id });
     }

@@ -73,6 +73,7 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
       const start = moments.called();
       const outcome = await next(call);
       const ms = moments.called() - start;
+      if (held.count() === 0) characters = 0;
       held.add({
         workspace,
         tool: tool.name,

@@ -113,6 +113,19 @@ describe("traces", () => {
     await remove();
   });
 
+  test("are not packed for long results of which all traces are written", async () => {
+    const { store, remove } = emptyStore();
+    const traces = createTraces(store);
+    const box = boxWith(traces, "x".repeat(9_000_000));
+    for (let times = 1; times <= 2; times += 1) {
+      await box.look();
+      await traces.complete();
+    }
+    // One write for each trace, and none for a pack.
+    expect(await store.generation()).toBe(2);
+    await remove();
+  });
+
   test("wait while the store cannot be written, and are lost to nobody but the oldest", async () => {
     const { store, remove } = emptyStore();
     const errors: unknown[] = [];
@@ -132,8 +145,8 @@ describe("traces", () => {
   });
 });
 
-/** A pack of one tool that does nothing, traced. */
-function boxWith(traces: Traces): { look(): Promise<unknown> } {
+/** A pack of one tool that does nothing but answer a text, traced. */
+function boxWith(traces: Traces, text = "{}"): { look(): Promise<unknown> } {
   const pack = definePack({
     name: "box",
     description: "A box.",
@@ -145,6 +158,7 @@ function boxWith(traces: Traces): { look(): Promise<unknown> } {
         mutates: false,
         input: z.object({}),
         output: z.object({}),
+        text: () => text,
         handler: () => ({}),
       }),
     ],

@@ -59,6 +59,9 @@ export const testPack = definePack({
       tool("test_noop", { run: () => ({ done: true }) }),
       tool("test_echo", { run: ({ value }) => ({ value }) }),
       tool("test_write", { mutates: true, run: ({ value }) => ({ wrote: value ?? null }) }),
+      tool("test_stall", { mutates: true, run: (_, signal) => wait(60_000, {}, { signal }) }),
+      // Shorter when test_flaky has failed once more.
+      tool("test_shrink", { run: () => ({ text: `${done.failures}`.repeat(30_000 + done.failures * 1_200_000) }) }),
       tool("test_range", { run: ({ value }) => ({ items: Array.from({ length: Number(value) }, (_, at) => at) }) }),
       tool("test_big", { run: () => ({ text: "é".repeat(50_000_000) }) }),
       tool("test_long", { run: () => ({ text: `start ${"é\u0000😀".repeat(10_000)} end` }) }),

@@ -158,6 +158,23 @@ describe("a configured workflow", () => {
     expect(from?.value).toMatchObject({ status: "ok", counts: { cached: 1, ok: 1 }, result: { value: 5 } });
     expect((await bench?.call("workflow_step", { name: "two", step: "c" }))?.text).toContain('there is no step "c"');
   });
+
+  test("has steps inside others that run alone, with the results of those beside them", async () => {
+    const inner = [
+      { id: "a", tool: "test_echo", params: { value: "${item}" } },
+      { id: "b", tool: "test_echo", params: { value: "${steps.a.value}" } },
+    ];
+    const test = await open({ definitions: { list: { steps: [{ id: "each", forEach: [1, 2], steps: inner }] } } });
+    const first = await test.call("workflow_run", { name: "list" });
+    test.done.calls.length = 0;
+    const alone = await test.call("workflow_step", { name: "list", step: "b", from: first.value.report });
+    expect(alone.value).toMatchObject({
+      status: "ok",
+      counts: { cached: 2, ok: 3 },
+      result: [{ value: 1 }, { value: 2 }],
+    });
+    expect(test.done.calls).toEqual(["test_echo 1", "test_echo 2"]);
+  });
 });
 
 test("workflow_steps explains every kind of step and every type that a pack adds", async () => {

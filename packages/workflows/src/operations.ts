@@ -1,7 +1,7 @@
 import { describeIssues, ToolError, type StepType, type ToolContext } from "@toolpacks/core";
 import { compileInline } from "./definition/compile-inline.ts";
 import { createLibrary } from "./definition/library.ts";
-import type { Workflow } from "./definition/workflow.ts";
+import { everyStep, type Workflow } from "./definition/workflow.ts";
 import { workflowSources } from "./definition/workflow-source.ts";
 import { earlierSteps, resumedOrder } from "./engine/resume.ts";
 import type { Desk, Engine, Run } from "./engine/run.ts";
@@ -65,21 +65,27 @@ export function createOperations(options: OperationsOptions): Operations {
 async function oneStep(engine: Engine, { name, step, input, from, dryRun }: OneStep): Promise<Order> {
   const workflow: Workflow = await engine.library.find(name);
   const order = { workflow, inline: false, input, options: { only: [step], dryRun } };
-  return from === undefined ? order : { ...order, earlier: await otherSteps(engine, { name, step, from }) };
+  return from === undefined ? order : { ...order, earlier: await otherSteps(engine, { workflow, step, from }) };
 }
 
-/** The results of a report, but not of the step that is to run. */
+/** The results of a report, but not of the step that is to run, nor of those that hold it. */
 async function otherSteps(
   engine: Engine,
-  { name, step, from }: { readonly name: string; readonly step: string; readonly from: number },
+  { workflow, step, from }: { readonly workflow: Workflow; readonly step: string; readonly from: number },
 ): Promise<Run["earlier"]> {
   const report = await findReport(engine, { generation: from });
   const { data } = report;
-  if (data.workflow !== name) {
-    throw new ToolError("invalid_input", `from: report ${from} is of ${data.workflow}, not of ${name}`);
+  if (data.workflow !== workflow.name) {
+    throw new ToolError("invalid_input", `from: report ${from} is of ${data.workflow}, not of ${workflow.name}`);
   }
   const earlier = earlierSteps(engine, report);
-  return async (path) => (path.split("/").includes(step) ? undefined : earlier(path));
+  const holders = everyStep(workflow.steps).filter((one) => everyStep([one]).some(({ id }) => id === step));
+  const again = new Set(holders.map(({ id }) => id));
+  return async (path) => {
+    const ids = path.split("/");
+    // Beside it, in what holds it, stand steps whose results it may refer to.
+    return ids.includes(step) || again.has(ids.at(-1) ?? "") ? undefined : earlier(path);
+  };
 }
 
 function createEngine({ reports, definitions, through, models, inline, onBug }: OperationsOptions): Engine {

@@ -106,6 +106,38 @@ describe("workflow_eval", () => {
     expect(report.value.steps?.[0]).toMatchObject({ attempts: 1, error: { code: "not_found" } });
   });
 
+  test.each(["test_noop", "test_write"])(
+    "shows of a step that ran several times, after %s, its last result",
+    async (tool) => {
+      await open();
+      bench.done.failures = 1;
+      const inner = [{ id: "flaky", tool: "test_flaky" }];
+      const steps = [{ tool }, { id: "each", forEach: [1], retry: { attempts: 2, backoff: 1 }, steps: inner }];
+      expect((await evaluate(steps)).value["status"]).toBe("ok");
+      const { value } = await bench.call("workflow_report", { step: "each/0/flaky" });
+      expect(value["result"]).toMatchObject({ json: '{"done":true}' });
+    },
+  );
+
+  test("shows of long results of a step that ran several times the last one alone", async () => {
+    await open();
+    bench.done.failures = 1;
+    const inner = [{ id: "long", tool: "test_shrink" }, { tool: "test_flaky" }];
+    const steps = [{ id: "each", forEach: [1], retry: { attempts: 2, backoff: 1 }, steps: inner }];
+    expect((await evaluate(steps)).value["status"]).toBe("ok");
+    const { value } = await bench.call("workflow_report", { step: "each/0/long", offset: 20_000 });
+    expect(value["result"]).toMatchObject({ size: 30_011, json: expect.stringMatching(/^0{10009}"\}$/) });
+  });
+
+  test.each([{ step: "test_break_step" }, { tool: "test_stall", timeout: 20 }])(
+    "says that something may have changed where %o fails and its fallback only reads",
+    async (step) => {
+      await open({ workflows: { inline: ["test_break_step", "tool"] } });
+      const { value } = await evaluate([{ ...step, fallback: [{ tool: "test_noop" }] }]);
+      expect(value).toMatchObject({ status: "ok", changed: true });
+    },
+  );
+
   test("skips a step whose condition is false", async () => {
     await open();
     const { value } = await evaluate(

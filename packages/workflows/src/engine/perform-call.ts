@@ -21,7 +21,7 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
     if (checked.ok) return { status: "dry", params: args };
     return { status: "failed", failure: { code: "invalid_input", message: checked.message } };
   }
-  if (mutates) await run.journal.flush();
+  if (mutates) await run.beforeChange();
   const context = { ...run.caller, takes: "whole" } as const;
   const outcome = await dispatcher.dispatch({ name: step.tool, args, context, signal: run.signal });
   const inside = { counts: {}, durable: mutates };
@@ -60,7 +60,7 @@ export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise
   const checked = await type.params.check(step.params.resolve(valuesOf(scope)));
   if (!checked.ok) throw new ToolError("invalid_input", checked.message);
   if (run.dryRun && type.mutates) return { status: "dry", params: checked.value };
-  if (type.mutates) await run.journal.flush();
+  if (type.mutates) await run.beforeChange();
   const progress = async () => {};
   const value = await type.run(checked.value, { ...run.caller, signal: run.signal, progress });
   return {
@@ -87,7 +87,7 @@ export async function callModel(run: Run, step: ModelStep, scope: Scope): Promis
   }
   if (run.dryRun) return { status: "dry", params: { prompt, ...(system !== undefined && { system }) } };
   const endpoint = run.engine.models.find(step.model);
-  await run.journal.flush();
+  await run.beforeChange();
   const { askModel } = await import("../models/ask-model.ts");
   const value = await askModel({ ...endpoint, prompt, system, schema: step.schema, signal: run.signal });
   const text = typeof value["text"] === "string" ? value["text"] : JSON.stringify(value);

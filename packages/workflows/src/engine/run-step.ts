@@ -44,11 +44,17 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
   const started = performance.now();
   const skip = condition(step, scope);
   if (skip === false) return notRun(about, "skipped", { reason: "its condition is false" });
+  let durable = false;
+  const beforeChange = () => {
+    // Also what throws, or is not waited for, may have changed something by then.
+    durable = true;
+    return run.beforeChange();
+  };
   const { result, attempts } =
     skip === true
-      ? await tryAgain({ ...step, signal: run.signal }, () => attempt(run, step, { scope, order }))
+      ? await tryAgain({ ...step, signal: run.signal }, () => attempt({ ...run, beforeChange }, step, { scope, order }))
       : { result: failure(skip), attempts: 0 };
-  const over = settle(about, { result, attempts, durationMs: elapsed(started) });
+  const over = settle(about, { result, attempts, durable, durationMs: elapsed(started) });
   if (over.entry.status !== "failed" || step.fallback.length === 0 || run.signal.aborted) return over;
   return rescue(run, step, { scope, order, failed: over, started });
 }
@@ -131,19 +137,21 @@ function failure(reason: Failure): ActionResult {
   return { status: "failed", failure: reason };
 }
 
-function settle(
-  about: About,
-  {
-    result,
-    attempts,
-    durationMs,
-  }: { readonly result: ActionResult; readonly attempts: number; readonly durationMs: number },
-): StepOver {
-  const inside = result.inside ?? { counts: {}, durable: false };
+/** What came of all attempts. */
+interface Tried {
+  readonly result: ActionResult;
+  readonly attempts: number;
+  /** Whether one of them may have changed something. */
+  readonly durable: boolean;
+  readonly durationMs: number;
+}
+
+function settle(about: About, { result, attempts, durable, durationMs }: Tried): StepOver {
+  const counts = result.inside?.counts ?? {};
   const over = (entry: Omit<Entry, "durationMs" | "attempts" | keyof About>): Omit<StepOver, "result" | "json"> => ({
     entry: { ...about, ...entry, durationMs, attempts },
-    counts: addCounts(inside.counts, { [entry.status]: 1 }),
-    durable: inside.durable,
+    counts: addCounts(counts, { [entry.status]: 1 }),
+    durable: durable || (result.inside?.durable ?? false),
   });
   if (result.status === "failed") return over({ status: "failed", error: reportedError(result.failure) });
   if (result.status === "dry") return over({ status: "dry", params: result.params });

@@ -66,6 +66,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     caller,
     signal,
     dryRun: options.dryRun ?? false,
+    beforeChange: () => journal.flush(),
     earlier: order.earlier ?? (async () => undefined),
     leftOut: (step) => leftOut.get(step),
     sequence: runSteps,

@@ -40,6 +40,8 @@ export interface Run {
   readonly caller: CallContext;
   readonly signal: AbortSignal;
   readonly dryRun: boolean;
+  /** Awaited before anything changes: by then all before it is on disk. */
+  beforeChange(): Promise<void>;
   /** By the step's path. */
   readonly earlier: (path: string) => Promise<EarlierStep | undefined>;
   /** Why a step is left out; undefined when it is not. */

@@ -2,7 +2,13 @@ import type { Reports } from "./backlog.ts";
 import type { Entry } from "./entry.ts";
 import { handleOf, isLong } from "./kept-result.ts";
 import { heartbeatMs } from "./owner.ts";
-import { createReportWriter, type Beginning, type Ending, type UnwrittenStep } from "./report-writer.ts";
+import {
+  createReportWriter,
+  type Beginning,
+  type Ending,
+  type ReportWriter,
+  type UnwrittenStep,
+} from "./report-writer.ts";
 
 /**
  * Writes a report while its run goes on. What changes nothing may be run again after a crash, so steps that only read are
@@ -35,57 +41,85 @@ const mostPending = { steps: 500, characters: 8_000_000 };
 export function createJournal(reports: Reports, beginning: Beginning): Journal {
   const writer = createReportWriter(reports, beginning);
   const { workspace } = reports.store;
-  let pending: UnwrittenStep[] = [];
-  let characters = 0;
-  let timer: NodeJS.Timeout | undefined;
-
-  async function write(ending?: Ending): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    const steps = pending;
-    pending = [];
-    characters = 0;
-    try {
-      await writer.write(steps, ending);
-    } catch (error) {
-      pending = [...steps, ...pending];
-      throw error;
-    }
-  }
-
-  // What cannot be written now is tried again with what comes next.
-  const writeSoon = () => void write().catch(() => {});
-  const heartbeat = setInterval(writeSoon, heartbeatMs).unref();
+  const pending = createPending(writer);
+  const heartbeat = setInterval(pending.writeSoon, heartbeatMs).unref();
   return {
-    async flush() {
-      if (writer.run() === undefined || pending.length > 0) await write();
-    },
+    flush: pending.flush,
     async add({ entry, order, json, durable }) {
       const isKept = json !== undefined && isLong(json);
-      if (isKept && writer.run() === undefined) await write();
+      if (isKept && writer.run() === undefined) await pending.write();
       const reported: Entry = {
         ...entry,
         ...(json !== undefined && { size: json.length }),
         ...(isKept && { handle: handleOf(writer.run() ?? 0, entry.step) }),
       };
-      pending.push({ entry: reported, order, json });
-      characters += json?.length ?? 0;
-      if (durable || pending.length > mostPending.steps || characters > mostPending.characters) await write();
-      else timer ??= setTimeout(writeSoon, delayMs);
+      await pending.add({ entry: reported, order, json }, durable);
       return reported;
     },
     async end(ending) {
       clearInterval(heartbeat);
       try {
-        const run = writer.putOff(pending, ending);
+        const run = writer.putOff(pending.steps(), ending);
         if (run !== undefined) return run;
-        await write(ending);
+        await pending.write(ending);
         return writer.run() ?? 0;
       } finally {
-        clearTimeout(timer);
+        pending.stop();
         writer.release();
         reports.retention.ended(workspace);
       }
     },
+  };
+}
+
+/** Steps that are over and not on disk. */
+function createPending(writer: ReportWriter) {
+  let steps: UnwrittenStep[] = [];
+  let characters = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<unknown> = Promise.resolve();
+
+  async function writeAll(ending: Ending | undefined): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const batch = steps;
+    steps = [];
+    characters = 0;
+    try {
+      await writer.write(batch, ending);
+    } catch (error) {
+      steps = [...batch, ...steps];
+      throw error;
+    }
+  }
+
+  function write(ending?: Ending): Promise<void> {
+    const mine = writeAll(ending);
+    writing = Promise.allSettled([writing, mine]);
+    return mine;
+  }
+
+  async function flush(): Promise<void> {
+    const begun = writing;
+    await begun;
+    // Another began meanwhile. One that fails leaves its steps pending.
+    if (begun !== writing) return flush();
+    if (writer.run() === undefined || steps.length > 0) await write();
+  }
+
+  // What cannot be written now is tried again with what comes next.
+  const writeSoon = () => void write().catch(() => {});
+  return {
+    steps: () => steps,
+    write,
+    writeSoon,
+    flush,
+    async add(step: UnwrittenStep, durable: boolean): Promise<void> {
+      steps.push(step);
+      characters += step.json?.length ?? 0;
+      if (durable || steps.length > mostPending.steps || characters > mostPending.characters) await write();
+      else timer ??= setTimeout(writeSoon, delayMs);
+    },
+    stop: () => clearTimeout(timer),
   };
 }

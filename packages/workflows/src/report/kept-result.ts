@@ -46,18 +46,20 @@ export async function writeParts(
   }
 }
 
-/** The JSON of a long result. */
-export async function readParts(store: Store, handle: string): Promise<string> {
+/** The JSON of a long result, of so many characters. Of a step that ran several times it is the last one's. */
+export async function readParts(store: Store, handle: string, size: number): Promise<string> {
   const { report, path } = readHandle(handle);
-  const texts: string[] = [];
-  for (let part = 0; ; part += 1) {
-    const { items } = await store.query(reportPartKind, { filter: { report, key: partKey(path, part) }, limit: 1 });
+  let json = "";
+  for (let part = 0; json.length < size; part += 1) {
+    const filter = { report, key: partKey(path, part) };
+    // All have the same key: the youngest of them, by the index.
+    const { items } = await store.query(reportPartKind, { filter, sort: ["-key"], limit: 1 });
     const text = items[0]?.data.text;
     if (text === undefined) break;
-    texts.push(text);
+    json += text;
   }
-  if (texts.length === 0) throw new ToolError("not_found", `${handle}: nothing is kept there`);
-  return texts.join("");
+  if (json === "") throw new ToolError("not_found", `${handle}: nothing is kept there`);
+  return json;
 }
 
 function partKey(path: string, part: number): string {

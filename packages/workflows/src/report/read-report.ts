@@ -82,9 +82,12 @@ export async function readResult(store: Store, { data }: ReportHead, path: strin
   throw new ToolError("not_found", `step: report ${data.run} has no step ${JSON.stringify(path.slice(0, 200))}`);
 }
 
+/** As it ended last: a step inside one that is tried again runs several times. */
 async function findStep(store: Store, head: ReportHead["data"], path: string): Promise<KeptStep | undefined> {
-  if (head.steps !== undefined) return stepsOf(head.steps).find(({ entry }) => entry.step === path);
-  const { items } = await store.query(reportStepKind, { filter: { report: head.run, path }, limit: 1 });
+  if (head.steps !== undefined) return stepsOf(head.steps).findLast(({ entry }) => entry.step === path);
+  // All have the same path: the youngest of them, by the index.
+  const query = { filter: { report: head.run, path }, sort: ["-path"], limit: 1 };
+  const { items } = await store.query(reportStepKind, query);
   return items[0] && keptStep(items[0]);
 }
 
@@ -97,8 +100,8 @@ function stepsOf(json: string): readonly KeptStep[] {
 }
 
 async function resultJson(store: Store, { entry, result }: KeptStep): Promise<string> {
-  const { handle, status, step } = entry;
-  if (handle !== undefined) return readParts(store, handle);
+  const { handle, size = 0, status, step } = entry;
+  if (handle !== undefined) return readParts(store, handle, size);
   if (result !== undefined) return result;
   throw new ToolError("not_found", `step: ${step} left no result: it is ${status}`);
 }

@@ -1,0 +1,32 @@
+import { ToolError, type Store } from "@toolpacks/core";
+import { expect, test } from "vitest";
+import { emptyStore } from "../bench.fixture.ts";
+import { createBacklog } from "./backlog.ts";
+import { createJournal } from "./journal.ts";
+import { reportStepKind } from "./kept-kinds.ts";
+
+test("a flush waits for the write under way, and writes what that one could not", async () => {
+  const kept = emptyStore();
+  const held = Promise.withResolvers<never>();
+  const holding = Promise.withResolvers<void>();
+  let writes = 0;
+  const transaction: Store["transaction"] = async (work) => {
+    writes += 1;
+    if (writes !== 2) return kept.transaction(work);
+    holding.resolve();
+    return held.promise;
+  };
+  const store = { ...kept, transaction };
+  const reports = { store, backlog: createBacklog(store, () => {}), retention: { ended: () => {} } };
+  const journal = createJournal(reports, { workflow: "inline", plan: "{}" });
+  await journal.flush();
+  const entry = { step: "a", kind: "tool", status: "ok", durationMs: 0, attempts: 1 } as const;
+  await journal.add({ entry, order: "00000", json: "1", durable: false });
+  await holding.promise;
+  const flushed = [journal.flush(), journal.flush()];
+  held.reject(new ToolError("unavailable", "not now"));
+  await Promise.all(flushed);
+  expect((await kept.query(reportStepKind)).total).toBe(1);
+  await journal.end({ status: "ok", counts: { ok: 1 } });
+  await kept.end();
+});

@@ -6,11 +6,15 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { percentile } from "./connection.ts";
+import { measureWays } from "./ways.ts";
 
 const cli = fileURLToPath(new URL("../../apps/server/dist/cli.js", import.meta.url));
 const bare = fileURLToPath(new URL("./bare-server.mjs", import.meta.url));
 const relay = fileURLToPath(new URL("./relay.mjs", import.meta.url));
-const everything = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
+const official = (name: string) =>
+  createRequire(import.meta.url).resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
+const everything = official("everything");
+const filesystem = official("filesystem");
 
 /** Another server behind toolpacks, beside the same server without: what five of them cost at the start, and one at each call. */
 export async function measureUpstream(): Promise<void> {
@@ -23,10 +27,11 @@ export async function measureUpstream(): Promise<void> {
   }
 }
 
-/** A config file with so many servers; the first alone is called. */
+/** A config file with so many servers, of which the first three are called. */
 function configure(folder: string, servers: number): string[] {
+  const called = [[everything], [bare], [filesystem, folder]];
   const blocks = Array.from({ length: servers }, (_, at) => {
-    const args = at === 0 ? [everything] : at === 1 ? [bare] : [everything, "stdio"];
+    const args = called[at] ?? [everything, "stdio"];
     return [`server-${at}`, { command: process.execPath, args }] as const;
   });
   const file = path.join(folder, `${servers}.json`);
@@ -63,62 +68,30 @@ async function measureStart(folder: string, runs = 20): Promise<void> {
   );
 }
 
-interface Called {
-  readonly name: string;
-  readonly client: Client;
-  readonly call: { readonly name: string; readonly arguments: Record<string, unknown> };
-  readonly times: number[];
-}
-
-async function measureTools(folder: string, rounds = 10, callsPerRound = 300): Promise<void> {
-  const through = await connect(configure(folder, 5), folder);
-  const contestant = (name: string, client: Client, call: Called["call"]): Called => ({
-    name,
-    client,
-    call,
-    times: [],
-  });
-  const echo = { name: "echo", arguments: { message: "hello" } };
-  const noop = { name: "noop", arguments: { name: "noop", args: {} } };
-  const invoke = (name: string, args: object) => ({ name: "tool_invoke", arguments: { name, args } });
-  const pairs = [
-    [
-      contestant("everything, directly", await connect([everything], folder), echo),
-      contestant("everything, through a relay of bytes", await connect([relay, everything], folder), echo),
-      contestant("everything, through toolpacks", through, invoke("server_0_echo", echo.arguments)),
-    ],
-    [
-      contestant("bare server, directly", await connect([bare], folder), noop),
-      contestant("bare server, through a relay of bytes", await connect([relay, bare], folder), noop),
-      contestant("bare server, through toolpacks", through, invoke("server_1_noop", noop.arguments)),
-    ],
+async function measureTools(folder: string): Promise<void> {
+  const ways = (
+    server: readonly string[],
+    name: string,
+    { tool, args }: { tool: string; args: Record<string, unknown> },
+  ) => [
+    { way: "directly", start: () => connect(server, folder), call: { name: tool, arguments: args } },
+    {
+      way: "through a relay of bytes",
+      start: () => connect([relay, ...server], folder),
+      call: { name: tool, arguments: args },
+    },
+    {
+      way: "through toolpacks",
+      start: () => connect(configure(folder, 5), folder),
+      call: { name: "tool_invoke", arguments: { name: `${name}_${tool}`, args } },
+    },
   ];
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const { client, call, times } of pairs.flat()) {
-      for (let n = 0; n < callsPerRound; n += 1) {
-        const started = performance.now();
-        const result = await client.callTool(call);
-        if (round > 0) times.push(performance.now() - started);
-        if (result.isError === true) throw new Error(JSON.stringify(result.content));
-      }
-    }
-  }
-  await Promise.all([...new Set(pairs.flat().map(({ client }) => client))].map((client) => client.close()));
-  console.log(
-    `one call of another server's tool, median of ${rounds * callsPerRound}; overhead is what is beyond the direct call`,
-  );
+  console.log("one call of another server's tool");
+  console.table(await measureWays(ways([everything], "server_0", { tool: "echo", args: { message: "hello" } })));
+  console.table(await measureWays(ways([bare], "server_1", { tool: "noop", args: { name: "noop" } })));
+  const file = path.join(folder, "small.txt");
+  writeFileSync(file, "a small file\n".repeat(100));
   console.table(
-    pairs.flatMap((pair) =>
-      pair.map(({ name, times }) => {
-        const direct = percentile(pair[0]?.times ?? [], 0.5);
-        const own = percentile(times, 0.5);
-        return {
-          call: name,
-          p50Ms: own.toFixed(3),
-          p10Ms: percentile(times, 0.1).toFixed(3),
-          directCalls: (own / direct).toFixed(2),
-        };
-      }),
-    ),
+    await measureWays(ways([filesystem, folder], "server_2", { tool: "read_text_file", args: { path: file } })),
   );
 }

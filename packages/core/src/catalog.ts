@@ -44,10 +44,17 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const { packs, deny = [], readOnly = false, withheld = [] } = options;
   const policy = { denied: new Set(deny), readOnly };
   let index: { readonly from: Tools; readonly made: CatalogIndex } | undefined;
-  const isFixed = packs.every(({ remote }) => remote === undefined);
+  const changing = packs.flatMap(({ remote }, at) => (remote === undefined ? [] : [at]));
+  /** Asks every pack once, and then those alone that may come to have other tools. */
+  const ask = async (): Promise<Tools> => {
+    if (index === undefined) return Promise.all(packs.map((pack) => pack.tools()));
+    const from = [...index.from];
+    for (const at of changing) from[at] = (await packs[at]?.tools()) ?? [];
+    return from;
+  };
   const load = async (): Promise<CatalogIndex> => {
-    if (isFixed && index !== undefined) return index.made;
-    const from = await Promise.all(packs.map((pack) => pack.tools()));
+    if (changing.length === 0 && index !== undefined) return index.made;
+    const from = await ask();
     // Another array is how a pack says that its tools have changed.
     if (index === undefined || from.some((tools, at) => tools !== index?.from[at])) {
       const all = [...packs.flatMap((pack) => pack.withheld), ...withheld];

@@ -8,7 +8,6 @@ import {
   type Tool,
 } from "@modelcontextprotocol/client";
 import { ToolError, type RemoteContext } from "@toolpacks/core";
-import pLimit, { type LimitFunction } from "p-limit";
 import { createCallTimer, type CallTimer } from "./call-timer.ts";
 import { ChildTransport } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
@@ -17,6 +16,7 @@ import { asToolError, describe } from "./failure.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 import type { ToolCall } from "./plain-calls.ts";
+import { Turns } from "./turns.ts";
 
 const shortestPauseMs = 500;
 const longestPauseMs = 60_000;
@@ -54,7 +54,7 @@ const noTimeout = 2_147_483_647;
 export class Session {
   readonly #plan: UpstreamPlan;
   readonly #hooks: Hooks;
-  readonly #inTurn: LimitFunction;
+  readonly #turns: Turns;
   readonly #callers: Caller[] = [];
   #client: Client | undefined;
   #connecting: Promise<Client> | undefined;
@@ -68,7 +68,7 @@ export class Session {
   constructor(plan: UpstreamPlan, hooks: Hooks) {
     this.#plan = plan;
     this.#hooks = hooks;
-    this.#inTurn = pLimit(plan.concurrency);
+    this.#turns = new Turns(plan.concurrency);
   }
 
   /** Why it could not be used last time; undefined once it can. */
@@ -90,11 +90,11 @@ export class Session {
     const { signal } = context;
     signal.throwIfAborted();
     // The SDK sees to a caller who goes away during a call; this, to one who does before it begins.
-    const isFree = this.#client !== undefined && this.#inTurn.activeCount < this.#plan.concurrency;
-    if (isFree) return this.#inTurn(() => this.#attempt(use, context, true));
+    const attempt = () => this.#attempt(use, context, true);
+    if (this.#client !== undefined && this.#turns.hasRoom) return this.#turns.run(attempt);
     const gone = rejectionOf(signal);
     try {
-      return await Promise.race([this.#inTurn(() => this.#attempt(use, context, true)), gone.promise]);
+      return await Promise.race([this.#turns.run(attempt), gone.promise]);
     } finally {
       gone.forget();
     }

@@ -14,6 +14,14 @@ function random(count: number): Buffer {
   return pool.bytes.subarray(pool.at - count, pool.at);
 }
 
+/** The most characters that a record's id may have. */
+export const longestId = 200;
+
+/** Whether a text may be a record's id: 1 to 200 characters, none of them a control character or half a surrogate pair. */
+export function isRecordId(text: string): boolean {
+  return text.length > 0 && text.length <= longestId && !/[\p{Cc}\p{Cs}]/u.test(text);
+}
+
 let lastTime = 0;
 let lastRandom = 0n;
 

@@ -5,7 +5,7 @@ import type { Traces } from "@toolpacks/memory";
 import type { Surface } from "@toolpacks/surface";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
-import { workflowDefinitions } from "./workflow-definitions.ts";
+import { workflowLibrary } from "./workflow-library.ts";
 
 /** A pack that comes with the server. Adding one is an entry here. */
 export interface BundledPack {
@@ -88,7 +88,7 @@ export const bundledPacks: readonly BundledPack[] = [
     missing: () => undefined,
     create: async ({ settings, store, options, surface }) => {
       const { workflows } = await import("@toolpacks/workflows");
-      return workflows({ ...options, definitions: await workflowDefinitions(settings), store, through: surface });
+      return workflows({ ...options, definitions: await workflowLibrary(settings), store, through: surface });
     },
   },
 ];

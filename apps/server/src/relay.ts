@@ -1,4 +1,4 @@
-import type { Store } from "@toolpacks/core";
+import { definedOnly, type Store } from "@toolpacks/core";
 import { serverRelay, type ServerRelay } from "@toolpacks/relay/server";
 import type { Settings } from "./config/settings.ts";
 import type { Log } from "./log.ts";
@@ -23,10 +23,4 @@ export function openRelay(settings: Settings, store: Store, log: Log): ServerRel
 /** Where either is denied, the whole is off: nobody could look into a value. */
 export function isRelay(name: string): boolean {
   return name === "relay" || name === "relay_read";
-}
-
-type Defined<Value> = { readonly [Name in keyof Value]: Exclude<Value[Name], undefined> };
-
-function definedOnly<Value extends object>(value: Value): Defined<Value> {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Defined<Value>;
 }

@@ -9,6 +9,7 @@ export {
 export { createCatalog, type Catalog, type CatalogEntry, type CatalogOptions, type Resolution } from "./catalog.ts";
 export type { ContentBlock, EmbeddedResource, ResourceLink } from "./content.ts";
 export { detail } from "./detail.ts";
+export { definedOnly, type DefinedOnly } from "./defined-only.ts";
 export { createDispatcher, type Dispatcher, type DispatcherOptions, type DispatchRequest } from "./dispatch.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
@@ -43,6 +44,10 @@ export type {
 export { failedReply, reply, type Reply } from "./reply.ts";
 export { foreignSchema, type Checked, type ToolSchema } from "./schema.ts";
 export { defineStepType, type StepType, type StepTypeDefinition } from "./step-type.ts";
+export { defaultWorkspace } from "./store/default-workspace.ts";
+export { everyRecord, type UnpagedQuery } from "./store/every-record.ts";
+export { holdsUnstorableText } from "./store/holds-unstorable-text.ts";
+export { isDeeper } from "./store/is-deeper.ts";
 export {
   defineKind,
   type Change,
@@ -54,6 +59,7 @@ export {
   type Ruling,
 } from "./store/kind.ts";
 export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
+export { isRecordId, longestId } from "./store/record-id.ts";
 export { recordList } from "./store/record-list.ts";
 export type {
   ArchiveLine,

@@ -25,8 +25,7 @@ describe("nearest", () => {
   });
 
   test("compares no more than a name's length of what it is given", () => {
-    const start = performance.now();
-    expect(nearest("x".repeat(5_000_000), tools)).toEqual([]);
-    expect(performance.now() - start).toBeLessThan(200);
+    const longest = "x".repeat(64);
+    expect(nearest("x".repeat(5_000_000), [...tools, longest])).toEqual([longest]);
   });
 });

@@ -1,4 +1,4 @@
-import { defineTool, detail, reply, type Tool, type ToolContext } from "@toolpacks/core";
+import { definedOnly, defineTool, detail, reply, type Tool, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
 import type { RelayReadRequest, RelayReply } from "./create-relay.ts";
 
@@ -43,12 +43,9 @@ export function relayReadTool(read: (request: RelayReadRequest, context: ToolCon
     takesHandles: ["handle"],
     input,
     output: z.looseObject({}),
-    handler: async (request, context) => reply((await read(definedOnly(request), context)).blocks),
+    handler: async ({ window, ...request }, context) => {
+      const asked = { ...request, window: window && Math.min(window, mostWindow) };
+      return reply((await read(definedOnly(asked), context)).blocks);
+    },
   });
-}
-
-function definedOnly({ window, ...request }: z.output<typeof input>): RelayReadRequest {
-  const asked = { ...request, window: window && Math.min(window, mostWindow) };
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as unknown as RelayReadRequest;
 }

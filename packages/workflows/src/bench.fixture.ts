@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -43,6 +44,7 @@ export const testPack = definePack({
     }),
   ],
   tools: ({ done }) => {
+    const waiting = new EventEmitter();
     const tool = (name: string, more: { mutates?: boolean; run: (input: Input, signal: AbortSignal) => unknown }) =>
       defineTool({
         name,
@@ -68,6 +70,7 @@ export const testPack = definePack({
       tool("test_slow", {
         run: async ({ ms = 5_000 }, signal) => (await wait(ms, undefined, { signal }), { slept: ms }),
       }),
+      tool("test_meet", { run: ({ value }, signal) => meet(waiting, Number(value), signal) }),
       tool("test_deaf", { run: async ({ ms = 5_000 }) => (await wait(ms), { slept: ms }) }),
       tool("test_refuse", {
         run: () => {
@@ -91,6 +94,14 @@ export const testPack = definePack({
     ];
   },
 });
+
+/** Resolves as soon as so many wait at once. */
+async function meet(waiting: EventEmitter, wanted: number, signal: AbortSignal): Promise<object> {
+  const met = once(waiting, "all", { signal });
+  if (waiting.listenerCount("all") === wanted) waiting.emit("all");
+  await met;
+  return { met: wanted };
+}
 
 interface Input {
   readonly value?: unknown;
@@ -123,7 +134,7 @@ export interface Answer {
 }
 
 export interface BenchOptions extends Partial<SurfaceOptions> {
-  readonly definitions?: Record<string, unknown>;
+  readonly definitions?: Parameters<typeof workflows>[0]["definitions"];
   readonly workflows?: Record<string, unknown>;
   readonly store?: OwnedStore;
   readonly more?: readonly Pack[];

@@ -3,8 +3,10 @@ import { McpServer } from "@modelcontextprotocol/server";
 import { createCatalog, createDispatcher, type Catalog, type Dispatcher } from "@toolpacks/core";
 import { afterEach, describe, expect, test } from "vitest";
 import { emptyStore, openBench, testPack, type Bench, type BenchOptions } from "./bench.fixture.ts";
-import { checkDefinitions } from "./check-definitions.ts";
+import { createLibrary } from "./definition/library.ts";
+import { workflowSources } from "./definition/workflow-source.ts";
 import type { Desk } from "./engine/run.ts";
+import { exampleWorkflows } from "./examples/example-workflows.ts";
 import { workflows } from "./workflows.ts";
 
 let bench: Bench | undefined;
@@ -13,9 +15,15 @@ afterEach(() => bench?.close());
 
 const noop = { tool: "test_noop" };
 
+const nowhere = () => ({}) as Desk;
+
+/** Finds whatever is wrong beyond the shape. */
+const check = (definitions: Record<string, unknown>) =>
+  createLibrary(workflowSources.parse(definitions)).check(Object.keys(definitions));
+
 describe("a definition", () => {
   test("in the shape of tool and model steps loads as it stands", async () => {
-    await checkDefinitions({
+    await check({
       project_audit: {
         description: "Audit the project",
         steps: [
@@ -27,26 +35,37 @@ describe("a definition", () => {
   });
 
   test.each([
-    [{ a: { steps: [{ tool: "x", parms: {} }] } }, "workflows.a.steps[0].parms: unknown field"],
-    [{ a: { steps: [] } }, "workflows.a.steps: expected at least"],
-    [{ a: { steps: [{ model: "x" }] } }, "workflows.a.steps[0].prompt: required in a model step"],
-    [{ a: { steps: [{ id: "x" }] } }, "workflows.a.steps[0]: expected one of tool, model"],
+    [{ a: { steps: [{ tool: "x", parms: {} }] } }, "definitions.a.steps[0].parms: unknown field"],
+    [{ a: { steps: [] } }, "definitions.a.steps: expected at least"],
+    [{ a: { steps: [{ model: "x" }] } }, "definitions.a.steps[0].prompt: required in a model step"],
+    [{ a: { steps: [{ id: "x" }] } }, "definitions.a.steps[0]: expected one of tool, model"],
+    [{ A: { steps: [noop] } }, "definitions.A: "],
+    ["a", "definitions: expected workflows by name"],
+  ])("%j makes no pack, and is refused with its place", (definitions, message) => {
+    const options = { definitions: definitions as Record<string, unknown>, through: nowhere };
+    expect(() => workflows({ ...options, store: emptyStore() })).toThrow(`workflows: ${message}`);
+  });
+
+  test.each([
     [{ a: { steps: [noop], input: { x: "strng" } } }, "workflows.a.input.x: expected string, number"],
     [
       { a: { steps: [{ ...noop, params: { b: ["${1 +}"] } }] } },
       "workflows.a.steps[0].params.b[0]: ${1 +} is not an expression",
     ],
-    [{ A: { steps: [noop] } }, "workflows.A: "],
     [{ a: { steps: [{ workflow: "b" }] } }, 'workflows.a: step step1: there is no workflow "b"'],
     [{ a: { steps: [{ workflow: "b" }] }, b: { steps: [{ forEach: [1], steps: [{ workflow: "a" }] }] } }, "a → b → a"],
   ])("%j is refused with its place", async (definitions, message) => {
-    await expect(checkDefinitions(definitions)).rejects.toThrow(message);
+    await expect(check(definitions)).rejects.toThrow(message);
+  });
+
+  test("that comes with the package is what its own file would be read as", () => {
+    expect(workflowSources.parse(exampleWorkflows)).toEqual(exampleWorkflows);
   });
 
   test("that many workflows lead to is followed once", async () => {
     const twice = (name: string) => ({ steps: [{ workflow: name }, { workflow: name }] });
     const chain = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`w${at}`, twice(`w${at + 1}`)] as const));
-    await checkDefinitions({ ...chain, w40: { steps: [noop] } });
+    await check({ ...chain, w40: { steps: [noop] } });
   });
 });
 
@@ -95,6 +114,34 @@ describe("a configured workflow", () => {
     const got = await bench?.client.getPrompt({ name: "workflow_greet", arguments: { name: "Ada" } });
     expect(JSON.stringify(got?.messages)).toContain("Run the workflow greet with input");
     await expect(bench?.client.getPrompt({ name: "workflow_nope" })).rejects.toThrow("there is no prompt");
+  });
+
+  test("of a library that was checked is run as it was compiled then", async () => {
+    const library = createLibrary(workflowSources.parse({ greet }));
+    await library.check(["greet"]);
+    const compiled = await library.find("greet");
+    await open({ definitions: library });
+    expect((await bench?.call("workflow_greet", { name: "Ada" }))?.value["result"]).toEqual({ value: "hello Ada x2" });
+    expect(await library.find("greet")).toBe(compiled);
+  });
+
+  test("asks in its prompt for the fields that its schema names, and for nothing where it names none", async () => {
+    const exposed = (input: object) => ({ expose: "tool", input, steps: [noop] });
+    const day = { type: "string", description: "which" };
+    await open({
+      definitions: {
+        any: exposed({ type: "object" }),
+        dated: exposed({ type: "object", properties: { day, also: true }, required: ["day"] }),
+      },
+    });
+    const { prompts } = (await bench?.client.listPrompts()) ?? { prompts: [] };
+    expect(prompts.map((prompt) => prompt.arguments ?? [])).toEqual([
+      [],
+      [
+        { name: "day", description: "which", required: true },
+        { name: "also", required: false },
+      ],
+    ]);
   });
 
   test("is one on a server where the pack is used alone", async () => {

@@ -1,4 +1,4 @@
-export { checkDefinitions } from "./check-definitions.ts";
+export { createLibrary, type Library } from "./definition/library.ts";
 export type { WorkflowSource } from "./definition/workflow-source.ts";
 export { exampleWorkflows } from "./examples/example-workflows.ts";
 export type { Desk } from "./engine/run.ts";

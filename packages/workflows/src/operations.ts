@@ -1,8 +1,7 @@
-import { describeIssues, ToolError, type StepType, type ToolContext } from "@toolpacks/core";
+import { ToolError, type StepType, type ToolContext } from "@toolpacks/core";
 import { compileInline } from "./definition/compile-inline.ts";
-import { createLibrary } from "./definition/library.ts";
+import type { Library } from "./definition/library.ts";
 import { everyStep, type Workflow } from "./definition/workflow.ts";
-import { workflowSources } from "./definition/workflow-source.ts";
 import { earlierSteps, resumedOrder } from "./engine/resume.ts";
 import type { Desk, Engine, Run } from "./engine/run.ts";
 import { runWorkflow, type Order, type RunOptions, type RunOver } from "./engine/run-workflow.ts";
@@ -34,7 +33,7 @@ export interface OneStep {
 
 export interface OperationsOptions {
   readonly reports: Reports;
-  readonly definitions: Readonly<Record<string, unknown>>;
+  readonly library: Library;
   readonly through: () => Desk;
   readonly models: Readonly<Record<string, ModelEndpoint>>;
   readonly inline: readonly string[];
@@ -88,13 +87,11 @@ async function otherSteps(
   };
 }
 
-function createEngine({ reports, definitions, through, models, inline, onBug }: OperationsOptions): Engine {
-  const parsed = workflowSources.safeParse(definitions);
-  if (!parsed.success) throw new ToolError("invalid_input", `workflows: ${describeIssues(parsed.error.issues, [])}`);
+function createEngine({ reports, library, through, models, inline, onBug }: OperationsOptions): Engine {
   let types: Promise<ReadonlyMap<string, StepType>> | undefined;
   return {
     ...reports,
-    library: createLibrary(parsed.data),
+    library,
     models: createModels(models, process.env),
     inline: new Set(inline),
     onBug,

@@ -1,5 +1,6 @@
 import type { Store, Tool } from "@toolpacks/core";
 import type { Retention } from "@toolpacks/core/store";
+import { ownTool } from "./definition/own-tool.ts";
 import type { Operations, OperationsOptions } from "./operations.ts";
 import { createBacklog } from "./report/backlog.ts";
 import { createReportRetention } from "./report/report-retention.ts";
@@ -10,7 +11,6 @@ import { workflowReport } from "./tools/workflow-report.ts";
 import { workflowRun } from "./tools/workflow-run.ts";
 import { workflowStep } from "./tools/workflow-step.ts";
 import { workflowSteps } from "./tools/workflow-steps.ts";
-import { isExposed } from "./is-exposed.ts";
 
 export interface ToolsOptions extends Omit<OperationsOptions, "reports"> {
   readonly store: Store;
@@ -25,7 +25,10 @@ export async function createTools({ store, reports: retention, ...given }: Tools
   const options = { ...given, reports };
   let loading: Promise<Operations> | undefined;
   const load = () => (loading ??= import("./operations.ts").then(({ createOperations }) => createOperations(options)));
-  const exposed = Object.entries(options.definitions).filter(([, definition]) => isExposed(definition));
+  const exposed = Object.entries(options.library.sources).flatMap(([name, source]) => {
+    const tool = ownTool(name, source);
+    return tool === undefined ? [] : [{ name, tool }];
+  });
   return [
     workflowEval(load),
     workflowRun(load),
@@ -33,6 +36,6 @@ export async function createTools({ store, reports: retention, ...given }: Tools
     workflowStep(load),
     workflowReport(reports),
     workflowSteps(load),
-    ...(await Promise.all(exposed.map(async ([name]) => exposedWorkflow(await load(), name)))),
+    ...(await Promise.all(exposed.map(async (one) => exposedWorkflow(await load(), one)))),
   ];
 }

@@ -1,5 +1,6 @@
 import { definePack, type Store } from "@toolpacks/core";
 import { z } from "zod";
+import { openLibrary } from "./definition/open-library.ts";
 import type { Desk } from "./engine/run.ts";
 import { modelEndpoint } from "./models/models.ts";
 import { workflowPrompts } from "./prompts.ts";
@@ -20,7 +21,7 @@ export const workflows = definePack({
     through: z
       .custom<() => Desk>((value) => typeof value === "function", { error: "expected a function" })
       .describe("answers the catalog and dispatcher that steps call, such as a surface"),
-    definitions: z.record(z.string(), z.unknown()).default({}).describe("workflows by name"),
+    definitions: openLibrary.prefault({}).describe("workflows by name, or a library of them"),
     models: z.record(z.string(), modelEndpoint).default({}).describe("models by the name that a step says"),
     inline: z
       .array(z.string().min(1).max(64))
@@ -36,5 +37,6 @@ export const workflows = definePack({
   }),
   steps: () => [valueStep],
   prompts: ({ definitions }) => workflowPrompts(definitions),
-  tools: async (options) => (await import("./tools.ts")).createTools(options),
+  tools: async ({ definitions, ...options }) =>
+    (await import("./tools.ts")).createTools({ ...options, library: definitions }),
 });

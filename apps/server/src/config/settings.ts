@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { ResultsMode } from "@toolpacks/core";
+import { defaultWorkspace, type ResultsMode } from "@toolpacks/core";
 import envPaths from "env-paths";
 import type { SurfaceName } from "@toolpacks/surface";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -155,7 +155,7 @@ function settleRecords(
       from("workspace", {
         flag: flags.workspace,
         environment: ["TOOLPACKS_WORKSPACE", env("TOOLPACKS_WORKSPACE")],
-        fallback: projectName(root) ?? "default",
+        fallback: projectName(root) ?? defaultWorkspace,
       }),
     ),
     actor: actorFrom(env("TOOLPACKS_ACTOR")),

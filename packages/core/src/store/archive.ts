@@ -2,6 +2,7 @@ import { z } from "zod";
 import { describeIssues } from "../problems.ts";
 import { ToolError } from "../tool-error.ts";
 import type { RecordData } from "./kind.ts";
+import { longestId } from "./record-id.ts";
 import { storableRecord, type CheckedRecord } from "./record-data.ts";
 import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
 import type { ArchiveLine } from "./store.ts";
@@ -30,7 +31,7 @@ const lineSchema = z.union([
   z.object({
     kind: kindName,
     workspace: name(100),
-    id: name(200),
+    id: name(longestId),
     generation: z.int().min(0).max(mostGenerations),
     closed: z.boolean(),
     data: z.record(z.string(), z.unknown()),

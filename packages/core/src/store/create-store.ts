@@ -2,12 +2,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { ToolError } from "../tool-error.ts";
 import { exportLines, importOnce } from "./archive.ts";
 import { makeCursor } from "./cursor.ts";
+import { defaultWorkspace } from "./default-workspace.ts";
 import { delegatedStore } from "./delegated-store.ts";
 import type { DriverReader, DriverTransaction, QueryPlan, Row, StoreDriver } from "./driver.ts";
 import type { Kind, RecordData } from "./kind.ts";
 import { prepareKind, type PreparedKind } from "./kind-layout.ts";
 import { planQuery } from "./query-plan.ts";
 import type { Query } from "./query.ts";
+import { longestId } from "./record-id.ts";
 import type { OwnedStore, Page, PatchOptions, PutOptions, Store, Stored } from "./store.ts";
 import { createRunningCalls } from "./running-calls.ts";
 import { deleteRecord, putRecord, setClosed, type Writing } from "./write-record.ts";
@@ -24,7 +26,7 @@ export interface StoreOptions {
  */
 export function createStore(
   open: () => Promise<StoreDriver>,
-  { workspace = "default" }: StoreOptions = {},
+  { workspace = defaultWorkspace }: StoreOptions = {},
 ): OwnedStore {
   let opening: Promise<StoreDriver> | undefined;
   const calls = createRunningCalls();
@@ -115,7 +117,7 @@ function createView(door: Door, workspace: string): Store {
     }, ruled);
   };
   const writeTo = async <T>(kind: Kind, id: string, work: (writing: Writing) => Promise<T>): Promise<T> => {
-    checkName("id", id, 200);
+    checkName("id", id, longestId);
     return write(kind, work);
   };
   const view = {
@@ -127,7 +129,7 @@ function createView(door: Door, workspace: string): Store {
       return write(kind, (writing) => putRecord(writing, record, options));
     },
     async get(kind: Kind, id: string) {
-      checkName("id", id, 200);
+      checkName("id", id, longestId);
       const { layout } = await use(kind);
       return door.read((reader) => reader.get(layout, workspace, id));
     },
@@ -232,7 +234,7 @@ function pick(data: RecordData, fields: readonly string[]): RecordData {
 }
 
 function checkOptions({ id, ifGeneration, operationId, patch }: PutOptions | PatchOptions): void {
-  if (id !== undefined) checkName("id", id, 200);
+  if (id !== undefined) checkName("id", id, longestId);
   if (operationId !== undefined) checkName("operationId", operationId, 200);
   if (patch === true && id === undefined) throw new ToolError("invalid_input", "id: required to patch");
   if (ifGeneration !== undefined && !(Number.isSafeInteger(ifGeneration) && ifGeneration >= 0)) {

@@ -18,7 +18,7 @@ export { unknownKind } from "./tools/kind-directory.ts";
 export { storePack, type StorePackOptions } from "./tools/store-pack.ts";
 export { followWorkspace, runInWorkspace } from "./follow-workspace.ts";
 export { removeOld, type RemoveOldOptions, type Retention } from "./remove-old.ts";
-export { newRecordId } from "./record-id.ts";
+export { newRecordId } from "./new-record-id.ts";
 export { tellListeners } from "./tell-listeners.ts";
 export { recordWords, textWords } from "./text-words.ts";
 export { valueAt } from "./value-at.ts";

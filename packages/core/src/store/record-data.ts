@@ -1,5 +1,7 @@
 import { ToolError } from "../tool-error.ts";
 import { reservedFields, type RecordData } from "./kind.ts";
+import { holdsUnstorableText } from "./holds-unstorable-text.ts";
+import { isDeeper } from "./is-deeper.ts";
 import type { KindLayout } from "./driver.ts";
 import type { PreparedKind } from "./kind-layout.ts";
 import { valueAt } from "./value-at.ts";
@@ -48,9 +50,8 @@ export function storableRecord({ indexes }: KindLayout, record: RecordData): Che
       `record: expected at most ${mostBytes} characters of JSON, received ${json.length}`,
     );
   }
-  // JSON.stringify escapes exactly these two; an even number of backslashes before one is text that looks like it.
-  if (json.includes("\\u") && /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(json)) {
-    const field = Object.keys(record).find((name) => /\\u(?:0000|d[89a-f])/.test(JSON.stringify(record[name]) ?? ""));
+  if (holdsUnstorableText(json)) {
+    const field = Object.keys(record).find((name) => holdsUnstorableText(JSON.stringify(record[name]) ?? ""));
     throw new ToolError(
       "invalid_input",
       `${field}: holds U+0000 or half a surrogate pair, which cannot be stored as text`,
@@ -78,11 +79,6 @@ export function storableRecord({ indexes }: KindLayout, record: RecordData): Che
 
 function byteLength(value: unknown): number {
   return typeof value === "string" ? Buffer.byteLength(value) : 0;
-}
-
-function isDeeper(value: unknown, most: number): boolean {
-  if (value === null || typeof value !== "object") return false;
-  return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
 }
 
 /** The fields given over those that are there; `null` unsets one. */

@@ -5,7 +5,7 @@ import { canonicalJson } from "./canonical-json.ts";
 import type { Change, RecordData } from "./kind.ts";
 import type { PreparedKind } from "./kind-layout.ts";
 import { checkRecord, patchRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
-import { newRecordId } from "./record-id.ts";
+import { newRecordId } from "./new-record-id.ts";
 import type { PatchOptions, PutOptions, Store, Stored } from "./store.ts";
 
 /** One transaction, as the writing of a record sees it. */

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Store } from "@toolpacks/core";
+import { everyRecord, type Store } from "@toolpacks/core";
 import type { IssueKind } from "./graph/stored-issues.ts";
 import { dependsOn, type Issue } from "./issue-record.ts";
 
@@ -34,20 +34,10 @@ export function randomLength(issues: number): number {
 
 async function nextChild(parent: string, store: Store, kind: IssueKind): Promise<number> {
   let last = 0;
-  for (let cursor: string | undefined; ;) {
-    const page = await store.query(kind, {
-      filter: { "graph.parents": { contains: parent } },
-      includeClosed: true,
-      limit: 1_000,
-      fields: [],
-      ...(cursor !== undefined && { cursor }),
-    });
-    for (const { id } of page.items) {
-      const number = id.startsWith(`${parent}.`) ? Number(id.slice(parent.length + 1)) : 0;
-      if (Number.isSafeInteger(number)) last = Math.max(last, number);
-    }
-    cursor = page.cursor;
-    if (cursor === undefined) break;
+  const filter = { "graph.parents": { contains: parent } };
+  for await (const { id } of everyRecord(store, kind, { filter, includeClosed: true, fields: [] })) {
+    const number = id.startsWith(`${parent}.`) ? Number(id.slice(parent.length + 1)) : 0;
+    if (Number.isSafeInteger(number)) last = Math.max(last, number);
   }
   // A child may since have been moved away from its parent, and keeps its id.
   while ((await store.get(kind, `${parent}.${last + 1}`)) !== undefined) last += 1;

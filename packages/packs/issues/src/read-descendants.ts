@@ -1,4 +1,4 @@
-import type { Store, Stored } from "@toolpacks/core";
+import { everyRecord, type Store, type Stored } from "@toolpacks/core";
 import type { IssueKind } from "./graph/stored-issues.ts";
 import { itemFields } from "./issue-item.ts";
 import type { Issue } from "./issue-record.ts";
@@ -18,7 +18,9 @@ export async function readDescendants(
   const seen = new Set([id]);
   const below = async (parent: string, depth: number): Promise<readonly Descendant[]> => {
     const found: Descendant[] = [];
-    for (const stored of await readChildren({ store, kind }, parent)) {
+    const filter = { "graph.parents": { contains: parent } };
+    const children = everyRecord(store, kind, { filter, sort: ["graph.age"], fields: itemFields, includeClosed: true });
+    for await (const stored of children) {
       if (seen.has(stored.id)) continue;
       seen.add(stored.id);
       found.push({ stored, depth, closed: stored.closed });
@@ -29,24 +31,4 @@ export async function readDescendants(
     return found;
   };
   return below(id, 1);
-}
-
-async function readChildren(
-  { store, kind }: { readonly store: Store; readonly kind: IssueKind },
-  parent: string,
-): Promise<readonly Stored<Issue>[]> {
-  const children: Stored<Issue>[] = [];
-  for (let cursor: string | undefined; ;) {
-    const page = await store.query(kind, {
-      filter: { "graph.parents": { contains: parent } },
-      sort: ["graph.age"],
-      fields: itemFields,
-      includeClosed: true,
-      limit: 1_000,
-      ...(cursor !== undefined && { cursor }),
-    });
-    children.push(...page.items);
-    cursor = page.cursor;
-    if (cursor === undefined) return children;
-  }
 }

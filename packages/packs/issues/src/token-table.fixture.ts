@@ -8,7 +8,8 @@ import { countTokens } from "@toolpacks/testkit";
 import { converse, everyItem } from "./conversation.fixture.ts";
 import { issueKind } from "./index.ts";
 import { realIssues } from "./real-issues.fixture.ts";
-import { importIssues, renderItem, type IssueItem } from "./tracker.ts";
+import { renderItem, type IssueItem } from "./issue-item.ts";
+import { importIssues } from "./transfer/import-issues.ts";
 
 /** o200k tokens of one answer beside the same issues in full. */
 interface TokenRow {

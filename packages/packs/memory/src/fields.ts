@@ -1,4 +1,4 @@
-import { detail } from "@toolpacks/core";
+import { detail, longestId } from "@toolpacks/core";
 import { z } from "zod";
 
 export const entityName = z.string().min(1).max(200);
@@ -9,7 +9,7 @@ export const tags = z.array(z.string().min(1).max(200)).max(50).optional();
 export const recordName = z
   .string()
   .min(1)
-  .max(200)
+  .max(longestId)
   .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), "expected no control characters");
 
 const timeError = "expected a date or an ISO 8601 time: 2027-01-31, 2027-01-31T09:00:00Z";

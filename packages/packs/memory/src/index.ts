@@ -8,4 +8,4 @@ export { state } from "./states/state.ts";
 export { createTraces, type Traces, type TracesOptions } from "./traces/create-traces.ts";
 export { trace } from "./traces/trace.ts";
 export { workspaceNames } from "./workspaces/workspace-names.ts";
-export { defaultWorkspace, workspace } from "./workspaces/workspace.ts";
+export { workspace } from "./workspaces/workspace.ts";

@@ -1,4 +1,4 @@
-import { defineKind, ToolError, type Change, type Ruling, type Stored } from "@toolpacks/core";
+import { defineKind, isRecordId, longestId, ToolError, type Change, type Ruling, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 
 const error = "expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z";
@@ -11,12 +11,9 @@ const schema = z.object({
   start: moment.optional().describe("of a series: its first due; default due"),
   done: z.string().max(40).optional().describe("set by closing: when"),
   note: z.string().max(10_000).optional().describe("set by closing"),
-  next: z.string().max(200).optional().describe("set by closing: the id of the next one of a series"),
-  series: z.string().max(200).optional().describe("set by closing: the id of the first one of a series"),
+  next: z.string().max(longestId).optional().describe("set by closing: the id of the next one of a series"),
+  series: z.string().max(longestId).optional().describe("set by closing: the id of the first one of a series"),
 });
-
-/** The store's limit of an id. */
-const longestId = 200;
 
 type Reminder = z.output<typeof schema>;
 
@@ -55,9 +52,9 @@ async function putNext({ id, after, store }: Change<Reminder>, following: Remind
   const isOwn = (found: Stored<Reminder> | undefined) => found?.data.series === series;
   if (next !== undefined && isOwn(await store.get(reminder, next))) return next;
   const named = nextId(id, after.series !== undefined);
-  const found = named.length > longestId ? undefined : await store.get(reminder, named);
+  const found = isRecordId(named) ? await store.get(reminder, named) : undefined;
   if (isOwn(found)) return named;
-  const isFree = named.length <= longestId && found === undefined;
+  const isFree = isRecordId(named) && found === undefined;
   return (await store.put(reminder, { ...following, series }, isFree ? { id: named } : {})).id;
 }
 

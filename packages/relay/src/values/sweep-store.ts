@@ -1,9 +1,7 @@
-import type { Store, Stored } from "@toolpacks/core";
+import { everyRecord, type Store, type Stored } from "@toolpacks/core";
 import type { z } from "zod";
 import { overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
 import { partId, partSize, relayPart, relayValue } from "./store-kinds.ts";
-
-const pageSize = 1_000;
 
 interface Found extends Aged {
   readonly workspace: string;
@@ -14,17 +12,9 @@ interface Found extends Aged {
 export async function sweepStore(store: Store, limits: Limits): Promise<void> {
   const found: Found[] = [];
   const unfinished: Found[] = [];
-  for (let cursor: string | undefined; ;) {
-    const page = await store.query(relayValue, {
-      sort: ["-at"],
-      limit: pageSize,
-      everyWorkspace: true,
-      fields: ["size", "at", "finished"],
-      ...(cursor !== undefined && { cursor }),
-    });
-    for (const item of page.items) (item.data.finished ? found : unfinished).push(describe(item));
-    cursor = page.cursor;
-    if (cursor === undefined) break;
+  const fields = ["size", "at", "finished"];
+  for await (const value of everyRecord(store, relayValue, { sort: ["-at"], everyWorkspace: true, fields })) {
+    (value.data.finished ? found : unfinished).push(describe(value));
   }
   const abandoned = unfinished.filter(({ at }) => at < Date.now() - unfinishedMs);
   for (const { workspace, id } of [...overdue(found, limits), ...abandoned]) await remove(store.in(workspace), id);

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { ToolError, type Intent } from "@toolpacks/core";
-import { closest } from "@toolpacks/core";
+import { closest, defaultWorkspace, ToolError, type Intent } from "@toolpacks/core";
 import { z } from "zod";
 
 const said = (most: number) => z.string().trim().min(1).max(most);
@@ -14,9 +13,6 @@ export const callContext = z.strictObject({
   constraints: said(2_000).optional(),
 });
 
-/** The workspace that is always there. */
-const always = "default";
-
 /** Names that exist, for whoever names another. */
 export type WorkspaceNames = () => Promise<readonly string[]>;
 
@@ -27,7 +23,7 @@ export type WorkspaceNames = () => Promise<readonly string[]>;
  */
 export async function readIntent(context: z.output<typeof callContext>, names: WorkspaceNames): Promise<Intent> {
   const { workspaceId, sessionId, memory, goal, constraints } = context;
-  const known = workspaceId === always ? [always] : await names();
+  const known = workspaceId === defaultWorkspace ? [defaultWorkspace] : await names();
   if (!known.includes(workspaceId)) {
     const near = closest(workspaceId, known);
     throw new ToolError(

@@ -1,4 +1,5 @@
 import {
+  defaultWorkspace,
   definePack,
   type CallContext,
   type Catalog,
@@ -58,7 +59,7 @@ export async function twoToolPack(catalog: Catalog, dispatcher: Dispatcher, opti
   const { parallel = 8, callTimeout = 60_000, checkHandles = async () => undefined } = options;
   const packs = await packTools(catalog);
   refuseCollisions(packs);
-  const inStore = async () => [...new Set(["default", store.workspace, ...(await store.workspaces())])];
+  const inStore = async () => [...new Set([defaultWorkspace, store.workspace, ...(await store.workspaces())])];
   const names = knownWorkspaces(store, workspaces ?? inStore);
   const twoTools = {
     packs,

@@ -1,4 +1,4 @@
-import type { Filter, Patch, Query } from "@toolpacks/core";
+import { definedOnly, type Filter, type Patch, type Query } from "@toolpacks/core";
 import * as fc from "fast-check";
 import type { Task } from "./task-kind.ts";
 
@@ -121,13 +121,13 @@ const simple: fc.Arbitrary<Action> = fc.oneof(
     weight: 5,
     arbitrary: fc
       .record({ id: optional(some(ids), 1), record, if: expected, operation: optional(some(["o1", "o2"]), 8) })
-      .map((put) => ({ do: "put", ...withoutUndefined(put) }) as Action),
+      .map((put) => ({ do: "put" as const, ...definedOnly(put) })),
   },
   {
     weight: 2,
     arbitrary: fc
       .record({ id: some(ids), patch, if: expected })
-      .map((one) => ({ do: "patch", ...withoutUndefined(one) }) as Action),
+      .map((one) => ({ do: "patch" as const, ...definedOnly(one) })),
   },
   { weight: 2, arbitrary: fc.record({ do: some(["close", "reopen", "delete", "get"] as const), id: some(ids) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("query" as const), query }) },
@@ -148,7 +148,3 @@ const step: fc.Arbitrary<Action> = fc.oneof(
 
 /** A sequence of steps on one store. */
 export const sequence: fc.Arbitrary<readonly Action[]> = fc.array(step, { minLength: 1, maxLength: 25, size: "max" });
-
-function withoutUndefined(object: object): object {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
-}

@@ -20,7 +20,6 @@ export async function compileWorkflow(name: string, source: WorkflowSource, at: 
     source,
     input: json && { json, schema: foreignSchema(json) },
     steps,
-    expose: source.expose === "tool",
     onError: source.onError,
   };
 }

@@ -3,15 +3,20 @@ import { compileWorkflow } from "./compile-workflow.ts";
 import { everyStep, type Workflow } from "./workflow.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
 
-/** The configured workflows. Each is checked at its first use. */
+/** The configured workflows. Each is compiled once, at its first use. */
 export interface Library {
   readonly sources: Readonly<Record<string, WorkflowSource>>;
   /** @throws ToolError `not_found` naming those that there are */
   find: (name: string) => Promise<Workflow>;
-  /** Checks these, and that none leads back to itself. */
+  /**
+   * Checks the expressions and references of these, and that none leads back to itself.
+   *
+   * @throws ToolError `invalid_input` naming the place: `workflows.audit.steps[1].params: …`
+   */
   check: (names: readonly string[]) => Promise<void>;
 }
 
+/** @param sources in the shape that `workflowSources` of `@toolpacks/workflows/definition` gives them */
 export function createLibrary(sources: Readonly<Record<string, WorkflowSource>>): Library {
   const compiled = new Map<string, Promise<Workflow>>();
   const find = async (name: string): Promise<Workflow> => {

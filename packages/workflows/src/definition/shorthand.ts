@@ -43,11 +43,27 @@ function field(value: unknown, at: string): { readonly schema: JsonSchema; reado
   };
 }
 
+/** A field at the root of a schema. */
+export interface Field {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly required: boolean;
+}
+
+/** The fields that the JSON Schema of an object names. */
+export function fieldsOf({ properties, required }: JsonSchema): readonly Field[] {
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => ({
+    name,
+    schema: isObject(schema) ? schema : {},
+    required: names.includes(name),
+  }));
+}
+
 /** An input with the defaults that its schema names for fields at the root. */
 export function withDefaults(schema: JsonSchema, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { properties } = schema;
-  const defaults = Object.entries(isObject(properties) ? properties : {}).flatMap(([name, one]) =>
-    isObject(one) && "default" in one ? [[name, one["default"]] as const] : [],
+  const defaults = fieldsOf(schema).flatMap((one) =>
+    "default" in one.schema ? [[one.name, one.schema["default"]] as const] : [],
   );
   return { ...Object.fromEntries(defaults), ...input };
 }

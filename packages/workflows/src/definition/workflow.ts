@@ -12,7 +12,6 @@ export interface Workflow {
   /** Of its input; without one any input is taken. */
   readonly input: { readonly json: JsonSchema; readonly schema: ToolSchema } | undefined;
   readonly steps: readonly Step[];
-  readonly expose: boolean;
   readonly onError: OnError;
 }
 

@@ -1,8 +1,12 @@
+import type { WorkflowSource } from "../definition/workflow-source.ts";
 import dailyReview from "./daily-review.json" with { type: "json" };
 import projectAudit from "./project-audit.json" with { type: "json" };
 
-/** Workflows that come with the package, as a config file would say them. */
-export const exampleWorkflows: Readonly<Record<string, unknown>> = {
-  project_audit: projectAudit,
-  daily_review: dailyReview,
+/** What a config file would leave out. */
+const defaults = { expose: "none", onError: "stop" } as const;
+
+/** Workflows that come with the package. */
+export const exampleWorkflows: Readonly<Record<string, WorkflowSource>> = {
+  project_audit: { ...defaults, ...projectAudit },
+  daily_review: { ...defaults, ...dailyReview },
 };

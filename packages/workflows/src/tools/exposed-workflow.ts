@@ -2,11 +2,17 @@ import { defineForeignTool, reply, type Tool } from "@toolpacks/core";
 import type { Operations } from "../operations.ts";
 import { answerRun, renderRun } from "../report/answer.ts";
 
-/** A workflow as a tool of its own: `workflow_<name>`, with its input as the tool's. */
-export async function exposedWorkflow({ engine, runNamed }: Operations, name: string): Promise<Tool> {
+interface Exposed {
+  readonly name: string;
+  /** The tool's name. */
+  readonly tool: string;
+}
+
+/** A workflow as a tool of its own, with its input as the tool's. */
+export async function exposedWorkflow({ engine, runNamed }: Operations, { name, tool }: Exposed): Promise<Tool> {
   const { description, input } = await engine.library.find(name);
   return defineForeignTool({
-    name: `workflow_${name}`,
+    name: tool,
     description,
     keywords: ["workflow", name],
     mutates: true,

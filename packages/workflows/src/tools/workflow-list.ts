@@ -1,5 +1,6 @@
 import { defineTool, listSchema, renderList, type Tool } from "@toolpacks/core";
 import { z } from "zod";
+import { ownTool } from "../definition/own-tool.ts";
 import { objectSchema } from "../definition/shorthand.ts";
 import type { Operations } from "../operations.ts";
 
@@ -27,13 +28,17 @@ export function workflowList(load: () => Promise<Operations>): Tool {
     text: (page) => renderList(page, line),
     handler: async () => {
       const { library } = (await load()).engine;
-      const items = Object.entries(library.sources).map(([name, { description, steps, input, expose }]) => ({
-        name,
-        description: description ?? name,
-        steps: steps.length,
-        ...(input && { input: { ...objectSchema(input, `workflows.${name}.input`) } }),
-        ...(expose === "tool" && { tool: `workflow_${name}` }),
-      }));
+      const items = Object.entries(library.sources).map(([name, source]) => {
+        const { description = name, steps, input } = source;
+        const tool = ownTool(name, source);
+        return {
+          name,
+          description,
+          steps: steps.length,
+          ...(input && { input: { ...objectSchema(input, `workflows.${name}.input`) } }),
+          ...(tool !== undefined && { tool }),
+        };
+      });
       return { items, total: items.length };
     },
   });

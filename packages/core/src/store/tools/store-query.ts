@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { definedOnly } from "../../defined-only.ts";
 import { detail } from "../../detail.ts";
 import { listSchema, renderList } from "../../list.ts";
 import { closest } from "../../nearest.ts";
@@ -7,7 +8,6 @@ import { defineTool, type Tool } from "../../tool.ts";
 import type { Kind, RecordData } from "../kind.ts";
 import type { Filter } from "../query.ts";
 import { recordList } from "../record-list.ts";
-import { definedOnly } from "./defined-only.ts";
 import { renderRecord, summarize } from "./record-line.ts";
 import { kindName, type StoreTools } from "./store-tools.ts";
 

@@ -1,6 +1,7 @@
 import { dependsOn, isClosed, utc, type Graph, type Issue } from "../issue-record.ts";
 import type { Draft } from "./draft.ts";
 import { readiness, type IssueWithBlockers, type Readiness } from "./readiness.ts";
+import { underived } from "./underived.ts";
 
 /**
  * Brings what is derived of issues up to date after some were proposed anew: of these, of those that wait for them, of those under
@@ -29,13 +30,11 @@ export async function settle(draft: Draft, changed: readonly string[], newAge: (
     if (issue === undefined) continue;
     const found = affected.has(id)
       ? readiness(...(await neighbours(draft, { id, issue }, blockers)))
-      : (issue.graph ?? unknown);
+      : (issue.graph ?? underived);
     const graph = newGraph(issue, found, { newAge, dependents: dependents.get(id) });
     if (JSON.stringify(sorted(graph)) !== JSON.stringify(sorted(issue.graph))) draft.set(id, { ...issue, graph });
   }
 }
-
-const unknown = { state: "other", from: "", blockers: [], under: [] };
 
 interface Settling {
   readonly newAge: () => number;

@@ -1,4 +1,4 @@
-import type { Kind, Store } from "@toolpacks/core";
+import { everyRecord, type Kind, type Store } from "@toolpacks/core";
 import type { Issue, issueSchema } from "../issue-record.ts";
 
 export type IssueKind = Kind<typeof issueSchema>;
@@ -14,7 +14,8 @@ export interface StoredIssues {
   dependents(id: string, options: { readonly closedToo: boolean }): Promise<readonly string[]>;
 }
 
-const pageSize = 1_000;
+/** The most that one query answers. */
+const mostAtOnce = 1_000;
 
 export function createStoredIssues(store: Store, kind: IssueKind): StoredIssues {
   const issues = new Map<string, Issue | undefined>();
@@ -26,28 +27,19 @@ export function createStoredIssues(store: Store, kind: IssueKind): StoredIssues 
   };
   const queryDependents = async (id: string, includeClosed: boolean) => {
     const ids: string[] = [];
-    for (let cursor: string | undefined; ;) {
-      const page = await store.query(kind, {
-        filter: { "graph.on": { contains: id } },
-        includeClosed,
-        limit: pageSize,
-        ...(cursor !== undefined && { cursor }),
-      });
-      for (const item of page.items) {
-        ids.push(item.id);
-        issues.set(item.id, item.data);
-      }
-      cursor = page.cursor;
-      if (cursor === undefined) return ids;
+    for await (const item of everyRecord(store, kind, { filter: { "graph.on": { contains: id } }, includeClosed })) {
+      ids.push(item.id);
+      issues.set(item.id, item.data);
     }
+    return ids;
   };
   return {
     get,
     known: (id) => issues.get(id),
     async load(ids) {
-      for (let at = 0; at < ids.length; at += pageSize) {
-        const some = ids.slice(at, at + pageSize);
-        const query = { filter: { id: { in: some } }, includeClosed: true, limit: pageSize };
+      for (let at = 0; at < ids.length; at += mostAtOnce) {
+        const some = ids.slice(at, at + mostAtOnce);
+        const query = { filter: { id: { in: some } }, includeClosed: true, limit: mostAtOnce };
         const { items } = await store.query(kind, query);
         for (const id of some) issues.set(id, undefined);
         for (const { id, data } of items) issues.set(id, data);

@@ -1,4 +1,4 @@
-import { defineTool, ToolError, type Store, type Stored } from "@toolpacks/core";
+import { defineTool, longestId, ToolError, type Store, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import { requireActor, type IssuesContext } from "../context.ts";
 import { actorField, noSuchIssue } from "../fields.ts";
@@ -10,7 +10,7 @@ import { readyFilter } from "../ready-filter.ts";
 const minute = 60_000;
 
 const input = z.object({
-  id: z.string().min(1).max(200).optional().describe("default: first ready"),
+  id: z.string().min(1).max(longestId).optional().describe("default: first ready"),
   actor: actorField,
 });
 

@@ -1,4 +1,4 @@
-import { defineTool, detail, type Store } from "@toolpacks/core";
+import { defineTool, detail, everyRecord, type Store } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { idsField, noSuchIssue, onlyOnce } from "../fields.ts";
@@ -45,20 +45,13 @@ export function issueClose({ store, kind }: IssuesContext) {
 
 /** Closing rewrites exactly those neighbours whose readiness it changes. */
 async function writtenReady(store: Store, kind: IssuesContext["kind"], sinceGeneration: number) {
-  const items = [];
-  for (let cursor: string | undefined; ;) {
-    const page = await store.query(kind, {
-      sinceGeneration,
-      filter: { "graph.state": { in: ["ready", "working"] } },
-      includeClosed: false,
-      fields: itemFields,
-      limit: 1_000,
-      ...(cursor !== undefined && { cursor }),
-    });
-    items.push(...page.items.map(toItem));
-    cursor = page.cursor;
-    if (cursor === undefined) return items;
-  }
+  const written = everyRecord(store, kind, {
+    sinceGeneration,
+    filter: { "graph.state": { in: ["ready", "working"] } },
+    includeClosed: false,
+    fields: itemFields,
+  });
+  return Array.fromAsync(written, toItem);
 }
 
 /** An epic can be closed together with its last children. */

@@ -1,7 +1,8 @@
 import { defineTool, detail, ToolError } from "@toolpacks/core";
-import type { Roots } from "@toolpacks/core/roots";
+import { pathField } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
+import { requireRoots } from "../require-roots.ts";
 import { exportIssues } from "../transfer/export-issues.ts";
 import { writeIssueFile } from "../transfer/issue-file.ts";
 
@@ -25,7 +26,7 @@ export function issueExport(context: IssuesContext & { readonly write: boolean }
     mutates: true,
     effects: { idempotent: true },
     input: z.object({
-      path: z.string().min(1).max(4096).optional().meta(detail("a .jsonl file, replaced; default: answer the lines")),
+      path: pathField.optional().meta(detail("a .jsonl file, replaced; default: answer the lines")),
     }),
     output,
     text: ({ issues, path, bytes, jsonl }) => jsonl ?? `wrote ${issues} issues, ${bytes} bytes, to ${path}`,
@@ -43,12 +44,6 @@ export function issueExport(context: IssuesContext & { readonly write: boolean }
       return { ...written, path: shown };
     },
   });
-}
-
-/** @throws ToolError `denied` when no file is reachable */
-export function requireRoots({ roots }: Pick<IssuesContext, "roots">): Roots {
-  if (roots !== undefined) return roots;
-  throw new ToolError("denied", "path: no root is given, so no file is reachable", "Start with --root <dir>.");
 }
 
 async function answerLines(lines: AsyncIterable<string>): Promise<z.input<typeof output>> {

@@ -1,8 +1,9 @@
 import { defineTool, detail, ToolError } from "@toolpacks/core";
+import { pathField } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
+import { requireRoots } from "../require-roots.ts";
 import { importIssues } from "../transfer/import-issues.ts";
-import { requireRoots } from "./issue-export.ts";
 
 const mostBytes = 256 * 1024 * 1024;
 
@@ -10,7 +11,7 @@ const mostBytes = 256 * 1024 * 1024;
 const mostBad = 20;
 
 const input = z.object({
-  path: z.string().min(1).max(4096).meta(detail("a JSONL file as beads writes it")),
+  path: pathField.meta(detail("a JSONL file as beads writes it")),
   strict: z.boolean().optional().meta(detail("nothing, if one line is bad; default: every good line")),
 });
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { idsField, noSuchIssue, onlyOnce } from "../fields.ts";
 import { explain } from "../graph/explain.ts";
+import { underived } from "../graph/underived.ts";
 import { renderItem, issueItem, itemFields, toItem } from "../issue-item.ts";
 import type { Issue } from "../issue-record.ts";
 
@@ -52,7 +53,7 @@ export function issueShow({ store, kind }: IssuesContext) {
 function show({ id, data }: Stored<Issue>, dependents: z.input<typeof shownIssue>["dependents"]) {
   const { graph, ...issue } = data;
   const now = new Date().toISOString();
-  const { ready, reasons } = explain({ ...issue, id }, graph ?? nothing, now);
+  const { ready, reasons } = explain({ ...issue, id }, graph ?? underived, now);
   return {
     id,
     ...issue,
@@ -61,8 +62,6 @@ function show({ id, data }: Stored<Issue>, dependents: z.input<typeof shownIssue
     ...(dependents !== undefined && dependents.total > 0 && { dependents }),
   };
 }
-
-const nothing = { state: "other", from: "", blockers: [], under: [] };
 
 /** A line per field, long texts and lists on lines of their own. */
 function render({ id, ready, why, dependents, ...fields }: z.output<typeof shownIssue>): string {

@@ -1,4 +1,4 @@
-import type { Store } from "@toolpacks/core";
+import { everyRecord, type Store } from "@toolpacks/core";
 import type { IssueKind } from "../graph/stored-issues.ts";
 import { issueLine } from "./issue-line.ts";
 
@@ -10,15 +10,7 @@ export async function* exportIssues({
   readonly store: Store;
   readonly kind: IssueKind;
 }): AsyncGenerator<string> {
-  for (let cursor: string | undefined; ;) {
-    const page = await store.query(kind, {
-      sort: ["id"],
-      includeClosed: true,
-      limit: 1_000,
-      ...(cursor !== undefined && { cursor }),
-    });
-    for (const { id, data } of page.items) yield issueLine(id, data);
-    cursor = page.cursor;
-    if (cursor === undefined) return;
+  for await (const { id, data } of everyRecord(store, kind, { sort: ["id"], includeClosed: true })) {
+    yield issueLine(id, data);
   }
 }

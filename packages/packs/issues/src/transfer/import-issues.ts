@@ -3,6 +3,7 @@ import type { Store } from "@toolpacks/core";
 import { createDraft, type Draft } from "../graph/draft.ts";
 import type { IssueKind } from "../graph/stored-issues.ts";
 import { settle } from "../graph/settle.ts";
+import { underived } from "../graph/underived.ts";
 import { dependsOn, isClosed, utc, type Graph } from "../issue-record.ts";
 import { ageFrom } from "../issue-rule.ts";
 import { removeCycles } from "./remove-cycles.ts";
@@ -129,10 +130,7 @@ function startGraph({ found, absent }: Line, before: Graph | undefined, newAge: 
 }
 
 const noGraph: Omit<Graph, "age"> = {
-  state: "other",
-  from: "",
-  blockers: [],
-  under: [],
+  ...underived,
   on: [],
   parents: [],
   dependents: 0,

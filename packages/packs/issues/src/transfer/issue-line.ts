@@ -1,4 +1,4 @@
-import { describeIssues } from "@toolpacks/core";
+import { describeIssues, holdsUnstorableText, isDeeper, isRecordId, longestId } from "@toolpacks/core";
 import { dependsOn, issueSchema, type Issue } from "../issue-record.ts";
 
 /** An issue as a line of beads' JSONL brings it. */
@@ -25,8 +25,8 @@ export function readIssueLine(line: string): ReadIssue | string {
   const parsed = parseExactly(line);
   if (typeof parsed === "string") return parsed;
   const { id, ...fields } = parsed;
-  if (typeof id !== "string" || id.length === 0 || id.length > 200 || /[\p{Cc}\p{Cs}]/u.test(id)) {
-    return "id: expected 1 to 200 characters, none of them a control character";
+  if (typeof id !== "string" || !isRecordId(id)) {
+    return `id: expected 1 to ${longestId} characters, none of them a control character`;
   }
   if (isDeeper(fields, deepest)) return `expected objects and arrays at most ${deepest} deep`;
   const isApart = (name: string, value: unknown) => value === null || keptNames.has(name);
@@ -34,8 +34,7 @@ export function readIssueLine(line: string): ReadIssue | string {
   const record = Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isApart(name, value)));
   const checked = issueSchema.safeParse(record);
   if (!checked.success) return describeIssues(checked.error.issues, known);
-  // JSON.stringify escapes exactly these two; an even number of backslashes before one is text that looks like it.
-  if (/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(JSON.stringify(record))) {
+  if (holdsUnstorableText(JSON.stringify(record))) {
     return "it holds U+0000 or half a surrogate pair, which cannot be stored as text";
   }
   const issue = checked.data;
@@ -61,11 +60,6 @@ function dependencyProblem(id: string, issue: Issue): string | undefined {
   const keys = dependencies.map(({ depends_on_id: on, type }) => `${type} ${on}`);
   const twice = keys.find((key, at) => keys.indexOf(key) !== at);
   return twice === undefined ? undefined : `dependencies: ${twice} is given twice`;
-}
-
-function isDeeper(value: unknown, most: number): boolean {
-  if (value === null || typeof value !== "object") return false;
-  return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
 }
 
 /** Long numbers, of which JavaScript would keep only the first digits. */

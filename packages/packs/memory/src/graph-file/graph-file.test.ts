@@ -69,6 +69,15 @@ test("what is about several stands with the first of them that is not forgotten"
   ]);
 });
 
+test("what is about nothing that is still known goes under notes, as long as it can be recalled", async () => {
+  const both = ["Anna", "Ben"];
+  await ask("memory_remember", { text: "They share an office.", about: both });
+  for (const entity of both) await ask("memory_forget", { entity });
+  expect(await ask("memory_recall", { query: "office" })).toContain("They share an office.");
+  const notes = { type: "entity", name: "notes", entityType: "notes", observations: ["They share an office."] };
+  expect(await exported()).toEqual([JSON.stringify(notes)]);
+});
+
 test.each([
   ["no JSON", "{", "line 2: expected JSON"],
   ["another type", '{"type":"thing"}', "line 2: type"],

@@ -1,4 +1,5 @@
 import { describeIssues, ToolError, type Store } from "@toolpacks/core";
+import { ensureRecord } from "../ensure-record.ts";
 import { entity } from "../knowledge/entity.ts";
 import { entityId } from "../knowledge/entity-id.ts";
 import { observation, sameObservation } from "../knowledge/observation.ts";
@@ -75,11 +76,8 @@ async function importEntity(store: Store, line: EntityLine, counts: Counts): Pro
 
 /** False when it was there. */
 async function makeEntity(store: Store, name: string, type?: string): Promise<boolean> {
-  const id = entityId(name);
-  const before = await store.get(entity, id);
-  if (before?.closed === true) await store.reopen(entity, id);
-  else if (before === undefined)
-    await store.put(entity, { name, ...(type !== undefined && type !== "" && { type }) }, { id });
+  const record = { name, ...(type !== undefined && type !== "" && { type }) };
+  const before = await ensureRecord(store, entity, { id: entityId(name), record });
   return before === undefined || before.closed;
 }
 
@@ -91,9 +89,6 @@ async function importRelation(
 ): Promise<void> {
   for (const end of [from, to]) if (await makeEntity(store, end)) counts.entities += 1;
   const record = { from, type, to };
-  const id = relationId(record);
-  const before = await store.get(relation, id);
-  if (before?.closed === true) await store.reopen(relation, id);
-  else if (before === undefined) await store.put(relation, record, { id });
+  const before = await ensureRecord(store, relation, { id: relationId(record), record });
   counts[before === undefined || before.closed ? "relations" : "known"] += 1;
 }

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import { ToolError } from "@toolpacks/core";
-
-const longestId = 200;
+import { isRecordId, ToolError } from "@toolpacks/core";
 
 /**
  * The id of the entity with this name: the name itself, folded, so that one thing is not remembered twice under two spellings
@@ -12,6 +10,6 @@ const longestId = 200;
 export function entityId(name: string): string {
   const folded = name.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
   if (folded === "") throw new ToolError("invalid_input", "name: expected more than spaces");
-  if (folded.length <= longestId && !/[\p{Cc}\p{Cs}]/u.test(folded)) return folded;
+  if (isRecordId(folded)) return folded;
   return `name-${createHash("sha256").update(folded).digest("base64url")}`;
 }

@@ -1,8 +1,7 @@
-import { defineKind, ToolError, type Change, type Ruling, type Store } from "@toolpacks/core";
+import { defineKind, everyRecord, ToolError, type Change, type Ruling, type Store } from "@toolpacks/core";
 import type { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { entityDefinition, type entityRecord } from "./entity-record.ts";
-import { everyRecord } from "../every-record.ts";
 import { letGo, observation } from "./observation.ts";
 import { relation } from "./relation.ts";
 
@@ -34,10 +33,10 @@ async function rule(change: Change<Entity>): Promise<Ruling<Entity> | void> {
 
 async function forgetWhatHangsOn({ operation, after: { name }, store }: Change<Entity>): Promise<void> {
   const includeClosed = operation === "delete";
-  const observations = await everyRecord(store, observation, { filter: { about: { contains: name } }, includeClosed });
-  const from = await everyRecord(store, relation, { filter: { from: name }, includeClosed });
-  const to = await everyRecord(store, relation, { filter: { to: name }, includeClosed });
-  const alone = observations.filter(({ data }) => data.about?.length === 1);
+  const about = everyRecord(store, observation, { filter: { about: { contains: name } }, includeClosed });
+  const alone = (await Array.fromAsync(about)).filter(({ data }) => data.about?.length === 1);
+  const from = await Array.fromAsync(everyRecord(store, relation, { filter: { from: name }, includeClosed }));
+  const to = await Array.fromAsync(everyRecord(store, relation, { filter: { to: name }, includeClosed }));
   if (operation === "delete") for (const one of alone) await letGo(store, one);
   for (const [kind, records] of [
     [observation, alone],

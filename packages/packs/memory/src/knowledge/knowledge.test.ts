@@ -1,5 +1,7 @@
+import { defineKind } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { conversation, type Conversation } from "../pack.fixture.ts";
 import { observation } from "./observation.ts";
 import { recallCount } from "./recall-count.ts";
@@ -149,6 +151,16 @@ describe("memory_recall", () => {
     expect(await first()).toBe("b ");
   });
 
+  test("counts on from a record that says more than the count", async () => {
+    const id = idIn(await ask("memory_remember", { text: "The cache is warm." }));
+    const dated = defineKind({ name: recallCount.name, schema: z.object({ count: z.int(), last: z.string() }) });
+    await talk.store.put(dated, { count: 3, last: "2026-01-01T00:00:00.000Z" }, { id });
+    const counter = createRecallCounter();
+    counter.count(talk.store, id);
+    await counter.flush();
+    expect((await talk.store.query(recallCount)).items).toMatchObject([{ id, data: { count: 4 } }]);
+  });
+
   test("counts what was recalled just before the store ended", async () => {
     const id = idIn(await ask("memory_remember", { text: "The cache is warm." }));
     await ask("memory_recall", { query: "cache" });
@@ -174,6 +186,40 @@ describe("memory_forget", () => {
     expect(await ask("memory_recall", { query: "code word", history: true })).not.toContain("xyzzy");
     const kept = await talk.store.query(observation, { includeClosed: true });
     expect(JSON.stringify(kept.items)).not.toContain("xyzzy");
+  });
+
+  test("leaves nothing of what held again before it was deleted for good", async () => {
+    const old = idIn(await ask("memory_remember", { text: "The code word is xyzzy." }));
+    const newer = idIn(await ask("memory_remember", { text: "The code word was changed.", supersedes: old }));
+    await talk.store.reopen(observation, old);
+    expect((await talk.store.get(observation, newer))?.data).not.toHaveProperty("supersedes");
+    await ask("memory_forget", { id: old, permanent: true });
+    expect(JSON.stringify(await talk.store.query(observation, { includeClosed: true }))).not.toMatch(
+      new RegExp(`xyzzy|${old}`),
+    );
+  });
+
+  test.each([
+    ["unset", { supersedes: null }],
+    ["changed", { supersedes: "other" }],
+  ])("leaves nothing of what was superseded by mistake, which was %s since", async (_how, patch) => {
+    const old = idIn(await ask("memory_remember", { text: "The code word is xyzzy." }));
+    const newer = idIn(await ask("memory_remember", { text: "The code word was changed.", supersedes: old }));
+    await talk.store.put(observation, { text: "The code is 1234." }, { id: "other" });
+    await talk.store.put(observation, patch, { id: newer, patch: true });
+    expect((await talk.store.get(observation, old))?.data).not.toHaveProperty("supersededBy");
+    await ask("memory_forget", { id: old, permanent: true });
+    expect(JSON.stringify(await talk.store.query(observation, { includeClosed: true }))).not.toMatch(
+      new RegExp(`xyzzy|${old}`),
+    );
+  });
+
+  test("leaves nothing of what was replaced whole since it was superseded", async () => {
+    const old = idIn(await ask("memory_remember", { text: "The code word is xyzzy." }));
+    await ask("memory_remember", { text: "The code word was changed.", supersedes: old });
+    await talk.store.put(observation, { text: "The code word is xyzzy, still." }, { id: old });
+    await ask("memory_forget", { id: old, permanent: true });
+    expect(JSON.stringify(await talk.store.query(observation, { includeClosed: true }))).not.toContain("xyzzy");
   });
 
   test("leaves nothing of what is deleted with its entity, either", async () => {

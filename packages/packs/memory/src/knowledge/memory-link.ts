@@ -1,5 +1,6 @@
 import { defineTool, detail, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
+import { ensureRecord } from "../ensure-record.ts";
 import { entityName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { knownEntity } from "./known-entity.ts";
@@ -42,13 +43,9 @@ async function relate(store: Store, link: Omit<Link, "done">, remove: boolean): 
   const to = await knownEntity(store, link.to, "to");
   const named = { from, type: link.type, to };
   const id = relationId(named);
-  const before = await store.get(relation, id);
-  const isLinked = before !== undefined && !before.closed;
-  if (remove) {
-    if (isLinked) await store.close(relation, id);
-    return { ...named, done: isLinked ? "removed" : "was not linked" };
-  }
-  if (before === undefined) await store.put(relation, named, { id });
-  else if (before.closed) await store.reopen(relation, id);
-  return { ...named, done: isLinked ? "was linked" : "linked" };
+  const before = remove ? await store.get(relation, id) : await ensureRecord(store, relation, { id, record: named });
+  const wasLinked = before !== undefined && !before.closed;
+  if (!remove) return { ...named, done: wasLinked ? "was linked" : "linked" };
+  if (wasLinked) await store.close(relation, id);
+  return { ...named, done: wasLinked ? "removed" : "was not linked" };
 }

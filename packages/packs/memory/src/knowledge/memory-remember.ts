@@ -1,6 +1,7 @@
-import { defineTool, detail, ToolError, type Store, type Tool } from "@toolpacks/core";
+import { defineTool, detail, longestId, ToolError, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
+import { ensureRecord } from "../ensure-record.ts";
 import { entityName, entityNames, tags } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { entity } from "./entity.ts";
@@ -17,7 +18,7 @@ const input = z.object({
   about: entityNames.describe("entities"),
   tags: tags.meta(detail("to filter by")),
   source: z.string().min(1).max(2_000).optional().meta(detail("where it is known from")),
-  supersedes: z.string().min(1).max(200).optional().describe("id"),
+  supersedes: z.string().min(1).max(longestId).optional().describe("id"),
 });
 
 const output = z.object({
@@ -85,12 +86,9 @@ async function remember(store: Store, request: Request): Promise<z.input<typeof 
 
 async function rememberEntity(store: Store, name: string, { type, tags: tagged }: Request) {
   const id = entityId(name);
-  const before = await store.get(entity, id);
-  if (before === undefined) {
-    await store.put(entity, { name, ...(type !== undefined && { type }), ...(tagged && { tags: tagged }) }, { id });
-    return { name, isNew: true };
-  }
-  if (before.closed) await store.reopen(entity, id);
+  const record = { name, ...(type !== undefined && { type }), ...(tagged && { tags: tagged }) };
+  const before = await ensureRecord(store, entity, { id, record });
+  if (before === undefined) return { name, isNew: true };
   const patch = {
     ...(type !== undefined && type !== before.data.type && { type }),
     ...(tagged && union(before.data.tags, tagged)),

@@ -1,9 +1,20 @@
 import { createHash } from "node:crypto";
-import { defineKind, ToolError, type Change, type Kind, type Ruling, type Store, type Stored } from "@toolpacks/core";
+import {
+  definedOnly,
+  defineKind,
+  longestId,
+  ToolError,
+  type Change,
+  type Kind,
+  type Ruling,
+  type Store,
+  type Stored,
+} from "@toolpacks/core";
 import { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { entityRecord } from "./entity-record.ts";
 import { cutText } from "../cut-text.ts";
+import { ensureRecord } from "../ensure-record.ts";
 import { recallCount } from "./recall-count.ts";
 
 const schema = () =>
@@ -12,11 +23,16 @@ const schema = () =>
     about: z.array(z.string().min(1).max(200)).max(50).optional().describe("names of entities; new ones are made"),
     tags: z.array(z.string().min(1).max(200)).max(50).optional(),
     source: z.string().min(1).max(2_000).optional().describe("where it is known from"),
-    supersedes: z.string().min(1).max(200).optional().describe("the id of the observation that is no longer true"),
+    supersedes: z
+      .string()
+      .min(1)
+      .max(longestId)
+      .optional()
+      .describe("the id of the observation that is no longer true"),
     since: z.iso.datetime({ offset: true }).optional().describe("default: now"),
     until: z.string().max(40).optional().describe("set by closing"),
     note: z.string().max(10_000).optional().describe("set by closing: why"),
-    supersededBy: z.string().max(200).optional().describe("set when another supersedes it"),
+    supersededBy: z.string().max(longestId).optional().describe("set when another supersedes it"),
     was: z.string().max(400).optional().describe("set: the beginning of what it supersedes"),
   });
 
@@ -79,12 +95,15 @@ function observationDigest({ text, about = [] }: Pick<Observation, "text" | "abo
 async function rule(change: Change<Observation>): Promise<Ruling<Observation> | void> {
   const { operation, id, before, after, now, store } = change;
   if (operation === "delete") return letGo(store, { id, data: after });
-  if (operation === "reopen") return { record: withoutEnd(after) };
   if (operation === "close") return undefined;
+  if (operation === "reopen") {
+    await leaveNewer(store, { id, data: after });
+    return { record: withoutEnd(after) };
+  }
   const about = after.about && (await nameEntities(store, after.about));
-  const supersedes = after.supersedes === before?.data.supersedes ? {} : await supersede(change);
-  const { since = now } = after;
-  const record = { ...after, ...supersedes, ...(about && { about }) };
+  const { since = now, was: _was, supersededBy: _by, ...given } = after;
+  const links = { ...(await supersede(change)), supersededBy: before?.data.supersededBy };
+  const record = { ...given, ...definedOnly(links), ...(about && { about }) };
   return { record: { ...record, since: new Date(since).toISOString() } };
 }
 
@@ -94,17 +113,19 @@ async function nameEntities(store: Store, names: readonly string[]): Promise<str
   for (const name of names) {
     const id = entityId(name);
     if (known.has(id)) continue;
-    const found = await store.get(entityRecord, id);
+    const found = await ensureRecord(store, entityRecord, { id, record: { name } });
     known.set(id, found?.data.name ?? name);
-    if (found === undefined) await store.put(entityRecord, { name }, { id });
-    else if (found.closed) await store.reopen(entityRecord, id);
   }
   return [...known.values()];
 }
 
 /** Closes what this one supersedes, and keeps the beginning of it, so that whoever reads the one need not read the other. */
-async function supersede({ id, after, store }: Change<Observation>): Promise<Pick<Observation, "was">> {
+async function supersede({ id, before, after, store }: Change<Observation>): Promise<Pick<Observation, "was">> {
   const { supersedes: old } = after;
+  if (before !== undefined) {
+    if (before.data.supersedes === old) return { was: before.data.was };
+    await leaveOlder(store, before);
+  }
   if (old === undefined) return {};
   const found = old === id ? undefined : await store.get(observation, old);
   if (found === undefined) {
@@ -119,18 +140,27 @@ async function supersede({ id, after, store }: Change<Observation>): Promise<Pic
   return { was: cutText(found.data.text, longestWas) };
 }
 
+type Known = Pick<Stored<Observation>, "id" | "data">;
+
 /** What is deleted for good is quoted and counted nowhere else. Rules that delete observations call it too, in whose store no rules run. */
-export async function letGo(store: Store, { id, data }: Pick<Stored<Observation>, "id" | "data">): Promise<void> {
-  const { supersededBy, supersedes } = data;
+export async function letGo(store: Store, one: Known): Promise<void> {
+  await leaveNewer(store, one);
+  await leaveOlder(store, one);
+  await store.delete(recallCount, one.id);
+}
+
+/** The one that superseded it does so no longer, and quotes it no more. */
+async function leaveNewer(store: Store, { id, data: { supersededBy } }: Known): Promise<void> {
   const newer = supersededBy === undefined ? undefined : await store.get(observation, supersededBy);
-  if (newer?.data.supersedes === id) {
-    await store.put(observation, { was: null, supersedes: null }, { id: newer.id, patch: true });
-  }
+  if (newer?.data.supersedes !== id) return;
+  await store.put(observation, { was: null, supersedes: null }, { id: newer.id, patch: true });
+}
+
+/** The one that it superseded is superseded by nothing. It stays history. */
+async function leaveOlder(store: Store, { id, data: { supersedes } }: Known): Promise<void> {
   const older = supersedes === undefined ? undefined : await store.get(observation, supersedes);
-  if (older?.data.supersededBy === id) {
-    await store.put(observation, { supersededBy: null }, { id: older.id, patch: true });
-  }
-  await store.delete(recallCount, id);
+  if (older?.data.supersededBy !== id) return;
+  await store.put(observation, { supersededBy: null }, { id: older.id, patch: true });
 }
 
 function withoutEnd({ until: _until, note: _note, supersededBy: _by, ...record }: Observation): Observation {

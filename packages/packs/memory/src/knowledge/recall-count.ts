@@ -5,5 +5,5 @@ import { z } from "zod";
 export const recallCount = defineKind({
   name: "recall_count",
   description: "How often an observation was recalled; kept by memory_recall.",
-  schema: () => z.object({ count: z.int().min(1), last: z.iso.datetime() }),
+  schema: () => z.object({ count: z.int().min(1) }),
 });

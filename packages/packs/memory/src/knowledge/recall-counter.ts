@@ -47,13 +47,12 @@ export function createRecallCounter(): RecallCounter {
 async function write(counts: ReadonlyMap<string, { readonly store: Store; readonly times: number }>): Promise<void> {
   const [first] = counts.values();
   if (first === undefined) return;
-  const last = new Date().toISOString();
   await first.store.transaction(async (store) => {
     for (const [id, { times }] of counts) {
       // It was deleted for good meanwhile.
       if ((await store.get(observation, id)) === undefined) continue;
       const before = (await store.get(recallCount, id))?.data.count ?? 0;
-      await store.put(recallCount, { count: before + times, last }, { id });
+      await store.put(recallCount, { count: before + times }, { id });
     }
   });
 }

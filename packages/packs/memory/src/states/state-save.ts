@@ -1,4 +1,4 @@
-import { defineTool, detail, type Tool } from "@toolpacks/core";
+import { definedOnly, defineTool, detail, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { recordName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
@@ -30,10 +30,7 @@ export function stateSave({ store }: MemoryContext): Tool {
     output: stateFields.pick({ name: true, saved: true }),
     text: ({ name }) => `saved: ${name}`,
     handler: async (record) => {
-      const given = Object.fromEntries(
-        Object.entries(record).filter(([, value]) => value !== undefined),
-      ) as typeof record;
-      const { data } = await store.put(state, given, { id: record.name });
+      const { data } = await store.put(state, definedOnly(record), { id: record.name });
       const { name, saved } = describeState(data);
       return { name, ...(saved !== undefined && { saved }) };
     },

@@ -1,7 +1,7 @@
-import { defineTool, ToolError, type Tool } from "@toolpacks/core";
+import { defaultWorkspace, defineTool, ToolError, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import type { MemoryContext } from "../memory-context.ts";
-import { defaultWorkspace, workspace } from "./workspace.ts";
+import { workspace } from "./workspace.ts";
 import { described, describeWorkspace, files, purpose, workspaceLine, workspaceName } from "./workspace-fields.ts";
 
 /** `workspace_create`: describes a workspace, which is there from then on. */

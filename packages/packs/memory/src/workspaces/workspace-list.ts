@@ -1,12 +1,10 @@
 import { defineTool, detail, listSchema, pageSize, renderList, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
-import { everyRecord } from "../every-record.ts";
 import { limit } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
-import { workspace } from "./workspace.ts";
 import { described, describeWorkspace, workspaceLine } from "./workspace-fields.ts";
-import { workspaceNames } from "./workspace-names.ts";
+import { describedWorkspaces, unarchivedNames } from "./workspace-names.ts";
 
 const input = z.object({ archived: z.boolean().optional().meta(detail("those instead")), limit });
 
@@ -22,11 +20,11 @@ export function workspaceList({ store }: MemoryContext): Tool {
     output: listSchema(described),
     text: (page) => renderList(page, workspaceLine),
     handler: async ({ archived = false, limit: most }) => {
-      const records = await everyRecord(store, workspace, { everyWorkspace: true, includeClosed: archived });
+      const records = await describedWorkspaces(store);
       const byName = new Map(records.map((record) => [record.data.name, record]));
       const names = archived
         ? records.flatMap(({ closed, data }) => (closed ? [data.name] : []))
-        : await workspaceNames(store);
+        : await unarchivedNames(store, records);
       const { size, compacted } = pageSize(names.length, most);
       const items = names.slice(0, size).map((name) => {
         const { purpose, ...rest } = describeWorkspace(byName.get(name)?.data ?? { name });

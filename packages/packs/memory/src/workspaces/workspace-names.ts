@@ -1,13 +1,24 @@
-import { nearest, ToolError, type Store } from "@toolpacks/core";
-import { everyRecord } from "../every-record.ts";
-import { defaultWorkspace, workspace } from "./workspace.ts";
+import { defaultWorkspace, everyRecord, nearest, ToolError, type Store, type Stored } from "@toolpacks/core";
+import type { z } from "zod";
+import { workspace } from "./workspace.ts";
+
+type WorkspaceRecord = Stored<z.output<(typeof workspace)["schema"]>>;
 
 /**
  * The names of the workspaces that there are: `default`, the store's own, and every one with a description or any record in it,
  * but for those that were archived. Sorted, `default` first.
  */
 export async function workspaceNames(store: Store): Promise<readonly string[]> {
-  const described = await everyRecord(store, workspace, { everyWorkspace: true, includeClosed: true });
+  return unarchivedNames(store, await describedWorkspaces(store));
+}
+
+/** The record of every workspace that has one, archived or not. */
+export async function describedWorkspaces(store: Store): Promise<readonly WorkspaceRecord[]> {
+  return Array.fromAsync(everyRecord(store, workspace, { everyWorkspace: true, includeClosed: true }));
+}
+
+/** `workspaceNames`, for whoever has read the records. */
+export async function unarchivedNames(store: Store, described: readonly WorkspaceRecord[]): Promise<readonly string[]> {
   const archived = new Set(described.filter(({ closed }) => closed).map(({ data }) => data.name));
   const known = new Set([...(await store.workspaces()), store.workspace].filter((name) => !archived.has(name)));
   known.delete(defaultWorkspace);

@@ -1,4 +1,4 @@
-import { defineTool, type Tool } from "@toolpacks/core";
+import { definedOnly, defineTool, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import type { MemoryContext } from "../memory-context.ts";
 import { workspace } from "./workspace.ts";
@@ -22,7 +22,7 @@ export function workspaceUpdate({ store }: MemoryContext): Tool {
       return inside.transaction(async (transaction) => {
         const before = await transaction.get(workspace, name);
         if (before?.closed === true) await transaction.reopen(workspace, name);
-        const patch = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
+        const patch = definedOnly(changed);
         const { data } =
           before === undefined
             ? await transaction.put(workspace, { name, ...patch }, { id: name })

@@ -1,8 +1,5 @@
-import { defineKind, ToolError, type Change, type Kind, type Ruling } from "@toolpacks/core";
+import { defaultWorkspace, defineKind, ToolError, type Change, type Kind, type Ruling } from "@toolpacks/core";
 import { z } from "zod";
-
-/** There is always one, whether anybody described it or not. */
-export const defaultWorkspace = "default";
 
 const schema = () =>
   z.object({

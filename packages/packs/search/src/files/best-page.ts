@@ -1,10 +1,10 @@
-import { pageSize } from "@toolpacks/core";
 import { contained } from "../contained.ts";
 import type { SearchContext } from "../context.ts";
 import { comparePaths } from "../paging/compare-paths.ts";
-import { makeCursor, openCursor } from "../paging/cursor.ts";
+import { openCursor } from "../paging/cursor.ts";
+import { cutPage } from "../paging/cut-page.ts";
 import { createFirst } from "../paging/first.ts";
-import { hintOf } from "../paging/hint.ts";
+import { pageEnding } from "../paging/page-ending.ts";
 import { untilDeadline } from "../paging/until-deadline.ts";
 import { pathRecords } from "../ripgrep/path-records.ts";
 import { withSearchRun } from "../ripgrep/search-run.ts";
@@ -44,20 +44,13 @@ export async function bestPage(
       }),
     ),
   );
-  const { size, compacted } = pageSize(first.remaining, request.limit, list);
-  const items = first
-    .sorted()
-    .slice(0, size)
-    .map(({ path }) => ({ path }));
-  const last = items.at(-1);
-  const more = last !== undefined && items.length < first.remaining && !timedOut;
+  const { total, remaining } = first;
+  const { items, compacted, last } = cutPage(first.sorted(), { remaining, limit: request.limit, list });
+  const next = last && { target: 0, path: last.path, shown: 1 };
   return {
-    items: contained(roots, items),
-    total: first.total,
-    ...(more && { cursor: makeCursor(asked, { target: 0, path: last.path, shown: 1 }) }),
-    ...(compacted && { compacted }),
-    ...(timedOut && { partial: true }),
-    ...hintOf({ compacted, timedOut, timeoutMs }),
+    items: contained(roots, items).map(({ path }) => ({ path })),
+    total,
+    ...pageEnding({ asked, next, compacted, timedOut, timeoutMs }),
   };
 }
 

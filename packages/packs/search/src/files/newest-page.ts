@@ -1,9 +1,9 @@
-import { pageSize } from "@toolpacks/core";
 import { contained } from "../contained.ts";
 import type { SearchContext } from "../context.ts";
-import { makeCursor, openCursor, type Position } from "../paging/cursor.ts";
+import { openCursor, type Position } from "../paging/cursor.ts";
+import { cutPage } from "../paging/cut-page.ts";
 import { untilDeadline } from "../paging/until-deadline.ts";
-import { hintOf } from "../paging/hint.ts";
+import { pageEnding } from "../paging/page-ending.ts";
 import { pathRecords } from "../ripgrep/path-records.ts";
 import { withSearchRun } from "../ripgrep/search-run.ts";
 import type { FilesPage, FilesRequest } from "../search-files.ts";
@@ -29,18 +29,17 @@ export async function newestPage(
       }),
     ),
   );
-  const { size, compacted } = pageSize(first.remaining, request.limit, list);
-  const items = first.held.slice(0, size).map((path) => ({ path }));
-  const last = items.at(-1);
-  const more = last !== undefined && items.length < first.remaining && !timedOut;
-  const shown = first.total - first.remaining + items.length;
+  const { total, remaining } = first;
+  const { items, compacted, last } = cutPage(first.held, { remaining, limit: request.limit, list });
+  const shown = total - remaining + items.length;
+  const next = last === undefined ? undefined : { target: 0, path: last, shown };
   return {
-    items: contained(roots, items),
-    total: first.total,
-    ...(more && { cursor: makeCursor(asked, { target: 0, path: last.path, shown }) }),
-    ...(compacted && { compacted }),
-    ...(timedOut && { partial: true }),
-    ...hintOf({ compacted, timedOut, timeoutMs }),
+    items: contained(
+      roots,
+      items.map((path) => ({ path })),
+    ),
+    total,
+    ...pageEnding({ asked, next, compacted, timedOut, timeoutMs }),
   };
 }
 

@@ -49,11 +49,14 @@ export async function fillPage<T extends Found>(
     const counted = await addInOrder(page, index, { found: run({ sorted: true, signal }), countOn: countingOn });
     return { page, counted };
   }
-  let begun: Promise<Filled<T>> | undefined;
-  const inOrder = () => {
+  const beginInOrder = async (): Promise<Filled<T>> => {
     const copy = page.copy();
     const found = run({ sorted: true, signal });
-    begun ??= addInOrder(copy, index, { found, countOn: 0 }).then((counted) => ({ page: copy, counted }));
+    return { page: copy, counted: await addInOrder(copy, index, { found, countOn: 0 }) };
+  };
+  let begun: Promise<Filled<T>> | undefined;
+  const inOrder = () => {
+    begun ??= beginInOrder();
     return begun;
   };
 

@@ -2,8 +2,8 @@ import type { SgNode } from "@ast-grep/napi";
 import type { SearchContext } from "../context.ts";
 import { languageGlobs, languageOf, type Language, type LanguageName } from "../languages/language.ts";
 import { loadParser } from "../languages/parser.ts";
-import { makeCursor, openCursor } from "../paging/cursor.ts";
-import { hintOf } from "../paging/hint.ts";
+import { openCursor } from "../paging/cursor.ts";
+import { pageEnding, type PageEnding } from "../paging/page-ending.ts";
 import { createPage, type Page } from "../paging/page.ts";
 import { untilDeadline } from "../paging/until-deadline.ts";
 import { pathRecords } from "../ripgrep/path-records.ts";
@@ -37,13 +37,7 @@ interface InFile<T> {
 /** A page of what is found in parsed sources, by file. */
 export interface SourcePage<T> {
   readonly files: readonly { readonly path: string; readonly found: T[] }[];
-  readonly rest: {
-    readonly total: number;
-    readonly cursor?: string;
-    readonly compacted?: true;
-    readonly partial?: true;
-    readonly hint?: string;
-  };
+  readonly rest: PageEnding & { readonly total: number };
 }
 
 /** Searches the sources of a tree in the order of their paths, until a page is full. */
@@ -91,10 +85,7 @@ export async function sourcePage<T>(
     files: [...files].map(([path, all]) => ({ path, found: all.map(({ found }) => found) })),
     rest: {
       total: page.total,
-      ...(next !== undefined && !timedOut && { cursor: makeCursor(asked, next) }),
-      ...(compacted && { compacted }),
-      ...((!counted || timedOut) && { partial: true }),
-      ...hintOf({ compacted, timedOut, timeoutMs, passedOver }),
+      ...pageEnding({ asked, next, compacted, counted, timedOut, timeoutMs, passedOver }),
     },
   };
 }

@@ -1,10 +1,10 @@
-import { pageSize } from "@toolpacks/core";
 import { contained } from "../contained.ts";
 import type { SearchContext } from "../context.ts";
 import { comparePaths } from "../paging/compare-paths.ts";
-import { makeCursor, openCursor } from "../paging/cursor.ts";
+import { openCursor } from "../paging/cursor.ts";
+import { cutPage } from "../paging/cut-page.ts";
 import { createFirst } from "../paging/first.ts";
-import { hintOf } from "../paging/hint.ts";
+import { pageEnding } from "../paging/page-ending.ts";
 import { untilDeadline } from "../paging/until-deadline.ts";
 import { withSearchRun } from "../ripgrep/search-run.ts";
 import { countRecords } from "../ripgrep/path-records.ts";
@@ -43,18 +43,14 @@ export async function countPage(request: TextRequest, context: SearchContext, si
       }),
     ),
   );
-  const { size, compacted } = pageSize(first.remaining, request.limit, list);
-  const items = first.sorted().slice(0, size);
-  const last = items.at(-1);
-  const more = last !== undefined && items.length < first.remaining && !timedOut;
+  const { total: files, remaining } = first;
+  const { items, compacted, last } = cutPage(first.sorted(), { remaining, limit: request.limit, list });
+  const next = last && { target: last.target, path: last.path, shown: 1 };
   return {
     items: contained(roots, items).map(({ path, count }) => ({ path, count })),
     total,
-    files: first.total,
-    ...(more && { cursor: makeCursor(asked, { target: last.target, path: last.path, shown: 1 }) }),
-    ...(compacted && { compacted }),
-    ...(timedOut && { partial: true }),
-    ...hintOf({ compacted, timedOut, timeoutMs }),
+    files,
+    ...pageEnding({ asked, next, compacted, timedOut, timeoutMs }),
   };
 }
 

@@ -1,8 +1,8 @@
 import { contained } from "../contained.ts";
 import type { SearchContext } from "../context.ts";
-import { makeCursor, openCursor } from "../paging/cursor.ts";
+import { openCursor } from "../paging/cursor.ts";
 import { fillPage, type Pass } from "../paging/fill-page.ts";
-import { hintOf } from "../paging/hint.ts";
+import { pageEnding } from "../paging/page-ending.ts";
 import { createPage } from "../paging/page.ts";
 import { untilDeadline } from "../paging/until-deadline.ts";
 import { matchLineArguments, matchLines, type MatchLine } from "../ripgrep/match-lines.ts";
@@ -40,10 +40,7 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   return {
     items: groupByFile(contained(roots, items), request),
     total: page.total,
-    ...(next !== undefined && !timedOut && { cursor: makeCursor(asked, next) }),
-    ...(compacted && { compacted }),
-    ...((!counted || timedOut) && { partial: true }),
-    ...hintOf({ compacted, timedOut, timeoutMs }),
+    ...pageEnding({ asked, next, compacted, counted, timedOut, timeoutMs }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { defineKind, type Query, type Store } from "@toolpacks/core";
+import { defineKind, everyRecord, type Query, type Store } from "@toolpacks/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { StoreUnderTest } from "../store-place.ts";
@@ -103,6 +103,40 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
     });
     expect(ids.filter((id) => id.startsWith("t"))).toHaveLength(700);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("every record of a query comes once and in order, over as many pages as it takes", async () => {
+    const store = fresh();
+    await store.transaction(async (inside) => {
+      for (let at = 0; at < 1_500; at += 1) {
+        await inside.put(task, { title: `${at}`, priority: 1_500 - at }, { id: `t${at}` });
+        if (at % 3 === 0) await inside.close(task, `t${at}`);
+      }
+    });
+    const seen: number[] = [];
+    for await (const { data } of everyRecord(store, task, { sort: ["priority"], includeClosed: true })) {
+      if (seen.length === 10) await store.put(task, { title: "before them all", priority: 0 });
+      seen.push(Number(data.priority));
+    }
+    expect(seen).toEqual(Array.from({ length: 1_500 }, (_, at) => at + 1));
+    expect(await Array.fromAsync(everyRecord(store, task))).toHaveLength(1_001);
+    expect(await Array.fromAsync(everyRecord(store, task, { filter: { priority: 2_000 } }))).toEqual([]);
+  });
+
+  test("whoever stops early reads no page beyond", async () => {
+    const store = fresh();
+    await store.transaction(async (inside) => {
+      for (let at = 0; at < 1_100; at += 1) await inside.put(task, { title: `${at}` });
+    });
+    let pages = 0;
+    const query: Store["query"] = (...args) => {
+      pages += 1;
+      return store.query(...args);
+    };
+    for await (const _record of everyRecord({ query }, task)) break;
+    expect(pages).toBe(1);
+    await Array.fromAsync(everyRecord({ query }, task));
+    expect(pages).toBe(3);
   });
 
   const tally = defineKind({ name: "contract_tally", schema: z.object({ of: z.string() }), indexes: ["of"] });

@@ -176,8 +176,8 @@ describe.each(Object.keys(hosts) as (keyof typeof hosts)[])("calls on %s", (sdk)
   ])("of %s %j are answered as the SDK answers them", async (name, args) => {
     const wire = await (await connect()).initialize();
     const here = await wire.call(name, args);
-    // What else is said of a request is the SDK's to understand.
-    const there = await wire.call(name, args, { meta: { "example.com/mark": true } });
+    // What the protocol keeps for itself is the SDK's to understand.
+    const there = await wire.call(name, args, { meta: { "io.modelcontextprotocol/mark": true } });
     expect(here["result"]).toBeDefined();
     expect(here).toEqual(there);
   });

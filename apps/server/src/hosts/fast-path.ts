@@ -173,13 +173,15 @@ function plainCall(message: unknown): PlainCall | undefined {
   return { id: id as string | number, params: { name, arguments: args, _meta: meta } };
 }
 
-/** Whatever else is said of a request may be for the SDK to understand. */
+/** Names that the protocol keeps for itself; what a client says under its own is nothing that anybody here would read. */
+const reservedName = /(^|\.)(modelcontextprotocol|mcp)(\.[^/]*)?\//;
+
 function isPlainMeta(meta: unknown): meta is { readonly progressToken?: string | number } {
   if (!isObject(meta)) return false;
-  const { progressToken, ...more } = meta;
+  const { progressToken } = meta;
   const isToken =
     progressToken === undefined || typeof progressToken === "string" || Number.isSafeInteger(progressToken);
-  return isToken && Object.keys(more).length === 0;
+  return isToken && !Object.keys(meta).some((name) => reservedName.test(name));
 }
 
 function hasOnly(fields: object, known: ReadonlySet<string>): boolean {

@@ -42,6 +42,8 @@ export interface RelayReply {
 /** Large values on their way between a server and a model: kept apart on the way out, put in again on the way back. */
 export interface Relay {
   readonly values: RelayValues;
+  /** How a handle stands in a result. */
+  readonly mode: HandleMode;
   /**
    * A result with everything over the threshold replaced by handles; the same object when there is nothing.
    *
@@ -83,6 +85,7 @@ export function createRelay(options: RelayOptions): Relay {
   const boxer = (tool: string) => createBoxer({ values, mode, thresholds }, tool);
   return {
     values,
+    mode,
     boxer,
     box: (result, tool, keepsStructured = true) => boxResult(result, boxer(tool), keepsStructured),
     unbox: (args, given = {}) => unbox(args, { values, mostBytes: defaultMostUnboxed, ...given }),

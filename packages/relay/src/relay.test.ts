@@ -3,7 +3,7 @@ import type { CallToolResult, ContentBlock } from "@toolpacks/core";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { createRelay, memoryValues, type Relay, type RelaySettings } from "./index.ts";
-import { readResource } from "./server/read-resource.ts";
+import { readResource } from "./read/read-resource.ts";
 
 const make = (settings: RelaySettings = {}) => createRelay({ values: memoryValues(), ...settings });
 const text = (value: string): ContentBlock => ({ type: "text", text: value });

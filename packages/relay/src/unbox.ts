@@ -1,7 +1,8 @@
 import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
 import type { RelayUnboxOptions } from "./create-relay.ts";
 import { parseHandle, type Handle } from "./handle.ts";
-import { characterBytes, clipSpan, lineBytes, type OpenValue } from "./read/byte-place.ts";
+import { characterBytes, clipSpan, lineBytes } from "./read/byte-place.ts";
+import { openValue, type OpenValue } from "./read/open-value.ts";
 import { rangeBytes } from "./read/whole-text.ts";
 import type { ByteRange, RelayValues } from "./values/relay-values.ts";
 
@@ -110,17 +111,6 @@ async function openHandle(text: string, { values, spend, signal }: Opening): Pro
   spend(place.end - place.start);
   const bytes = await rangeBytes(value, place);
   return info.text ? bytes.toString("utf8") : bytes.toString("base64");
-}
-
-/** @throws ToolError `not_found` */
-export async function openValue(values: RelayValues, id: string, signal?: AbortSignal): Promise<OpenValue> {
-  const info = await values.info(id);
-  if (info !== undefined) return { values, info, ...(signal && { signal }) };
-  throw new ToolError(
-    "not_found",
-    `handle: relay://${id} is unknown or has expired`,
-    "Copy handles as they were given, or make the value again.",
-  );
 }
 
 async function placeOf(

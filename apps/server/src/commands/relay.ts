@@ -99,7 +99,6 @@ async function connect(server: Server, { values, threshold, boxing }: RelayFlags
     client: { input: process.stdin, output: process.stdout },
     server: server.streams,
     relay: createRelay({ values: fileValues({ directory: folder }), ...settings }),
-    ...(boxing !== undefined && { mode: boxing }),
     folder: () => folder,
     onError: say,
   });

@@ -322,6 +322,17 @@ describe("values too long for memory", () => {
     expect((read["result"] as { contents: [{ text: string }] }).contents[0].text === megabytes).toBe(true);
   });
 
+  test("stand as links where the relay writes handles so, as short ones do", async () => {
+    const { client, server } = wire({ mode: "json" });
+    for (const [at, text] of [megabytes, long].entries()) {
+      client.write(call(at, "make"));
+      await server.line(at);
+      server.write(says(at, text));
+      const { result } = (await client.json(at)) as { result: { content: { text: string }[] } };
+      expect(JSON.parse(result.content[0]?.text ?? "")).toMatchObject({ type: "resource_link", size: text.length });
+    }
+  });
+
   test("stay where a tool's threshold lets them", async () => {
     const { client, server } = wire({ tools: { make: false } });
     client.write(call(1, "make"));

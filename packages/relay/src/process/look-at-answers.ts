@@ -44,11 +44,11 @@ async function listTools(line: Line, isFirst: boolean, exchange: Exchange): Prom
   return { ...answer, result: { ...result, tools: listed } };
 }
 
-async function box(line: Line, tool: string, { relay, mode, tools }: Exchange): Promise<object | undefined> {
+async function box(line: Line, tool: string, { relay, tools }: Exchange): Promise<object | undefined> {
   const { answer, result } = read(line);
   let boxed = result as CallToolResult;
   let hasLongText = false;
-  if (line.bytes === undefined) ({ result: boxed, hasLongText } = await boxLongTexts(boxed, tool, { relay, mode }));
+  if (line.bytes === undefined) ({ result: boxed, hasLongText } = await boxLongTexts(boxed, tool, relay));
   if (!hasLongText) boxed = await relay.box(boxed, tool, tools.hasOutput(tool));
   return boxed === result ? undefined : { ...answer, result: boxed };
 }

@@ -2,7 +2,7 @@ import { holdsHandle, ToolError, type JsonSchema } from "@toolpacks/core";
 import { failureOf } from "../client/failure-of.ts";
 import { isValueUri } from "../client/value-uri.ts";
 import { parseHandle } from "../handle.ts";
-import { readResource } from "../server/read-resource.ts";
+import { readResource } from "../read/read-resource.ts";
 import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
 import { asFields, isNone, type Exchange, type Fields } from "./exchange.ts";
 import type { Look } from "./lane.ts";

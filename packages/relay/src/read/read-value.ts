@@ -1,9 +1,8 @@
 import { handleIn, ToolError } from "@toolpacks/core";
 import type { RelayReadRequest, RelayReply } from "../create-relay.ts";
 import { parseHandle, type Handle } from "../handle.ts";
-import { openValue } from "../unbox.ts";
 import type { RelayValues } from "../values/relay-values.ts";
-import type { OpenValue } from "./byte-place.ts";
+import { openValue, type OpenValue } from "./open-value.ts";
 import { readBytes, readLength, readLines, readMatches, readPicked, readSlice } from "./pages.ts";
 
 export interface ReadOptions {

@@ -4,14 +4,13 @@ import { parseHandle, type Handle } from "./handle.ts";
 import { characterBytes, clipSpan, lineBytes } from "./read/byte-place.ts";
 import { openValue, type OpenValue } from "./read/open-value.ts";
 import { rangeBytes } from "./read/whole-text.ts";
+import { replaceWithin } from "./replace-within.ts";
 import type { ByteRange, RelayValues } from "./values/relay-values.ts";
 
 export interface UnboxOptions extends RelayUnboxOptions {
   readonly values: RelayValues;
   readonly mostBytes: number;
 }
-
-const deepest = 500;
 
 /**
  * What goes into arguments in place of a value that need not be in memory; undefined lets it be read. The schema is what is wanted there.
@@ -26,7 +25,7 @@ export type StandIn = (id: string, schema: JsonSchema | undefined) => Promise<ob
  * @throws ToolError `not_found` for a handle that leads nowhere, `too_large`
  */
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
-  const { values, mostBytes, except = [], standIn, signal } = options;
+  const { values, mostBytes, schema, except = [], standIn, signal } = options;
   const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
   let left = mostBytes;
   const spend = (bytes: number) => {
@@ -51,29 +50,17 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     opened.set(text, opening);
     return opening.value;
   };
-  const valueFor = async (text: string, schema: JsonSchema | undefined) => {
+  const valueFor = async (text: string, wanted: JsonSchema | undefined) => {
     const { id, range } = parseHandle(text);
-    const stand = range === undefined ? await standIn?.(id, schema) : undefined;
-    return stand ?? fitting(await resolve(text), schema);
+    const stand = range === undefined ? await standIn?.(id, wanted) : undefined;
+    return stand ?? fitting(await resolve(text), wanted);
   };
-  const walk = async (value: unknown, schema: JsonSchema | undefined, at: readonly string[]): Promise<unknown> => {
+  const replace = async (value: unknown, at: readonly string[]) => {
+    if (at.length === 1 && except.includes(at[0] ?? "")) return value;
     const handle = handleIn(value);
-    if (handle !== undefined) return valueFor(handle, schema).catch(naming(at));
-    if (value === null || typeof value !== "object") return value;
-    if (at.length > deepest) throw new ToolError("invalid_input", `args: nested more than ${deepest} deep`);
-    const entries: [string, unknown][] = [];
-    let isChanged = false;
-    for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-      const isLeft =
-        (at.length === 0 && except.includes(name)) || (typeof inner !== "string" && typeof inner !== "object");
-      const next = isLeft ? inner : await walk(inner, schemaWithin(schema, name), [...at, name]);
-      isChanged ||= next !== inner;
-      entries.push([name, next]);
-    }
-    if (!isChanged) return value;
-    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+    return handle && valueFor(handle, at.reduce(schemaWithin, schema)).catch(naming(at));
   };
-  return (await walk(args, options.schema, [])) as Args;
+  return (await replaceWithin(args, replace)) as Args;
 }
 
 interface Opening {

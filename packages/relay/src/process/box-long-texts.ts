@@ -4,6 +4,7 @@ import { typeOf } from "../box/boxer.ts";
 import type { Threshold } from "../box/thresholds.ts";
 import type { Relay } from "../create-relay.ts";
 import { formatHandle } from "../handle.ts";
+import { replaceWithin } from "../replace-within.ts";
 import type { RelayValueInfo } from "../values/relay-values.ts";
 import { NotWellFormed } from "./json-string.ts";
 import { LongText } from "./long-text.ts";
@@ -53,22 +54,13 @@ class Boxing {
     return boxed.some((block, at) => block !== blocks[at]) ? boxed : blocks;
   }
 
-  /** Fields, or a list, with every long text in them replaced by its handle. */
-  async fields(value: unknown): Promise<unknown> {
-    if (value instanceof LongText) {
+  /** Fields with every long text in them replaced by its handle; the same object when there is none. */
+  fields(fields: unknown): Promise<unknown> {
+    return replaceWithin(fields, async (value) => {
+      if (!(value instanceof LongText)) return undefined;
       const kept = await this.#keepText(value);
       return kept === undefined ? value : formatHandle(kept.info.id, this.#relay.mode);
-    }
-    if (value === null || typeof value !== "object") return value;
-    const entries: [string, unknown][] = [];
-    let isChanged = false;
-    for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-      const boxed = await this.fields(inner);
-      isChanged ||= boxed !== inner;
-      entries.push([name, boxed]);
-    }
-    if (!isChanged) return value;
-    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+    });
   }
 
   async #block(block: Fields): Promise<unknown> {

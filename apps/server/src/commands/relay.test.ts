@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
@@ -228,13 +229,7 @@ describe("toolpacks relay", () => {
 
 describe("toolpacks relay --url", () => {
   test("boxes the results of a server over HTTP, and opens them for it", async () => {
-    const port = await freePort();
-    const site = spawn(process.execPath, [official("everything"), "streamableHttp"], {
-      env: { ...process.env, PORT: String(port) },
-    });
-    onTestFinished(() => void site.kill());
-    await new Promise((resolve) => site.stderr.once("data", resolve));
-    const client = await connect([cli, "relay", "--url", `http://127.0.0.1:${port}/mcp`]);
+    const client = await connect([cli, "relay", "--url", await everythingSite()]);
     expect((await client.listTools()).tools.at(-1)?.name).toBe("relay_read");
 
     const message = "a long message ".repeat(2_000);
@@ -244,6 +239,23 @@ describe("toolpacks relay --url", () => {
     expect(echoed).not.toBe(handle);
     const { contents } = await client.readResource({ uri: echoed });
     expect(contents).toMatchObject([{ text: `Echo: Echo: ${message}` }]);
+  });
+
+  test("delivers what is still to be answered when its input ends, and ends then", async () => {
+    const talk = new Talk([cli, "relay", "--url", await everythingSite()]);
+    talk.send(initialize);
+    await talk.answer(1);
+    talk.send({ method: "notifications/initialized" });
+    const slow = { name: "trigger-long-running-operation", arguments: { duration: 1, steps: 1 } };
+    talk.send({ id: 2, method: "tools/call", params: slow });
+    const closed = once(talk.child, "close");
+    talk.child.stdin.end();
+    expect(await closed).toEqual([0, null]);
+    expect(talk.stderr).toBe("");
+    expect(JSON.parse(talk.lines.at(-1) ?? "{}")).toMatchObject({
+      id: 2,
+      result: { content: [{ text: expect.stringContaining("operation completed") }] },
+    });
   });
 });
 
@@ -284,6 +296,17 @@ function peakMegabytes(pid: number): number {
   const status = `/proc/${pid}/status`;
   if (!existsSync(status)) return 0;
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(status, "utf8"))?.[1]) / 1024;
+}
+
+/** The official server of everything, over HTTP. */
+async function everythingSite(): Promise<string> {
+  const port = await freePort();
+  const site = spawn(process.execPath, [official("everything"), "streamableHttp"], {
+    env: { ...process.env, PORT: String(port) },
+  });
+  onTestFinished(() => void site.kill());
+  await new Promise((resolve) => site.stderr.once("data", resolve));
+  return `http://127.0.0.1:${port}/mcp`;
 }
 
 async function freePort(): Promise<number> {

@@ -15,7 +15,7 @@ export interface RelayFlags {
   readonly boxing?: HandleMode;
 }
 
-/** How long a server may take to end after its client is gone. */
+/** How long a server may take to answer what is under way, and to end, after its client's input has ended. */
 const graceMs = 5_000;
 /** How long after a signal, which is passed on. Clients make an end of us after two seconds, and then nobody would of it. */
 const heedMs = 500;
@@ -51,7 +51,7 @@ interface Server {
   readonly streams: MessageStreams;
   readonly ended: Promise<ProcessEnd>;
   signal(signal: NodeJS.Signals): void;
-  /** Ends its input, and a while later itself. */
+  /** Ends its input, and a while later itself: over HTTP as soon as all is answered. */
   close(waitMs: number): Promise<void>;
 }
 
@@ -77,15 +77,15 @@ async function reachServer(url: string, lines: readonly string[]): Promise<Serve
   );
   let end: (how: ProcessEnd) => void = () => {};
   const ended = new Promise<ProcessEnd>((resolve) => (end = resolve));
-  const stop = async (how: ProcessEnd) => {
-    await Promise.race([remote.close(), wait(graceMs)]);
+  const stop = async (how: ProcessEnd, waitMs: number) => {
+    await Promise.race([remote.close(waitMs), wait(waitMs + graceMs)]);
     end(how);
   };
   return {
     streams: { input: remote.stdout, output: remote.stdin },
     ended,
-    signal: (signal) => void stop({ code: null, signal }),
-    close: () => stop({ code: 0, signal: null }),
+    signal: (signal) => void stop({ code: null, signal }, heedMs),
+    close: (waitMs) => stop({ code: 0, signal: null }, waitMs),
   };
 }
 

@@ -305,6 +305,23 @@ describe("values too long for memory", () => {
     expect(part).toBe("a long line\n");
   });
 
+  test("are answered here in full also when client and server have ended meanwhile", async () => {
+    const { client, server, end } = wire();
+    client.write(call(1, "make"));
+    await server.line(0);
+    server.write(says(1, megabytes));
+    const handle = handleIn(await client.json(0));
+    for (let id = 2; id < 5; id += 1) client.write({ id, method: "resources/read", params: { uri: handle } });
+    client.write(call(5, "relay_read", { handle, mode: "length" }));
+    expect((await end()).map(({ length }) => length)).toEqual([0, 0]);
+    const answers = client.lines.slice(1).map((line) => JSON.parse(line) as { id: number; result: object });
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([2, 3, 4, 5]));
+    const texts = answers.flatMap(({ result }) =>
+      "contents" in result ? (result.contents as { text: string }[]) : [],
+    );
+    expect(texts.map(({ text }) => text === megabytes)).toEqual([true, true, true]);
+  });
+
   test("are boxed in structured content where they stand, and one that says the same is the same value", async () => {
     const { client, server } = wire();
     client.write(call(1, "make"));

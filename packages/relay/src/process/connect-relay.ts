@@ -27,7 +27,7 @@ export interface ConnectRelayOptions {
 export interface ConnectedRelay {
   /** The client has ended its input, and all of it went on to the server. */
   readonly clientDone: Promise<void>;
-  /** The server has ended its output, and all of it went on to the client. */
+  /** The server has ended its output, and all of it went on to the client, with what was answered here. */
   readonly serverDone: Promise<void>;
 }
 
@@ -52,6 +52,7 @@ export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
   const answered = async () => {
     await answers.done;
     await Promise.all([...exchange.running.values()].map(({ done }) => done));
+    await answers.idle();
   };
   return { clientDone: requests.done, serverDone: answered() };
 }

@@ -29,6 +29,7 @@ export class Lane {
   readonly #held: AsyncIterable<Uint8Array>[] = [];
   readonly #closed = new AbortController();
   #isBusy = false;
+  #work = Promise.resolve();
   #hasEnded = false;
   /** Settles when the input has ended and all of it is written. */
   readonly done: Promise<void>;
@@ -53,6 +54,11 @@ export class Lane {
     if (!this.#isBusy) this.#hold(Promise.resolve(), () => {});
   }
 
+  /** Settles when all that was inserted is written. */
+  async idle(): Promise<void> {
+    while (this.#isBusy) await this.#work;
+  }
+
   #take(piece: Buffer, from: number): void {
     const { look, output } = this.#options;
     for (let at = from; at < piece.length;) {
@@ -73,7 +79,7 @@ export class Lane {
     const { input } = this.#options;
     this.#isBusy = true;
     input.pause();
-    void this.#complete(work).then(() => {
+    this.#work = this.#complete(work).then(() => {
       this.#isBusy = false;
       next();
       if (this.#isBusy) return;

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -216,6 +216,7 @@ describe("toolpacks relay", () => {
     for (const [args, said] of [
       [[], "expected either a server's command behind -- or --url"],
       [["--url", "http://127.0.0.1:9/mcp", "--", "node"], "expected either"],
+      [["--values", path.join(import.meta.filename, "no"), "--", "node", "-e", ""], "no folder for values: ENOTDIR"],
       [["--", "no-such-program-anywhere"], "no-such-program-anywhere cannot be started"],
       [["--url", "nowhere"], "url"],
       [["--url", "http://127.0.0.1:9/mcp", "--header", "nonsense"], 'expected "Name: value"'],
@@ -259,11 +260,11 @@ describe("toolpacks relay --url", () => {
   });
 });
 
-describe("a value of 100 MB", () => {
-  const server = fileURLToPath(new URL("../large-server.fixture.ts", import.meta.url));
+const largeServer = fileURLToPath(new URL("../large-server.fixture.ts", import.meta.url));
 
+describe("a value of 100 MB", () => {
   test("passes both ways, byte for byte, with less than 300 MB of memory in use", async () => {
-    const talk = new Talk(relayed([server]));
+    const talk = new Talk(relayed([largeServer]));
     talk.send(initialize);
     await talk.answer(1);
     const once = await talk.ask(2, "tools/call", { name: "make", arguments: { times: 1 } });
@@ -290,6 +291,41 @@ describe("a value of 100 MB", () => {
     expect(peakMegabytes(talk.child.pid ?? 0)).toBeLessThan(300);
   });
 });
+
+/** Mounts need a name space of the test's own, which some systems do not give. */
+const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
+if (!canMount) process.stderr.write("The test of a relay on a full disk is skipped: unshare may not mount here.\n");
+
+test.skipIf(!canMount)(
+  "a full disk costs a relay no message that memory has room for, and never the others",
+  async () => {
+    const disk = folder();
+    const quoted = [process.execPath, ...relayed([largeServer], ["--values", disk])]
+      .map((word) => `'${word}'`)
+      .join(" ");
+    const script = `mount -t tmpfs -o size=900k tmpfs '${disk}'; exec ${quoted}`;
+    const talk = new Talk(["-rm", "sh", "-ec", script], "unshare");
+    talk.send(initialize);
+    await talk.answer(1);
+    const make = async (id: number, times: number) => {
+      const { result, error } = await talk.ask(id, "tools/call", { name: "make", arguments: { times } });
+      return { error, text: (result?.["content"] as { text: string }[] | undefined)?.[0]?.text ?? "" };
+    };
+    const length = async (id: number, handle: string) =>
+      talk.ask(id, "tools/call", { name: "relay_read", arguments: { handle, mode: "length" } });
+
+    const one = await make(2, 1);
+    const size = Number(/([0-9]+) bytes/.exec(one.text)?.[1]);
+    // What is left has room for a part of two, and no more; of four it has not even room while they come in.
+    expect(Buffer.byteLength((await make(3, 2)).text)).toBe(2 * size);
+    expect(Buffer.byteLength((await make(4, 4)).text)).toBe(4 * size);
+    expect((await make(5, 300)).error).toMatchObject({ code: -32_603, message: expect.stringContaining("too long") });
+    expect(await make(6, 1)).toEqual(one);
+    expect(JSON.stringify(await length(7, handleIn(one)))).toContain(`${size} bytes`);
+    expect(talk.stderr).toMatch(/values cannot be kept in .*ENOSPC/);
+    expect(talk.stderr).toContain("a long message stays in memory: ENOSPC");
+  },
+);
 
 /** The most memory that a process has held; 0 where the system does not say. */
 function peakMegabytes(pid: number): number {

@@ -92,8 +92,7 @@ async function reachServer(url: string, lines: readonly string[]): Promise<Serve
 /** Loads what is in between while the server starts. */
 async function connect(server: Server, { values, threshold, boxing }: RelayFlags): Promise<ConnectedRelay> {
   const { connectRelay, createRelay, fileValues } = await import("@toolpacks/relay");
-  const folder = values === undefined ? privateFolder() : path.resolve(values);
-  if (values !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const folder = makeFolder(values);
   const settings = { ...(threshold !== undefined && { threshold }), ...(boxing !== undefined && { mode: boxing }) };
   return connectRelay({
     client: { input: process.stdin, output: process.stdout },
@@ -102,6 +101,16 @@ async function connect(server: Server, { values, threshold, boxing }: RelayFlags
     folder: () => folder,
     onError: say,
   });
+}
+
+function makeFolder(values: string | undefined): string {
+  try {
+    if (values === undefined) return privateFolder();
+    mkdirSync(values, { recursive: true, mode: 0o700 });
+    return path.resolve(values);
+  } catch (error) {
+    throw new ConfigurationError(`relay: there is no folder for values: ${wordsOf(error)}`);
+  }
 }
 
 /** For this user alone, and gone when this process is. */

@@ -34,7 +34,12 @@ export interface ConnectedRelay {
 /** Puts a relay between a client and a server. What it has no part in goes on as it came, byte for byte and in its order. */
 export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
   const { client, server, relay, folder, onError } = options;
-  const exchange = createExchange({ relay, onError, tell: (message) => answers.insert(writeMessage(message)) });
+  const exchange = createExchange({
+    relay,
+    onError,
+    tell: (message) => answers.insert(writeMessage(message)),
+    tellServer: (message) => requests.insert(writeMessage(message)),
+  });
   const requests = new Lane({
     input: client.input,
     output: server.output,

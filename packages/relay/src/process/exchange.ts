@@ -16,6 +16,8 @@ export interface Exchange {
   readonly running: Map<unknown, Running>;
   /** Writes a message to the client. */
   readonly tell: (message: object) => void;
+  /** Writes a message to the server. */
+  readonly tellServer: (message: object) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -36,7 +38,7 @@ export function isNone(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-export function createExchange(given: Pick<Exchange, "relay" | "tell" | "onError">): Exchange {
+export function createExchange(given: Pick<Exchange, "relay" | "tell" | "tellServer" | "onError">): Exchange {
   const { relay } = given;
   const small = new Map<string, number>();
   return {

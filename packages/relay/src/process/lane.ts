@@ -37,7 +37,7 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    this.#reader = new MessageReader(options.folder);
+    this.#reader = new MessageReader(options);
     this.done = new Promise((resolve) => (this.#finish = resolve));
     const { input, output } = options;
     input.on("data", (piece: Buffer) => this.#take(piece, 0));

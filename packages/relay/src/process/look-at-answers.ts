@@ -5,12 +5,15 @@ import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
 import { asFields, isNone, type Exchange, type Fields } from "./exchange.ts";
 import type { Look } from "./lane.ts";
 import { peekAnswer } from "./peek.ts";
+import { refuseLost, type Refusal } from "./refuse-lost.ts";
 
 /** What becomes of a server's messages on their way to the client. */
 export function lookAtAnswers(exchange: Exchange): Look {
   const { pending } = exchange;
   const look = eachMessage((line) => lookAtAnswer(line, exchange));
+  const refusal: Refusal = { tellSender: exchange.tellServer, onAnswer: (id) => pending.take(id) };
   return (message) => {
+    if (!Buffer.isBuffer(message) && message.isLost) return refuseLost(message, refusal);
     if (pending.isEmpty) return undefined;
     if (Buffer.isBuffer(message)) {
       const id = peekAnswer(message);

@@ -2,11 +2,17 @@ import { requestContext, toCallToolResult, type CallToolResult } from "@toolpack
 import { createAskedCalls, type InputRequired, type Round } from "./asked-calls.ts";
 import type { Surface } from "./surface.ts";
 
-interface CallRequest {
-  readonly params: { readonly name: string; readonly arguments?: Readonly<Record<string, unknown>> };
+/** A `tools/call` request, as far as it is answered here. */
+export interface CallRequest {
+  readonly params: {
+    readonly name: string;
+    readonly arguments?: Readonly<Record<string, unknown>> | undefined;
+    readonly _meta?: { readonly progressToken?: string | number } | undefined;
+  };
 }
 
-type CallHandler = (request: CallRequest, raw: unknown) => Promise<CallToolResult | InputRequired>;
+/** Answers a `tools/call`. The second argument is what either SDK hands a handler of requests beside the request. */
+export type CallHandler = (request: CallRequest, raw: unknown) => Promise<CallToolResult | InputRequired>;
 
 /** Answers `tools/call` by the surface that is in place. */
 export function callHandler(surface: () => Surface): CallHandler {

@@ -1,4 +1,4 @@
-import { callHandler } from "./call-handler.ts";
+import { callHandler, type CallHandler } from "./call-handler.ts";
 import { promptHandlers } from "./prompt-handlers.ts";
 import type { MountableServer } from "./protocol-server.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
@@ -12,6 +12,8 @@ export interface AttachOptions {
 
 /** A surface on a server. */
 export interface Mounted {
+  /** What the server answers a `tools/call` with, for a transport that need not ask the server. */
+  readonly call: CallHandler;
   /** Puts another surface in place; tells the client when its list differs. Resolves to whether it does. */
   update(surface: Surface): Promise<boolean>;
 }
@@ -51,13 +53,15 @@ export function attach(
     ...(hasResources && { resources: { listChanged: hasRemotes && listChanged } }),
     ...(hasPrompts && { prompts: { listChanged } }),
   });
+  const call = callHandler(() => current);
   serveMethods(target, {
     "tools/list": async () => ({ tools: (shown = await current.listing()) }),
-    "tools/call": callHandler(() => current),
+    "tools/call": call,
     ...(hasPrompts && promptHandlers({ own: () => current.prompts(), remotes })),
     ...(hasResources && resourceHandlers({ own, remotes })),
   });
   return {
+    call,
     async update(next) {
       const before = JSON.stringify(shown ?? (await current.listing()));
       const changed = before !== JSON.stringify(await next.listing());

@@ -2,7 +2,9 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
 import { createLineReader, type LongLine } from "./line-reader.ts";
 import type { LocalPlan } from "./options.ts";
+import { PlainCalls } from "./plain-calls.ts";
 import { ServerProcess } from "./server-process.ts";
+import { Expectation, stayAwake } from "./stay-awake.ts";
 
 const longestSaid = 500;
 const mostSaid = 200;
@@ -21,6 +23,12 @@ export class ChildTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   /** The last line that the server wrote where no protocol belongs. */
   lastSaid = "";
+  readonly calls = new PlainCalls({
+    send: (message) => this.#write(message),
+    deliver: (message) => this.#deliver(message),
+  });
+  readonly #answers = new Expectation();
+  readonly #requests = new Expectation();
   readonly #plan: LocalPlan;
   #child: ServerProcess | undefined;
   #isClosed = false;
@@ -40,13 +48,25 @@ export class ChildTransport implements Transport {
     if (this.#isClosed) await child.close();
     void child.closed.then(() => {
       this.#child = undefined;
+      this.calls.end();
       this.onclose?.();
     });
     child.stdin.on("error", (error) => this.onerror?.(error));
     this.#read(child);
   }
 
-  send(message: JSONRPCMessage): Promise<void> {
+  async send(message: JSONRPCMessage): Promise<void> {
+    const outgoing = this.calls.outgoing(message);
+    if (outgoing !== undefined) await this.#write(outgoing);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#child?.close();
+  }
+
+  #write(message: JSONRPCMessage): Promise<void> {
+    stayAwake(this.#answers);
     const input = this.#child?.stdin;
     return new Promise((resolve, reject) => {
       if (!input?.writable) return reject(new Error("the server is not running"));
@@ -61,11 +81,6 @@ export class ChildTransport implements Transport {
     });
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#child?.close();
-  }
-
   #read(child: ServerProcess): void {
     const { maxResultBytes } = this.#plan;
     const protocol = createLineReader(maxResultBytes, {
@@ -76,7 +91,10 @@ export class ChildTransport implements Transport {
       line: (text) => this.#hear(text),
       tooLong: ({ head }) => this.#hear(head),
     });
-    child.stdout.on("data", protocol);
+    child.stdout.on("data", (chunk: Buffer) => {
+      protocol(chunk);
+      stayAwake(this.#requests);
+    });
     child.stderr?.on("data", words);
   }
 
@@ -90,8 +108,12 @@ export class ChildTransport implements Transport {
       return;
     }
     const isMessage = message !== null && typeof message === "object" && "jsonrpc" in message;
-    if (isMessage) this.#deliver(message as JSONRPCMessage);
+    if (isMessage) this.#route(message as JSONRPCMessage);
     else this.#hear(text);
+  }
+
+  #route(message: JSONRPCMessage): void {
+    if (!this.calls.take({ ...message })) this.#deliver(message);
   }
 
   /**
@@ -126,7 +148,7 @@ export class ChildTransport implements Transport {
       void this.close();
       return;
     }
-    this.#deliver({ jsonrpc: "2.0", id: Number(id[1]), error: { code: tooLong, message } });
+    this.#route({ jsonrpc: "2.0", id: Number(id[1]), error: { code: tooLong, message } });
   }
 
   #hear(text: string): void {

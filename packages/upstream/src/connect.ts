@@ -1,5 +1,8 @@
 import {
   Client,
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
@@ -88,6 +91,9 @@ function connectSse(request: ConnectRequest, remote: RemotePlan): Promise<Client
   return connectTo(request, transport, "legacy");
 }
 
+const identity = { name: "toolpacks", version: "1" };
+const capabilities = { elicitation: { form: {}, url: {} } };
+
 async function connectTo(
   { plan, prepare, onListChanged, signal }: ConnectRequest,
   transport: Transport,
@@ -96,16 +102,17 @@ async function connectTo(
   const changed = { autoRefresh: false, onChanged: onListChanged };
   const options: ClientOptions = {
     listChanged: { tools: changed, prompts: changed, resources: changed },
-    capabilities: { elicitation: { form: {}, url: {} } },
+    capabilities,
     versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, plan.connectSeconds * 1_000) } },
   };
-  const client = new Client({ name: "toolpacks", version: "1" }, options);
+  const client = new Client(identity, options);
   prepare(client);
   // While it still finds out what the server speaks, the SDK does not listen to the signal.
   const stop = () => void transport.close().catch(() => {});
   signal.addEventListener("abort", stop);
   try {
     await client.connect(transport, { timeout: plan.connectSeconds * 1_000, signal });
+    if (transport instanceof ChildTransport) transport.calls.envelope = envelopeOf(client);
     return client;
   } catch (error) {
     await transport.close().catch(() => {});
@@ -113,4 +120,14 @@ async function connectTo(
   } finally {
     signal.removeEventListener("abort", stop);
   }
+}
+
+/** What the SDK puts into the `_meta` of each message. */
+function envelopeOf(client: Client): Readonly<Record<string, unknown>> {
+  if (client.getProtocolEra() !== "modern") return {};
+  return {
+    [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion(),
+    [CLIENT_INFO_META_KEY]: identity,
+    [CLIENT_CAPABILITIES_META_KEY]: capabilities,
+  };
 }

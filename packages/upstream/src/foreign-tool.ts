@@ -21,6 +21,7 @@ export function foreignTool({ name, offered, plan, session }: ForeignTool): Tool
   const said = offered.description ?? title ?? annotations.title ?? offered.name;
   const schema = withoutReserved(offered.inputSchema, plan.reserved);
   const shownName = override.rename === undefined ? [] : [offered.name];
+  const definition = { name: offered.name, inputSchema: { ...offered.inputSchema, type: "object" as const } };
   const tool = defineForeignTool({
     name,
     description: override.description ?? cleanText(said),
@@ -34,17 +35,8 @@ export function foreignTool({ name, offered, plan, session }: ForeignTool): Tool
     media: true,
     inputSchema: schema.json,
     handler: async (input, context) => {
-      const definition = { name: offered.name, inputSchema: { ...offered.inputSchema, type: "object" as const } };
-      const result = await (
-        await session()
-      ).run(
-        (client, options) =>
-          client.callTool(
-            { name: offered.name, arguments: schema.asTheirs(input) },
-            { ...options, toolDefinition: definition },
-          ),
-        context,
-      );
+      const call = { name: offered.name, arguments: schema.asTheirs(input) };
+      const result = await (await session()).call(call, definition, context);
       return replyOf(result, plan.name);
     },
   });

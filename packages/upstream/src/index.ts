@@ -4,6 +4,7 @@ export { connectServer } from "./connect-server.ts";
 export { upstreamSettings, type UpstreamLevel, type UpstreamLog, type UpstreamOptions } from "./options.ts";
 export type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
 export { ServerProcess, type ProcessEnd, type ServerCommand } from "./server-process.ts";
+export { Expectation, stayAwake } from "./stay-awake.ts";
 export { snakeCase } from "./tool-names.ts";
 export { upstream, type UpstreamPack, type UpstreamReport } from "./upstream.ts";
 

@@ -1,18 +1,22 @@
 import {
   ProtocolError,
   SdkHttpError,
+  type CallToolResult,
   type Client,
   type ElicitResult,
   type ProgressCallback,
+  type Tool,
 } from "@modelcontextprotocol/client";
 import { ToolError, type RemoteContext } from "@toolpacks/core";
 import pLimit, { type LimitFunction } from "p-limit";
 import { createCallTimer, type CallTimer } from "./call-timer.ts";
+import { ChildTransport } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
 import { connect } from "./connect.ts";
 import { asToolError, describe } from "./failure.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
+import type { ToolCall } from "./plain-calls.ts";
 
 const shortestPauseMs = 500;
 const longestPauseMs = 60_000;
@@ -94,6 +98,20 @@ export class Session {
     } finally {
       gone.forget();
     }
+  }
+
+  /**
+   * Calls a tool, in turn.
+   *
+   * @throws ToolError, or whatever the caller's signal was aborted with
+   */
+  call(call: ToolCall, toolDefinition: Tool, context: RemoteContext): Promise<CallToolResult> {
+    return this.run(async (client, options) => {
+      const { transport } = client;
+      const plain = transport instanceof ChildTransport ? await transport.calls.call(call, options) : undefined;
+      if (plain !== undefined && "result" in plain) return plain.result;
+      return client.callTool({ ...call, ...(plain && { _meta: plain.unread }) }, { ...options, toolDefinition });
+    }, context);
   }
 
   /** Ends what is running. A later use starts it again. */

@@ -3,7 +3,7 @@ import { constants, tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ConnectedRelay, HandleMode, MessageStreams } from "@toolpacks/relay";
-import { connectRemote, ServerProcess, type ProcessEnd } from "@toolpacks/upstream";
+import { connectRemote, Expectation, ServerProcess, stayAwake, type ProcessEnd } from "@toolpacks/upstream";
 import envPaths from "env-paths";
 import { ConfigurationError } from "../configuration-error.ts";
 
@@ -39,6 +39,9 @@ export async function relay(command: readonly string[], flags: RelayFlags): Prom
   process.stdout.on("error", () => void server.close(0));
 
   const { clientDone, serverDone } = await connect(server, flags);
+  const [requests, answers] = [new Expectation(), new Expectation()];
+  process.stdin.on("data", () => stayAwake(answers));
+  server.streams.input.on("data", () => stayAwake(requests));
   void clientDone.then(() => server.close(graceMs));
   const { code, signal } = await server.ended;
   await Promise.race([serverDone, wait(graceMs)]);

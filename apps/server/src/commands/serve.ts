@@ -19,6 +19,7 @@ export async function serve(flags: Flags): Promise<void> {
     surface: prepared.surface,
     listChanged: settings.watch.value || hasRemotes(prepared),
     version,
+    input: process.stdin,
     output,
     onError: (error) => log.debug(`transport: ${error.message}`),
   });

@@ -1,4 +1,4 @@
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { Surface } from "@toolpacks/surface";
 
 /** A surface on stdio, through one line of the SDK. */
@@ -12,7 +12,9 @@ export interface HostOptions {
   readonly surface: Surface;
   readonly listChanged: boolean;
   readonly version: string;
-  /** Where the protocol goes. */
+  /** Where the protocol comes from. */
+  readonly input: Readable;
+  /** Where it goes. */
   readonly output: Writable;
   readonly onError: (error: Error) => void;
 }

@@ -1,28 +1,36 @@
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { attach, type Mounted } from "@toolpacks/surface";
+import { FastPath, type FastServer } from "./fast-path.ts";
 import type { Host, HostOptions } from "./host.ts";
 
 /** Serves clients of both protocol eras. */
-export async function serveSdk2({ surface, listChanged, version, output, onError }: HostOptions): Promise<Host> {
+export async function serveSdk2({ surface, input, output, ...options }: HostOptions): Promise<Host> {
+  const { listChanged, version, onError } = options;
   // The SDK asks for one server to probe with and one to serve; both follow an update.
   const mounted = new Set<Mounted>();
   let current = surface;
+  let serving: FastServer | undefined;
+  const fastPath = new FastPath({ input, output, server: () => serving });
   const handle = serveStdio(
     () => {
       const server = new Server({ name: "toolpacks", version }, { instructions: current.instructions });
       const one = attach(server, current, { listChanged });
       mounted.add(one);
+      serving = { call: one.call, elicit: server.elicitInput.bind(server) };
       server.onclose = () => mounted.delete(one);
       return server;
     },
-    { transport: new StdioServerTransport(process.stdin, output), onerror: onError },
+    { transport: new StdioServerTransport(fastPath.rest, output), onerror: onError },
   );
   return {
     async update(next) {
       current = next;
       await Promise.all([...mounted].map((one) => one.update(next)));
     },
-    close: () => handle.close(),
+    async close() {
+      fastPath.close();
+      await handle.close();
+    },
   };
 }

@@ -1,0 +1,66 @@
+import { fileURLToPath } from "node:url";
+import type { CallToolResult, Client } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
+import { connectDirectly, connectThrough, createUpstream } from "./wire.fixture.ts";
+
+const program = fileURLToPath(new URL("./modern-server.fixture.ts", import.meta.url));
+const modern = { versionNegotiation: { mode: { pin: "2026-07-28" } } } as const;
+const asking = { ...modern, capabilities: { elicitation: { form: {} } } };
+
+const create = () => createUpstream({ name: "modern", command: process.execPath, args: [program] });
+const called = (name: string) => ({ name: "tool_invoke", arguments: { name: `modern_${name}` } });
+const invoke = (client: Client, name: string) => client.callTool(called(name));
+const text = ({ content }: CallToolResult) => content.map((block) => (block.type === "text" ? block.text : "")).join();
+
+describe("a call of a server of the 2026 protocol over stdio", () => {
+  test.each(["say", "note", "draw", "fail", "ask", "count", "nothing"])(
+    "of %s is answered as directly",
+    async (name) => {
+      const direct = await connectDirectly([program], { options: asking });
+      const { client } = await connectThrough([create()], asking);
+      for (const one of [direct, client]) {
+        one.setRequestHandler("elicitation/create", () => ({ action: "accept", content: { name: "Ada" } }));
+      }
+      if (name === "nothing") {
+        await expect(direct.callTool({ name, arguments: {} })).rejects.toThrow("nothing");
+        expect(text(await invoke(client, name))).toContain("modern_nothing");
+        return;
+      }
+      const { content, isError } = await direct.callTool({ name, arguments: {} });
+      expect(await invoke(client, name)).toMatchObject({ content, ...(isError && { isError }) });
+    },
+  );
+
+  test("shows structured content where there is no text", async () => {
+    const { client } = await connectThrough([create()], modern);
+    expect(text(await invoke(client, "structure"))).toBe('{"n":1}');
+  });
+
+  test("asks as often as the server does, each call its own user", async () => {
+    const { client } = await connectThrough([create()], asking);
+    let asked = 0;
+    client.setRequestHandler("elicitation/create", () => {
+      asked += 1;
+      return { action: "accept", content: { name: `user ${asked}` } };
+    });
+    expect(text(await invoke(client, "ask"))).toBe("hello user 1");
+    expect(text(await invoke(client, "ask"))).toBe("hello user 2");
+  });
+
+  test("reports its progress", async () => {
+    const { client } = await connectThrough([create()], modern);
+    const seen: unknown[] = [];
+    await client.callTool(called("count"), { onprogress: (progress) => seen.push(progress) });
+    expect(seen).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3 })));
+  });
+
+  test("is cancelled at the server, too", async () => {
+    const { client } = await connectThrough([create()], modern);
+    const leave = new AbortController();
+    const call = client.callTool(called("hang"), { signal: leave.signal });
+    await expect.poll(async () => text(await invoke(client, "cancelled"))).toBe("0");
+    leave.abort();
+    await expect(call).rejects.toThrow();
+    await expect.poll(async () => text(await invoke(client, "cancelled"))).toBe("1");
+  });
+});

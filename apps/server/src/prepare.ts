@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { createCatalog } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
@@ -16,10 +17,11 @@ export interface Prepared {
   readonly mounting: Mounting;
   readonly surface: Surface;
   readonly log: Log;
-  /** Writes the traces of the calls that have ended. */
-  readonly flush: () => Promise<void>;
-  /** Waits for the calls that run, on every surface that was built, writes what they left to write, and lets go of servers and store. */
-  readonly finish: () => Promise<void>;
+  /**
+   * Waits for the calls that run, on every surface that was built, `patienceMs` milliseconds at most (default: however long they take), writes what
+   * was left to write, and lets go of servers and store.
+   */
+  readonly finish: (patienceMs?: number) => Promise<void>;
   /** The same with another surface over the same packs, for when what other servers offer has changed. */
   readonly rebuild: () => Promise<Prepared>;
 }
@@ -32,10 +34,10 @@ export async function prepare(flags: Flags): Promise<Prepared> {
   const traces = await openTraces(settings, store, log);
   const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
   const surfaces = new Set<Surface>();
-  const flush = async () => traces?.flush();
-  const finish = async () => {
-    await Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));
-    await flush();
+  const finish = async (patienceMs?: number) => {
+    const idle = Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));
+    await (patienceMs === undefined ? idle : Promise.race([idle, wait(patienceMs)]));
+    await traces?.flush();
     await endRemotes(mounting);
     await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
   };
@@ -43,7 +45,7 @@ export async function prepare(flags: Flags): Promise<Prepared> {
     const surface = await buildSurface(settings, mounting, log);
     for (const before of surfaces) void before.dispatcher.idle().then(() => surfaces.delete(before));
     surfaces.add(surface);
-    return { settings, mounting, log, surface, flush, finish, rebuild: build };
+    return { settings, mounting, log, surface, finish, rebuild: build };
   };
   return build();
 }

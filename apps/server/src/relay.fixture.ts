@@ -32,8 +32,9 @@ export class Talk {
   #rest = "";
   #answers: (request: Said) => object | undefined = () => undefined;
 
-  constructor(args: readonly string[], env: NodeJS.ProcessEnv = process.env) {
-    this.child = spawn(process.execPath, [...args], { env });
+  /** @param command Default: Node */
+  constructor(args: readonly string[], command = process.execPath) {
+    this.child = spawn(command, [...args]);
     this.child.stdin.on("error", () => {});
     this.ended = new Promise((resolve) => this.child.once("exit", (code, signal) => resolve({ code, signal })));
     this.child.stdout.setEncoding("utf8").on("data", (piece: string) => this.#read(piece));

@@ -1,12 +1,11 @@
 export { CaseError } from "./case-error.ts";
 export { checkIds, readCaseFile, type CaseFile } from "./case-file.ts";
-export type { Conversation, MadeCall, TokenCount } from "./conversation.ts";
-export type { Breach, Rule } from "./judge/breach.ts";
-export { readProfile, type Profile, type ProfileOverrides } from "./model/profile.ts";
+export type { MadeCall } from "./conversation.ts";
+export { readProfile, type Profile } from "./model/profile.ts";
 export { fewShotExamples } from "./few-shot.ts";
 export { openBoxed, type Boxing } from "./open-boxed.ts";
-export type { OfferedTool, OpenTools } from "./open-tools.ts";
+export type { OpenTools } from "./open-tools.ts";
 export { createRedactor, type Redact } from "./redact.ts";
-export { runCase, type CaseResult, type RunCaseOptions } from "./run-case.ts";
+export { runCase, type CaseResult } from "./run-case.ts";
 export { simulated } from "./simulated/simulated.ts";
 export { packClient, type ToolClient } from "./tool-client.ts";

@@ -1,6 +1,4 @@
-/** How a handle begins; the second is the older scheme, which is still taken. */
-export const handleSchemes = ["relay://", "internal://"] as const;
-
+/** The second scheme is the older one, which is still taken. */
 const bare = /^(?:relay|internal):\/\/(?:\S*|[a-z2-7]+#json=.*)$/;
 const ranged = /^\$\{(?:relay|internal):\/\/[^{}]*\}$/;
 /** A range may hold a JSONPath, a link as JSON text a few fields more. */
@@ -26,7 +24,7 @@ function handleInText(text: string): string | undefined {
   switch (text[0]) {
     case "r":
     case "i":
-      return handleSchemes.some((scheme) => text.startsWith(scheme)) && bare.test(text) ? text : undefined;
+      return bare.test(text) ? text : undefined;
     case "$":
       return ranged.test(text) ? text.slice(2, -1) : undefined;
     case "{":

@@ -1,6 +1,6 @@
 import { handleIn, ToolError, type Failure } from "@toolpacks/core";
 import { parseHandle } from "./handle.ts";
-import { openValue } from "./unbox.ts";
+import { openValue } from "./read/open-value.ts";
 import type { RelayValues } from "./values/relay-values.ts";
 
 /** What is wrong with the first handle in a JSON value that leads nowhere; undefined when all of them lead somewhere. */

@@ -23,6 +23,7 @@ packContract(() => serverRelay({ store }).pack, {
   examples: {
     relay_read: [
       { handle },
+      { handle, mode: "whole" },
       { handle, start: 8_000 },
       { handle, mode: "length" },
       { handle, mode: "lines", start: -10 },

@@ -22,7 +22,7 @@ export interface RelayOptions extends RelaySettings {
 /** A request to look into a value, as `relay_read` takes it. */
 export interface RelayReadRequest {
   readonly handle: string;
-  /** Default `slice`: a page of the value from its beginning, or from `start`. */
+  /** Default `whole`: the value from its beginning, as much as a page takes. With `start` or `count` it is `slice`. */
   readonly mode?: (typeof readModes)[number];
   /** Characters from 0, lines from 1; negative: from the end. With grep and pick, how many to pass over. */
   readonly start?: number;
@@ -42,6 +42,8 @@ export interface RelayReply {
 /** Large values on their way between a server and a model: kept apart on the way out, put in again on the way back. */
 export interface Relay {
   readonly values: RelayValues;
+  /** How a handle stands in a result. */
+  readonly mode: HandleMode;
   /**
    * A result with everything over the threshold replaced by handles; the same object when there is nothing.
    *
@@ -83,6 +85,7 @@ export function createRelay(options: RelayOptions): Relay {
   const boxer = (tool: string) => createBoxer({ values, mode, thresholds }, tool);
   return {
     values,
+    mode,
     boxer,
     box: (result, tool, keepsStructured = true) => boxResult(result, boxer(tool), keepsStructured),
     unbox: (args, given = {}) => unbox(args, { values, mostBytes: defaultMostUnboxed, ...given }),

@@ -17,7 +17,6 @@ export {
 } from "./process/connect-relay.ts";
 export { relayClient, type RelayableClient, type RelayClientOptions } from "./client/relay-client.ts";
 export { formatHandle, handleModes, type HandleMode } from "./handle.ts";
-export { relayReadTool } from "./relay-read.ts";
 export { fileValues, type FileValuesOptions } from "./values/file-values.ts";
 export { memoryValues } from "./values/memory-values.ts";
 export type { ByteRange, RelayLimits, RelayValueInfo, RelayValueInput, RelayValues } from "./values/relay-values.ts";

@@ -2,13 +2,16 @@ import { definedOnly, defineTool, detail, reply, type Tool, type ToolContext } f
 import { z } from "zod";
 import type { RelayReadRequest, RelayReply } from "./create-relay.ts";
 
-export const readModes = ["slice", "lines", "grep", "pick", "length"] as const;
+export const readModes = ["whole", "slice", "lines", "grep", "pick", "length"] as const;
 
 const mostWindow = 50;
 
 const input = z.object({
   handle: z.string().max(4_000).meta(detail("as it was given; may have a range, #lines=10-20 or #json=$.items[0]")),
-  mode: z.enum(readModes).optional().meta(detail("default slice: a page from the beginning, or from start")),
+  mode: z
+    .enum(readModes)
+    .optional()
+    .meta(detail("default whole: a page from the beginning; slice with start or count")),
   start: z.int().optional().describe("< 0: from the end"),
   count: z
     .int()

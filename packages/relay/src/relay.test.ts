@@ -3,7 +3,7 @@ import type { CallToolResult, ContentBlock } from "@toolpacks/core";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { createRelay, memoryValues, type Relay, type RelaySettings } from "./index.ts";
-import { readResource } from "./server/read-resource.ts";
+import { readResource } from "./read/read-resource.ts";
 
 const make = (settings: RelaySettings = {}) => createRelay({ values: memoryValues(), ...settings });
 const text = (value: string): ContentBlock => ({ type: "text", text: value });
@@ -104,7 +104,9 @@ describe("box", () => {
     const handle = handleOf(boxed);
     expect(boxed.content[0]).toMatchObject({ text: expect.stringContaining("image/png, 50000 bytes.") });
     expect(await relay.unbox({ data: handle })).toEqual({ data });
-    expect((await relay.read({ handle })).blocks).toEqual([{ type: "image", data, mimeType: "image/png" }]);
+    for (const mode of [{}, { mode: "whole" }] as const) {
+      expect((await relay.read({ handle, ...mode })).blocks).toEqual([{ type: "image", data, mimeType: "image/png" }]);
+    }
   });
 
   test("takes many texts that are large together as one", async () => {
@@ -272,7 +274,10 @@ describe("read", () => {
 
   test("answers a small value whole, and a large one by the page, which put together are the value", async () => {
     const relay = make();
-    expect(await readText(relay, { handle: await keep(relay, "all of it\n") })).toBe("all of it\n");
+    const small = await keep(relay, "all of it\n");
+    for (const mode of [{}, { mode: "whole" }] as const) {
+      expect(await readText(relay, { handle: small, ...mode })).toBe("all of it\n");
+    }
     const said = "aé🐟".repeat(5_000);
     const handle = await keep(relay, said);
     let whole = "";
@@ -285,6 +290,7 @@ describe("read", () => {
       start = next === undefined ? undefined : Number(next);
     }
     expect(whole).toBe(said);
+    expect(await readText(relay, { handle, mode: "whole" })).toBe(await readText(relay, { handle, start: 0 }));
   });
 
   test("never answers more than a page, however much is asked for", async () => {
@@ -293,7 +299,9 @@ describe("read", () => {
     const json = await keep(relay, JSON.stringify(log.split("\n")));
     for (const request of [
       { handle, count: 1e9 },
+      { handle, mode: "whole" },
       { handle: `${handle}#lines=1-1000000` },
+      { handle: `${handle}#lines=1-1000000`, mode: "whole" },
       { handle, mode: "lines", count: 1e9 },
       { handle, mode: "grep", pattern: ".", count: 1e9, window: 50 },
       { handle: json, mode: "pick", pattern: "$..*", count: 1e9 },
@@ -316,7 +324,9 @@ describe("read", () => {
     );
     expect(await readText(relay, { handle, start: -5 })).toMatch(/^30000\n\[characters/);
     expect(await readText(relay, { handle, start: 2, count: 3 })).toMatch(/^2\n3\n\[characters 2 to 5 of/);
-    expect(await readText(relay, { handle: `${handle}#lines=7-8` })).toBe("7\n8\n[lines 7 to 8 of 30000]");
+    for (const mode of [{}, { mode: "whole" }] as const) {
+      expect(await readText(relay, { handle: `${handle}#lines=7-8`, ...mode })).toBe("7\n8\n[lines 7 to 8 of 30000]");
+    }
     expect(await readText(relay, { handle, mode: "lines", start: 40_000 })).toBe("[no such line: there are 30000]");
     expect(await readText(relay, { handle, mode: "length" })).toMatch(
       /^text\/plain, \d+ bytes, \d+ characters, 30000 lines$/,
@@ -385,9 +395,11 @@ describe("read", () => {
     const { id } = await relay.values.put({ data: bytes, mimeType: "application/zip", text: false });
     const handle = `relay://${id}`;
     expect(await readText(relay, { handle })).toMatch(/^application\/zip, 10000 bytes/);
-    expect(await readText(relay, { handle, mode: "slice", start: 3, count: 3 })).toBe(
-      `${bytes.subarray(3, 6).toString("base64")}\n[bytes 3 to 6 of 10000 in base64]`,
-    );
+    for (const mode of [{}, { mode: "slice" }] as const) {
+      expect(await readText(relay, { handle, ...mode, start: 3, count: 3 })).toBe(
+        `${bytes.subarray(3, 6).toString("base64")}\n[bytes 3 to 6 of 10000 in base64]`,
+      );
+    }
     await expect(relay.read({ handle, mode: "grep", pattern: "x" })).rejects.toMatchObject({ code: "invalid_input" });
     await expect(relay.read({ handle: "relay://nothing" })).rejects.toMatchObject({ code: "not_found" });
   });

@@ -59,6 +59,16 @@ describe("unbox, whatever it is given", () => {
     );
   });
 
+  test("opens handles 400 lists deep, and refuses what is nested deeper than anybody means", async () => {
+    const nested = (depth: number) =>
+      Array.from({ length: depth }).reduce((inner) => [inner], `relay://${id}` as unknown);
+    expect(JSON.stringify(await relay.unbox({ given: nested(400) }))).toContain(JSON.stringify("kept\ntext"));
+    const refusal = { code: "invalid_input", message: "given: nested more than 500 deep" };
+    for (const depth of [501, 100_000]) {
+      await expect(relay.unbox({ given: nested(depth) })).rejects.toMatchObject(refusal);
+    }
+  });
+
   test("takes no long text for a handle", () => {
     const long = [
       `relay://${"a".repeat(5_000_000)}`,

@@ -1,16 +1,16 @@
 import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
 import type { RelayUnboxOptions } from "./create-relay.ts";
 import { parseHandle, type Handle } from "./handle.ts";
-import { characterBytes, clipSpan, lineBytes, type OpenValue } from "./read/byte-place.ts";
+import { characterBytes, clipSpan, lineBytes } from "./read/byte-place.ts";
+import { openValue, type OpenValue } from "./read/open-value.ts";
 import { rangeBytes } from "./read/whole-text.ts";
+import { replaceWithin } from "./replace-within.ts";
 import type { ByteRange, RelayValues } from "./values/relay-values.ts";
 
 export interface UnboxOptions extends RelayUnboxOptions {
   readonly values: RelayValues;
   readonly mostBytes: number;
 }
-
-const deepest = 500;
 
 /**
  * What goes into arguments in place of a value that need not be in memory; undefined lets it be read. The schema is what is wanted there.
@@ -25,7 +25,7 @@ export type StandIn = (id: string, schema: JsonSchema | undefined) => Promise<ob
  * @throws ToolError `not_found` for a handle that leads nowhere, `too_large`
  */
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
-  const { values, mostBytes, except = [], standIn, signal } = options;
+  const { values, mostBytes, schema, except = [], standIn, signal } = options;
   const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
   let left = mostBytes;
   const spend = (bytes: number) => {
@@ -50,29 +50,17 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     opened.set(text, opening);
     return opening.value;
   };
-  const valueFor = async (text: string, schema: JsonSchema | undefined) => {
+  const valueFor = async (text: string, wanted: JsonSchema | undefined) => {
     const { id, range } = parseHandle(text);
-    const stand = range === undefined ? await standIn?.(id, schema) : undefined;
-    return stand ?? fitting(await resolve(text), schema);
+    const stand = range === undefined ? await standIn?.(id, wanted) : undefined;
+    return stand ?? fitting(await resolve(text), wanted);
   };
-  const walk = async (value: unknown, schema: JsonSchema | undefined, at: readonly string[]): Promise<unknown> => {
+  const replace = async (value: unknown, at: readonly string[]) => {
+    if (at.length === 1 && except.includes(at[0] ?? "")) return value;
     const handle = handleIn(value);
-    if (handle !== undefined) return valueFor(handle, schema).catch(naming(at));
-    if (value === null || typeof value !== "object") return value;
-    if (at.length > deepest) throw new ToolError("invalid_input", `args: nested more than ${deepest} deep`);
-    const entries: [string, unknown][] = [];
-    let isChanged = false;
-    for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-      const isLeft =
-        (at.length === 0 && except.includes(name)) || (typeof inner !== "string" && typeof inner !== "object");
-      const next = isLeft ? inner : await walk(inner, schemaWithin(schema, name), [...at, name]);
-      isChanged ||= next !== inner;
-      entries.push([name, next]);
-    }
-    if (!isChanged) return value;
-    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+    return handle && valueFor(handle, at.reduce(schemaWithin, schema)).catch(naming(at));
   };
-  return (await walk(args, options.schema, [])) as Args;
+  return (await replaceWithin(args, replace)) as Args;
 }
 
 interface Opening {
@@ -110,17 +98,6 @@ async function openHandle(text: string, { values, spend, signal }: Opening): Pro
   spend(place.end - place.start);
   const bytes = await rangeBytes(value, place);
   return info.text ? bytes.toString("utf8") : bytes.toString("base64");
-}
-
-/** @throws ToolError `not_found` */
-export async function openValue(values: RelayValues, id: string, signal?: AbortSignal): Promise<OpenValue> {
-  const info = await values.info(id);
-  if (info !== undefined) return { values, info, ...(signal && { signal }) };
-  throw new ToolError(
-    "not_found",
-    `handle: relay://${id} is unknown or has expired`,
-    "Copy handles as they were given, or make the value again.",
-  );
 }
 
 async function placeOf(

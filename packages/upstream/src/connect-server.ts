@@ -9,7 +9,7 @@ import { settleOptions, type UpstreamOptions } from "./options.ts";
  *
  * @throws ToolError when it cannot be reached; Error that names each wrong option
  */
-export async function connectServer(options: UpstreamOptions, signal?: AbortSignal): Promise<Client> {
+export async function connectServer(options: UpstreamOptions): Promise<Client> {
   const plan = settleOptions(options);
   const data = plan.dataDirectory ?? envPaths("toolpacks", { suffix: "" }).data;
   const [{ connect }, { asToolError }] = await Promise.all([import("./connect.ts"), import("./failure.ts")]);
@@ -20,7 +20,7 @@ export async function connectServer(options: UpstreamOptions, signal?: AbortSign
       era: undefined,
       prepare: () => {},
       onListChanged: () => {},
-      signal: signal ?? new AbortController().signal,
+      signal: new AbortController().signal,
     });
   } catch (error) {
     throw asToolError(error, plan.name);

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { modernSite, serve, sessionSite, type Site } from "./http.fixture.ts";
@@ -15,16 +18,18 @@ async function talk(url: string, headers: Record<string, string> = {}) {
   const errors: unknown[] = [];
   const remote = await connectRemote({ url, headers, dataDirectory: folder(), onError: (error) => errors.push(error) });
   onTestFinished(() => remote.close());
-  let text = "";
-  remote.stdout.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+  let heard = "";
+  remote.stdout.setEncoding("utf8").on("data", (piece: string) => (heard += piece));
   const said = () =>
-    text
+    heard
       .split("\n")
       .slice(0, -1)
       .map((line) => JSON.parse(line) as Said);
   const send = (message: object) => remote.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const ended = once(remote.stdout, "end");
   return {
     remote,
+    ended,
     errors,
     said,
     send,
@@ -35,6 +40,27 @@ async function talk(url: string, headers: Record<string, string> = {}) {
         if (answer !== undefined) return answer;
         await wait(5);
       }
+    },
+  };
+}
+
+/** A site that answers a request when it is told to. */
+function slowSite() {
+  const waiting = new Map<number, () => void>();
+  return {
+    handle: async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const { id } = JSON.parse(await text(request)) as Said;
+      if (id === undefined) {
+        response.writeHead(202).end();
+        return;
+      }
+      await new Promise<void>((resolve) => waiting.set(id, resolve));
+      const body = JSON.stringify({ jsonrpc: "2.0", id, result: { slow: true } });
+      response.writeHead(200, { "content-type": "application/json" }).end(body);
+    },
+    answer: async (id: number) => {
+      while (!waiting.has(id)) await wait(5);
+      waiting.get(id)?.();
     },
   };
 }
@@ -83,6 +109,31 @@ describe("connectRemote", () => {
       "mcp-method": "tools/call",
       "mcp-name": "say",
     });
+  });
+
+  test("delivers on closing what is under way, and waits neither for what was cancelled nor for what is never answered", async () => {
+    const { handle, answer } = slowSite();
+    const { send, remote, said, ended } = await talk((await serve(handle)).url);
+    send({ id: 1, method: "tools/call", params: { name: "slow" } });
+    send({ id: 2, method: "tools/call", params: { name: "slow" } });
+    send({ method: "notifications/cancelled", params: { requestId: 2 } });
+    send({ id: 3, method: "subscriptions/listen", params: { _meta: envelope } });
+    const closed = remote.close(60_000);
+    await answer(1);
+    await closed;
+    await ended;
+    expect(said()).toEqual([
+      { jsonrpc: "2.0", id: 1, result: { slow: true } },
+      { jsonrpc: "2.0", id: 3, error: { code: -32_000, message: expect.stringContaining("closed before") } },
+    ]);
+  });
+
+  test("tells who asked when the wait is over", async () => {
+    const { send, remote, said, ended } = await talk((await serve(slowSite().handle)).url);
+    send({ id: 1, method: "tools/call", params: { name: "slow" } });
+    await remote.close(50);
+    await ended;
+    expect(said()).toMatchObject([{ id: 1, error: { code: -32_000 } }]);
   });
 
   test("answers what does not get through with an error, and goes on", async () => {

@@ -17,13 +17,15 @@ export interface RemoteOptions {
 export interface RemoteLines {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Ends the session. */
-  close(): Promise<void>;
+  /** Waits for answers under way, `waitMs` milliseconds at most (default 0), and ends the session. Who asked and has none by then, gets an error. */
+  close(waitMs?: number): Promise<void>;
 }
 
 /** A notification that is not taken for so long is overtaken. */
 const noticeMs = 5_000;
 const mostBytes = 1_000_000_000;
+/** A request that is answered when the connection ends. */
+const listening = "subscriptions/listen";
 const versionKey = "io.modelcontextprotocol/protocolVersion";
 
 /** A message as a client wrote it; nothing of it is certain. */
@@ -32,6 +34,16 @@ interface Said {
   readonly method?: string;
   readonly params?: { readonly requestId?: string | number; readonly _meta?: Readonly<Record<string, unknown>> };
   readonly result?: { readonly protocolVersion?: unknown };
+}
+
+/** A request to the server. */
+interface Asked {
+  readonly said: Said;
+  /** Ends the request, which is how a client of 2026 cancels. */
+  readonly controller: AbortController;
+  readonly answered: Promise<void>;
+  /** Whatever its answer, nobody waits for one any more. */
+  readonly settle: () => void;
 }
 
 /** Connects at the first message. A request that does not get through is answered with an error. */
@@ -53,8 +65,8 @@ class Bridge implements RemoteLines {
   readonly #transport: StreamableHTTPClientTransport;
   readonly #onError: (error: unknown) => void;
   #sent = Promise.resolve();
-  /** What waits for an answer. The controller ends the request, which is how a client of 2026 cancels. */
-  readonly #open = new Map<unknown, { readonly controller: AbortController; readonly said: Said }>();
+  /** What waits for an answer. */
+  readonly #open = new Map<unknown, Asked>();
 
   constructor(transport: StreamableHTTPClientTransport, onError: (error: unknown) => void) {
     this.#transport = transport;
@@ -72,7 +84,14 @@ class Bridge implements RemoteLines {
     });
   }
 
-  async close(): Promise<void> {
+  async close(waitMs = 0): Promise<void> {
+    const patience = new AbortController();
+    const isOver = wait(waitMs, undefined, { signal: patience.signal }).catch(() => {});
+    await Promise.race([this.#answered(), isOver]);
+    patience.abort();
+    // What comes from now on comes too late.
+    this.#transport.onmessage = () => {};
+    for (const id of this.#open.keys()) this.#fail(id, "the connection was closed before the server answered");
     await this.#transport.terminateSession().catch(() => {});
     await this.#transport.close();
     this.stdout.end();
@@ -80,9 +99,8 @@ class Bridge implements RemoteLines {
 
   #receive(message: JSONRPCMessage): void {
     const { id, method, result } = message as Said;
-    const asked = method === undefined ? this.#open.get(id) : undefined;
+    const asked = method === undefined ? this.#settle(id) : undefined;
     if (asked !== undefined) {
-      this.#open.delete(id);
       const version = asked.said.method === "initialize" ? result?.protocolVersion : undefined;
       if (typeof version === "string") this.#transport.setProtocolVersion(version);
     }
@@ -94,11 +112,8 @@ class Bridge implements RemoteLines {
     const said = parse(text);
     if (said === undefined) return this.#onError(new Error("a line of the client is no JSON"));
     const { id, method, params } = said;
-    const cancelled = method === "notifications/cancelled" ? this.#open.get(params?.requestId) : undefined;
-    if (cancelled !== undefined && isModern(cancelled.said)) {
-      this.#open.delete(params?.requestId);
-      return cancelled.controller.abort();
-    }
+    const cancelled = method === "notifications/cancelled" ? this.#settle(params?.requestId) : undefined;
+    if (cancelled !== undefined && isModern(cancelled.said)) return cancelled.controller.abort();
     if (id !== undefined && method !== undefined) return this.#request(said);
     const sent = this.#transport.send(said as JSONRPCMessage).catch(this.#onError);
     await Promise.race([sent, wait(noticeMs, undefined, { ref: false })]);
@@ -107,20 +122,35 @@ class Bridge implements RemoteLines {
   #request(said: Said): void {
     const { id } = said;
     const controller = new AbortController();
-    this.#open.set(id, { controller, said });
-    const lost = (reason: string) => {
-      if (!this.#open.delete(id)) return;
-      this.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_000, message: reason } })}\n`);
-    };
+    const { promise: answered, resolve: settle } = Promise.withResolvers<void>();
+    this.#open.set(id, { said, controller, answered, settle });
     const options = {
       ...(isModern(said) && { requestSignal: controller.signal }),
-      onRequestStreamEnd: () => lost("the server ended its answer before it was whole"),
+      onRequestStreamEnd: () => this.#fail(id, "the server ended its answer before it was whole"),
     };
     this.#transport.send(said as JSONRPCMessage, options).catch((error: unknown) => {
-      if (controller.signal.aborted) return;
+      if (!this.#open.has(id)) return;
       this.#onError(error);
-      lost(error instanceof Error ? error.message : String(error));
+      this.#fail(id, error instanceof Error ? error.message : String(error));
     });
+  }
+
+  #fail(id: unknown, message: string): void {
+    if (this.#settle(id) === undefined) return;
+    this.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_000, message } })}\n`);
+  }
+
+  #settle(id: unknown): Asked | undefined {
+    const asked = this.#open.get(id);
+    this.#open.delete(id);
+    asked?.settle();
+    return asked;
+  }
+
+  async #answered(): Promise<void> {
+    await this.#sent;
+    const asked = [...this.#open.values()].filter(({ said }) => said.method !== listening);
+    await Promise.all(asked.map(({ answered }) => answered));
   }
 }
 

@@ -15,7 +15,7 @@ export interface RelayFlags {
   readonly boxing?: HandleMode;
 }
 
-/** How long a server may take to end after its client is gone. */
+/** How long a server may take to answer what is under way, and to end, after its client's input has ended. */
 const graceMs = 5_000;
 /** How long after a signal, which is passed on. Clients make an end of us after two seconds, and then nobody would of it. */
 const heedMs = 500;
@@ -54,7 +54,7 @@ interface Server {
   readonly streams: MessageStreams;
   readonly ended: Promise<ProcessEnd>;
   signal(signal: NodeJS.Signals): void;
-  /** Ends its input, and a while later itself. */
+  /** Ends its input, and a while later itself: over HTTP as soon as all is answered. */
   close(waitMs: number): Promise<void>;
 }
 
@@ -80,32 +80,40 @@ async function reachServer(url: string, lines: readonly string[]): Promise<Serve
   );
   let end: (how: ProcessEnd) => void = () => {};
   const ended = new Promise<ProcessEnd>((resolve) => (end = resolve));
-  const stop = async (how: ProcessEnd) => {
-    await Promise.race([remote.close(), wait(graceMs)]);
+  const stop = async (how: ProcessEnd, waitMs: number) => {
+    await Promise.race([remote.close(waitMs), wait(waitMs + graceMs)]);
     end(how);
   };
   return {
     streams: { input: remote.stdout, output: remote.stdin },
     ended,
-    signal: (signal) => void stop({ code: null, signal }),
-    close: () => stop({ code: 0, signal: null }),
+    signal: (signal) => void stop({ code: null, signal }, heedMs),
+    close: (waitMs) => stop({ code: 0, signal: null }, waitMs),
   };
 }
 
 /** Loads what is in between while the server starts. */
 async function connect(server: Server, { values, threshold, boxing }: RelayFlags): Promise<ConnectedRelay> {
   const { connectRelay, createRelay, fileValues } = await import("@toolpacks/relay");
-  const folder = values === undefined ? privateFolder() : path.resolve(values);
-  if (values !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const folder = makeFolder(values);
   const settings = { ...(threshold !== undefined && { threshold }), ...(boxing !== undefined && { mode: boxing }) };
   return connectRelay({
     client: { input: process.stdin, output: process.stdout },
     server: server.streams,
     relay: createRelay({ values: fileValues({ directory: folder }), ...settings }),
-    ...(boxing !== undefined && { mode: boxing }),
     folder: () => folder,
     onError: say,
   });
+}
+
+function makeFolder(values: string | undefined): string {
+  try {
+    if (values === undefined) return privateFolder();
+    mkdirSync(values, { recursive: true, mode: 0o700 });
+    return path.resolve(values);
+  } catch (error) {
+    throw new ConfigurationError(`relay: there is no folder for values: ${wordsOf(error)}`);
+  }
 }
 
 /** For this user alone, and gone when this process is. */

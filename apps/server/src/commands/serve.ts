@@ -100,9 +100,8 @@ function endWith(host: Host, served: ReadonlySet<Prepared>): void {
     if (ending) return;
     ending = true;
     await host.close().catch(() => {});
-    await Promise.race([Promise.all([...served].map((one) => one.finish())), wait(graceMs)]);
     // Where a call hangs, what the others left to write is not given up for it.
-    await Promise.race([Promise.all([...served].map((one) => one.flush())), wait(graceMs)]);
+    await Promise.race([Promise.all([...served].map((one) => one.finish(graceMs))), wait(2 * graceMs)]);
     process.exit(0);
   };
   for (const event of ["SIGINT", "SIGTERM"] as const) process.on(event, () => void end());

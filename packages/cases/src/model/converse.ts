@@ -14,12 +14,11 @@ export interface ConverseOptions {
   readonly system?: string;
   /** How often an endpoint that fails is asked again. Default 2. */
   readonly maxRetries?: number;
-  /** The most turns a model may take. Default 20. */
-  readonly maxTurns?: number;
   readonly signal?: AbortSignal;
 }
 
-const defaultTurns = 20;
+/** A model that still calls tools after so many is asked no more. */
+const mostTurns = 20;
 
 /**
  * Puts a prompt to a model, makes the calls that it asks for, one after another, and goes on until it answers without any.
@@ -27,7 +26,7 @@ const defaultTurns = 20;
  * @throws ModelError when the model cannot be asked or answers nothing that can be read
  */
 export async function converse(options: ConverseOptions): Promise<Conversation> {
-  const { tools, prompt, system, maxTurns = defaultTurns } = options;
+  const { tools, prompt, system } = options;
   const messages: ModelMessage[] = [{ role: "user", content: prompt }];
   const calls: MadeCall[] = [];
   const counts: TokenCount[] = [];
@@ -36,7 +35,7 @@ export async function converse(options: ConverseOptions): Promise<Conversation> 
     tokens: sumTokens(counts),
     messages: system === undefined ? messages : [{ role: "system", content: system }, ...messages],
   });
-  for (let turn = 1; turn <= maxTurns; turn += 1) {
+  for (let turn = 1; turn <= mostTurns; turn += 1) {
     const answers: Answers = new Map();
     const step = await askOnce(options, messages, modelTools(tools, answers));
     counts.push(tokensOf(step.usage, { asked: messages, tools, said: step.text }));
@@ -44,7 +43,7 @@ export async function converse(options: ConverseOptions): Promise<Conversation> 
     calls.push(...step.toolCalls.map((call) => ({ ...madeCall(call, tools, answers), turn })));
     if (step.toolCalls.length === 0) return { ...whole(), answer: step.text, turns: turn };
   }
-  return { ...whole(), turns: maxTurns };
+  return { ...whole(), turns: mostTurns };
 }
 
 /** What calls gave, by their ids. A call that the SDK could not make is not among them. */

@@ -1,8 +1,8 @@
 import type { ContentBlock, ResourceLink } from "@toolpacks/core";
 import { formatHandle, type HandleMode } from "../handle.ts";
+import { replaceWithin } from "../replace-within.ts";
 import type { RelayValueInfo, RelayValueInput, RelayValues } from "../values/relay-values.ts";
 import { beginning, renderBoxed } from "./boxed-text.ts";
-import { mapTexts } from "./map-texts.ts";
 import { isOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -44,8 +44,8 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
   const boxText = async (text: string, mimeType = typeOf(text)) =>
     renderBoxed(await keep({ data: text, mimeType, text: true }), mode, beginning(text));
 
-  const boxField = async (text: string) => {
-    if (!isLarge(text)) return text;
+  const boxField = async (text: unknown) => {
+    if (typeof text !== "string" || !isLarge(text)) return undefined;
     const info = await keep({ data: text, mimeType: typeOf(text), text: true });
     notes.add(renderBoxed(info, mode, beginning(text)));
     return formatHandle(info.id, mode);
@@ -81,7 +81,7 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
       notes.clear();
       return isLarge(text) ? boxText(text) : text;
     },
-    fields: async (fields) => (await mapTexts(fields, boxField)) as Fields,
+    fields: async (fields) => (await replaceWithin(fields, boxField)) as Fields,
     async blocks(given) {
       const boxed: ContentBlock[] = [];
       for (const one of given) boxed.push(await block(one));

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@toolpacks/core";
 import { createRelay, type Relay, type RelaySettings } from "../create-relay.ts";
-import { readResource } from "../server/read-resource.ts";
+import { readResource } from "../read/read-resource.ts";
 import { memoryValues } from "../values/memory-values.ts";
 import type { RelayValues } from "../values/relay-values.ts";
 import { createAddedTool } from "./added-tool.ts";

@@ -3,15 +3,11 @@ import { beginning, renderBoxed } from "../box/boxed-text.ts";
 import { typeOf } from "../box/boxer.ts";
 import type { Threshold } from "../box/thresholds.ts";
 import type { Relay } from "../create-relay.ts";
-import { formatHandle, type HandleMode } from "../handle.ts";
+import { formatHandle } from "../handle.ts";
+import { replaceWithin } from "../replace-within.ts";
 import type { RelayValueInfo } from "../values/relay-values.ts";
 import { NotWellFormed } from "./json-string.ts";
 import { LongText } from "./long-text.ts";
-
-export interface LongTextsOptions {
-  readonly relay: Relay;
-  readonly mode: HandleMode;
-}
 
 interface Boxed {
   readonly result: CallToolResult;
@@ -23,8 +19,8 @@ interface Boxed {
 const edge = 1_024;
 
 /** Replaces the texts of a result that are not in memory, as boxing does with those that are. The same result when it has none. */
-export async function boxLongTexts(result: CallToolResult, tool: string, options: LongTextsOptions): Promise<Boxed> {
-  const boxing = new Boxing(tool, options);
+export async function boxLongTexts(result: CallToolResult, tool: string, relay: Relay): Promise<Boxed> {
+  const boxing = new Boxing(tool, relay);
   const { content, structuredContent } = result;
   const blocks: unknown = Array.isArray(content) ? await boxing.blocks(content) : content;
   const fields = await boxing.fields(structuredContent);
@@ -43,13 +39,13 @@ class Boxing {
   readonly links: ResourceLink[] = [];
   hasLongText = false;
   readonly #tool: string;
-  readonly #options: LongTextsOptions;
+  readonly #relay: Relay;
   readonly #threshold: Threshold;
 
-  constructor(tool: string, options: LongTextsOptions) {
+  constructor(tool: string, relay: Relay) {
     this.#tool = tool;
-    this.#options = options;
-    this.#threshold = options.relay.boxer(tool).threshold;
+    this.#relay = relay;
+    this.#threshold = relay.boxer(tool).threshold;
   }
 
   async blocks(blocks: readonly unknown[]): Promise<readonly unknown[]> {
@@ -58,22 +54,13 @@ class Boxing {
     return boxed.some((block, at) => block !== blocks[at]) ? boxed : blocks;
   }
 
-  /** Fields, or a list, with every long text in them replaced by its handle. */
-  async fields(value: unknown): Promise<unknown> {
-    if (value instanceof LongText) {
+  /** Fields with every long text in them replaced by its handle; the same object when there is none. */
+  fields(fields: unknown): Promise<unknown> {
+    return replaceWithin(fields, async (value) => {
+      if (!(value instanceof LongText)) return undefined;
       const kept = await this.#keepText(value);
-      return kept === undefined ? value : formatHandle(kept.info.id, this.#options.mode);
-    }
-    if (value === null || typeof value !== "object") return value;
-    const entries: [string, unknown][] = [];
-    let isChanged = false;
-    for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
-      const boxed = await this.fields(inner);
-      isChanged ||= boxed !== inner;
-      entries.push([name, boxed]);
-    }
-    if (!isChanged) return value;
-    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+      return kept === undefined ? value : formatHandle(kept.info.id, this.#relay.mode);
+    });
   }
 
   async #block(block: Fields): Promise<unknown> {
@@ -92,7 +79,7 @@ class Boxing {
 
   #asText(kept: Kept | undefined, block: Fields): unknown {
     if (kept === undefined) return block;
-    const text = renderBoxed(kept.info, this.#options.mode, kept.begins);
+    const text = renderBoxed(kept.info, this.#relay.mode, kept.begins);
     return block["type"] === "text" ? { ...block, text } : { type: "text", text };
   }
 
@@ -116,7 +103,7 @@ class Boxing {
   }
 
   async #keep(data: AsyncIterable<Uint8Array>, about: { mimeType: string; text: boolean }): Promise<RelayValueInfo> {
-    const info = await this.#options.relay.values.put({ data, ...about });
+    const info = await this.#relay.values.put({ data, ...about });
     const uri = formatHandle(info.id);
     if (!this.links.some((link) => link.uri === uri)) {
       this.links.push({ type: "resource_link", uri, name: this.#tool, mimeType: info.mimeType, size: info.size });

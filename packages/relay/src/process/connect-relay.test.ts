@@ -1,94 +1,10 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { connectRelay, createRelay, fileValues, type RelaySettings, type RelayValues } from "../index.ts";
+import { fileValues } from "../index.ts";
+import { call, handleIn, says, wire } from "./wire.fixture.ts";
 
-interface Side {
-  write(text: string | object): void;
-  /** Lines that came, each as it stood. */
-  readonly lines: string[];
-  /** Waits for a line. */
-  line(at: number): Promise<string>;
-  json(at: number): Promise<Record<string, unknown>>;
-}
-
-interface Wired {
-  readonly client: Side;
-  readonly server: Side;
-  readonly folder: string;
-  readonly errors: unknown[];
-  /** Ends what the client and then the server say, and answers what was left at the server and the client. */
-  readonly end: () => Promise<readonly [string, string]>;
-}
-
-/** A relay between two streams that stand for a client and a server. */
-function wire(settings: RelaySettings & { readonly values?: RelayValues } = {}): Wired {
-  const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const [fromClient, toClient, fromServer, toServer] = Array.from({ length: 4 }, () => new PassThrough()) as [
-    PassThrough,
-    PassThrough,
-    PassThrough,
-    PassThrough,
-  ];
-  const errors: unknown[] = [];
-  const { clientDone, serverDone } = connectRelay({
-    client: { input: fromClient, output: toClient },
-    server: { input: fromServer, output: toServer },
-    relay: createRelay({ values: fileValues({ directory: folder }), ...settings }),
-    folder: () => folder,
-    onError: (error) => errors.push(error),
-  });
-  const client = side(fromClient, toClient);
-  const server = side(fromServer, toServer);
-  return {
-    client,
-    server,
-    folder,
-    errors,
-    end: async () => {
-      fromClient.end();
-      await clientDone;
-      fromServer.end();
-      await serverDone;
-      return [server.rest(), client.rest()];
-    },
-  };
-}
-
-function side(input: PassThrough, output: PassThrough): Side & { rest: () => string } {
-  let text = "";
-  const lines: string[] = [];
-  output.setEncoding("utf8").on("data", (piece: string) => {
-    const parts = (text + piece).split("\n");
-    text = parts.pop() ?? "";
-    lines.push(...parts);
-  });
-  const line = async (at: number) => {
-    for (;;) {
-      const found = lines[at];
-      if (found !== undefined) return found;
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-  };
-  return {
-    lines,
-    rest: () => text,
-    write: (said) => input.write(typeof said === "string" ? said : `${JSON.stringify({ jsonrpc: "2.0", ...said })}\n`),
-    line,
-    json: async (at) => JSON.parse(await line(at)) as Record<string, unknown>,
-  };
-}
-
-const call = (id: number | string, name: string, args: object = {}) => ({
-  id,
-  method: "tools/call",
-  params: { name, arguments: args },
-});
-const says = (id: number | string, text: string) => ({ id, result: { content: [{ type: "text", text }] } });
-const handleIn = (value: unknown) => /relay:\/\/[a-z2-7]{20}/.exec(JSON.stringify(value))?.[0] ?? "none";
 const long = "a long line\n".repeat(5_000);
 
 describe("what a relay has no part in", () => {
@@ -305,6 +221,23 @@ describe("values too long for memory", () => {
     expect(part).toBe("a long line\n");
   });
 
+  test("are answered here in full also when client and server have ended meanwhile", async () => {
+    const { client, server, end } = wire();
+    client.write(call(1, "make"));
+    await server.line(0);
+    server.write(says(1, megabytes));
+    const handle = handleIn(await client.json(0));
+    for (let id = 2; id < 5; id += 1) client.write({ id, method: "resources/read", params: { uri: handle } });
+    client.write(call(5, "relay_read", { handle, mode: "length" }));
+    expect((await end()).map(({ length }) => length)).toEqual([0, 0]);
+    const answers = client.lines.slice(1).map((line) => JSON.parse(line) as { id: number; result: object });
+    expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([2, 3, 4, 5]));
+    const texts = answers.flatMap(({ result }) =>
+      "contents" in result ? (result.contents as { text: string }[]) : [],
+    );
+    expect(texts.map(({ text }) => text === megabytes)).toEqual([true, true, true]);
+  });
+
   test("are boxed in structured content where they stand, and one that says the same is the same value", async () => {
     const { client, server } = wire();
     client.write(call(1, "make"));
@@ -320,6 +253,17 @@ describe("values too long for memory", () => {
     const read = await client.json(1);
     expect(read).toMatchObject({ id: 2, result: { contents: [{ uri: handle, mimeType: "text/plain" }] } });
     expect((read["result"] as { contents: [{ text: string }] }).contents[0].text === megabytes).toBe(true);
+  });
+
+  test("stand as links where the relay writes handles so, as short ones do", async () => {
+    const { client, server } = wire({ mode: "json" });
+    for (const [at, text] of [megabytes, long].entries()) {
+      client.write(call(at, "make"));
+      await server.line(at);
+      server.write(says(at, text));
+      const { result } = (await client.json(at)) as { result: { content: { text: string }[] } };
+      expect(JSON.parse(result.content[0]?.text ?? "")).toMatchObject({ type: "resource_link", size: text.length });
+    }
   });
 
   test("stay where a tool's threshold lets them", async () => {

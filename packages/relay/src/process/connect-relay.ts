@@ -1,6 +1,5 @@
 import type { Readable, Writable } from "node:stream";
 import type { Relay } from "../create-relay.ts";
-import type { HandleMode } from "../handle.ts";
 import { createExchange } from "./exchange.ts";
 import { Lane } from "./lane.ts";
 import { lookAtAnswers } from "./look-at-answers.ts";
@@ -19,8 +18,6 @@ export interface ConnectRelayOptions {
   /** The server: requests go to `output`, answers come from `input`. */
   readonly server: MessageStreams;
   readonly relay: Relay;
-  /** How a handle stands in a result. As the relay's. Default `opaque`. */
-  readonly mode?: HandleMode;
   /** A private folder for messages that are too long for memory; asked for when one comes. */
   readonly folder: () => string;
   /** Told of what went wrong on the way of one message; the others go on. */
@@ -30,14 +27,19 @@ export interface ConnectRelayOptions {
 export interface ConnectedRelay {
   /** The client has ended its input, and all of it went on to the server. */
   readonly clientDone: Promise<void>;
-  /** The server has ended its output, and all of it went on to the client. */
+  /** The server has ended its output, and all of it went on to the client, with what was answered here. */
   readonly serverDone: Promise<void>;
 }
 
 /** Puts a relay between a client and a server. What it has no part in goes on as it came, byte for byte and in its order. */
 export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
-  const { client, server, relay, mode = "opaque", folder, onError } = options;
-  const exchange = createExchange({ relay, mode, onError, tell: (message) => answers.insert(writeMessage(message)) });
+  const { client, server, relay, folder, onError } = options;
+  const exchange = createExchange({
+    relay,
+    onError,
+    tell: (message) => answers.insert(writeMessage(message)),
+    tellServer: (message) => requests.insert(writeMessage(message)),
+  });
   const requests = new Lane({
     input: client.input,
     output: server.output,
@@ -55,6 +57,7 @@ export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
   const answered = async () => {
     await answers.done;
     await Promise.all([...exchange.running.values()].map(({ done }) => done));
+    await answers.idle();
   };
   return { clientDone: requests.done, serverDone: answered() };
 }

@@ -2,13 +2,11 @@ import { createAddedTool, type AddedTool } from "../client/added-tool.ts";
 import { ServerTools } from "../client/server-tools.ts";
 import type { Relay } from "../create-relay.ts";
 import type { Threshold } from "../box/thresholds.ts";
-import type { HandleMode } from "../handle.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
 /** What both directions know of one client and one server. */
 export interface Exchange {
   readonly relay: Relay;
-  readonly mode: HandleMode;
   readonly tools: ServerTools;
   readonly added: AddedTool;
   readonly pending: PendingRequests;
@@ -18,6 +16,8 @@ export interface Exchange {
   readonly running: Map<unknown, Running>;
   /** Writes a message to the client. */
   readonly tell: (message: object) => void;
+  /** Writes a message to the server. */
+  readonly tellServer: (message: object) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -38,7 +38,7 @@ export function isNone(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-export function createExchange(given: Pick<Exchange, "relay" | "mode" | "tell" | "onError">): Exchange {
+export function createExchange(given: Pick<Exchange, "relay" | "tell" | "tellServer" | "onError">): Exchange {
   const { relay } = given;
   const small = new Map<string, number>();
   return {

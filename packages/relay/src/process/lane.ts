@@ -29,6 +29,7 @@ export class Lane {
   readonly #held: AsyncIterable<Uint8Array>[] = [];
   readonly #closed = new AbortController();
   #isBusy = false;
+  #work = Promise.resolve();
   #hasEnded = false;
   /** Settles when the input has ended and all of it is written. */
   readonly done: Promise<void>;
@@ -36,7 +37,7 @@ export class Lane {
 
   constructor(options: LaneOptions) {
     this.#options = options;
-    this.#reader = new MessageReader(options.folder);
+    this.#reader = new MessageReader(options);
     this.done = new Promise((resolve) => (this.#finish = resolve));
     const { input, output } = options;
     input.on("data", (piece: Buffer) => this.#take(piece, 0));
@@ -51,6 +52,11 @@ export class Lane {
   insert(message: AsyncIterable<Uint8Array>): void {
     this.#held.push(message);
     if (!this.#isBusy) this.#hold(Promise.resolve(), () => {});
+  }
+
+  /** Settles when all that was inserted is written. */
+  async idle(): Promise<void> {
+    while (this.#isBusy) await this.#work;
   }
 
   #take(piece: Buffer, from: number): void {
@@ -73,7 +79,7 @@ export class Lane {
     const { input } = this.#options;
     this.#isBusy = true;
     input.pause();
-    void this.#complete(work).then(() => {
+    this.#work = this.#complete(work).then(() => {
       this.#isBusy = false;
       next();
       if (this.#isBusy) return;

@@ -5,12 +5,15 @@ import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
 import { asFields, isNone, type Exchange, type Fields } from "./exchange.ts";
 import type { Look } from "./lane.ts";
 import { peekAnswer } from "./peek.ts";
+import { refuseLost, type Refusal } from "./refuse-lost.ts";
 
 /** What becomes of a server's messages on their way to the client. */
 export function lookAtAnswers(exchange: Exchange): Look {
   const { pending } = exchange;
   const look = eachMessage((line) => lookAtAnswer(line, exchange));
+  const refusal: Refusal = { tellSender: exchange.tellServer, onAnswer: (id) => pending.take(id) };
   return (message) => {
+    if (!Buffer.isBuffer(message) && message.isLost) return refuseLost(message, refusal);
     if (pending.isEmpty) return undefined;
     if (Buffer.isBuffer(message)) {
       const id = peekAnswer(message);
@@ -44,11 +47,11 @@ async function listTools(line: Line, isFirst: boolean, exchange: Exchange): Prom
   return { ...answer, result: { ...result, tools: listed } };
 }
 
-async function box(line: Line, tool: string, { relay, mode, tools }: Exchange): Promise<object | undefined> {
+async function box(line: Line, tool: string, { relay, tools }: Exchange): Promise<object | undefined> {
   const { answer, result } = read(line);
   let boxed = result as CallToolResult;
   let hasLongText = false;
-  if (line.bytes === undefined) ({ result: boxed, hasLongText } = await boxLongTexts(boxed, tool, { relay, mode }));
+  if (line.bytes === undefined) ({ result: boxed, hasLongText } = await boxLongTexts(boxed, tool, relay));
   if (!hasLongText) boxed = await relay.box(boxed, tool, tools.hasOutput(tool));
   return boxed === result ? undefined : { ...answer, result: boxed };
 }

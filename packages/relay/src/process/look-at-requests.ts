@@ -2,13 +2,14 @@ import { holdsHandle, ToolError, type JsonSchema } from "@toolpacks/core";
 import { failureOf } from "../client/failure-of.ts";
 import { isValueUri } from "../client/value-uri.ts";
 import { parseHandle } from "../handle.ts";
-import { readResource } from "../server/read-resource.ts";
+import { readResource } from "../read/read-resource.ts";
 import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
 import { asFields, isNone, type Exchange, type Fields } from "./exchange.ts";
 import type { Look } from "./lane.ts";
 import { LongText } from "./long-text.ts";
 import { peekCall } from "./peek.ts";
 import { keyOf } from "./pending-requests.ts";
+import { refuseLost } from "./refuse-lost.ts";
 
 /** A value this large goes into arguments without being in memory. */
 const longBytes = 256 * 1024;
@@ -39,8 +40,9 @@ export function lookAtRequests(exchange: Exchange): Look {
     }
   };
   const look = eachMessage(lookAtOne);
-  const { tools, pending } = exchange;
+  const { tools, pending, tell } = exchange;
   return (message) => {
+    if (!Buffer.isBuffer(message) && message.isLost) return refuseLost(message, { tellSender: tell });
     const call = Buffer.isBuffer(message) ? peekCall(message) : undefined;
     if (call === undefined || call.tool === tools.readName) return look(message);
     pending.add(call.id, { method: "tools/call", tool: call.tool });

@@ -1,5 +1,5 @@
 import { mark, type Message } from "./message.ts";
-import { Spool } from "./spool.ts";
+import { Spool, type SpoolOptions } from "./spool.ts";
 import { StringCutter } from "./string-cutter.ts";
 
 const lineFeed = 0x0a;
@@ -18,14 +18,14 @@ interface Taken {
 
 /** Cuts a stream into lines. One that is too long for memory goes to a file while it comes in. */
 export class MessageReader {
-  readonly #folder: () => string;
+  readonly #options: SpoolOptions;
   #parts: Buffer[] = [];
   #size = 0;
   #long: { readonly spool: Spool; readonly cutter: StringCutter } | undefined;
 
-  /** @param folder for messages that are too long for memory; asked for when there is one */
-  constructor(folder: () => string) {
-    this.#folder = folder;
+  /** @param options for messages that are too long for memory; the folder is asked for when there is one */
+  constructor(options: SpoolOptions) {
+    this.#options = options;
   }
 
   /** Reads a piece from `from` to the end of the first line. */
@@ -48,7 +48,12 @@ export class MessageReader {
     this.#long = undefined;
     if (long === undefined) return Buffer.concat(parts);
     const { spool, cutter } = long;
-    return { cut: cutter.end(), read: (start, end) => spool.read(start, end), close: () => spool.close() };
+    return {
+      cut: cutter.end(),
+      read: (start, end) => spool.read(start, end),
+      close: () => spool.close(),
+      isLost: spool.isLost,
+    };
   }
 
   #add(part: Buffer): void {
@@ -56,7 +61,7 @@ export class MessageReader {
     if (this.#long !== undefined) return this.#spool(part);
     this.#parts.push(part);
     if (this.#size <= mostInMemory) return;
-    this.#long = { spool: new Spool(this.#folder()), cutter: new StringCutter({ longest, mostLeft, mark }) };
+    this.#long = { spool: new Spool(this.#options), cutter: new StringCutter({ longest, mostLeft, mark }) };
     const parts = this.#parts;
     this.#parts = [];
     parts.forEach((one) => this.#spool(one));

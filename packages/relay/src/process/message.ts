@@ -9,6 +9,8 @@ export interface LongMessage {
   /** Its bytes, from `start` up to, not including, `end`. */
   read(start?: number, end?: number): AsyncIterable<Buffer>;
   close(): void;
+  /** Whether there was no room for it, on the disk or in memory: then it cannot be read, and is known by its cut alone. */
+  readonly isLost: boolean;
 }
 
 /** One line as it came. */

@@ -1,12 +1,6 @@
 import type { Span } from "../handle.ts";
-import type { ByteRange, RelayValueInfo, RelayValues } from "../values/relay-values.ts";
-
-/** What reading needs to know of a value. */
-export interface OpenValue {
-  readonly values: RelayValues;
-  readonly info: RelayValueInfo;
-  readonly signal?: AbortSignal;
-}
+import type { ByteRange } from "../values/relay-values.ts";
+import type { OpenValue } from "./open-value.ts";
 
 const newline = 10;
 

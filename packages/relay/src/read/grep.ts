@@ -1,5 +1,5 @@
 import { ToolError } from "@toolpacks/core";
-import type { OpenValue } from "./byte-place.ts";
+import type { OpenValue } from "./open-value.ts";
 import { compilePattern } from "./pattern.ts";
 
 export interface GrepRequest {

@@ -1,6 +1,7 @@
 import type { RelayReadRequest } from "../create-relay.ts";
-import { characterBytes, clipSpan, lineBytes, type OpenValue } from "./byte-place.ts";
+import { characterBytes, clipSpan, lineBytes } from "./byte-place.ts";
 import { grep } from "./grep.ts";
+import type { OpenValue } from "./open-value.ts";
 import { pick } from "./pick.ts";
 import { rangeBytes, wholeCharacters } from "./whole-text.ts";
 

@@ -1,6 +1,6 @@
 import { ToolError } from "@toolpacks/core";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
-import type { OpenValue } from "./byte-place.ts";
+import type { OpenValue } from "./open-value.ts";
 import { compilePattern } from "./pattern.ts";
 import { rangeBytes } from "./whole-text.ts";
 import { withinTime } from "./within-time.ts";

@@ -1,9 +1,8 @@
 import { handleIn, ToolError } from "@toolpacks/core";
 import type { RelayReadRequest, RelayReply } from "../create-relay.ts";
 import { parseHandle, type Handle } from "../handle.ts";
-import { openValue } from "../unbox.ts";
 import type { RelayValues } from "../values/relay-values.ts";
-import type { OpenValue } from "./byte-place.ts";
+import { openValue, type OpenValue } from "./open-value.ts";
 import { readBytes, readLength, readLines, readMatches, readPicked, readSlice } from "./pages.ts";
 
 export interface ReadOptions {
@@ -21,10 +20,10 @@ export async function readValue(request: RelayReadRequest, { values, page, signa
   signal?.throwIfAborted();
   const handle = parseHandle(handleIn(request.handle) ?? request.handle);
   const value = await openValue(values, handle.id, signal);
-  const { mode, ...asked } = withRange(request, handle);
-  const { info } = value;
-  if (!info.text && mode === undefined) return { blocks: [await mediaBlock(value)] };
-  return { blocks: [{ type: "text", text: await readText(value, { ...asked, mode: mode ?? "slice" }, page) }] };
+  const asked = withRange(request, handle);
+  const { start, count, mode = start === undefined && count === undefined ? "whole" : "slice" } = asked;
+  if (!value.info.text && mode === "whole") return { blocks: [await mediaBlock(value)] };
+  return { blocks: [{ type: "text", text: await readText(value, { ...asked, mode }, page) }] };
 }
 
 async function readText(
@@ -34,6 +33,7 @@ async function readText(
 ): Promise<string> {
   const { mode, pattern } = request;
   if (mode === "length") return readLength(value);
+  if (mode === "whole") return readSlice(value, {}, page);
   if (mode === "slice") return value.info.text ? readSlice(value, request, page) : readBytes(value, request, page);
   if (!value.info.text) {
     throw new ToolError("invalid_input", `mode: ${mode} is for text, and the value is ${value.info.mimeType}`);
@@ -45,9 +45,9 @@ async function readText(
     : readPicked(value, { ...request, pattern }, page);
 }
 
-/** A range in the handle asks for the same as the fields, which go before it. */
+/** A range in the handle asks for the same as the fields, which go before it; all of it is `whole`. */
 function withRange(request: RelayReadRequest, { id, range }: Handle): RelayReadRequest {
-  if (range === undefined || request.mode !== undefined) return request;
+  if (range === undefined || (request.mode ?? "whole") !== "whole") return request;
   if (range.unit === "json") return { ...request, mode: "pick", pattern: range.path };
   if (range.unit === "bytes") {
     throw new ToolError("invalid_input", `handle: a range in bytes is for arguments`, `Use relay://${id}#chars=0-999.`);

@@ -1,6 +1,6 @@
 import { clipRange } from "../values/chunks.ts";
 import type { ByteRange } from "../values/relay-values.ts";
-import type { OpenValue } from "./byte-place.ts";
+import type { OpenValue } from "./open-value.ts";
 
 /** The bytes of a range, in one piece. Its size is the caller's to bound. */
 export async function rangeBytes({ values, info, signal }: OpenValue, range: ByteRange = {}): Promise<Buffer> {

@@ -122,7 +122,7 @@ function relayPack(relays: Relays): Pack {
       ],
       owns: (uri) => handleIn(uri) !== undefined,
       async read(uri, context) {
-        const { readResource } = await import("./read-resource.ts");
+        const { readResource } = await import("../read/read-resource.ts");
         return readResource(await relays(context), uri, context.signal);
       },
     },

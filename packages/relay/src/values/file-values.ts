@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink, utimes, writeFile } from "node:fs/promises";
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { clipRange, wholeBytes } from "./chunks.ts";
@@ -104,13 +104,13 @@ async function write(
   const unfinished = path.join(folder, `${randomUUID()}.part`);
   const file = await open(unfinished, "wx", 0o600);
   try {
-    let at = headerLength;
+    await file.writeFile(Buffer.alloc(headerLength));
     for await (const chunk of data) {
       hash.update(chunk);
       measure.add(chunk);
       checkSize(measure.size, limits);
-      await file.write(chunk, 0, chunk.length, at);
-      at += chunk.length;
+      // All of it or an error, while `write` may take less when the disk is nearly full.
+      await file.writeFile(chunk);
     }
     const { size, characters, lines } = measure;
     const info = { id: valueId(hash), mimeType, text, size, characters, lines };
@@ -152,11 +152,14 @@ async function scopeSecret(folder: string): Promise<Uint8Array> {
   const known = await readFile(file).catch(() => undefined);
   if (known !== undefined) return known;
   const made = path.join(folder, `${randomUUID()}.part`);
-  await writeFile(made, randomBytes(32), { mode: 0o600, flag: "wx" });
-  await link(made, file).catch((error: unknown) => {
-    if (!isCode(error, "EEXIST")) throw error;
-  });
-  await unlink(made);
+  try {
+    await writeFile(made, randomBytes(32), { mode: 0o600, flag: "wx" });
+    await link(made, file).catch((error: unknown) => {
+      if (!isCode(error, "EEXIST")) throw error;
+    });
+  } finally {
+    await rm(made, { force: true });
+  }
   return readFile(file);
 }
 

@@ -1,7 +1,7 @@
 import { ToolError, type EmbeddedResource } from "@toolpacks/core";
 import type { Relay } from "../create-relay.ts";
 import { parseHandle } from "../handle.ts";
-import { openValue } from "../unbox.ts";
+import { openValue } from "./open-value.ts";
 
 /** A client takes a value whole, and keeps it out of its model's sight; the protocol has it in one message. */
 const mostBytes = 64 * 1024 * 1024;

@@ -1,0 +1,20 @@
+import { ToolError } from "@toolpacks/core";
+import type { RelayValueInfo, RelayValues } from "../values/relay-values.ts";
+
+/** A value that is there: what reading needs to know of it. */
+export interface OpenValue {
+  readonly values: RelayValues;
+  readonly info: RelayValueInfo;
+  readonly signal?: AbortSignal;
+}
+
+/** @throws ToolError `not_found` */
+export async function openValue(values: RelayValues, id: string, signal?: AbortSignal): Promise<OpenValue> {
+  const info = await values.info(id);
+  if (info !== undefined) return { values, info, ...(signal && { signal }) };
+  throw new ToolError(
+    "not_found",
+    `handle: relay://${id} is unknown or has expired`,
+    "Copy handles as they were given, or make the value again.",
+  );
+}

@@ -12,17 +12,19 @@ export interface Way {
  * Makes the same call in several ways in turn, the first of which the others are compared to. Each is started several times: how fast
  * processes wake one another depends on where the system has put them, and the median of one start can be twice that of the next.
  */
-export async function measureWays(ways: readonly Way[], { starts = 6, rounds = 6, callsPerRound = 200 } = {}) {
+export async function measureWays(
+  ways: readonly Way[],
+  { starts = 4, rounds = 10, warmUp = 10, callsPerRound = 200 } = {},
+) {
   const times = ways.map((): number[] => []);
   for (let n = 0; n < starts; n += 1) {
     const clients: Client[] = [];
     for (const { start } of ways) clients.push(await start());
-    for (let round = 0; round <= rounds; round += 1) {
+    for (let round = 0; round < warmUp + rounds; round += 1) {
       for (const [at, { call }] of ways.entries()) {
         const client = clients[at] as Client;
         const taken = await timeCalls(client, call, callsPerRound);
-        // The first round only warms up.
-        if (round > 0) times[at]?.push(...taken);
+        if (round >= warmUp) times[at]?.push(...taken);
       }
     }
     await Promise.all(clients.map((client) => client.close()));

@@ -123,9 +123,14 @@ describe("createCatalog", () => {
 });
 
 describe("createCatalog with another server's pack", () => {
-  function remotePack(name: string, tools: () => readonly Tool[]): Pack {
+  function remotePack(
+    name: string,
+    tools: () => readonly Tool[],
+    knownTools: Remote["knownTools"] = () => undefined,
+  ): Pack {
     const prefix = `${name}_`;
     const remote: Remote = {
+      knownTools,
       prefix,
       missing: (wanted) =>
         tools().length === 0 ? { code: "unavailable", message: `${wanted}: ${name} is down` } : undefined,
@@ -141,9 +146,17 @@ describe("createCatalog with another server's pack", () => {
     return createPack({ name, description: "Another.", budget: 100, remote, tools: async () => tools() });
   }
 
-  test("shows its tools as they are now", async () => {
+  test.each([
+    ["has to ask for", false],
+    ["knows", true],
+  ])("that %s its tools shows them as they are now", async (_, isKnown) => {
     let tools = [tool("git_log")];
-    const catalog = createCatalog({ packs: [files(), remotePack("git", () => tools)] });
+    const git = remotePack(
+      "git",
+      () => tools,
+      () => (isKnown ? tools : undefined),
+    );
+    const catalog = createCatalog({ packs: [files(), git] });
     const before = await catalog.entries();
     expect(await catalog.entries()).toBe(before);
     tools = [tool("git_show")];

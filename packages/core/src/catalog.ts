@@ -44,12 +44,12 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const { packs, deny = [], readOnly = false, withheld = [] } = options;
   const policy = { denied: new Set(deny), readOnly };
   let index: { readonly from: Tools; readonly made: CatalogIndex } | undefined;
-  const changing = packs.flatMap(({ remote }, at) => (remote === undefined ? [] : [at]));
+  const changing = packs.flatMap((pack, at) => (pack.remote === undefined ? [] : [{ at, pack, remote: pack.remote }]));
   /** Asks every pack once, and then those alone that may come to have other tools. */
   const ask = async (): Promise<Tools> => {
     if (index === undefined) return Promise.all(packs.map((pack) => pack.tools()));
     const from = [...index.from];
-    for (const at of changing) from[at] = (await packs[at]?.tools()) ?? [];
+    for (const { at, pack, remote } of changing) from[at] = remote.knownTools() ?? (await pack.tools());
     return from;
   };
   const load = async (): Promise<CatalogIndex> => {

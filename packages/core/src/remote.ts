@@ -1,11 +1,13 @@
 import type { EmbeddedResource } from "./content.ts";
 import type { Failure } from "./tool-error.ts";
-import type { CallContext, ToolContext } from "./tool.ts";
+import type { CallContext, Tool, ToolContext } from "./tool.ts";
 
 /** The server behind a pack whose tools are not its own. Nothing of it is started or connected before it is used. */
 export interface Remote {
   /** Every tool's name begins with it, also of those that are not known yet. */
   readonly prefix: string;
+  /** What its pack's `tools()` would answer at once; undefined where it would have to ask. */
+  knownTools(): readonly Tool[] | undefined;
   /** Why a name with the prefix that leads to no tool may yet be one: the server is down, or a tool is refused. */
   missing(name: string): Failure | undefined;
   /** Calls back when tools, resources or prompts have become others. Returns how to stop. */

@@ -48,13 +48,15 @@ function zodSchema(schema: z.ZodObject, io: "input" | "output"): ToolSchema {
  */
 export function foreignSchema(schema: JsonSchema): ToolSchema {
   let json: JsonSchema | undefined;
-  let validator: Promise<(value: unknown) => Checked> | undefined;
+  let compiling: Promise<Validate> | undefined;
+  let validate: Validate | undefined;
   return {
     full: () => schema,
     json: () => (json ??= listable(schema)),
-    async check(value) {
-      validator ??= compile(schema);
-      return (await validator)(value);
+    check(value) {
+      if (validate !== undefined) return validate(value);
+      compiling ??= compile(schema);
+      return compiling.then((compiled) => (validate = compiled)(value));
     },
   };
 }
@@ -64,7 +66,9 @@ function listable({ anyOf: _any, oneOf: _one, allOf: _all, ...schema }: JsonSche
   return slimJsonSchema({ ...schema, type: "object" });
 }
 
-async function compile(schema: JsonSchema): Promise<(value: unknown) => Checked> {
+type Validate = (value: unknown) => Checked;
+
+async function compile(schema: JsonSchema): Promise<Validate> {
   const { Validator } = await import("@cfworker/json-schema");
   const dialect = schema["$schema"];
   const draft = typeof dialect === "string" && dialect.includes("draft-07") ? "7" : "2020-12";

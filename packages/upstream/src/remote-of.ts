@@ -1,4 +1,11 @@
-import { ToolError, type EmbeddedResource, type Failure, type Remote, type RemotePrompt } from "@toolpacks/core";
+import {
+  ToolError,
+  type EmbeddedResource,
+  type Failure,
+  type Remote,
+  type RemotePrompt,
+  type Tool,
+} from "@toolpacks/core";
 import { cleanTexts } from "./clean-text.ts";
 import type { Offers } from "./offers.ts";
 import type { UpstreamPlan } from "./options.ts";
@@ -11,16 +18,18 @@ interface Behind {
   readonly prefix: string;
   readonly offers: Offers;
   readonly session: () => Promise<Session>;
+  readonly tools: () => readonly Tool[] | undefined;
   readonly missing: (name: string) => Failure | undefined;
   readonly end: () => Promise<void>;
 }
 
 /** The server behind a pack: its resources and prompts under names of ours. */
-export function remoteOf({ plan, prefix, offers, session, missing, end }: Behind): Remote {
+export function remoteOf({ plan, prefix, offers, session, tools, missing, end }: Behind): Remote {
   const { name: server } = plan;
   const offer = async () => (await offers.get())?.offer;
   return {
     prefix,
+    knownTools: tools,
     missing,
     watch: (changed) => offers.watch(changed),
     end,

@@ -59,6 +59,7 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
     offers,
     session,
     end,
+    tools: () => offers.latest && toolsOf(offers.latest),
     missing: (name) => missing({ plan, prefix, offers, name }),
   });
   const pack = createPack({

@@ -108,9 +108,14 @@ export class Session {
   call(call: ToolCall, toolDefinition: Tool, context: RemoteContext): Promise<CallToolResult> {
     return this.run(async (client, options) => {
       const { transport } = client;
-      const plain = transport instanceof ChildTransport ? await transport.calls.call(call, options) : undefined;
-      if (plain !== undefined && "result" in plain) return plain.result;
-      return client.callTool({ ...call, ...(plain && { _meta: plain.unread }) }, { ...options, toolDefinition });
+      if (!(transport instanceof ChildTransport)) return client.callTool(call, { ...options, toolDefinition });
+      const { calls } = transport;
+      const answer = await calls.call(call, options);
+      if ("result" in answer) return answer.result;
+      const { unread } = answer;
+      return client
+        .callTool({ ...call, _meta: unread }, { ...options, toolDefinition })
+        .finally(() => calls.forget(unread));
     }, context);
   }
 

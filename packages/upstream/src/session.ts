@@ -121,7 +121,7 @@ export class Session {
 
   /** Ends what is running. A later use starts it again. */
   async end(): Promise<void> {
-    clearTimeout(this.#idle);
+    this.#stopResting();
     this.#stopConnecting.abort();
     this.#stopConnecting = new AbortController();
     const client = this.#client;
@@ -136,7 +136,6 @@ export class Session {
     const timer = createCallTimer(this.#plan.timeoutSeconds, context.signal);
     const caller = { elicit: context.elicit, timer };
     this.#callers.push(caller);
-    clearTimeout(this.#idle);
     let reported = Promise.resolve();
     try {
       const result = await use(client, {
@@ -179,13 +178,23 @@ export class Session {
     );
   }
 
+  /** The time begins anew at the end of each call. */
   #restWhenIdle(): void {
-    clearTimeout(this.#idle);
+    if (this.#idle !== undefined) {
+      this.#idle.refresh();
+      return;
+    }
     this.#idle = setTimeout(() => {
+      if (this.#callers.length > 0) return;
       this.#plan.log?.("debug", `stopped: not used for ${this.#plan.idleSeconds} s`);
       void this.end();
     }, this.#plan.idleSeconds * 1_000);
     this.#idle.unref();
+  }
+
+  #stopResting(): void {
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
   }
 
   async #connected(): Promise<Client> {
@@ -256,7 +265,7 @@ export class Session {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#late = 0;
-    clearTimeout(this.#idle);
+    this.#stopResting();
     this.#pauseAfter(why);
     void client.close().catch(() => {});
   }

@@ -89,6 +89,18 @@ describe("an upstream that", () => {
     expect(textOf(await invoke(client, "rough_junk"))).toBe("after junk");
   });
 
+  test("gives ids and tokens back as text is understood", async () => {
+    const { client } = await connectThrough([rough("plain").pack]);
+    const seen: unknown[] = [];
+    const onprogress = (progress: unknown) => seen.push(progress);
+    const result = await client.callTool(
+      { name: "tool_invoke", arguments: { name: "rough_text_ids" } },
+      { onprogress },
+    );
+    expect(textOf(result)).toBe("answered");
+    expect(seen).toEqual([{ progress: 1 }]);
+  });
+
   test.each(["big", "big_last"])("returns 200 MB (%s) is one too_large, with memory bounded", async (name) => {
     const { pack, log } = rough("plain");
     const { client } = await connectThrough([pack, good()]);

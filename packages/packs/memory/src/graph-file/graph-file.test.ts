@@ -1,3 +1,4 @@
+import type { Store } from "@toolpacks/core";
 import { beforeEach, expect, test } from "vitest";
 import { conversation, type Conversation } from "../pack.fixture.ts";
 import { exportGraph } from "./export-graph.ts";
@@ -76,6 +77,20 @@ test("what is about nothing that is still known goes under notes, as long as it 
   expect(await ask("memory_recall", { query: "office" })).toContain("They share an office.");
   const notes = { type: "entity", name: "notes", entityType: "notes", observations: ["They share an office."] };
   expect(await exported()).toEqual([JSON.stringify(notes)]);
+});
+
+test("of large texts, few are read at a time", async () => {
+  const observations = Array.from({ length: 250 }, (_, at) => `Fact ${at}.`);
+  const lines = [JSON.stringify({ type: "entity", name: "facts", entityType: "", observations })];
+  await importGraph(talk.store, lines);
+  const pages: number[] = [];
+  const query: Store["query"] = async (kind, asked) => {
+    const page = await talk.store.query(kind, asked);
+    if (kind.name === "observation") pages.push(page.items.length);
+    return page;
+  };
+  expect(await Array.fromAsync(exportGraph({ query }))).toEqual(lines);
+  expect(pages).toEqual([100, 100, 50]);
 });
 
 test.each([

@@ -1,7 +1,8 @@
-import { defineKind, everyRecord, ToolError, type Change, type Ruling, type Store } from "@toolpacks/core";
+import { defineKind, everyRecord, ToolError, type Change, type Filter, type Ruling, type Store } from "@toolpacks/core";
 import type { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { entityDefinition, type entityRecord } from "./entity-record.ts";
+import { everyObservation } from "./every-observation.ts";
 import { letGo, observation } from "./observation.ts";
 import { relation } from "./relation.ts";
 
@@ -33,10 +34,16 @@ async function rule(change: Change<Entity>): Promise<Ruling<Entity> | void> {
 
 async function forgetWhatHangsOn({ operation, after: { name }, store }: Change<Entity>): Promise<void> {
   const includeClosed = operation === "delete";
-  const about = everyRecord(store, observation, { filter: { about: { contains: name } }, includeClosed });
+  const about = everyObservation(store, {
+    filter: { about: { contains: name } },
+    fields: ["about", "supersedes", "supersededBy"],
+    includeClosed,
+  });
   const alone = (await Array.fromAsync(about)).filter(({ data }) => data.about?.length === 1);
-  const from = await Array.fromAsync(everyRecord(store, relation, { filter: { from: name }, includeClosed }));
-  const to = await Array.fromAsync(everyRecord(store, relation, { filter: { to: name }, includeClosed }));
+  const relations = (filter: Filter) =>
+    Array.fromAsync(everyRecord(store, relation, { filter, fields: [], includeClosed }));
+  const from = await relations({ from: name });
+  const to = await relations({ to: name });
   if (operation === "delete") for (const one of alone) await letGo(store, one);
   for (const [kind, records] of [
     [observation, alone],

@@ -1,8 +1,9 @@
-import { defineKind } from "@toolpacks/core";
+import { defineKind, type Store } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { conversation, type Conversation } from "../pack.fixture.ts";
+import { entity } from "./entity.ts";
 import { observation } from "./observation.ts";
 import { recallCount } from "./recall-count.ts";
 import { createRecallCounter } from "./recall-counter.ts";
@@ -76,8 +77,88 @@ describe("memory_remember", () => {
     expect((await talk.store.query(observation)).total).toBe(1);
   });
 
+  describe("superseding with what is known", () => {
+    const since = "2026-01-02T03:04:05.000Z";
+    const known = { text: "Anna works in Oslo.", tags: ["a"], source: "interview", since };
+    const recorded = async (id: string) => (await talk.store.get(observation, id))?.data;
+
+    test("merges it, and loses nothing of what was said of it before", async () => {
+      const { id } = await talk.store.put(observation, known);
+      const old = idIn(await ask("memory_remember", { text: "Anna works in Lund." }));
+      const args = { text: "anna works in OSLO", supersedes: old };
+      const first = await ask("memory_remember", { ...args, tags: ["b"] });
+      expect(first).toBe(`${id} anna works in OSLO (was known) (supersedes: Anna works in Lund.)`);
+      const merged = { ...known, tags: ["a", "b"], supersedes: old, was: "Anna works in Lund." };
+      expect(await recorded(id)).toEqual(merged);
+      expect(await recorded(old)).toMatchObject({ supersededBy: id, until: expect.any(String) as string });
+      expect(await ask("memory_remember", args)).toBe(first);
+      expect(await recorded(id)).toEqual(merged);
+      await ask("memory_remember", { ...args, source: "letter" });
+      expect(await recorded(id)).toEqual({ ...merged, source: "letter" });
+    });
+
+    test("moves its link where it superseded another, which stays history", async () => {
+      const [first, second] = [
+        await ask("memory_remember", { text: "Lund." }),
+        await ask("memory_remember", { text: "Malmö." }),
+      ];
+      const { id } = await talk.store.put(observation, { ...known, supersedes: idIn(first) });
+      const { until } = (await recorded(idIn(first))) ?? {};
+      await ask("memory_remember", { text: known.text, supersedes: idIn(second) });
+      expect(await recorded(id)).toEqual({ ...known, supersedes: idIn(second), was: "Malmö." });
+      expect(await talk.store.get(observation, idIn(first))).toMatchObject({ closed: true, data: { until } });
+      expect(await recorded(idIn(first))).not.toHaveProperty("supersededBy");
+    });
+
+    test("refuses to supersede it with itself", async () => {
+      const { id } = await talk.store.put(observation, known);
+      expect(await ask("memory_remember", { text: known.text, supersedes: id })).toMatch(/^not_found: .*no other/);
+      expect(await recorded(id)).toEqual(known);
+    });
+  });
+
   test("needs a text or an entity", async () => {
     expect(await ask("memory_remember", { tags: ["x"] })).toMatch(/^invalid_input: text: required, unless an entity/);
+  });
+});
+
+describe("an observation that is closed", () => {
+  const recorded = async (id: string) => (await talk.store.get(observation, id))?.data;
+
+  test("has ended when it did, however it is put since, until it is opened again", async () => {
+    const { id } = await talk.store.put(observation, { text: "The port is 80." });
+    const { until } = (await talk.store.close(observation, id, "moved")).data;
+    await talk.store.put(observation, { text: "The port was 80." }, { id });
+    expect(await recorded(id)).toMatchObject({ text: "The port was 80.", until });
+    await talk.store.put(observation, { until: null, note: "a guess" }, { id, patch: true });
+    expect(await recorded(id)).toMatchObject({ until, note: "a guess" });
+    await talk.store.put(observation, { note: null }, { id, patch: true });
+    expect(await recorded(id)).not.toHaveProperty("note");
+    await talk.store.reopen(observation, id);
+    await talk.store.put(observation, { text: "The port is 80." }, { id });
+    expect(await recorded(id)).not.toHaveProperty("until");
+  });
+
+  test("supersedes nothing more, so that something of a chain holds", async () => {
+    const remember = async (text: string, supersedes?: string) =>
+      idIn(await ask("memory_remember", { text, ...(supersedes !== undefined && { supersedes }) }));
+    const first = await remember("one");
+    const second = await remember("two", first);
+    const third = await remember("three", second);
+    const before = await talk.store.query(observation, { includeClosed: true });
+    const put = talk.store.put(observation, { supersedes: third }, { id: first, patch: true });
+    await expect(put).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining(`supersedes: ${first} is closed`) as string,
+      hint: expect.stringMatching(/^Reopen it first/) as string,
+    });
+    expect((await talk.store.query(observation, { includeClosed: true })).items).toEqual(before.items);
+    // What it superseded it still does, and may be said again.
+    await talk.store.put(observation, { text: "two, still", supersedes: first }, { id: second });
+    expect(await recorded(second)).toMatchObject({ supersedes: first, supersededBy: third, was: "one" });
+    await talk.store.reopen(observation, first);
+    await talk.store.put(observation, { supersedes: third }, { id: first, patch: true });
+    expect((await talk.store.query(observation)).items).toMatchObject([{ id: first, data: { was: "three" } }]);
   });
 });
 
@@ -253,6 +334,28 @@ describe("memory_forget", () => {
     expect(await ask("memory_graph", { entity: "Anna" })).toBe("Anna: Anna and Ben share an office.");
     expect(await ask("memory_forget", { entity: "Anna", permanent: true })).toBe("forgotten for good: Anna");
     expect(await ask("memory_recall", { query: "tea", history: true })).toMatch(/^Nothing/);
+  });
+
+  test("keeps no texts in memory when an entity is forgotten, and reads few at a time", async () => {
+    await ask("memory_remember", { entity: "Anna", observations: ["Likes tea."] });
+    await ask("memory_remember", { text: "Likes coffee.", about: ["Anna", "Ben"] });
+    await ask("memory_link", { from: "Anna", type: "knows", to: "Ben" });
+    const kept: object[] = [];
+    const sizes: (number | undefined)[] = [];
+    await talk.store.transaction(async (inside) => {
+      const query: Store["query"] = async (kind, asked) => {
+        const page = await inside.query(kind, asked);
+        if (kind.name === observation.name) sizes.push(asked?.limit);
+        kept.push(...page.items.map(({ data }) => data));
+        return page;
+      };
+      const before = await inside.get(entity, "anna");
+      const change = { id: "anna", before, after: { name: "Anna" }, closed: true, now: new Date().toISOString() };
+      await entity.rule?.({ ...change, operation: "close", store: { ...inside, query } });
+    });
+    expect(kept).toEqual([{ about: ["Anna"] }, { about: ["Anna", "Ben"] }, {}]);
+    expect(sizes).toEqual([100]);
+    expect((await talk.store.query(observation)).items).toMatchObject([{ data: { text: "Likes coffee." } }]);
   });
 
   test("wants one of id and entity", async () => {

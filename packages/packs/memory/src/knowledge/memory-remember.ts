@@ -1,4 +1,4 @@
-import { defineTool, detail, longestId, ToolError, type Store, type Tool } from "@toolpacks/core";
+import { defineTool, detail, longestId, ToolError, type Store, type Stored, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { ensureRecord } from "../ensure-record.ts";
@@ -37,6 +37,7 @@ const output = z.object({
 
 type Remembered = z.input<typeof output>["items"][number];
 type Request = z.output<typeof input>;
+type Observation = z.output<typeof observation.schema>;
 
 /** `memory_remember`: keeps texts and entities, and says what of it was known. */
 export function memoryRemember({ store }: MemoryContext): Tool {
@@ -107,10 +108,9 @@ async function rememberText(store: Store, whole: string, given: Circumstances): 
   const { about, tags: tagged, source, supersedes } = given;
   const shown = cutText(whole, 120);
   const { id, known: same } = await sameObservation(store, { text: whole, about: [...about] });
-  if (same !== undefined && supersedes === undefined) {
-    const patch = { ...(tagged && union(same.data.tags, tagged)), ...(source !== undefined && { source }) };
-    if (Object.keys(patch).length > 0) await store.put(observation, patch, { id: same.id, patch: true });
-    return { id: same.id, text: shown, merged: true };
+  if (same !== undefined) {
+    const { was } = await merge(store, same, given);
+    return { id, text: shown, merged: true, ...(supersedes !== undefined && was !== undefined && { was }) };
   }
   const record = {
     text: whole,
@@ -128,6 +128,21 @@ async function rememberText(store: Store, whole: string, given: Circumstances): 
     ...(data.was !== undefined && { was: data.was }),
     ...(similar.length > 0 && { similar: similar.map((one) => ({ id: one.id, text: cutText(one.text, 120) })) }),
   };
+}
+
+/** What is known keeps all that this call says nothing else of. */
+async function merge(
+  store: Store,
+  { id, data }: Stored<Observation>,
+  { tags: tagged, source, supersedes }: Circumstances,
+): Promise<Observation> {
+  const patch = {
+    ...(tagged && union(data.tags, tagged)),
+    ...(source !== undefined && { source }),
+    ...(supersedes !== undefined && supersedes !== data.supersedes && { supersedes }),
+  };
+  if (Object.keys(patch).length === 0) return data;
+  return (await store.put(observation, patch, { id, patch: true })).data;
 }
 
 /** The tags of both, where that is more than there were. */

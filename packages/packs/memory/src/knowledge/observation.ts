@@ -93,7 +93,7 @@ function observationDigest({ text, about = [] }: Pick<Observation, "text" | "abo
 }
 
 async function rule(change: Change<Observation>): Promise<Ruling<Observation> | void> {
-  const { operation, id, before, after, now, store } = change;
+  const { operation, id, before, after, closed, now, store } = change;
   if (operation === "delete") return letGo(store, { id, data: after });
   if (operation === "close") return undefined;
   if (operation === "reopen") {
@@ -103,7 +103,9 @@ async function rule(change: Change<Observation>): Promise<Ruling<Observation> | 
   const about = after.about && (await nameEntities(store, after.about));
   const { since = now, was: _was, supersededBy: _by, ...given } = after;
   const links = { ...(await supersede(change)), supersededBy: before?.data.supersededBy };
-  const record = { ...given, ...definedOnly(links), ...(about && { about }) };
+  // One that stays closed has ended when it did, whatever else is said of it now.
+  const until = given.until ?? (closed ? before?.data.until : undefined);
+  const record = { ...given, ...definedOnly({ ...links, until }), ...(about && { about }) };
   return { record: { ...record, since: new Date(since).toISOString() } };
 }
 
@@ -120,13 +122,21 @@ async function nameEntities(store: Store, names: readonly string[]): Promise<str
 }
 
 /** Closes what this one supersedes, and keeps the beginning of it, so that whoever reads the one need not read the other. */
-async function supersede({ id, before, after, store }: Change<Observation>): Promise<Pick<Observation, "was">> {
+async function supersede({ id, before, after, closed, store }: Change<Observation>): Promise<Pick<Observation, "was">> {
   const { supersedes: old } = after;
   if (before !== undefined) {
     if (before.data.supersedes === old) return { was: before.data.was };
     await leaveOlder(store, before);
   }
   if (old === undefined) return {};
+  // What holds would end, with nothing that holds in its place; and where that came after this one, each would have ended the other.
+  if (closed) {
+    throw new ToolError(
+      "conflict",
+      `supersedes: ${id} is closed, and what no longer holds supersedes nothing`,
+      `Reopen it first, or remember its text anew with supersedes: ${old}.`,
+    );
+  }
   const found = old === id ? undefined : await store.get(observation, old);
   if (found === undefined) {
     throw new ToolError("not_found", `supersedes: there is no other observation ${old}`, "memory_recall answers ids.");
@@ -140,24 +150,27 @@ async function supersede({ id, before, after, store }: Change<Observation>): Pro
   return { was: cutText(found.data.text, longestWas) };
 }
 
-type Known = Pick<Stored<Observation>, "id" | "data">;
+interface Linked {
+  readonly id: string;
+  readonly data: Pick<Observation, "supersedes" | "supersededBy">;
+}
 
 /** What is deleted for good is quoted and counted nowhere else. Rules that delete observations call it too, in whose store no rules run. */
-export async function letGo(store: Store, one: Known): Promise<void> {
+export async function letGo(store: Store, one: Linked): Promise<void> {
   await leaveNewer(store, one);
   await leaveOlder(store, one);
   await store.delete(recallCount, one.id);
 }
 
 /** The one that superseded it does so no longer, and quotes it no more. */
-async function leaveNewer(store: Store, { id, data: { supersededBy } }: Known): Promise<void> {
+async function leaveNewer(store: Store, { id, data: { supersededBy } }: Linked): Promise<void> {
   const newer = supersededBy === undefined ? undefined : await store.get(observation, supersededBy);
   if (newer?.data.supersedes !== id) return;
   await store.put(observation, { was: null, supersedes: null }, { id: newer.id, patch: true });
 }
 
 /** The one that it superseded is superseded by nothing. It stays history. */
-async function leaveOlder(store: Store, { id, data: { supersedes } }: Known): Promise<void> {
+async function leaveOlder(store: Store, { id, data: { supersedes } }: Linked): Promise<void> {
   const older = supersedes === undefined ? undefined : await store.get(observation, supersedes);
   if (older?.data.supersededBy !== id) return;
   await store.put(observation, { supersededBy: null }, { id: older.id, patch: true });

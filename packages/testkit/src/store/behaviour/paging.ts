@@ -139,6 +139,23 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
     expect(pages).toBe(3);
   });
 
+  test("no more are read at a time than a page was said to hold", async () => {
+    const store = fresh();
+    await store.transaction(async (inside) => {
+      for (let at = 0; at < 25; at += 1) await inside.put(task, { title: `${at}` }, { id: `t${at}` });
+    });
+    const pages: number[] = [];
+    const query: Store["query"] = async (...args) => {
+      const page = await store.query(...args);
+      pages.push(page.items.length);
+      return page;
+    };
+    const found = await Array.fromAsync(everyRecord({ query }, task, { pageSize: 10 }));
+    expect(pages).toEqual([10, 10, 5]);
+    expect(found.map(({ id }) => id)).toEqual(Array.from({ length: 25 }, (_, at) => `t${at}`));
+    await expect(everyRecord(store, task, { pageSize: 0 }).next()).rejects.toThrow(RangeError);
+  });
+
   const tally = defineKind({ name: "contract_tally", schema: z.object({ of: z.string() }), indexes: ["of"] });
 
   test("a page counts to 10,000, and a count to the end", async () => {

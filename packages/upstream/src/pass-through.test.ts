@@ -64,10 +64,9 @@ describe.each(Object.entries(eras))("to a client of %s", (_, era) => {
     const { client } = await connectThrough([everything()], era);
     await invoke(client, "echo", { message: "started" });
     const signal = AbortSignal.timeout(100);
-    const began = Date.now();
-    const cancelled = client.callTool(called("trigger_long_running_operation", { duration: 30 }), { signal });
+    // Longer than a test may take.
+    const cancelled = client.callTool(called("trigger_long_running_operation", { duration: 600 }), { signal });
     await expect(cancelled).rejects.toThrow();
-    expect(Date.now() - began).toBeLessThan(3_000);
     expect(textOf(await invoke(client, "echo", { message: "still" }))).toBe("Echo: still");
   });
 

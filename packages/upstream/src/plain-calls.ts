@@ -47,7 +47,7 @@ export class PlainCalls {
   /** What the protocol wants in the `_meta` of every message: nothing before 2026. */
   envelope: Fields = {};
   readonly #pipe: Pipe;
-  readonly #waiting = new Map<unknown, Waiting>();
+  readonly #waiting = new Map<number, Waiting>();
   readonly #unread = new Map<unknown, Fields>();
   #id = firstId;
 
@@ -92,10 +92,16 @@ export class PlainCalls {
     return undefined;
   }
 
+  /** For whoever asks no more for an answer that nobody has read. */
+  forget(unread: Fields): void {
+    this.#unread.delete(unread[unreadKey]);
+  }
+
   /** True for a message about one of these calls, which is nobody else's then. */
   take(message: Fields): boolean {
     if (message["method"] === "notifications/progress") return this.#progress(message["params"]);
-    const waiting = "method" in message ? undefined : this.#waiting.get(message["id"]);
+    // Some servers give ids and tokens back as strings.
+    const waiting = "method" in message ? undefined : this.#waiting.get(Number(message["id"]));
     waiting?.resolve(message);
     return waiting !== undefined;
   }
@@ -114,7 +120,7 @@ export class PlainCalls {
   #progress(params: unknown): boolean {
     if (!isFields(params)) return false;
     const { progressToken, progress, total, message } = params;
-    const waiting = this.#waiting.get(progressToken);
+    const waiting = this.#waiting.get(Number(progressToken));
     if (waiting === undefined || typeof progress !== "number") return false;
     waiting.onprogress({
       progress,

@@ -136,6 +136,16 @@ describe("connectRemote", () => {
     expect(said()).toMatchObject([{ id: 1, error: { code: -32_000 } }]);
   });
 
+  test("tells who stood behind a notification that is not taken", async () => {
+    const site = await serve(() => new Promise(() => {}));
+    const { send, remote, said, ended } = await talk(site.url);
+    send({ method: "notifications/initialized" });
+    send({ id: 1, method: "tools/call", params: { name: "slow" } });
+    await remote.close(50);
+    await ended;
+    expect(said()).toMatchObject([{ id: 1, error: { code: -32_000 } }]);
+  });
+
   test("answers what does not get through with an error, and goes on", async () => {
     const { ask, errors, remote } = await talk("http://127.0.0.1:9/mcp");
     expect(await ask(1, "initialize", opening)).toMatchObject({ error: { code: -32_000 } });

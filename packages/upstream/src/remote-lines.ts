@@ -23,7 +23,10 @@ export interface RemoteLines {
 
 /** A notification that is not taken for so long is overtaken. */
 const noticeMs = 5_000;
+/** So long the end of a connection waits for what was still to be sent. */
+const lastMs = 200;
 const mostBytes = 1_000_000_000;
+const tooLate = "the connection was closed before the server answered";
 /** A request that is answered when the connection ends. */
 const listening = "subscriptions/listen";
 const versionKey = "io.modelcontextprotocol/protocolVersion";
@@ -65,6 +68,7 @@ class Bridge implements RemoteLines {
   readonly #transport: StreamableHTTPClientTransport;
   readonly #onError: (error: unknown) => void;
   #sent = Promise.resolve();
+  #isOver = false;
   /** What waits for an answer. */
   readonly #open = new Map<unknown, Asked>();
 
@@ -90,10 +94,13 @@ class Bridge implements RemoteLines {
     await Promise.race([this.#answered(), isOver]);
     patience.abort();
     // What comes from now on comes too late.
+    this.#isOver = true;
     this.#transport.onmessage = () => {};
-    for (const id of this.#open.keys()) this.#fail(id, "the connection was closed before the server answered");
+    for (const id of this.#open.keys()) this.#fail(id, tooLate);
     await this.#transport.terminateSession().catch(() => {});
     await this.#transport.close();
+    // Whoever stood behind a slow notification is told, too.
+    await Promise.race([this.#sent, wait(lastMs)]);
     this.stdout.end();
   }
 
@@ -112,6 +119,10 @@ class Bridge implements RemoteLines {
     const said = parse(text);
     if (said === undefined) return this.#onError(new Error("a line of the client is no JSON"));
     const { id, method, params } = said;
+    if (this.#isOver) {
+      if (id !== undefined && method !== undefined) this.#refuse(id, tooLate);
+      return;
+    }
     const cancelled = method === "notifications/cancelled" ? this.#settle(params?.requestId) : undefined;
     if (cancelled !== undefined && isModern(cancelled.said)) return cancelled.controller.abort();
     if (id !== undefined && method !== undefined) return this.#request(said);
@@ -136,7 +147,11 @@ class Bridge implements RemoteLines {
   }
 
   #fail(id: unknown, message: string): void {
-    if (this.#settle(id) === undefined) return;
+    if (this.#settle(id) !== undefined) this.#refuse(id, message);
+  }
+
+  #refuse(id: unknown, message: string): void {
+    if (this.stdout.writableEnded) return;
     this.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_000, message } })}\n`);
   }
 

@@ -108,15 +108,20 @@ export class Session {
   call(call: ToolCall, toolDefinition: Tool, context: RemoteContext): Promise<CallToolResult> {
     return this.run(async (client, options) => {
       const { transport } = client;
-      const plain = transport instanceof ChildTransport ? await transport.calls.call(call, options) : undefined;
-      if (plain !== undefined && "result" in plain) return plain.result;
-      return client.callTool({ ...call, ...(plain && { _meta: plain.unread }) }, { ...options, toolDefinition });
+      if (!(transport instanceof ChildTransport)) return client.callTool(call, { ...options, toolDefinition });
+      const { calls } = transport;
+      const answer = await calls.call(call, options);
+      if ("result" in answer) return answer.result;
+      const { unread } = answer;
+      return client
+        .callTool({ ...call, _meta: unread }, { ...options, toolDefinition })
+        .finally(() => calls.forget(unread));
     }, context);
   }
 
   /** Ends what is running. A later use starts it again. */
   async end(): Promise<void> {
-    clearTimeout(this.#idle);
+    this.#stopResting();
     this.#stopConnecting.abort();
     this.#stopConnecting = new AbortController();
     const client = this.#client;
@@ -131,7 +136,6 @@ export class Session {
     const timer = createCallTimer(this.#plan.timeoutSeconds, context.signal);
     const caller = { elicit: context.elicit, timer };
     this.#callers.push(caller);
-    clearTimeout(this.#idle);
     let reported = Promise.resolve();
     try {
       const result = await use(client, {
@@ -174,13 +178,23 @@ export class Session {
     );
   }
 
+  /** The time begins anew at the end of each call. */
   #restWhenIdle(): void {
-    clearTimeout(this.#idle);
+    if (this.#idle !== undefined) {
+      this.#idle.refresh();
+      return;
+    }
     this.#idle = setTimeout(() => {
+      if (this.#callers.length > 0) return;
       this.#plan.log?.("debug", `stopped: not used for ${this.#plan.idleSeconds} s`);
       void this.end();
     }, this.#plan.idleSeconds * 1_000);
     this.#idle.unref();
+  }
+
+  #stopResting(): void {
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
   }
 
   async #connected(): Promise<Client> {
@@ -251,7 +265,7 @@ export class Session {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#late = 0;
-    clearTimeout(this.#idle);
+    this.#stopResting();
     this.#pauseAfter(why);
     void client.close().catch(() => {});
   }

@@ -1,8 +1,10 @@
 import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { definePack, defineTool, reply, ToolError } from "@toolpacks/core";
-import { createSurface } from "@toolpacks/surface";
+import { createSurface, type CallRequest } from "@toolpacks/surface";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { FastPath } from "./fast-path.ts";
 import type { Host } from "./host.ts";
 import { serveSdk1 } from "./sdk-1.ts";
 import { serveSdk2 } from "./sdk-2.ts";
@@ -85,6 +87,7 @@ class Wire {
   readonly #input = new PassThrough();
   readonly #heard: Message[] = [];
   readonly #waiting = new Set<() => void>();
+  readonly #answers = new Map<unknown, Message>();
   #text = "";
   #host: Host | undefined;
 
@@ -129,6 +132,11 @@ class Wire {
     return this.ask({ id, method: "tools/call", params: { name, arguments: args, _meta: meta } });
   }
 
+  /** Answers every request of the server's by this method. */
+  answer(method: string, result: Message): void {
+    this.#answers.set(method, result);
+  }
+
   async next(wanted: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const at = this.#heard.findIndex(wanted);
@@ -148,7 +156,11 @@ class Wire {
   #hear(text: string): void {
     const lines = (this.#text + text).split("\n");
     this.#text = lines.pop() ?? "";
-    this.#heard.push(...lines.map((one) => JSON.parse(one) as Message));
+    for (const message of lines.map((one) => JSON.parse(one) as Message)) {
+      const result = this.#answers.get(message["method"]);
+      if (result === undefined) this.#heard.push(message);
+      else this.write(line({ id: message["id"], result }));
+    }
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();
   }
@@ -162,6 +174,33 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((wire) => wire.close()));
 });
 
+test("what is plainly a call of a client that has initialized goes past the SDK, and nothing else", async () => {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const called: string[] = [];
+  const call = async ({ params }: CallRequest) => {
+    called.push(params.name);
+    return { content: [] };
+  };
+  const { rest } = new FastPath({ input, output, server: () => ({ call, elicit: async () => ({}) }) });
+  const request = (name: string, more: Message = {}) =>
+    line({ id: 1, method: "tools/call", params: { name, ...more } });
+  const passed = [
+    request("early"),
+    line({ method: "notifications/initialized" }),
+    request("reserved", { _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } }),
+    request("task", { task: {} }),
+    line({ id: 2, method: "tools/list" }),
+    line({ method: "notifications/cancelled", params: { requestId: 9 } }),
+    "no JSON\n",
+  ];
+  for (const one of passed) input.write(one);
+  input.write(request("plain", { _meta: { progressToken: 1, "client.example/mark": true } }));
+  input.end();
+  expect(await text(rest)).toBe(passed.join(""));
+  expect(called).toEqual(["plain"]);
+});
+
 describe.each(Object.keys(hosts) as (keyof typeof hosts)[])("calls on %s", (sdk) => {
   const connect = () => new Wire().connect(sdk);
 
@@ -172,9 +211,11 @@ describe.each(Object.keys(hosts) as (keyof typeof hosts)[])("calls on %s", (sdk)
     ["say", { text: 5 }],
     ["say", undefined],
     ["draw", {}],
+    ["ask", {}],
     ["nothing", {}],
   ])("of %s %j are answered as the SDK answers them", async (name, args) => {
     const wire = await (await connect()).initialize();
+    wire.answer("elicitation/create", { action: "accept", content: { other: 5 } });
     const here = await wire.call(name, args);
     // What the protocol keeps for itself is the SDK's to understand.
     const there = await wire.call(name, args, { meta: { "io.modelcontextprotocol/mark": true } });
@@ -228,6 +269,14 @@ describe.each(Object.keys(hosts) as (keyof typeof hosts)[])("calls on %s", (sdk)
     await expect.poll(() => started).toContain(`${sdk} two`);
     wire.end();
     await expect.poll(() => stopped).toContain(`${sdk} two`);
+  });
+
+  test("are neither run nor answered once the host is closed", async () => {
+    const wire = await (await connect()).initialize();
+    await wire.close();
+    wire.write(line({ id: 1, method: "tools/call", params: { name: "hang", arguments: { name: `${sdk} three` } } }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(started).not.toContain(`${sdk} three`);
   });
 
   test("are read from pieces, several at once, and however long", async () => {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import type { CallHandler, CallRequest } from "@toolpacks/surface";
 
@@ -42,6 +43,7 @@ export class FastPath {
   #size = 0;
   #isLong = false;
   #isInitialized = false;
+  #isClosed = false;
 
   constructor(options: FastPathOptions) {
     this.#options = options;
@@ -53,12 +55,14 @@ export class FastPath {
     this.rest.on("drain", () => input.resume());
   }
 
-  /** Aborts the calls that run; they are not answered. */
+  /** Aborts the calls that run, which are not answered, and reads no more. */
   close(): void {
+    this.#isClosed = true;
     for (const call of this.#running.values()) call.abort();
   }
 
   #take(chunk: Buffer): void {
+    if (this.#isClosed) return;
     let start = 0;
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
       this.#takeEnd(chunk.subarray(start, end + 1));
@@ -112,7 +116,9 @@ export class FastPath {
     const abort = new AbortController();
     this.#running.set(id, abort);
     const { signal } = abort;
-    const notify = async (notification: object) => this.#write(notification);
+    const notify = async (notification: object) => {
+      if (!this.#write(notification)) await once(this.#options.output, "drain", { signal });
+    };
     const mcpReq = { id, signal, _meta: request.params._meta, notify, elicitInput: elicit };
     const answer = await call(request, { mcpReq }).then(
       (result) => ({ result }),
@@ -125,8 +131,9 @@ export class FastPath {
     if (!signal.aborted) this.#write({ id, ...answer });
   }
 
-  #write(message: object): void {
-    this.#options.output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  /** False where whoever writes more should wait. */
+  #write(message: object): boolean {
+    return this.#isClosed || this.#options.output.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 
   /** True where it is a call of ours that the client gives up. */

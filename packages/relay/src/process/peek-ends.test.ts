@@ -19,16 +19,21 @@ function peek(message: string) {
 
 describe("peekEnds", () => {
   test.each([
-    ["an answer with the id first", `{"jsonrpc":"2.0","id":17,"result":${inside}}\n`, "17", false],
-    ["an answer with the id last", `{"result":${inside},"jsonrpc":"2.0","id":"a,\\"b"}\r\n`, '"a,\\"b"', false],
-    ["an answer with the id before the version", `{"result":${inside},"id":0,"jsonrpc":"2.0"}\n`, "0", false],
-    ["an error", ` { "id" : 1.0 , "jsonrpc" : "2.0" , "error" : ${inside} } \n`, "1.0", false],
-    ["a request with the id first", `{"jsonrpc":"2.0","id":17,"method":"a","params":${inside}}\n`, "17", true],
-    ["a request with the id last", `{"method":"a","params":${inside},"jsonrpc":"2.0","id":17}\n`, "17", true],
-    ["a request with the id at either end", `{"id":3,"params":${inside},"method":"a"}\n`, "3", true],
-    ["a message with something behind", `{"result":${inside},"id":4,"more":{"id":5,"b":[1,2]}}\n`, "4", false],
-  ])("tells the id of %s", (_, message, id, isRequest) => {
-    expect(peek(message)).toEqual({ id, isRequest });
+    ["the id first", `{"jsonrpc":"2.0","id":17,"result":${inside}}\n`, "17"],
+    ["the id last", `{"result":${inside},"jsonrpc":"2.0","id":"a,\\"b"}\r\n`, '"a,\\"b"'],
+    ["the id before the version", `{"result":${inside},"id":0,"jsonrpc":"2.0"}\n`, "0"],
+    ["spaces, that is an error", ` { "id" : 1.0 , "jsonrpc" : "2.0" , "error" : ${inside} } \n`, "1.0"],
+    ["something behind the id", `{"result":${inside},"id":4,"more":{"id":5,"b":[1,2]}}\n`, "4"],
+  ])("tells the id of an answer with %s", (_, message, id) => {
+    expect(peek(message)).toEqual({ id, isRequest: false });
+  });
+
+  test.each([
+    ["the id first", `{"jsonrpc":"2.0","id":17,"method":"a","params":${inside}}\n`, "17"],
+    ["the id last", `{"method":"a","params":${inside},"jsonrpc":"2.0","id":17}\n`, "17"],
+    ["the id first and the method last", `{"id":3,"params":${inside},"method":"a"}\n`, "3"],
+  ])("tells the id of a request with %s", (_, message, id) => {
+    expect(peek(message)).toEqual({ id, isRequest: true });
   });
 
   test.each([

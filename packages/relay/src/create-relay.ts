@@ -22,7 +22,7 @@ export interface RelayOptions extends RelaySettings {
 /** A request to look into a value, as `relay_read` takes it. */
 export interface RelayReadRequest {
   readonly handle: string;
-  /** Default `whole`: the value from its beginning, as much as a page takes. With `start` or `count` it is `slice`. */
+  /** Default `whole`: the value from its beginning, as much as a page takes. With `start` or `count`, `whole` is `slice`. */
   readonly mode?: (typeof readModes)[number];
   /** Characters from 0, lines from 1; negative: from the end. With grep and pick, how many to pass over. */
   readonly start?: number;

@@ -79,6 +79,18 @@ describe("box", () => {
     );
   });
 
+  test("replaces a large text in structured content also beside what is nested deeper than anybody looks", async () => {
+    const relay = make();
+    const said = "x".repeat(50_000);
+    const nested = (depth: number, inner: unknown) =>
+      Array.from({ length: depth }).reduce<unknown>((outer) => [outer], inner);
+    const structured = { said, deep: nested(520, said), near: nested(499, said) };
+    const { structuredContent } = await relay.box({ content: [], structuredContent: structured }, "any");
+    const handle = handleOf(structuredContent);
+    expect(structuredContent).toEqual({ said: handle, deep: structured.deep, near: nested(499, handle) });
+    expect(await relay.unbox({ said: handle })).toEqual({ said });
+  });
+
   test("links to what stands in the result, and to nothing that was boxed on the way", async () => {
     const relay = make();
     const items = Array.from({ length: 1_000 }, (_, at) => ({ at, body: `${at} ${"x".repeat(20_000)}` }));
@@ -280,16 +292,19 @@ describe("read", () => {
     }
     const said = "aé🐟".repeat(5_000);
     const handle = await keep(relay, said);
-    let whole = "";
-    for (let start: number | undefined = 0; start !== undefined;) {
-      const page = await readText(relay, { handle, start });
-      expect(Buffer.byteLength(page)).toBeLessThan(8_100);
-      const [, body = "", next] =
-        /^(.*)\n\[characters \d+ to \d+ of 15000(?:; next: start (\d+))?\]$/s.exec(page) ?? [];
-      whole += body;
-      start = next === undefined ? undefined : Number(next);
+    for (const mode of [{}, { mode: "whole" }] as const) {
+      let whole = "";
+      for (let start: number | undefined = 0; start !== undefined;) {
+        const page = await readText(relay, { handle, ...mode, start });
+        expect(Buffer.byteLength(page)).toBeLessThan(8_100);
+        const [, body = "", next] =
+          /^(.*)\n\[characters \d+ to \d+ of 15000(?:; next: start (\d+))?\]$/s.exec(page) ?? [];
+        whole += body;
+        expect(whole.length).toBeLessThanOrEqual(said.length);
+        start = next === undefined ? undefined : Number(next);
+      }
+      expect(whole).toBe(said);
     }
-    expect(whole).toBe(said);
     expect(await readText(relay, { handle, mode: "whole" })).toBe(await readText(relay, { handle, start: 0 }));
   });
 
@@ -326,6 +341,14 @@ describe("read", () => {
     expect(await readText(relay, { handle, start: 2, count: 3 })).toMatch(/^2\n3\n\[characters 2 to 5 of/);
     for (const mode of [{}, { mode: "whole" }] as const) {
       expect(await readText(relay, { handle: `${handle}#lines=7-8`, ...mode })).toBe("7\n8\n[lines 7 to 8 of 30000]");
+    }
+    for (const mode of [{}, { mode: "whole" }] as const) {
+      expect(await readText(relay, { handle: `${handle}#lines=7-10`, ...mode, start: 9 })).toBe(
+        "9\n10\n[lines 9 to 10 of 30000]",
+      );
+      expect(await readText(relay, { handle: `${handle}#chars=0-9`, ...mode, start: 2, count: 3 })).toMatch(
+        /^2\n3\n\[characters 2 to 5 of/,
+      );
     }
     expect(await readText(relay, { handle, mode: "lines", start: 40_000 })).toBe("[no such line: there are 30000]");
     expect(await readText(relay, { handle, mode: "length" })).toMatch(
@@ -395,7 +418,7 @@ describe("read", () => {
     const { id } = await relay.values.put({ data: bytes, mimeType: "application/zip", text: false });
     const handle = `relay://${id}`;
     expect(await readText(relay, { handle })).toMatch(/^application\/zip, 10000 bytes/);
-    for (const mode of [{}, { mode: "slice" }] as const) {
+    for (const mode of [{}, { mode: "whole" }, { mode: "slice" }] as const) {
       expect(await readText(relay, { handle, ...mode, start: 3, count: 3 })).toBe(
         `${bytes.subarray(3, 6).toString("base64")}\n[bytes 3 to 6 of 10000 in base64]`,
       );

@@ -6,7 +6,8 @@ import { ToolError } from "@toolpacks/core";
  */
 type Replace = (value: unknown, at: readonly string[]) => unknown;
 
-const deepest = 500;
+/** How many names may lead to what is looked into. */
+export const deepest = 500;
 
 /**
  * A JSON value with what is in it replaced, from the outside in; the same object when all of it stays. `replace` may be asynchronous.

@@ -1,6 +1,6 @@
 import type { ContentBlock, ResourceLink } from "@toolpacks/core";
 import { formatHandle, type HandleMode } from "../handle.ts";
-import { replaceWithin } from "../replace-within.ts";
+import { deepest, replaceWithin } from "../replace-within.ts";
 import type { RelayValueInfo, RelayValueInput, RelayValues } from "../values/relay-values.ts";
 import { beginning, renderBoxed } from "./boxed-text.ts";
 import { isOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
@@ -17,7 +17,7 @@ export interface Boxer {
   text(text: string): Promise<string>;
   /** The same for all of a result, in place of what was boxed of it before. */
   instead(text: string): Promise<string>;
-  /** Fields with every large text in them replaced by its handle; the same object when there is none. */
+  /** Fields with every large text in them, up to 500 deep, replaced by its handle; the same object when there is none. */
   fields(fields: Fields): Promise<Fields>;
   /** Blocks with every large one replaced by a text; the same array when there is none. */
   blocks(blocks: readonly ContentBlock[]): Promise<readonly ContentBlock[]>;
@@ -44,10 +44,11 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
   const boxText = async (text: string, mimeType = typeOf(text)) =>
     renderBoxed(await keep({ data: text, mimeType, text: true }), mode, beginning(text));
 
-  const boxField = async (text: unknown) => {
-    if (typeof text !== "string" || !isLarge(text)) return undefined;
-    const info = await keep({ data: text, mimeType: typeOf(text), text: true });
-    notes.add(renderBoxed(info, mode, beginning(text)));
+  const boxField = async (value: unknown, at: readonly string[]) => {
+    if (typeof value !== "string") return at.length < deepest ? undefined : value;
+    if (!isLarge(value)) return undefined;
+    const info = await keep({ data: value, mimeType: typeOf(value), text: true });
+    notes.add(renderBoxed(info, mode, beginning(value)));
     return formatHandle(info.id, mode);
   };
 

@@ -4,14 +4,14 @@ import { typeOf } from "../box/boxer.ts";
 import type { Threshold } from "../box/thresholds.ts";
 import type { Relay } from "../create-relay.ts";
 import { formatHandle } from "../handle.ts";
-import { replaceWithin } from "../replace-within.ts";
+import { deepest, replaceWithin } from "../replace-within.ts";
 import type { RelayValueInfo } from "../values/relay-values.ts";
 import { NotWellFormed } from "./json-string.ts";
 import { LongText } from "./long-text.ts";
 
 interface Boxed {
   readonly result: CallToolResult;
-  /** Whether a long text stayed: a threshold lets it, or it is no text. */
+  /** Whether a long text stayed: a threshold lets it, it is no text, or it is too deep within. */
   readonly hasLongText: boolean;
 }
 
@@ -54,10 +54,14 @@ class Boxing {
     return boxed.some((block, at) => block !== blocks[at]) ? boxed : blocks;
   }
 
-  /** Fields with every long text in them replaced by its handle; the same object when there is none. */
+  /** Fields with every long text in them, up to 500 deep, replaced by its handle; the same object when there is none. */
   fields(fields: unknown): Promise<unknown> {
-    return replaceWithin(fields, async (value) => {
-      if (!(value instanceof LongText)) return undefined;
+    return replaceWithin(fields, async (value, at) => {
+      if (!(value instanceof LongText)) {
+        if (at.length < deepest) return undefined;
+        this.hasLongText ||= holdsLongText(value);
+        return value;
+      }
       const kept = await this.#keepText(value);
       return kept === undefined ? value : formatHandle(kept.info.id, this.#relay.mode);
     });
@@ -129,6 +133,16 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function isFields(value: unknown): value is Fields {
   return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function holdsLongText(value: unknown): boolean {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (next instanceof LongText) return true;
+    if (next !== null && typeof next === "object") for (const inner of Object.values(next)) open.push(inner);
+  }
+  return false;
 }
 
 async function beginningOf(text: LongText): Promise<string> {

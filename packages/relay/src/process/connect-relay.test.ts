@@ -255,6 +255,25 @@ describe("values too long for memory", () => {
     expect((read["result"] as { contents: [{ text: string }] }).contents[0].text === megabytes).toBe(true);
   });
 
+  test("are boxed also beside what is nested deeper than anybody looks, in which they stay", async () => {
+    const { client, server } = wire();
+    client.write({ id: 0, method: "tools/list" });
+    await server.line(0);
+    server.write({ id: 0, result: { tools: [{ name: "make", inputSchema: {} }] } });
+    await client.line(0);
+    for (const [at, innermost] of [1, megabytes].entries()) {
+      const deep = Array.from({ length: 520 }).reduce<unknown>((inner) => [inner], innermost);
+      const many = Array.from({ length: at * 20_000 }, (_, one) => one);
+      client.write(call(at + 1, "make"));
+      await server.line(at + 1);
+      server.write({ id: at + 1, result: { content: [], structuredContent: { text: megabytes, deep, many } } });
+      const { result } = (await client.json(at + 1)) as { result: { structuredContent?: { text: string } } };
+      const text = handleIn(result.structuredContent?.text);
+      expect(text).not.toBe("none");
+      expect(JSON.stringify(result.structuredContent) === JSON.stringify({ text, deep, many })).toBe(true);
+    }
+  });
+
   test("stand as links where the relay writes handles so, as short ones do", async () => {
     const { client, server } = wire({ mode: "json" });
     for (const [at, text] of [megabytes, long].entries()) {

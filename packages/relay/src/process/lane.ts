@@ -81,6 +81,8 @@ export class Lane {
     input.pause();
     this.#work = this.#complete(work).then(() => {
       this.#isBusy = false;
+      // Inserted after the last look at what is held: nobody else would write it.
+      if (this.#held.length > 0) return this.#hold(Promise.resolve(), next);
       next();
       if (this.#isBusy) return;
       input.resume();

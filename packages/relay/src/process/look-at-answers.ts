@@ -9,9 +9,9 @@ import { refuseLost, type Refusal } from "./refuse-lost.ts";
 
 /** What becomes of a server's messages on their way to the client. */
 export function lookAtAnswers(exchange: Exchange): Look {
-  const { pending } = exchange;
+  const { pending, onError } = exchange;
   const look = eachMessage((line) => lookAtAnswer(line, exchange));
-  const refusal: Refusal = { tellSender: exchange.tellServer, onAnswer: (id) => pending.take(id) };
+  const refusal: Refusal = { tellSender: exchange.tellServer, onError, onAnswer: (id) => pending.take(id) };
   return (message) => {
     if (!Buffer.isBuffer(message) && message.isLost) return refuseLost(message, refusal);
     if (pending.isEmpty) return undefined;

@@ -40,9 +40,9 @@ export function lookAtRequests(exchange: Exchange): Look {
     }
   };
   const look = eachMessage(lookAtOne);
-  const { tools, pending, tell } = exchange;
+  const { tools, pending, tell, onError } = exchange;
   return (message) => {
-    if (!Buffer.isBuffer(message) && message.isLost) return refuseLost(message, { tellSender: tell });
+    if (!Buffer.isBuffer(message) && message.isLost) return refuseLost(message, { tellSender: tell, onError });
     const call = Buffer.isBuffer(message) ? peekCall(message) : undefined;
     if (call === undefined || call.tool === tools.readName) return look(message);
     pending.add(call.id, { method: "tools/call", tool: call.tool });

@@ -1,4 +1,5 @@
 import { mark, type Message } from "./message.ts";
+import { MessageEnds } from "./message-ends.ts";
 import { Spool, type SpoolOptions } from "./spool.ts";
 import { StringCutter } from "./string-cutter.ts";
 
@@ -21,7 +22,7 @@ export class MessageReader {
   readonly #options: SpoolOptions;
   #parts: Buffer[] = [];
   #size = 0;
-  #long: { readonly spool: Spool; readonly cutter: StringCutter } | undefined;
+  #long: { readonly spool: Spool; readonly cutter: StringCutter; readonly ends: MessageEnds } | undefined;
 
   /** @param options for messages that are too long for memory; the folder is asked for when there is one */
   constructor(options: SpoolOptions) {
@@ -47,8 +48,10 @@ export class MessageReader {
     this.#size = 0;
     this.#long = undefined;
     if (long === undefined) return Buffer.concat(parts);
-    const { spool, cutter } = long;
+    const { spool, cutter, ends } = long;
+    spool.end();
     return {
+      ends,
       cut: cutter.end(),
       read: (start, end) => spool.read(start, end),
       close: () => spool.close(),
@@ -61,7 +64,11 @@ export class MessageReader {
     if (this.#long !== undefined) return this.#spool(part);
     this.#parts.push(part);
     if (this.#size <= mostInMemory) return;
-    this.#long = { spool: new Spool(this.#options), cutter: new StringCutter({ longest, mostLeft, mark }) };
+    this.#long = {
+      spool: new Spool(this.#options),
+      cutter: new StringCutter({ longest, mostLeft, mark }),
+      ends: new MessageEnds(),
+    };
     const parts = this.#parts;
     this.#parts = [];
     parts.forEach((one) => this.#spool(one));
@@ -70,5 +77,6 @@ export class MessageReader {
   #spool(part: Buffer): void {
     this.#long?.spool.append(part);
     this.#long?.cutter.push(part);
+    this.#long?.ends.push(part);
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { LongText } from "./long-text.ts";
+import type { MessageEnds } from "./message-ends.ts";
 import type { CutMessage } from "./string-cutter.ts";
 
 /** A message that is too long for memory, in a file. Its line's end is part of it, as of a short one's bytes. */
@@ -9,8 +10,9 @@ export interface LongMessage {
   /** Its bytes, from `start` up to, not including, `end`. */
   read(start?: number, end?: number): AsyncIterable<Buffer>;
   close(): void;
-  /** Whether there was no room for it, on the disk or in memory: then it cannot be read, and is known by its cut alone. */
+  /** Whether there was no room for it, on the disk or in memory: then it cannot be read, and is known by its cut and its ends alone. */
   readonly isLost: boolean;
+  readonly ends: MessageEnds;
 }
 
 /** One line as it came. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fileValues } from "../index.ts";
 import { call, handleIn, says, wire } from "./wire.fixture.ts";
 
+const numbers = "1,".repeat(512 * 1024);
 const megabytes = '"a long line"\n'.repeat(150_000);
 /** No folder can be made below a file. */
 const nowhere = path.join(import.meta.filename, "nowhere");
@@ -41,7 +42,7 @@ describe("where no file can be written, a message that is too long for memory", 
   });
 
   test("is refused to whoever waits for it where memory has no room either", async () => {
-    const { client, server, end } = wire({ folder: nowhere });
+    const { client, server, errors, end } = wire({ folder: nowhere });
     const tooLong = (before: string, behind: string) => [
       `{"jsonrpc":"2.0",${before}"`,
       ...Array<string>(65).fill("x".repeat(1024 * 1024)),
@@ -68,5 +69,39 @@ describe("where no file can be written, a message that is too long for memory", 
     expect(await client.json(2)).toMatchObject(says(9, "short"));
     expect(await end()).toEqual(["", ""]);
     expect([client.lines.length, server.lines.length]).toEqual([3, 3]);
+    expect(errors.map(String)).toEqual(
+      Array(5).fill(expect.stringMatching(/a long message of \d{8} bytes is lost, .*: ENOTDIR/)),
+    );
+  });
+
+  test("is refused also when it has few long texts, where its id is first or last", async () => {
+    const { client, server, errors, end } = wire({ folder: nowhere });
+    const say = (side: typeof client, before: string, behind: string) => {
+      side.write(`${before}[`);
+      for (let at = 0; at < 65; at += 1) side.write(numbers);
+      side.write(`1]${behind}\n`);
+    };
+    const error = { code: -32_603, message: expect.stringContaining("too long for the room") };
+    for (const id of [1, 2, 3]) client.write(call(id, "make"));
+    await server.line(2);
+    say(server, '{"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"id":3,"a":', "}}}");
+    expect(await client.json(0)).toEqual({ jsonrpc: "2.0", id: 1, error });
+    say(server, '{"result":{"structuredContent":{"id":3,"a":', '},"id":3},"jsonrpc":"2.0","id":2}');
+    expect(await client.json(1)).toEqual({ jsonrpc: "2.0", id: 2, error });
+    say(client, '{"method":"tools/call","params":{"name":"a","arguments":{"a":', '}},"jsonrpc":"2.0","id":4.0}');
+    expect(await client.line(2)).toContain('"id":4.0');
+    say(server, '{"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":{"a":', "}}");
+    expect(await server.json(3)).toEqual({ jsonrpc: "2.0", id: "s", error });
+    // They are answered, and so the same ids mean nothing any more; the third one is still to come.
+    for (const id of [1, 2, 3]) server.write(says(id, megabytes.slice(0, 20_000)));
+    const handles = await Promise.all([3, 4, 5].map(async (at) => handleIn(await client.json(at))));
+    expect(handles.map((handle) => handle === "none")).toEqual([true, true, false]);
+    expect(errors.length).toBe(4);
+    say(server, '{"result":{"a":', ',"b":2},"jsonrpc":"2.0"}');
+    expect(await end()).toEqual(["", ""]);
+    expect(errors.map(String)).toEqual([
+      ...Array<unknown>(5).fill(expect.stringMatching(/a long message of \d{8} bytes is lost, .*: ENOTDIR/)),
+      expect.stringContaining("nobody is told of a lost message"),
+    ]);
   });
 });

@@ -11,7 +11,7 @@ const mostHeld = 64 * 1024 * 1024;
 export interface SpoolOptions {
   /** Where the file goes. */
   readonly folder: () => string;
-  /** Told why a file takes no more. */
+  /** Told why a file did not take all of it, and what became of the rest. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -23,7 +23,8 @@ export class Spool {
   #isUnlinked = false;
   /** Bytes in the file. Those behind them are held. */
   #written = 0;
-  #isFull = false;
+  /** Why the file takes no more. */
+  #refusal: { readonly cause: unknown } | undefined;
   #held: Buffer[] = [];
   #heldBytes = 0;
   size = 0;
@@ -35,7 +36,7 @@ export class Spool {
       this.#file = { name, descriptor: openSync(name, "wx+", 0o600) };
       this.#unlink();
     } catch (error) {
-      this.#fill(error);
+      this.#refusal = { cause: error };
     }
   }
 
@@ -51,6 +52,15 @@ export class Spool {
     this.#heldBytes += rest.length;
     if (this.isLost) this.#held = [];
     else this.#held.push(rest);
+  }
+
+  /** Says what became of it, once all of it has come. */
+  end(): void {
+    if (this.#refusal === undefined) return;
+    const { cause } = this.#refusal;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const fate = this.isLost ? `of ${this.size} bytes is lost, memory has no room for it either` : "stays in memory";
+    this.#onError(new Error(`a long message ${fate}: ${reason}`, { cause }));
   }
 
   /** From `start` up to, not including, `end`. */
@@ -84,20 +94,14 @@ export class Spool {
   #write(bytes: Buffer): Buffer {
     let at = 0;
     try {
-      while (this.#file !== undefined && !this.#isFull && at < bytes.length) {
+      while (this.#file !== undefined && this.#refusal === undefined && at < bytes.length) {
         at += writeSync(this.#file.descriptor, bytes, at);
       }
     } catch (error) {
-      this.#fill(error);
+      this.#refusal = { cause: error };
     }
     this.#written += at;
     return bytes.subarray(at);
-  }
-
-  #fill(error: unknown): void {
-    this.#isFull = true;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.#onError(new Error(`a long message stays in memory: ${reason}`, { cause: error }));
   }
 
   /** An open file goes on without a name, so that none is left however this process ends. Windows wants it closed first. */

@@ -1,6 +1,6 @@
 import { handleIn, ToolError } from "@toolpacks/core";
 import type { RelayReadRequest, RelayReply } from "../create-relay.ts";
-import { parseHandle, type Handle } from "../handle.ts";
+import { parseHandle, type Handle, type Span } from "../handle.ts";
 import type { RelayValues } from "../values/relay-values.ts";
 import { openValue, type OpenValue } from "./open-value.ts";
 import { readBytes, readLength, readLines, readMatches, readPicked, readSlice } from "./pages.ts";
@@ -21,9 +21,14 @@ export async function readValue(request: RelayReadRequest, { values, page, signa
   const handle = parseHandle(handleIn(request.handle) ?? request.handle);
   const value = await openValue(values, handle.id, signal);
   const asked = withRange(request, handle);
-  const { start, count, mode = start === undefined && count === undefined ? "whole" : "slice" } = asked;
+  const mode = modeOf(asked);
   if (!value.info.text && mode === "whole") return { blocks: [await mediaBlock(value)] };
   return { blocks: [{ type: "text", text: await readText(value, { ...asked, mode }, page) }] };
+}
+
+/** A part of `whole` is a slice: whoever goes on reading may name the mode again. */
+function modeOf({ mode = "whole", start, count }: RelayReadRequest): NonNullable<RelayReadRequest["mode"]> {
+  return mode === "whole" && (start !== undefined || count !== undefined) ? "slice" : mode;
 }
 
 async function readText(
@@ -45,14 +50,20 @@ async function readText(
     : readPicked(value, { ...request, pattern }, page);
 }
 
-/** A range in the handle asks for the same as the fields, which go before it; all of it is `whole`. */
+/** A range in the handle asks for the same as the fields, which go before it, as where a page says that it goes on; all of it is `whole`. */
 function withRange(request: RelayReadRequest, { id, range }: Handle): RelayReadRequest {
   if (range === undefined || (request.mode ?? "whole") !== "whole") return request;
   if (range.unit === "json") return { ...request, mode: "pick", pattern: range.path };
   if (range.unit === "bytes") {
     throw new ToolError("invalid_input", `handle: a range in bytes is for arguments`, `Use relay://${id}#chars=0-999.`);
   }
-  return { ...request, mode: range.unit === "lines" ? "lines" : "slice", ...range.span };
+  return { ...request, mode: range.unit === "lines" ? "lines" : "slice", ...partOf(range.span, request) };
+}
+
+/** The part of a span that is asked for, numbered as all of the value is. */
+function partOf(span: Span, { start = span.start, count = Infinity }: Partial<Span>): Span {
+  const left = span.count === undefined ? Infinity : Math.max(0, span.start + span.count - start);
+  return { start, count: Math.min(left, count) };
 }
 
 async function mediaBlock(value: OpenValue): Promise<RelayReply["blocks"][number]> {

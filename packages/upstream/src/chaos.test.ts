@@ -90,13 +90,10 @@ describe("an upstream that", () => {
   });
 
   test("gives ids and tokens back as text is understood", async () => {
-    const { client } = await connectThrough([rough("plain").pack]);
+    const { client } = await connectThrough([rough("text_ids").pack]);
     const seen: unknown[] = [];
     const onprogress = (progress: unknown) => seen.push(progress);
-    const result = await client.callTool(
-      { name: "tool_invoke", arguments: { name: "rough_text_ids" } },
-      { onprogress },
-    );
+    const result = await client.callTool({ name: "tool_invoke", arguments: { name: "rough_say" } }, { onprogress });
     expect(textOf(result)).toBe("answered");
     expect(seen).toEqual([{ progress: 1 }]);
   });

@@ -38,7 +38,7 @@ function tools(cursor: string | undefined): object {
   if (manner === "circle") return { tools: [tool("one")], nextCursor: "again" };
   if (manner.endsWith(".json")) return { tools: JSON.parse(readFileSync(manner, "utf8")) as unknown };
   if (manner === "nonsense") return { tools: [{ name: 7 }, "no tool", tool("say", { outputSchema: 5 })] };
-  const names = ["say", "die", "hang", "flood", "junk", "big", "big_last", "fork", "wait", "fail", "text_ids"];
+  const names = ["say", "die", "hang", "flood", "junk", "big", "big_last", "fork", "wait", "fail"];
   const intent = tool("plan", {
     inputSchema: { type: "object", properties: { goal: { type: "string" } }, required: ["goal"] },
   });
@@ -51,6 +51,11 @@ let most = 0;
 async function call({ id, params }: Request): Promise<void> {
   const answer = (result: object) => send({ id, result });
   const { name, arguments: args = {} } = params ?? {};
+  if (manner === "text_ids") {
+    const progressToken = String(params?._meta?.progressToken);
+    send({ method: "notifications/progress", params: { progressToken, progress: 1 } });
+    return void send({ id: String(id), result: text("answered") });
+  }
   switch (name) {
     case "die":
       process.exit(3);
@@ -77,11 +82,6 @@ async function call({ id, params }: Request): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 100));
       atOnce -= 1;
       return void answer(text(String(most)));
-    case "text_ids": {
-      const progressToken = String(params?._meta?.progressToken);
-      send({ method: "notifications/progress", params: { progressToken, progress: 1 } });
-      return void send({ id: String(id), result: text("answered") });
-    }
     case "fail":
       return void send({ id, error: { code: -32_000, message: "the disk is full" } });
     default:

@@ -8,7 +8,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/client";
 import { ToolError, type RemoteContext } from "@toolpacks/core";
-import { createCallTimer, type CallTimer } from "./call-timer.ts";
+import { CallTimers, type CallTimer } from "./call-timers.ts";
 import { ChildTransport } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
 import { connect } from "./connect.ts";
@@ -55,6 +55,7 @@ export class Session {
   readonly #plan: UpstreamPlan;
   readonly #hooks: Hooks;
   readonly #turns: Turns;
+  readonly #timers: CallTimers;
   readonly #callers: Caller[] = [];
   #client: Client | undefined;
   #connecting: Promise<Client> | undefined;
@@ -69,6 +70,7 @@ export class Session {
     this.#plan = plan;
     this.#hooks = hooks;
     this.#turns = new Turns(plan.concurrency);
+    this.#timers = new CallTimers(plan.timeoutSeconds * 1_000);
   }
 
   /** Why it could not be used last time; undefined once it can. */
@@ -133,7 +135,7 @@ export class Session {
   async #attempt<T>(use: Use<T>, context: RemoteContext, again: boolean): Promise<T> {
     context.signal.throwIfAborted();
     const client = await this.#connected();
-    const timer = createCallTimer(this.#plan.timeoutSeconds, context.signal);
+    const timer = this.#timers.start(context.signal);
     const caller = { elicit: context.elicit, timer };
     this.#callers.push(caller);
     let reported = Promise.resolve();

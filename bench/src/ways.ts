@@ -14,7 +14,7 @@ export interface Way {
  */
 export async function measureWays(
   ways: readonly Way[],
-  { starts = 4, rounds = 10, warmUp = 10, callsPerRound = 200 } = {},
+  { starts = 10, rounds = 5, warmUp = 10, callsPerRound = 200 } = {},
 ) {
   const times = ways.map((): number[] => []);
   for (let n = 0; n < starts; n += 1) {

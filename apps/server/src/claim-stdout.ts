@@ -1,11 +1,16 @@
-import { Writable } from "node:stream";
+import type { Writable } from "node:stream";
 
 /** Keeps stdout for the protocol alone: what a pack writes there, by whatever way, goes to stderr from now on. */
 export function claimStdout(): Writable {
-  const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = process.stderr.write.bind(process.stderr);
-  return new Writable({
-    decodeStrings: false,
-    write: (chunk: string | Uint8Array, encoding, done) => void write(chunk, encoding, done),
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  // Stdout itself but for `write`: a stream around it would write everything twice.
+  return new Proxy<Writable>(stdout, {
+    get(target, name) {
+      if (name === "write") return write;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
   });
 }

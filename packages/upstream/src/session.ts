@@ -134,7 +134,7 @@ export class Session {
 
   async #attempt<T>(use: Use<T>, context: RemoteContext, again: boolean): Promise<T> {
     context.signal.throwIfAborted();
-    const client = await this.#connected();
+    const client = this.#client ?? (await this.#connected());
     const timer = this.#timers.start(context.signal);
     const caller = { elicit: context.elicit, timer };
     this.#callers.push(caller);

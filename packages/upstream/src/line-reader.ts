@@ -20,14 +20,13 @@ export function createLineReader(most: number, { line, tooLong }: Listener): (ch
 
   const take = (piece: Buffer) => {
     if (long !== undefined) {
-      long.tail = Buffer.concat([long.tail, piece]).subarray(-edge);
+      long.tail = endOf([long.tail, piece]);
       return;
     }
     parts.push(piece);
     size += piece.length;
     if (size <= most) return;
-    const all = Buffer.concat(parts);
-    long = { head: all.subarray(0, edge).toString(), tail: Buffer.from(all.subarray(-edge)) };
+    long = { head: Buffer.concat(parts, Math.min(size, edge)).toString(), tail: endOf(parts) };
     parts = [];
   };
   const finish = () => {
@@ -47,4 +46,11 @@ export function createLineReader(most: number, { line, tooLong }: Listener): (ch
     }
     if (start < chunk.length) take(chunk.subarray(start));
   };
+}
+
+/** Copies little more than the end, so that a long line leaves little garbage behind. */
+function endOf(parts: readonly Buffer[]): Buffer {
+  let at = parts.length;
+  for (let size = 0; at > 0 && size < edge; size += parts[at]?.length ?? 0) at -= 1;
+  return Buffer.concat(parts.slice(at).map((part) => part.subarray(-edge))).subarray(-edge);
 }

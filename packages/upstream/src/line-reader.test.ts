@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { createLineReader, type LongLine } from "./line-reader.ts";
+
+/** What a reader of lines up to 5,000 bytes makes of pieces. */
+function read(pieces: readonly string[]) {
+  const lines: string[] = [];
+  const long: LongLine[] = [];
+  const take = createLineReader(5_000, { line: (text) => lines.push(text), tooLong: (line) => long.push(line) });
+  for (const piece of pieces) take(Buffer.from(piece));
+  return { lines, long };
+}
+
+const letters = Array.from({ length: 9_000 }, (_, at) => String.fromCodePoint(97 + (at % 26))).join("");
+const cut = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
+
+test.each([1, 7, 1_999, 2_000, 2_001, 5_000, 20_000])(
+  "lines are whole, and of a long one the ends are kept, in pieces of %i bytes",
+  (size) => {
+    const { lines, long } = read(cut(`first\n${letters}\n\nlast\r\n`, size));
+    expect(lines).toEqual(["first", "last"]);
+    expect(long).toEqual([{ head: letters.slice(0, 2_000), tail: letters.slice(-2_000) }]);
+  },
+);

@@ -113,7 +113,7 @@ export class ChildTransport implements Transport {
   }
 
   #route(message: JSONRPCMessage): void {
-    if (!this.calls.take({ ...message })) this.#deliver(message);
+    if (!this.calls.take(message)) this.#deliver(message);
   }
 
   /**

@@ -98,7 +98,8 @@ export class PlainCalls {
   }
 
   /** True for a message about one of these calls, which is nobody else's then. */
-  take(message: Fields): boolean {
+  take(message: object): boolean {
+    if (!isFields(message)) return false;
     if (message["method"] === "notifications/progress") return this.#progress(message["params"]);
     // Some servers give ids and tokens back as strings.
     const waiting = "method" in message ? undefined : this.#waiting.get(Number(message["id"]));

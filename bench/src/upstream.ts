@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Client } from "@modelcontextprotocol/client";
+import { Client, type ClientOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { percentile } from "./connection.ts";
 import { measureWays } from "./ways.ts";
@@ -15,6 +15,8 @@ const official = (name: string) =>
   createRequire(import.meta.url).resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 const everything = official("everything");
 const filesystem = official("filesystem");
+
+const latest: ClientOptions = { versionNegotiation: { mode: "auto" } };
 
 /** Another server behind toolpacks, beside the same server without: what five of them cost at the start, and one at each call. */
 export async function measureUpstream(): Promise<void> {
@@ -39,8 +41,8 @@ function configure(folder: string, servers: number): string[] {
   return [cli, "--config", file, "--log-level", "silent", "--store", path.join(folder, "store.db")];
 }
 
-async function connect(args: readonly string[], folder: string): Promise<Client> {
-  const client = new Client({ name: "bench", version: "1.0.0" });
+async function connect(args: readonly string[], folder: string, options?: ClientOptions): Promise<Client> {
+  const client = new Client({ name: "bench", version: "1.0.0" }, options);
   const env = { XDG_CACHE_HOME: path.join(folder, "cache"), XDG_DATA_HOME: path.join(folder, "data") };
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [...args], env, stderr: "ignore" }));
   return client;
@@ -74,7 +76,8 @@ async function measureTools(folder: string): Promise<void> {
     name: string,
     { tool, args }: { tool: string; args: Record<string, unknown> },
   ) => [
-    { way: "directly", start: () => connect(server, folder), call: { name: tool, arguments: args } },
+    // In the protocol that toolpacks speaks to it, the latest that it knows.
+    { way: "directly", start: () => connect(server, folder, latest), call: { name: tool, arguments: args } },
     {
       way: "through a relay of bytes",
       start: () => connect([relay, ...server], folder),

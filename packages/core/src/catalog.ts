@@ -23,6 +23,8 @@ export interface Catalog {
   entriesOf(facets: readonly string[]): Promise<readonly CatalogEntry[]>;
   /** Finds a tool by its name or an alias. Never rejects for an unknown name: the failure says what is near. */
   resolve(name: string): Promise<Resolution>;
+  /** The same at once, so that a call need not wait; undefined while packs have still to be asked for their tools. */
+  known(name: string): Resolution | undefined;
 }
 
 export interface CatalogOptions {
@@ -52,10 +54,15 @@ export function createCatalog(options: CatalogOptions): Catalog {
     for (const { at, pack, remote } of changing) from[at] = remote.knownTools() ?? (await pack.tools());
     return from;
   };
+  /** Another array is how a pack says that its tools have changed. */
+  const loaded = (): CatalogIndex | undefined => {
+    for (const { at, remote } of changing) if (remote.knownTools() !== index?.from[at]) return undefined;
+    return index?.made;
+  };
   const load = async (): Promise<CatalogIndex> => {
-    if (changing.length === 0 && index !== undefined) return index.made;
+    const current = loaded();
+    if (current !== undefined) return current;
     const from = await ask();
-    // Another array is how a pack says that its tools have changed.
     if (index === undefined || from.some((tools, at) => tools !== index?.from[at])) {
       const all = [...packs.flatMap((pack) => pack.withheld), ...withheld];
       index = { from, made: buildIndex({ packs, tools: from, policy, withheld: all }) };
@@ -74,6 +81,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
       return listed.map(({ entry }) => entry).filter((entry) => first.get(entry.tool.name) === entry);
     },
     resolve: async (name) => resolveIn(await load(), packs, name),
+    known(name) {
+      const current = loaded();
+      return current && resolveIn(current, packs, name);
+    },
   };
 }
 

@@ -43,30 +43,32 @@ const noProgress = async () => {};
 export function createDispatcher(catalog: Catalog, options: DispatcherOptions = {}): Dispatcher {
   const onBug = options.onBug ?? ((error, name) => console.error(`toolpacks: ${name} failed:`, error));
   const run = compose(options.interceptors ?? [], invoke, onBug);
-  const running = new Set<Promise<Outcome>>();
-
-  async function start(request: DispatchRequest): Promise<Outcome> {
-    const found = await catalog.resolve(request.name);
-    if ("failure" in found) return { ok: false, failure: found.failure };
-    const { signal = never, progress = noProgress, elicit } = request;
-    const context = { ...request.context, signal, progress, ...(elicit && { elicit }) };
-    const { tool, facet, alias } = found;
-    const outcome = await run({ tool, facet, name: request.name, args: request.args ?? {}, context });
-    const notice = noticeFor(tool, alias);
-    return notice === undefined || !outcome.ok ? outcome : { ...outcome, notice };
-  }
+  const running: { count: number; none?: PromiseWithResolvers<void> | undefined } = { count: 0 };
 
   return {
-    dispatch(request) {
-      const outcome = start(request).catch((error: unknown) =>
-        failed(error, { name: request.name, signal: request.signal ?? never, onBug }),
-      );
-      running.add(outcome);
-      void outcome.finally(() => running.delete(outcome));
-      return outcome;
+    async dispatch(request) {
+      const { name, signal = never, progress = noProgress, elicit } = request;
+      running.count += 1;
+      try {
+        const found = catalog.known(name) ?? (await catalog.resolve(name));
+        if ("failure" in found) return { ok: false, failure: found.failure };
+        const { tool, facet, alias } = found;
+        const context = { ...request.context, signal, progress, ...(elicit && { elicit }) };
+        const outcome = await run({ tool, facet, name, args: request.args ?? {}, context });
+        const notice = noticeFor(tool, alias);
+        return notice === undefined || !outcome.ok ? outcome : { ...outcome, notice };
+      } catch (error) {
+        return failed(error, { name, signal, onBug });
+      } finally {
+        running.count -= 1;
+        if (running.count === 0) {
+          running.none?.resolve();
+          running.none = undefined;
+        }
+      }
     },
     async idle() {
-      while (running.size > 0) await Promise.all(running);
+      while (running.count > 0) await (running.none ??= Promise.withResolvers()).promise;
     },
   };
 }
@@ -78,7 +80,7 @@ function noticeFor({ name, deprecated }: Tool, alias: string | undefined): strin
 
 type Step = (call: Call) => Promise<Outcome>;
 
-/** Wraps each step in the boundary that turns what it throws into a failure, so that `next` never rejects. */
+/** Each step that an interceptor calls is behind the boundary that turns what it throws into a failure, so that `next` never rejects. */
 function compose(interceptors: readonly Interceptor[], last: Step, onBug: OnBug): Step {
   const guard =
     (step: Step): Step =>
@@ -89,7 +91,10 @@ function compose(interceptors: readonly Interceptor[], last: Step, onBug: OnBug)
         return failed(error, { name: call.name, signal: call.context.signal, onBug });
       }
     };
-  return interceptors.reduceRight<Step>((next, interceptor) => guard((call) => interceptor(call, next)), guard(last));
+  return interceptors.reduceRight<Step>((step, interceptor) => {
+    const next = guard(step);
+    return (call) => interceptor(call, next);
+  }, last);
 }
 
 async function invoke({ tool, args, context }: Call): Promise<Outcome> {
@@ -97,7 +102,8 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   if (countElements(args, mostElements) > mostElements) {
     throw new ToolError("too_large", `args: more than ${mostElements} values`, "Split the call into smaller ones.");
   }
-  const input = await tool.input.check(args);
+  const checked = tool.input.check(args);
+  const input = checked instanceof Promise ? await checked : checked;
   if (!input.ok) throw new ToolError("invalid_input", input.message);
   const result = await tool.run(input.value, context);
   if (isReply(result)) {

@@ -5,6 +5,7 @@ const brand = Symbol.for("toolpacks.Reply");
 
 /** A handler's answer in content blocks (an image, another server's result) in place of a structured value. */
 export interface Reply {
+  readonly [brand]: true;
   readonly blocks: readonly ContentBlock[];
   /** Goes out as structured content, unchecked, where the caller wants that form. */
   readonly structured?: Readonly<Record<string, unknown>>;
@@ -21,12 +22,12 @@ export function reply(
   links: readonly ResourceLink[] = [],
 ): Reply {
   const more = { ...(structured && { structured }), ...(links.length > 0 && { links }) };
-  return Object.assign({ blocks, ...more }, { [brand]: true });
+  return { [brand]: true, blocks, ...more };
 }
 
 /** Makes a `Reply` to a call that failed, whose blocks a model reads in place of the failure's message. */
 export function failedReply(blocks: readonly ContentBlock[], failure: Failure): Reply {
-  return Object.assign({ blocks, failure }, { [brand]: true });
+  return { [brand]: true, blocks, failure };
 }
 
 export function isReply(value: unknown): value is Reply {

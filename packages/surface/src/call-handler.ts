@@ -1,4 +1,4 @@
-import { requestContext, toCallToolResult, type CallToolResult } from "@toolpacks/core";
+import { requestContext, toCallToolResult, type CallToolResult, type DispatchRequest } from "@toolpacks/core";
 import { createAskedCalls, type InputRequired, type Round } from "./asked-calls.ts";
 import type { Surface } from "./surface.ts";
 
@@ -17,14 +17,14 @@ export type CallHandler = (request: CallRequest, raw: unknown) => Promise<CallTo
 /** Answers `tools/call` by the surface that is in place. */
 export function callHandler(surface: () => Surface): CallHandler {
   const asked = createAskedCalls<CallToolResult>();
+  const answer = async (request: DispatchRequest) => {
+    const { outcome, results } = await surface().call(request);
+    return toCallToolResult(outcome, results);
+  };
   return ({ params }, raw) => {
-    const { name, arguments: args } = params;
-    const call = async (with_: object = {}) => {
-      const { outcome, results } = await surface().call({ name, args, ...requestContext(raw), ...with_ });
-      return toCallToolResult(outcome, results);
-    };
+    const request = { name: params.name, args: params.arguments, ...requestContext(raw) };
     const round = roundOf(raw);
-    return round === undefined ? call() : asked.run(round, call);
+    return round === undefined ? answer(request) : asked.run(round, (by) => answer({ ...request, ...by }));
   };
 }
 

@@ -14,14 +14,14 @@ describe("a call's time", () => {
     pass(60);
     const second = timers.start(never);
     pass(39);
-    expect(first.isOver()).toBe(false);
+    expect(first.isOver).toBe(false);
     pass(1);
-    expect([first.isOver(), second.isOver()]).toEqual([true, false]);
+    expect([first.isOver, second.isOver]).toEqual([true, false]);
     first.stop();
     pass(59);
-    expect(second.isOver()).toBe(false);
+    expect(second.isOver).toBe(false);
     pass(1);
-    expect(second.isOver()).toBe(true);
+    expect(second.isOver).toBe(true);
   });
 
   test("begins anew at each sign of life", () => {
@@ -30,9 +30,9 @@ describe("a call's time", () => {
       pass(90);
       call.restart();
     }
-    expect(call.isOver()).toBe(false);
+    expect(call.isOver).toBe(false);
     pass(100);
-    expect(call.isOver()).toBe(true);
+    expect(call.isOver).toBe(true);
   });
 
   test("stands still while a person is asked", async () => {
@@ -44,9 +44,9 @@ describe("a call's time", () => {
     asked.resolve("yes");
     expect(await answer).toBe("yes");
     pass(99);
-    expect(call.isOver()).toBe(false);
+    expect(call.isOver).toBe(false);
     pass(1);
-    expect(call.isOver()).toBe(true);
+    expect(call.isOver).toBe(true);
   });
 
   test("is its caller's, too", () => {
@@ -55,7 +55,7 @@ describe("a call's time", () => {
     const call = timers.start(caller.signal);
     caller.abort("gone");
     expect(call.signal.reason).toBe("gone");
-    expect(call.isOver()).toBe(false);
+    expect(call.isOver).toBe(false);
     expect(timers.start(caller.signal).signal.aborted).toBe(true);
   });
 

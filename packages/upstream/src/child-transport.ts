@@ -24,7 +24,7 @@ export class ChildTransport implements Transport {
   /** The last line that the server wrote where no protocol belongs. */
   lastSaid = "";
   readonly calls = new PlainCalls({
-    send: (message) => this.#write(message),
+    write: (message) => void this.#write(message),
     deliver: (message) => this.#deliver(message),
   });
   readonly #answers = new Expectation();
@@ -57,7 +57,7 @@ export class ChildTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const outgoing = this.calls.outgoing(message);
-    if (outgoing !== undefined) await this.#write(outgoing);
+    if (outgoing !== undefined && !this.#write(outgoing)) await this.#drained();
   }
 
   async close(): Promise<void> {
@@ -65,12 +65,19 @@ export class ChildTransport implements Transport {
     await this.#child?.close();
   }
 
-  #write(message: JSONRPCMessage): Promise<void> {
-    stayAwake(this.#answers);
+  /** False where whoever writes more should wait. @throws Error when the server is not running */
+  #write(message: JSONRPCMessage): boolean {
     const input = this.#child?.stdin;
-    return new Promise((resolve, reject) => {
-      if (!input?.writable) return reject(new Error("the server is not running"));
-      if (input.write(`${JSON.stringify(message)}\n`)) return resolve();
+    if (!input?.writable) throw new Error("the server is not running");
+    stayAwake(this.#answers);
+    return input.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** Resolves, too, when there is nothing more to wait for. */
+  #drained(): Promise<void> {
+    const input = this.#child?.stdin;
+    return new Promise((resolve) => {
+      if (!input?.writable) return resolve();
       const settle = () => {
         input.off("drain", settle);
         input.off("close", settle);

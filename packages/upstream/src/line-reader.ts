@@ -31,7 +31,7 @@ export function createLineReader(most: number, { line, tooLong }: Listener): (ch
   };
   const finish = () => {
     if (long !== undefined) tooLong({ head: long.head, tail: long.tail.toString() });
-    else if (size > 0) line(Buffer.concat(parts).toString().replace(/\r$/, ""));
+    else if (size > 0) line(textOf(parts));
     parts = [];
     size = 0;
     long = undefined;
@@ -46,6 +46,13 @@ export function createLineReader(most: number, { line, tooLong }: Listener): (ch
     }
     if (start < chunk.length) take(chunk.subarray(start));
   };
+}
+
+/** Nearly every line comes in one part. */
+function textOf(parts: readonly Buffer[]): string {
+  const [first] = parts;
+  const text = (first !== undefined && parts.length === 1 ? first : Buffer.concat(parts)).toString();
+  return text.endsWith("\r") ? text.slice(0, -1) : text;
 }
 
 /** Copies little more than the end, so that a long line leaves little garbage behind. */

@@ -5,15 +5,10 @@ export interface ToolCall {
   readonly arguments: Record<string, unknown>;
 }
 
-export interface PlainCallOptions {
-  readonly signal: AbortSignal;
-  readonly onprogress: (progress: Progress) => void;
-}
-
-interface Progress {
+export interface Progress {
   readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -21,16 +16,24 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A result that is plainly one; of any other answer, the `_meta` of a call by the SDK's client that is to be answered with it. */
 export type PlainAnswer = { readonly result: CallToolResult } | { readonly unread: Fields };
 
+/** A call that was sent. */
+export interface SentCall {
+  /** Rejects with an SdkError when the server ends, or with what the call was cancelled for. */
+  readonly answer: Promise<PlainAnswer>;
+  readonly cancel: (reason: unknown) => void;
+}
+
 /** The pipe. */
 interface Pipe {
-  readonly send: (message: JSONRPCMessage) => Promise<void>;
+  /** @throws Error when the server is not running */
+  readonly write: (message: JSONRPCMessage) => void;
   /** Gives the SDK's client a message as if it came from the server. */
   readonly deliver: (message: JSONRPCMessage) => void;
 }
 
 interface Waiting {
-  readonly onprogress: PlainCallOptions["onprogress"];
-  readonly resolve: (answer: Fields) => void;
+  readonly onprogress: (step: Progress) => void;
+  readonly resolve: (answer: PlainAnswer) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -55,28 +58,16 @@ export class PlainCalls {
     this.#pipe = pipe;
   }
 
-  /** @throws SdkError, from the promise, when the server ends; else what the signal was aborted with */
-  async call(call: ToolCall, { signal, onprogress }: PlainCallOptions): Promise<PlainAnswer> {
-    signal.throwIfAborted();
+  /** Sends a call. @throws Error when the server is not running */
+  send(call: ToolCall, onprogress: Waiting["onprogress"]): SentCall {
     const id = this.#id;
     this.#id += 1;
-    const cancel = () => {
-      this.#waiting.get(id)?.reject(signal.reason);
-      this.#cancel(id, signal.reason);
-    };
-    signal.addEventListener("abort", cancel);
-    try {
-      const answer = await new Promise<Fields>((resolve, reject) => {
-        this.#waiting.set(id, { onprogress, resolve, reject });
-        const params = { ...call, _meta: { ...this.envelope, progressToken: id } };
-        this.#pipe.send({ jsonrpc: "2.0", id, method: "tools/call", params }).catch(reject);
-      });
-      const { result } = answer;
-      return isPlain(result) ? { result } : { unread: this.#keep(id, answer) };
-    } finally {
-      signal.removeEventListener("abort", cancel);
-      this.#waiting.delete(id);
-    }
+    const params = { ...call, _meta: { ...this.envelope, progressToken: id } };
+    this.#pipe.write({ jsonrpc: "2.0", id, method: "tools/call", params });
+    const answer = new Promise<PlainAnswer>((resolve, reject) =>
+      this.#waiting.set(id, { onprogress, resolve, reject }),
+    );
+    return { answer, cancel: (reason) => this.#cancel(id, reason) };
   }
 
   /** What is to be sent for a message of the SDK's client: nothing where its answer is here already. */
@@ -102,20 +93,27 @@ export class PlainCalls {
     if (!isFields(message)) return false;
     if (message["method"] === "notifications/progress") return this.#progress(message["params"]);
     // Some servers give ids and tokens back as strings.
-    const waiting = "method" in message ? undefined : this.#waiting.get(Number(message["id"]));
-    waiting?.resolve(message);
-    return waiting !== undefined;
+    return !("method" in message) && this.#answer(Number(message["id"]), message);
   }
 
   /** The server has ended, and will answer nothing more. */
   end(): void {
     const error = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");
     for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
   }
 
-  #keep(id: number, answer: Fields): Fields {
-    this.#unread.set(id, answer);
-    return { [unreadKey]: id };
+  #answer(id: number, answer: Fields): boolean {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return false;
+    this.#waiting.delete(id);
+    const { result } = answer;
+    if (isPlain(result)) waiting.resolve({ result });
+    else {
+      this.#unread.set(id, answer);
+      waiting.resolve({ unread: { [unreadKey]: id } });
+    }
+    return true;
   }
 
   #progress(params: unknown): boolean {
@@ -132,9 +130,16 @@ export class PlainCalls {
   }
 
   #cancel(requestId: number, reason: unknown): void {
+    const waiting = this.#waiting.get(requestId);
+    if (waiting === undefined) return;
+    this.#waiting.delete(requestId);
+    waiting.reject(reason);
     const params = { requestId, reason: String(reason), _meta: { ...this.envelope } };
-    // A server that is gone needs no notice.
-    this.#pipe.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }).catch(() => {});
+    try {
+      this.#pipe.write({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    } catch {
+      // A server that is gone needs no notice.
+    }
   }
 }
 

@@ -46,7 +46,10 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
       const there = uriThere(server, uri) ?? uri;
       const result = await (
         await session()
-      ).run((client, options) => client.readResource({ uri: there }, { ...options, cacheMode: "bypass" }), context);
+      ).run(
+        (client, { sdkOptions }) => client.readResource({ uri: there }, { ...sdkOptions, cacheMode: "bypass" }),
+        context,
+      );
       return result.contents.map((one) => ({ ...one, uri: uriHere(server, one.uri) }) as EmbeddedResource);
     },
     async prompts() {
@@ -67,7 +70,7 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
       if (there === undefined) throw new ToolError("not_found", `no prompt is named ${JSON.stringify(name)}`);
       const result = await (
         await session()
-      ).run((client, options) => client.getPrompt({ name: there, arguments: { ...args } }, options), context);
+      ).run((client, { sdkOptions }) => client.getPrompt({ name: there, arguments: { ...args } }, sdkOptions), context);
       const { description, messages } = result;
       return { ...(description !== undefined && { description }), messages } satisfies RemotePrompt;
     },

@@ -4,11 +4,10 @@ import {
   type CallToolResult,
   type Client,
   type ElicitResult,
-  type ProgressCallback,
   type Tool,
 } from "@modelcontextprotocol/client";
 import { ToolError, type RemoteContext } from "@toolpacks/core";
-import { CallTimers, type CallTimer } from "./call-timers.ts";
+import { CallTimers } from "./call-timers.ts";
 import { ChildTransport } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
 import { connect } from "./connect.ts";
@@ -16,7 +15,9 @@ import { asToolError, describe } from "./failure.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 import type { ToolCall } from "./plain-calls.ts";
+import { RunningCall } from "./running-call.ts";
 import { Turns } from "./turns.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 const shortestPauseMs = 500;
 const longestPauseMs = 60_000;
@@ -33,22 +34,7 @@ interface Hooks {
   readonly onListChanged: () => void;
 }
 
-/** A call that runs: whose user may be asked, and whose time stands still meanwhile. */
-interface Caller {
-  readonly elicit: RemoteContext["elicit"];
-  readonly timer: CallTimer;
-}
-
-export type Use<T> = (client: Client, options: CallOptions) => Promise<T>;
-
-interface CallOptions {
-  readonly signal: AbortSignal;
-  readonly timeout: number;
-  readonly onprogress: ProgressCallback;
-}
-
-/** The time limit is `CallTimer`'s; the SDK's own cannot wait for a person. */
-const noTimeout = 2_147_483_647;
+type Use<T> = (client: Client, running: RunningCall) => Promise<T>;
 
 /** One server through its lives: connected at a use, stopped when idle, tried again after a pause when it fails. */
 export class Session {
@@ -56,7 +42,7 @@ export class Session {
   readonly #hooks: Hooks;
   readonly #turns: Turns;
   readonly #timers: CallTimers;
-  readonly #callers: Caller[] = [];
+  readonly #running: RunningCall[] = [];
   #client: Client | undefined;
   #connecting: Promise<Client> | undefined;
   #stopConnecting = new AbortController();
@@ -88,18 +74,11 @@ export class Session {
    *
    * @throws ToolError, or whatever the caller's signal was aborted with
    */
-  async run<T>(use: Use<T>, context: RemoteContext): Promise<T> {
-    const { signal } = context;
-    signal.throwIfAborted();
-    // The SDK sees to a caller who goes away during a call; this, to one who does before it begins.
-    const attempt = () => this.#attempt(use, context, true);
-    if (this.#client !== undefined && this.#turns.hasRoom) return this.#turns.run(attempt);
-    const gone = rejectionOf(signal);
-    try {
-      return await Promise.race([this.#turns.run(attempt), gone.promise]);
-    } finally {
-      gone.forget();
-    }
+  run<T>(use: Use<T>, context: RemoteContext): Promise<T> {
+    const isReady = this.#client !== undefined && this.#turns.hasRoom;
+    const result = this.#inTurn(use, context);
+    // Whoever uses the client sees to a caller who goes away during a call; this, to one who does before it begins.
+    return isReady ? result : untilAborted(context.signal, result);
   }
 
   /**
@@ -108,16 +87,18 @@ export class Session {
    * @throws ToolError, or whatever the caller's signal was aborted with
    */
   call(call: ToolCall, toolDefinition: Tool, context: RemoteContext): Promise<CallToolResult> {
-    return this.run(async (client, options) => {
+    return this.run(async (client, running) => {
       const { transport } = client;
-      if (!(transport instanceof ChildTransport)) return client.callTool(call, { ...options, toolDefinition });
+      const callTool = (params: ToolCall & { readonly _meta?: Record<string, unknown> }) =>
+        client.callTool(params, { ...running.sdkOptions, toolDefinition });
+      if (!(transport instanceof ChildTransport)) return callTool(call);
       const { calls } = transport;
-      const answer = await calls.call(call, options);
-      if ("result" in answer) return answer.result;
-      const { unread } = answer;
-      return client
-        .callTool({ ...call, _meta: unread }, { ...options, toolDefinition })
-        .finally(() => calls.forget(unread));
+      const { answer, cancel } = calls.send(call, (step) => running.report(step));
+      running.timer.onend = cancel;
+      const answered = await answer;
+      if ("result" in answered) return answered.result;
+      const { unread } = answered;
+      return callTool({ ...call, _meta: unread }).finally(() => calls.forget(unread));
     }, context);
   }
 
@@ -132,31 +113,33 @@ export class Session {
     await client?.close().catch(() => {});
   }
 
-  async #attempt<T>(use: Use<T>, context: RemoteContext, again: boolean): Promise<T> {
-    context.signal.throwIfAborted();
-    const client = this.#client ?? (await this.#connected());
-    const timer = this.#timers.start(context.signal);
-    const caller = { elicit: context.elicit, timer };
-    this.#callers.push(caller);
-    let reported = Promise.resolve();
+  async #inTurn<T>(use: Use<T>, context: RemoteContext): Promise<T> {
+    const turn = this.#turns.take();
+    if (turn !== undefined) await turn;
     try {
-      const result = await use(client, {
-        signal: timer.signal,
-        timeout: noTimeout,
-        onprogress: ({ progress, total, message }) => {
-          timer.restart();
-          const words = message === undefined ? undefined : cleanText(message);
-          reported = reported.then(() => context.progress(progress, total, words));
-        },
-      });
+      context.signal.throwIfAborted();
+      return await this.#attempt(use, context, true);
+    } finally {
+      this.#turns.giveBack();
+    }
+  }
+
+  async #attempt<T>(use: Use<T>, context: RemoteContext, again: boolean): Promise<T> {
+    const client = this.#client ?? (await this.#connected());
+    context.signal.throwIfAborted();
+    const timer = this.#timers.start(context.signal);
+    const running = new RunningCall(context, timer);
+    this.#running.push(running);
+    try {
+      const result = await use(client, running);
       this.#failures = 0;
       this.#late = 0;
       // The last step must not come after the end.
-      await reported;
+      if (running.reported !== undefined) await running.reported;
       return result;
     } catch (error) {
       context.signal.throwIfAborted();
-      if (timer.isOver()) throw this.#tooLate(client);
+      if (timer.isOver) throw this.#tooLate(client);
       const isOver = error instanceof SdkHttpError && error.status === 404;
       if (!(error instanceof ProtocolError) && !ToolError.is(error)) this.#drop(client, describe(error));
       // The server has forgotten the session, so it has not begun with the call.
@@ -164,8 +147,8 @@ export class Session {
       throw asToolError(error, this.#plan.name);
     } finally {
       timer.stop();
-      this.#callers.splice(this.#callers.indexOf(caller), 1);
-      if (this.#callers.length === 0) this.#restWhenIdle();
+      this.#running.splice(this.#running.indexOf(running), 1);
+      if (this.#running.length === 0) this.#restWhenIdle();
     }
   }
 
@@ -187,7 +170,7 @@ export class Session {
       return;
     }
     this.#idle = setTimeout(() => {
-      if (this.#callers.length > 0) return;
+      if (this.#running.length > 0) return;
       this.#plan.log?.("debug", `stopped: not used for ${this.#plan.idleSeconds} s`);
       void this.end();
     }, this.#plan.idleSeconds * 1_000);
@@ -250,7 +233,7 @@ export class Session {
     client.onerror = (error) => log?.("debug", `protocol: ${describe(error)}`);
     client.setRequestHandler("elicitation/create", async ({ params }): Promise<ElicitResult> => {
       // The protocol does not say for which call a local server asks; it is the latest one whose user can be asked.
-      const caller = this.#callers.findLast(({ elicit }) => elicit !== undefined);
+      const caller = this.#running.findLast(({ elicit }) => elicit !== undefined);
       const { elicit } = caller ?? {};
       if (caller === undefined || elicit === undefined) return { action: "cancel" };
       const answer = await caller.timer.hold(() => elicit({ ...params }));
@@ -278,12 +261,4 @@ export class Session {
     this.#retryAt = Date.now() + Math.min(longestPauseMs, shortestPauseMs * 2 ** (this.#failures - 1));
     this.#plan.log?.("warn", why);
   }
-}
-
-function rejectionOf(signal: AbortSignal): { readonly promise: Promise<never>; forget(): void } {
-  let reject: (reason: unknown) => void = () => {};
-  const promise = new Promise<never>((_, refuse) => (reject = refuse));
-  const fire = () => reject(signal.reason);
-  signal.addEventListener("abort", fire);
-  return { promise, forget: () => signal.removeEventListener("abort", fire) };
 }

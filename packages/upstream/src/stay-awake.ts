@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 
 /** What does not come within this time is slept for. */
-const mostMs = 0.25;
+const mostMs = 0.5;
 /** Of messages that seldom come in time, one in so many is looked for, in case that has changed. */
 const seldom = 16;
 /** Where there is one core, whoever looks keeps whom it waits for from working. */
@@ -30,7 +30,7 @@ let idleSince: number | undefined;
 let isScheduled = false;
 
 /**
- * Keeps the event loop looking for its next event, rather than sleeping, until a message comes that is expected now, for 0.25 ms at most. To be
+ * Keeps the event loop looking for its next event, rather than sleeping, until a message comes that is expected now, for 0.5 ms at most. To be
  * called whenever a message has come or gone, with what is expected next. Waking a process takes as long as a small call does altogether, and on
  * virtual machines longer; but looking takes a core that others may need, so that only what tends to come in time is looked for.
  */

@@ -16,8 +16,9 @@ export interface FastServer {
   readonly elicit: (params: never, options: never) => Promise<unknown>;
 }
 
-interface PlainCall extends CallRequest {
+interface PlainCall {
   readonly id: string | number;
+  readonly request: CallRequest;
 }
 
 /** Longer lines are passed on as they come. */
@@ -112,7 +113,7 @@ export class FastPath {
     return line.includes(cancelled) && this.#cancel(parse(line));
   }
 
-  async #answer({ id, ...request }: PlainCall, { call, elicit }: FastServer): Promise<void> {
+  async #answer({ id, request }: PlainCall, { call, elicit }: FastServer): Promise<void> {
     const abort = new AbortController();
     this.#running.set(id, abort);
     const { signal } = abort;
@@ -177,7 +178,7 @@ function plainCall(message: unknown): PlainCall | undefined {
   if (args !== undefined && !isObject(args)) return undefined;
   if (meta !== undefined && !isPlainMeta(meta)) return undefined;
   if (!hasOnly(message, callFields) || !hasOnly(params, paramFields)) return undefined;
-  return { id: id as string | number, params: { name, arguments: args, _meta: meta } };
+  return { id: id as string | number, request: { params: { name, arguments: args, _meta: meta } } };
 }
 
 /** Names that the protocol keeps for itself; what a client says under its own is nothing that anybody here would read. */

@@ -164,6 +164,26 @@ describe("createCatalog with another server's pack", () => {
     expect(await catalog.resolve("git_log")).toMatchObject({ failure: { code: "not_found" } });
   });
 
+  test("finds a tool at once where no pack has to be asked", async () => {
+    let tools: readonly Tool[] | undefined = [tool("git_log")];
+    const git = remotePack(
+      "git",
+      () => tools ?? [],
+      () => tools,
+    );
+    const catalog = createCatalog({ packs: [files(), git] });
+    expect(catalog.known("git_log")).toBeUndefined();
+    const found = await catalog.resolve("git_log");
+    expect(catalog.known("git_log")).toBe(found);
+    expect(catalog.known("git_show")).toMatchObject({ failure: { code: "not_found" } });
+    tools = [tool("git_show")];
+    expect(catalog.known("git_show")).toBeUndefined();
+    await catalog.entries();
+    expect(catalog.known("git_show")).toHaveProperty("tool");
+    tools = undefined;
+    expect(catalog.known("git_show")).toBeUndefined();
+  });
+
   test("leaves out a tool of it whose name is taken, wherever it is mounted", async () => {
     const git = remotePack("file", () => [tool("file_read", { description: "Theirs." }), tool("file_else")]);
     const catalog = createCatalog({ packs: [git, files()] });

@@ -102,6 +102,18 @@ describe("tool_invoke", () => {
     expect(await ask("tool_invoke", { name: "note_read", args: "{id:" })).toContain("this string is not valid JSON");
   });
 
+  test.each<[string, Record<string, unknown>]>([
+    ["name: expected string", { name: 5 }],
+    ["name: expected at most 200 characters", { name: "n".repeat(201) }],
+    ["args: expected", { name: "note_read", args: ["n1"] }],
+    ["args: expected", { name: "note_read", args: null }],
+    ["structured: expected boolean", { name: "note_read", structured: "yes" }],
+    ["arguments: unknown field (accepted: name, args, structured)", { name: "note_read", arguments: { id: "n1" } }],
+    ["constructor: unknown field", { name: "note_read", constructor: "x" }],
+  ])("refuses %s", async (problem, args) => {
+    expect(await ask("tool_invoke", args)).toMatch(`invalid_input: ${problem}`);
+  });
+
   test("answers wrong arguments with the signature", async () => {
     expect(await ask("tool_invoke", { name: "note_read", args: { Id: "n1" } })).toBe(
       "invalid_input: id: required, expected string; Id: unknown field, did you mean id? (accepted: id, lines)\nCall note_read(id: string, lines?: int)",

@@ -16,7 +16,7 @@ const official = (name: string) =>
 const everything = official("everything");
 const filesystem = official("filesystem");
 
-const latest: ClientOptions = { versionNegotiation: { mode: "auto" } };
+const negotiating: ClientOptions = { versionNegotiation: { mode: "auto" } };
 
 /** Another server behind toolpacks, beside the same server without: what five of them cost at the start, and one at each call. */
 export async function measureUpstream(): Promise<void> {
@@ -76,11 +76,11 @@ async function measureTools(folder: string): Promise<void> {
     name: string,
     { tool, args }: { tool: string; args: Record<string, unknown> },
   ) => [
-    // In the protocol that toolpacks speaks to it, the latest that it knows.
-    { way: "directly", start: () => connect(server, folder, latest), call: { name: tool, arguments: args } },
+    // Both in the protocol that toolpacks speaks to it, the latest that it knows.
+    { way: "directly", start: () => connect(server, folder, negotiating), call: { name: tool, arguments: args } },
     {
       way: "through a relay of bytes",
-      start: () => connect([relay, ...server], folder),
+      start: () => connect([relay, ...server], folder, negotiating),
       call: { name: tool, arguments: args },
     },
     {

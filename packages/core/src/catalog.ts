@@ -75,8 +75,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
     entries: async () => (await load()).callable,
     async entriesOf(facets) {
       const wanted = packs.filter((pack) => facets.includes(pack.name));
-      const loaded = await Promise.all(wanted.map(async (pack) => judge({ pack, tools: await pack.tools(), policy })));
-      const listed = loaded.flat().filter(({ entry, failure }) => failure === undefined && isListed(entry));
+      const judged = await Promise.all(wanted.map(async (pack) => judge({ pack, tools: await pack.tools(), policy })));
+      const listed = judged.flat().filter(({ entry, failure }) => failure === undefined && isListed(entry));
       const first = new Map(listed.map(({ entry }) => [entry.tool.name, entry] as const).reverse());
       return listed.map(({ entry }) => entry).filter((entry) => first.get(entry.tool.name) === entry);
     },

@@ -24,7 +24,7 @@ export function callHandler(surface: () => Surface): CallHandler {
   return ({ params }, raw) => {
     const request = { name: params.name, args: params.arguments, ...requestContext(raw) };
     const round = roundOf(raw);
-    return round === undefined ? answer(request) : asked.run(round, (by) => answer({ ...request, ...by }));
+    return round === undefined ? answer(request) : asked.run(round, (asking) => answer({ ...request, ...asking }));
   };
 }
 

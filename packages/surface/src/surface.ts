@@ -93,7 +93,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const coreCatalog = createCatalog({ packs: [core] });
   const coreDispatcher = createDispatcher(coreCatalog, bugs);
   let coreNames: ReadonlySet<string> | undefined;
-  const nameCore = async () => (coreNames = new Set((await coreCatalog.entries()).map(({ tool }) => tool.name)));
+  const readCoreNames = async () => (coreNames = new Set((await coreCatalog.entries()).map(({ tool }) => tool.name)));
   const everything = catalog.packs.map((pack) => pack.name);
   const name = surface === "auto" ? await choose(catalog, options.expose ?? everything, options.autoBudget) : surface;
   const exposed = options.expose ?? (name === "direct" ? everything : [coreFacet]);
@@ -122,7 +122,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     hasPrompts: catalog.packs.some(({ prompts = [] }) => prompts.length > 0),
     prompts: () => callablePrompts(catalog),
     async call(request) {
-      const isCore = exposed.includes(coreFacet) && (coreNames ?? (await nameCore())).has(request.name);
+      const isCore = exposed.includes(coreFacet) && (coreNames ?? (await readCoreNames())).has(request.name);
       if (!isCore) return { outcome: await dispatcher.dispatch(request), results };
       return {
         outcome: await coreDispatcher.dispatch(request),

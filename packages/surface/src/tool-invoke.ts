@@ -50,7 +50,13 @@ function withQuickCheck(tool: Tool): Tool {
 function isPlainInvocation(value: unknown): value is Invocation {
   if (!isObject(value) || !Object.keys(value).every((field) => Object.hasOwn(fields, field))) return false;
   const { name, args = {}, structured = false } = value;
-  return typeof name === "string" && name.length <= longestName && isObject(args) && typeof structured === "boolean";
+  return (
+    typeof name === "string" &&
+    name.length <= longestName &&
+    isObject(args) &&
+    !Object.hasOwn(args, "__proto__") &&
+    typeof structured === "boolean"
+  );
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -59,6 +59,20 @@ describe("a call's time", () => {
     expect(timers.start(caller.signal).signal.aborted).toBe(true);
   });
 
+  test("fires the signal that was taken before, and tells onend, once", () => {
+    const caller = new AbortController();
+    const timers = new CallTimers(100);
+    const told: unknown[] = [];
+    const calls = [timers.start(caller.signal), timers.start(never)];
+    for (const call of calls) call.onend = (reason) => told.push(reason);
+    const signals = calls.map(({ signal }) => signal);
+    caller.abort("gone");
+    pass(300);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(told).toEqual(["gone", new Error("the time is over")]);
+    expect(calls.map(({ isOver }) => isOver)).toEqual([false, true]);
+  });
+
   test("costs no timer once all calls have ended", () => {
     const timers = new CallTimers(100);
     timers.start(never).stop();

@@ -1,3 +1,5 @@
+const timeIsOver = new Error("the time is over");
+
 /**
  * One call's time limit, which starts anew at each sign of life and stands still while a person is asked. Its end, and the caller's going away,
  * are told to `onend` or by `signal`, which is made for those alone who need one: it would cost a call a tenth of its time.
@@ -5,13 +7,13 @@
 export class CallTimer {
   /** On `performance`'s clock; infinite while the time is held. */
   deadline = 0;
+  /** Whether the time is over. */
+  isOver = false;
   /** Told why the call need not go on. */
   onend: ((reason: unknown) => void) | undefined;
   readonly #timers: CallTimers;
   readonly #caller: AbortSignal;
   #abort: AbortController | undefined;
-  #isOver = false;
-  #reason: unknown;
   #held = 0;
 
   constructor(timers: CallTimers, caller: AbortSignal) {
@@ -24,13 +26,8 @@ export class CallTimer {
   /** Fires when the time is over, or when the caller's signal does. */
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
-    if (this.#isOver || this.#caller.aborted) this.#abort.abort(this.#reason ?? this.#caller.reason);
+    if (this.isOver || this.#caller.aborted) this.#abort.abort(this.#reason);
     return this.#abort.signal;
-  }
-
-  /** Whether the time is over. */
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   restart(): void {
@@ -57,20 +54,23 @@ export class CallTimer {
 
   /** The time is over. */
   end(): void {
-    if (this.#isOver || this.#caller.aborted) return;
-    this.#isOver = true;
-    this.#tell(new Error("the time is over"));
+    if (this.isOver || this.#caller.aborted) return;
+    this.isOver = true;
+    this.#tell();
   }
 
   /** The caller has gone away. */
   handleEvent(): void {
-    if (!this.#isOver) this.#tell(this.#caller.reason);
+    if (!this.isOver) this.#tell();
   }
 
-  #tell(reason: unknown): void {
-    this.#reason = reason;
-    this.#abort?.abort(reason);
-    this.onend?.(reason);
+  get #reason(): unknown {
+    return this.isOver ? timeIsOver : this.#caller.reason;
+  }
+
+  #tell(): void {
+    this.#abort?.abort(this.#reason);
+    this.onend?.(this.#reason);
   }
 }
 

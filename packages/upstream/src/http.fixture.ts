@@ -44,6 +44,11 @@ export function modernSite(): Handle {
     server.registerTool("much", { description: "Say much.", inputSchema: z.object({}) }, async () =>
       answer("x".repeat(2_000_000)),
     );
+    server.registerTool(
+      "hang",
+      { description: "Never answer.", inputSchema: z.object({}) },
+      () => new Promise(() => {}),
+    );
     return server;
   });
   return async (request, response) => {

@@ -67,6 +67,20 @@ test("an answer that is too large is one too_large", async () => {
   expect(textOf(await invoke(client, "web_say", { text: "hi" }))).toBe("modern hi");
 });
 
+test("a call that hangs is one unavailable after its time, and frees a caller who leaves", async () => {
+  const site = await serve(modernSite());
+  const quick = await connectThrough([createUpstream({ name: "web", url: site.url, timeoutSeconds: 0.3 })]);
+  expect(textOf(await invoke(quick.client, "web_hang"))).toMatch(/^unavailable: web took longer than 0\.3 s/);
+  const patient = createUpstream({ name: "web", url: site.url });
+  const hang = (await patient.tools()).find(({ name }) => name === "web_hang");
+  const leave = new AbortController();
+  const call = Promise.resolve(hang?.run({}, { signal: leave.signal, progress: async () => {} }));
+  const before = site.seen.length;
+  await expect.poll(() => site.seen.length).toBeGreaterThan(before);
+  leave.abort(new Error("I left"));
+  await expect(call).rejects.toThrow("I left");
+});
+
 test("a server that asks for a sign-in is named, with how to sign in", async () => {
   const site = await serve(async (_, response) => void response.writeHead(401).end());
   const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);

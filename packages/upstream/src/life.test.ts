@@ -4,19 +4,19 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import { upstream, type UpstreamOptions } from "./index.ts";
+import { upstream, type UpstreamOptions, type UpstreamPack } from "./index.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
 const program = fileURLToPath(new URL("./rough-server.fixture.ts", import.meta.url));
 
 /** A server whose starts are logged, and whose folders outlive a pack. */
-function place() {
+function place(manner = "plain") {
   const directory = folder();
   const log = path.join(directory, "log");
   const options = {
     name: "rough",
     command: process.execPath,
-    args: [program, "plain", log],
+    args: [program, manner, log],
     cacheDirectory: path.join(directory, "cache"),
     dataDirectory: path.join(directory, "data"),
   };
@@ -36,6 +36,21 @@ const invoke = (client: Client, name: string, args: object = {}) => ask(client, 
 
 function textOf({ content }: { content: readonly ContentBlock[] }): string {
   return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+}
+
+/** A tool as dispatch calls it, so that a test can say whose signal it has. */
+async function toolOf(pack: UpstreamPack, name: string) {
+  const tool = (await pack.tools()).find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`no tool is named ${name}`);
+  return (signal: AbortSignal) => Promise.resolve(tool.run({}, { signal, progress: async () => {} }));
+}
+
+function isGone(pid: number | undefined): boolean {
+  try {
+    return pid === undefined || !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
 }
 
 async function eventually(check: () => boolean | Promise<boolean>): Promise<void> {
@@ -75,17 +90,47 @@ describe("a server is started", () => {
     const { create, starts } = place();
     const { client } = await connectThrough([create({ idleSeconds: 0.2 })]);
     await invoke(client, "rough_say");
-    const [pid = 0] = starts();
-    await eventually(() => {
-      try {
-        return !process.kill(pid, 0);
-      } catch {
-        return true;
-      }
-    });
+    await eventually(() => isGone(starts()[0]));
     expect(textOf(await invoke(client, "rough_say", { text: "back" }))).toContain("back");
     expect(starts()).toHaveLength(2);
   });
+
+  test("and stopped for being idle, too, when its only caller leaves meanwhile", async () => {
+    const { create, starts } = place("slow");
+    const pack = create({ idleSeconds: 0.8 });
+    const say = await toolOf(pack, "rough_say");
+    await eventually(() => isGone(starts()[0]));
+    const leave = new AbortController();
+    const call = say(leave.signal);
+    await eventually(() => starts().length === 2);
+    leave.abort(new Error("I left"));
+    await expect(call).rejects.toThrow("I left");
+    await eventually(() => isGone(starts()[1]));
+  });
+
+  test("for a call, however idle it was before", async () => {
+    const { create } = place();
+    const { client } = await connectThrough([create({ idleSeconds: 0.2 })]);
+    expect(textOf(await invoke(client, "rough_die"))).toMatch(/^unavailable/);
+    // It is tried again after half a second, when it has been idle for long.
+    expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
+  });
+});
+
+test("a caller who leaves waits for no turn, and takes none", async () => {
+  const { create } = place();
+  const pack = create({ concurrency: 1 });
+  const [hang, say] = [await toolOf(pack, "rough_hang"), await toolOf(pack, "rough_say")];
+  const [first, second] = [new AbortController(), new AbortController()];
+  const hanging = hang(first.signal);
+  const waiting = say(second.signal);
+  const next = say(new AbortController().signal);
+  await expect(say(AbortSignal.abort(new Error("I was gone")))).rejects.toThrow("I was gone");
+  second.abort(new Error("I left"));
+  await expect(waiting).rejects.toThrow("I left");
+  first.abort(new Error("enough"));
+  await expect(hanging).rejects.toThrow("enough");
+  expect(await next).toHaveProperty("blocks");
 });
 
 describe("what a server offers", () => {

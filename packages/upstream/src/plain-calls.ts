@@ -14,10 +14,10 @@ export interface Progress {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A result that is plainly one; of any other answer, the `_meta` of a call by the SDK's client that is to be answered with it. */
-export type PlainAnswer = { readonly result: CallToolResult } | { readonly unread: Fields };
+type PlainAnswer = { readonly result: CallToolResult } | { readonly unread: Fields };
 
 /** A call that was sent. */
-export interface SentCall {
+interface SentCall {
   /** Rejects with an SdkError when the server ends, or with what the call was cancelled for. */
   readonly answer: Promise<PlainAnswer>;
   readonly cancel: (reason: unknown) => void;

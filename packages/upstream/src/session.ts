@@ -77,7 +77,7 @@ export class Session {
   run<T>(use: Use<T>, context: RemoteContext): Promise<T> {
     const isReady = this.#client !== undefined && this.#turns.hasRoom;
     const result = this.#inTurn(use, context);
-    // Whoever uses the client sees to a caller who goes away during a call; this, to one who does before it begins.
+    // Whoever uses the client sees to a caller who goes away meanwhile; this, to one who does while waiting for a turn or a connection.
     return isReady ? result : untilAborted(context.signal, result);
   }
 
@@ -126,11 +126,12 @@ export class Session {
 
   async #attempt<T>(use: Use<T>, context: RemoteContext, again: boolean): Promise<T> {
     const client = this.#client ?? (await this.#connected());
-    context.signal.throwIfAborted();
     const timer = this.#timers.start(context.signal);
     const running = new RunningCall(context, timer);
     this.#running.push(running);
     try {
+      // In here, so that a server that was started for nobody rests like any other.
+      context.signal.throwIfAborted();
       const result = await use(client, running);
       this.#failures = 0;
       this.#late = 0;
@@ -170,7 +171,7 @@ export class Session {
       return;
     }
     this.#idle = setTimeout(() => {
-      if (this.#running.length > 0) return;
+      if (this.#running.length > 0 || this.#connecting !== undefined) return;
       this.#plan.log?.("debug", `stopped: not used for ${this.#plan.idleSeconds} s`);
       void this.end();
     }, this.#plan.idleSeconds * 1_000);

@@ -3,6 +3,8 @@ export async function untilAborted<T>(signal: AbortSignal, result: Promise<T>): 
   const gone = Promise.withResolvers<never>();
   const leave = () => gone.reject(signal.reason);
   signal.addEventListener("abort", leave);
+  // One that was aborted before tells no listener.
+  if (signal.aborted) leave();
   try {
     return await Promise.race([result, gone.promise]);
   } finally {

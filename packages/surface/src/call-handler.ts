@@ -7,7 +7,7 @@ export interface CallRequest {
   readonly params: {
     readonly name: string;
     readonly arguments?: Readonly<Record<string, unknown>> | undefined;
-    readonly _meta?: { readonly progressToken?: string | number } | undefined;
+    readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
   };
 }
 

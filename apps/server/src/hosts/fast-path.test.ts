@@ -79,6 +79,12 @@ const tools = definePack({
   ],
 });
 
+const modern = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+};
+
 const hosts = { "sdk 1": serveSdk1, "sdk 2": serveSdk2 } as const;
 const open: Wire[] = [];
 
@@ -90,6 +96,7 @@ class Wire {
   readonly #answers = new Map<unknown, Message>();
   #text = "";
   #host: Host | undefined;
+  #envelope: Message | undefined;
 
   async connect(sdk: keyof typeof hosts): Promise<this> {
     open.push(this);
@@ -118,6 +125,14 @@ class Wire {
     return this;
   }
 
+  /** Speaks 2026 from now on, and makes a first call, which is the SDK's. */
+  async discover(): Promise<this> {
+    this.#envelope = modern;
+    await this.ask({ id: "begin", method: "server/discover", params: { _meta: modern } });
+    await this.call("say", { text: "first" });
+    return this;
+  }
+
   write(text: string | Buffer): void {
     this.#input.write(text);
   }
@@ -129,7 +144,8 @@ class Wire {
   }
 
   call(name: string, args?: Message, { id = 1, meta }: { id?: unknown; meta?: Message } = {}): Promise<Message> {
-    return this.ask({ id, method: "tools/call", params: { name, arguments: args, _meta: meta } });
+    const said = this.#envelope || meta ? { ...this.#envelope, ...meta } : undefined;
+    return this.ask({ id, method: "tools/call", params: { name, arguments: args, _meta: said } });
   }
 
   /** Answers every request of the server's by this method. */
@@ -199,6 +215,39 @@ test("what is plainly a call of a client that has initialized goes past the SDK,
   input.end();
   expect(await text(rest)).toBe(passed.join(""));
   expect(called).toEqual(["plain"]);
+});
+
+test("what a client of 2026 says of itself is the SDK's to judge, once", async () => {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const called: unknown[] = [];
+  const call = async (request: CallRequest, raw: unknown) => {
+    const { mcpReq } = raw as { mcpReq: { id: unknown; envelope: unknown } };
+    called.push([mcpReq.id, mcpReq.envelope, request.params._meta]);
+    return { content: [] };
+  };
+  const server = { call, elicit: async () => ({}), modern: { name: "toolpacks", version: "1" } };
+  const fastPath = new FastPath({ input, output, server: () => server });
+  const request = (id: number, meta: Message) => {
+    const one = line({ id, method: "tools/call", params: { name: "say", _meta: meta } });
+    input.write(one);
+    return one;
+  };
+  const other = { ...modern, "io.modelcontextprotocol/clientInfo": { name: "u", version: "1" } };
+  const passed = [request(1, modern), request(2, modern)];
+  fastPath.reached(1);
+  passed.push(request(3, modern));
+  fastPath.reached(3);
+  request(4, { ...modern, progressToken: "t" });
+  passed.push(request(5, other), request(6, { ...modern, "io.modelcontextprotocol/logLevel": "debug" }));
+  passed.push(request(7, {}));
+  request(8, modern);
+  input.end();
+  expect(await text(fastPath.rest)).toBe(passed.join(""));
+  expect(called).toEqual([
+    [4, modern, { progressToken: "t" }],
+    [8, modern, undefined],
+  ]);
 });
 
 describe.each(Object.keys(hosts) as (keyof typeof hosts)[])("calls on %s", (sdk) => {
@@ -301,5 +350,67 @@ describe.each(Object.keys(hosts) as (keyof typeof hosts)[])("calls on %s", (sdk)
     // Both SDKs answer; neither waits for the handshake.
     expect(await early).toHaveProperty("result");
     expect(await wire.ask({ id: 2, method: "tools/list" })).toHaveProperty("result.tools.length", 5);
+  });
+});
+
+describe("calls of a client of 2026", () => {
+  const connect = async () => (await new Wire().connect("sdk 2")).discover();
+  const mark = { "io.modelcontextprotocol/mark": true };
+
+  test.each<[string, Message | undefined]>([
+    ["say", { text: "hello\u2028 wörld" }],
+    ["say", { text: "" }],
+    ["say", { text: "bug" }],
+    ["say", undefined],
+    ["draw", {}],
+    ["nothing", {}],
+  ])("of %s %j are answered as the SDK answers them", async (name, args) => {
+    const wire = await connect();
+    const here = await wire.call(name, args);
+    const there = await wire.call(name, args, { meta: mark });
+    expect(here).toHaveProperty("result.resultType", "complete");
+    expect(here).toEqual(there);
+  });
+
+  test("report progress as the SDK reports it", async () => {
+    const wire = await connect();
+    const reports = async (meta: Message) => {
+      const answer = wire.call("count", {}, { meta: { progressToken: "t", ...meta } });
+      const heard: Message[] = [];
+      for (let n = 0; n < 3; n += 1) heard.push(await wire.next(({ method }) => method === "notifications/progress"));
+      return [...heard, await answer];
+    };
+    expect(await reports({})).toEqual(await reports(mark));
+  });
+
+  test("ask the client's user in an answer, to which it comes back", async () => {
+    const wire = await connect();
+    for (const meta of [{}, mark]) {
+      const asked = await wire.call("ask", {}, { id: "a", meta });
+      expect(asked).toMatchObject({ result: { resultType: "input_required", inputRequests: { question: {} } } });
+      const { requestState, inputRequests } = asked["result"] as Message;
+      expect(Object.keys(asked["result"] as Message).sort()).toEqual(
+        ["_meta", "inputRequests", "requestState", "resultType"].sort(),
+      );
+      expect(inputRequests).toMatchObject({ question: { method: "elicitation/create", params: { message: "Who?" } } });
+      const inputResponses = { question: { action: "accept", content: { name: "Ada" } } };
+      const params = { name: "ask", arguments: {}, _meta: modern, requestState, inputResponses };
+      expect(await wire.ask({ id: "b", method: "tools/call", params })).toMatchObject({
+        result: { structuredContent: { action: "accept" } },
+      });
+    }
+  });
+
+  test("that are cancelled stop, and are not answered", async () => {
+    const wire = await connect();
+    const params = { name: "hang", arguments: { name: "modern" }, _meta: modern };
+    wire.write(line({ id: 1, method: "tools/call", params }));
+    await expect.poll(() => started).toContain("modern");
+    const reason = "tools/call took too long";
+    wire.write(line({ method: "notifications/cancelled", params: { requestId: 1, reason, _meta: modern } }));
+    await expect.poll(() => stopped).toContain("modern");
+    expect(await wire.call("say", { text: "next" })).toMatchObject({
+      result: { structuredContent: { text: "next" } },
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { PassThrough, type Readable, type Writable } from "node:stream";
-import type { CallHandler, CallRequest } from "@toolpacks/surface";
+import type { CallHandler } from "@toolpacks/surface";
+import { isObject, plainCall, type PlainCall } from "./plain-call.ts";
 
 export interface FastPathOptions {
   readonly input: Readable;
@@ -14,11 +15,8 @@ export interface FastServer {
   readonly call: CallHandler;
   /** Asks the client's user, by a request of the SDK's. */
   readonly elicit: (params: never, options: never) => Promise<unknown>;
-}
-
-interface PlainCall {
-  readonly id: string | number;
-  readonly request: CallRequest;
+  /** Where it speaks the protocol of 2026: who it is, which goes out with every result. */
+  readonly modern?: { readonly name: string; readonly version: string };
 }
 
 /** Longer lines are passed on as they come. */
@@ -27,12 +25,13 @@ const lineFeed = 0x0a;
 const toolCall = "tools/call";
 const initialized = "notifications/initialized";
 const cancelled = "notifications/cancelled";
+const methods = [toolCall, cancelled, initialized];
 const internalError = -32_603;
 
 /**
- * Answers plain tool calls of clients that have initialized (protocols up to 2025-11-25) without the SDK, whose schemas take longer than
- * all the rest of a call. Every other line, and whatever is not plainly right, goes on to the SDK as it came. A client that never
- * initializes speaks a later protocol, and the SDK alone answers it.
+ * Answers plain tool calls without the SDK, whose schemas take longer than all the rest of a call: those of clients that have initialized
+ * (protocols up to 2025-11-25), and those of later ones that say of themselves what the SDK has let pass in the same words before. Every other
+ * line, and whatever is not plainly right, goes on to the SDK as it came.
  */
 export class FastPath {
   /** What is left for the SDK to read. */
@@ -44,6 +43,10 @@ export class FastPath {
   #size = 0;
   #isLong = false;
   #isInitialized = false;
+  /** The latest call that the SDK was given with what its client says of itself, */
+  #given: { readonly id: unknown; readonly envelope: string } | undefined;
+  /** and what the SDK has let pass. */
+  #accepted: string | undefined;
   #isClosed = false;
 
   constructor(options: FastPathOptions) {
@@ -97,32 +100,58 @@ export class FastPath {
     if (!this.rest.write(bytes)) this.#options.input.pause();
   }
 
-  /** True for a message that is dealt with here. */
-  #handle(line: string): boolean {
-    if (!this.#isInitialized) {
-      this.#isInitialized = line.includes(initialized) && methodOf(parse(line)) === initialized;
-      return false;
-    }
-    if (line.includes(toolCall)) {
-      const server = this.#options.server();
-      const call = plainCall(parse(line));
-      if (call === undefined || server === undefined || this.#running.has(call.id)) return false;
-      void this.#answer(call, server);
-      return true;
-    }
-    return line.includes(cancelled) && this.#cancel(parse(line));
+  /** The SDK has let this call through to its handler. */
+  reached(id: unknown): void {
+    if (this.#given?.id === id) this.#accepted = this.#given?.envelope;
   }
 
-  async #answer({ id, request }: PlainCall, { call, elicit }: FastServer): Promise<void> {
+  /** True for a message that is dealt with here. */
+  #handle(line: string): boolean {
+    const message = methods.some((method) => line.includes(method)) ? parse(line) : undefined;
+    if (!isObject(message)) return false;
+    switch (message["method"]) {
+      case toolCall:
+        return this.#call(plainCall(message));
+      case cancelled:
+        return this.#cancel(message["params"]);
+      case initialized:
+        this.#isInitialized = true;
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  #call(call: PlainCall | undefined): boolean {
+    const server = this.#options.server();
+    if (call === undefined || server === undefined || this.#running.has(call.id)) return false;
+    if (!this.#isExpected(call, server)) return false;
+    void this.#answer(call, server);
+    return true;
+  }
+
+  /** Whether the SDK would surely call the tool. */
+  #isExpected({ id, envelope }: PlainCall, { modern }: FastServer): boolean {
+    if (modern === undefined || envelope === undefined) {
+      return this.#isInitialized && modern === undefined && envelope === undefined;
+    }
+    const said = JSON.stringify(envelope);
+    if (said === this.#accepted) return true;
+    this.#given = { id, envelope: said };
+    return false;
+  }
+
+  async #answer({ id, request, envelope }: PlainCall, { call, elicit, modern }: FastServer): Promise<void> {
     const abort = new AbortController();
     this.#running.set(id, abort);
     const { signal } = abort;
     const notify = async (notification: object) => {
       if (!this.#write(notification)) await once(this.#options.output, "drain", { signal });
     };
-    const mcpReq = { id, signal, _meta: request.params._meta, notify, elicitInput: elicit };
+    const requestState = () => undefined;
+    const mcpReq = { id, signal, _meta: request.params._meta, notify, elicitInput: elicit, envelope, requestState };
     const answer = await call(request, { mcpReq }).then(
-      (result) => ({ result }),
+      (result) => ({ result: modern === undefined ? result : modernResult(result, modern) }),
       (error: unknown) => ({
         error: { code: internalError, message: error instanceof Error ? error.message : String(error) },
       }),
@@ -138,9 +167,8 @@ export class FastPath {
   }
 
   /** True where it is a call of ours that the client gives up. */
-  #cancel(message: unknown): boolean {
-    if (!isObject(message) || message["method"] !== cancelled || !isObject(message["params"])) return false;
-    const call = this.#running.get(message["params"]["requestId"]);
+  #cancel(params: unknown): boolean {
+    const call = isObject(params) ? this.#running.get(params["requestId"]) : undefined;
     call?.abort();
     return call !== undefined;
   }
@@ -153,49 +181,16 @@ export class FastPath {
   }
 }
 
+/** A result with what every one has since 2026. */
+function modernResult(result: Awaited<ReturnType<CallHandler>>, serverInfo: FastServer["modern"]): object {
+  const meta = "_meta" in result ? (result._meta as object) : {};
+  return { resultType: "complete", ...result, _meta: { ...meta, "io.modelcontextprotocol/serverInfo": serverInfo } };
+}
+
 function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
     return undefined;
   }
-}
-
-function methodOf(message: unknown): unknown {
-  return isObject(message) ? message["method"] : undefined;
-}
-
-const callFields = new Set(["jsonrpc", "id", "method", "params"]);
-const paramFields = new Set(["name", "arguments", "_meta"]);
-
-/** A request that has nothing but what a tool call must have; undefined for any other message. */
-function plainCall(message: unknown): PlainCall | undefined {
-  if (!isObject(message) || message["method"] !== toolCall || message["jsonrpc"] !== "2.0") return undefined;
-  const { id, params } = message;
-  if (typeof id !== "string" && !Number.isSafeInteger(id)) return undefined;
-  if (!isObject(params) || typeof params["name"] !== "string") return undefined;
-  const { name, arguments: args, _meta: meta } = params;
-  if (args !== undefined && !isObject(args)) return undefined;
-  if (meta !== undefined && !isPlainMeta(meta)) return undefined;
-  if (!hasOnly(message, callFields) || !hasOnly(params, paramFields)) return undefined;
-  return { id: id as string | number, request: { params: { name, arguments: args, _meta: meta } } };
-}
-
-/** Names that the protocol keeps for itself; what a client says under its own is nothing that anybody here would read. */
-const reservedName = /(^|\.)(modelcontextprotocol|mcp)(\.[^/]*)?\//;
-
-function isPlainMeta(meta: unknown): meta is { readonly progressToken?: string | number } {
-  if (!isObject(meta)) return false;
-  const { progressToken } = meta;
-  const isToken =
-    progressToken === undefined || typeof progressToken === "string" || Number.isSafeInteger(progressToken);
-  return isToken && !Object.keys(meta).some((name) => reservedName.test(name));
-}
-
-function hasOnly(fields: object, known: ReadonlySet<string>): boolean {
-  return Object.keys(fields).every((name) => known.has(name));
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

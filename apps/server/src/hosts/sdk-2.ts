@@ -13,11 +13,18 @@ export async function serveSdk2({ surface, input, output, ...options }: HostOpti
   let serving: FastServer | undefined;
   const fastPath = new FastPath({ input, output, server: () => serving });
   const handle = serveStdio(
-    () => {
-      const server = new Server({ name: "toolpacks", version }, { instructions: current.instructions });
+    ({ era }) => {
+      const identity = { name: "toolpacks", version };
+      const server = new Server(identity, { instructions: current.instructions });
       const one = attach(server, current, { listChanged });
       mounted.add(one);
-      serving = { call: one.call, elicit: server.elicitInput.bind(server) };
+      server.setRequestHandler("tools/call", (request, context) => {
+        fastPath.reached(context.mcpReq.id);
+        // Its type of a question back is narrower than what it takes.
+        return one.call(request, context) as Promise<never>;
+      });
+      const elicit = server.elicitInput.bind(server);
+      serving = { call: one.call, elicit, ...(era === "modern" && { modern: identity }) };
       server.onclose = () => mounted.delete(one);
       return server;
     },

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
 import { createLineReader, type LongLine } from "./line-reader.ts";
 import type { LocalPlan } from "./options.ts";
@@ -65,10 +65,10 @@ export class ChildTransport implements Transport {
     await this.#child?.close();
   }
 
-  /** False where whoever writes more should wait. @throws Error when the server is not running */
+  /** False where whoever writes more should wait. @throws SdkError when the server is not running */
   #write(message: JSONRPCMessage): boolean {
     const input = this.#child?.stdin;
-    if (!input?.writable) throw new Error("the server is not running");
+    if (!input?.writable) throw new SdkError(SdkErrorCode.NotConnected, "the server is not running");
     stayAwake(this.#answers);
     return input.write(`${JSON.stringify(message)}\n`);
   }

@@ -30,6 +30,14 @@ export function asToolError(error: unknown, server: string): ToolError {
       "It may have had an effect. The next call starts it again.",
     );
   }
+  if (error instanceof SdkHttpError) return fromStatus(error, server);
+  if (isUnreadable(error)) {
+    return new ToolError(
+      "internal",
+      `${server} answered with what cannot be read: ${message}`,
+      "The call may have had an effect. Trying again may not help.",
+    );
+  }
   return new ToolError("unavailable", `${server} cannot be reached: ${message}`, "Try again later, or do without it.");
 }
 
@@ -41,10 +49,14 @@ export function signInHint(server: string): string {
 export function describe(error: unknown): string {
   const inner = causes(error).at(-1);
   const text = inner instanceof Error ? inner.message || inner.name : String(inner);
-  return cleanText(text).replaceAll(/\s+/g, " ").slice(0, longest);
+  return clean(text);
 }
 
-function causes(error: unknown): readonly unknown[] {
+function clean(text: string): string {
+  return cleanText(text).replaceAll(/\s+/g, " ").trim().slice(0, longest);
+}
+
+export function causes(error: unknown): readonly unknown[] {
   const all = [error];
   for (let at: unknown = error; at instanceof Error && at.cause !== undefined && all.length < 8; at = at.cause) {
     all.push(at.cause);
@@ -56,4 +68,33 @@ function fromProtocol({ code }: ProtocolError, message: string, server: string):
   if (code === tooLong) return new ToolError("too_large", `${server}: ${message}`, "Ask for less.");
   const kind = code === invalidParams ? "invalid_input" : code === resourceNotFound ? "not_found" : "internal";
   return new ToolError(kind, `${server}: ${message}`);
+}
+
+function fromStatus({ status, statusText, message }: SdkHttpError, server: string): ToolError {
+  const words = clean(message.replace(/^[^:]*: /, ""));
+  // A page is for people, and its status says as much.
+  const said = words === "" || words.startsWith("<") ? clean(statusText ?? "") : words;
+  const answer = `${server} answered with HTTP ${status}${said === "" ? "" : `: ${said}`}`;
+  if (status === 403)
+    return new ToolError(
+      "denied",
+      answer,
+      "The account behind this server may not do it. Whoever runs it can say why.",
+    );
+  if (status === 429) return new ToolError("unavailable", answer, "It was asked too often. Wait, then try again.");
+  if (status < 500) return new ToolError("internal", answer, "It refused the call; the same again will not help.");
+  return new ToolError("unavailable", answer, "The call may have had an effect. Try again later, or do without it.");
+}
+
+const unreadable: ReadonlySet<string> = new Set([
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.UnsupportedResultType,
+  SdkErrorCode.InputRequiredRoundsExceeded,
+  SdkErrorCode.ClientHttpUnexpectedContent,
+]);
+
+/** The SDK leaves JSON that is none, and a message that is none, to whoever reads them. */
+function isUnreadable(error: unknown): boolean {
+  if (error instanceof SdkError) return unreadable.has(error.code);
+  return error instanceof SyntaxError || (error instanceof Error && /^\$?ZodError$/.test(error.name));
 }

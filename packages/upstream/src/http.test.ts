@@ -1,6 +1,7 @@
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import { modernSite, serve, sessionSite, sseSite } from "./http.fixture.ts";
+import { bareSite } from "./bare-site.fixture.ts";
+import { modernSite, serve, sessionSite, sseSite, type Site } from "./http.fixture.ts";
 import { connectThrough, createUpstream } from "./wire.fixture.ts";
 
 function invoke(client: Client, name: string, args: object = {}): Promise<CallToolResult> {
@@ -85,4 +86,56 @@ test("a server that asks for a sign-in is named, with how to sign in", async () 
   const site = await serve(async (_, response) => void response.writeHead(401).end());
   const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
   expect(textOf(await invoke(client, "web_say"))).toMatch(/^unavailable: .*web/s);
+});
+
+describe("beside other calls of the same server", () => {
+  const started = (site: Site) => site.seen.filter((one) => one.method === "POST").length;
+
+  test.each([
+    ["403", /^denied: web answered with HTTP 403: for a reason/],
+    ["429", /^unavailable: web answered with HTTP 429: for a reason\n.*[Ww]ait/],
+    ["500", /^unavailable: web answered with HTTP 500: for a reason\nThe call may have had an effect/],
+    ["page", /^internal: web answered with what cannot be read: .*text\/html/],
+  ])("an answer of %s is that call's alone", async (name, said) => {
+    const { handle, calls } = bareSite();
+    const site = await serve(handle);
+    const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
+    const slow = invoke(client, "web_slow");
+    await expect.poll(() => calls).toContain("slow");
+    expect(textOf(await invoke(client, `web_${name}`))).toMatch(said);
+    const before = started(site);
+    expect(textOf(await invoke(client, "web_say"))).toBe("bare say");
+    expect(started(site)).toBe(before + 1);
+    expect(textOf(await slow)).toBe("bare slow");
+  });
+
+  test("a lost session is replaced once for all who had begun nothing, and spares who had", async () => {
+    const { handle, forget, calls } = bareSite();
+    const site = await serve(handle);
+    const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
+    const slow = invoke(client, "web_slow");
+    await expect.poll(() => calls).toContain("slow");
+    forget();
+    const results = await Promise.all(["say", "slow", "say"].map((name) => invoke(client, `web_${name}`)));
+    expect(results.map(textOf)).toEqual(["bare say", "bare slow", "bare say"]);
+    expect(textOf(await slow)).toBe("bare slow");
+    const sessions = new Set(site.seen.map(({ headers }) => headers["mcp-session-id"]));
+    sessions.delete(undefined);
+    expect(sessions.size).toBe(2);
+  });
+});
+
+test("a session is ended at the server when nobody needs it any more", async () => {
+  const { handle } = sessionSite();
+  const site = await serve(handle);
+  const ended = () =>
+    site.seen.filter(({ method }) => method === "DELETE").map(({ headers }) => headers["mcp-session-id"]);
+  const pack = createUpstream({ name: "web", url: site.url, idleSeconds: 0.2 });
+  const { client } = await connectThrough([pack]);
+  await invoke(client, "web_say");
+  const session = site.seen.findLast(({ method }) => method === "POST")?.headers["mcp-session-id"];
+  await expect.poll(ended).toEqual([session]);
+  await invoke(client, "web_say");
+  await pack.remote.end();
+  expect(ended()).toHaveLength(2);
 });

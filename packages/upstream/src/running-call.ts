@@ -1,4 +1,4 @@
-import type { RequestOptions } from "@modelcontextprotocol/client";
+import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import type { RemoteContext } from "@toolpacks/core";
 import type { CallTimer } from "./call-timers.ts";
 import { cleanText } from "./clean-text.ts";
@@ -10,13 +10,15 @@ const noTimeout = 2_147_483_647;
 /** One use of a server while it lasts: whose user may be asked, how long it may take, and what its caller hears of it. */
 export class RunningCall {
   readonly timer: CallTimer;
+  readonly client: Client;
   readonly elicit: RemoteContext["elicit"];
   /** Pending until the caller has heard of every step so far; undefined before there is one. */
   reported: Promise<void> | undefined;
   readonly #progress: RemoteContext["progress"];
 
-  constructor({ elicit, progress }: RemoteContext, timer: CallTimer) {
+  constructor({ elicit, progress }: RemoteContext, timer: CallTimer, client: Client) {
     this.timer = timer;
+    this.client = client;
     this.elicit = elicit;
     this.#progress = progress;
   }

@@ -1,17 +1,12 @@
-import {
-  ProtocolError,
-  SdkHttpError,
-  type CallToolResult,
-  type Client,
-  type ElicitResult,
-  type Tool,
-} from "@modelcontextprotocol/client";
+import type { CallToolResult, Client, ElicitResult, Tool } from "@modelcontextprotocol/client";
 import { ToolError, type RemoteContext } from "@toolpacks/core";
 import { CallTimers } from "./call-timers.ts";
 import { ChildTransport } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
 import { connect } from "./connect.ts";
+import { disconnect } from "./disconnect.ts";
 import { asToolError, describe } from "./failure.ts";
+import { isConnectionLost, isSessionLost } from "./lost-connection.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 import type { ToolCall } from "./plain-calls.ts";
@@ -107,10 +102,10 @@ export class Session {
     this.#stopResting();
     this.#stopConnecting.abort();
     this.#stopConnecting = new AbortController();
-    const client = this.#client;
+    const clients = new Set(this.#running.map(({ client }) => client));
+    if (this.#client !== undefined) clients.add(this.#client);
     this.#client = undefined;
-    await this.#connecting?.catch(() => {});
-    await client?.close().catch(() => {});
+    await Promise.all([this.#connecting?.catch(() => {}), ...[...clients].map(disconnect)]);
   }
 
   async #inTurn<T>(use: Use<T>, context: RemoteContext): Promise<T> {
@@ -127,7 +122,7 @@ export class Session {
   async #attempt<T>(use: Use<T>, context: RemoteContext, again: boolean): Promise<T> {
     const client = this.#client ?? (await this.#connected());
     const timer = this.#timers.start(context.signal);
-    const running = new RunningCall(context, timer);
+    const running = new RunningCall(context, timer, client);
     this.#running.push(running);
     try {
       // In here, so that a server that was started for nobody rests like any other.
@@ -141,14 +136,17 @@ export class Session {
     } catch (error) {
       context.signal.throwIfAborted();
       if (timer.isOver) throw this.#tooLate(client);
-      const isOver = error instanceof SdkHttpError && error.status === 404;
-      if (!(error instanceof ProtocolError) && !ToolError.is(error)) this.#drop(client, describe(error));
-      // The server has forgotten the session, so it has not begun with the call.
-      if (isOver && again) return await this.#attempt(use, context, false);
+      const isForgotten = isSessionLost(error, client);
+      if (isForgotten && again) {
+        if (this.#client === client) this.#client = undefined;
+        return await this.#attempt(use, context, false);
+      }
+      if (isForgotten || isConnectionLost(error)) this.#drop(client, describe(error));
       throw asToolError(error, this.#plan.name);
     } finally {
       timer.stop();
       this.#running.splice(this.#running.indexOf(running), 1);
+      if (client !== this.#client) this.#leave(client);
       if (this.#running.length === 0) this.#restWhenIdle();
     }
   }
@@ -253,7 +251,12 @@ export class Session {
     this.#late = 0;
     this.#stopResting();
     this.#pauseAfter(why);
-    void client.close().catch(() => {});
+    this.#leave(client);
+  }
+
+  /** Closes a connection that nobody will use, once nobody does. */
+  #leave(client: Client): void {
+    if (this.#running.every((one) => one.client !== client)) void client.close().catch(() => {});
   }
 
   #pauseAfter(why: string): void {

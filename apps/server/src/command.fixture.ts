@@ -58,8 +58,8 @@ export function run(
 }
 
 /** The server as a bare process, for what a client library would hide. */
-export function start(args: readonly string[], cwd = folder()): Running {
-  const child = spawn(process.execPath, [cli, ...args], { cwd });
+export function start(args: readonly string[], cwd = folder(), { detached = false } = {}): Running {
+  const child = spawn(process.execPath, [cli, ...args], { cwd, detached });
   // A server that has ended takes no more; what it said until then is what is tested.
   child.stdin.on("error", () => {});
   const said = { stdout: "", stderr: "" };

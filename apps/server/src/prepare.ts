@@ -18,13 +18,16 @@ export interface Prepared {
   readonly surface: Surface;
   readonly log: Log;
   /**
-   * Waits for the calls that run, on every surface that was built, `patienceMs` milliseconds at most (default: however long they take), writes what
-   * was left to write, and lets go of servers and store.
+   * Waits for the calls that run, on every surface that was built, however long they take, writes what was left to write, and lets go of servers and
+   * store. Given `patienceMs`, because nobody can be answered any more, it waits for so many milliseconds at most, and lets go of servers at once.
    */
   readonly finish: (patienceMs?: number) => Promise<void>;
   /** The same with another surface over the same packs, for when what other servers offer has changed. */
   readonly rebuild: () => Promise<Prepared>;
 }
+
+/** How long other servers may take to end when nobody can be answered any more. This process's end is theirs. */
+const farewellMs = 1_500;
 
 /** From flags, environment and config file to a surface that is ready to be served. */
 export async function prepare(flags: Flags): Promise<Prepared> {
@@ -36,9 +39,12 @@ export async function prepare(flags: Flags): Promise<Prepared> {
   const surfaces = new Set<Surface>();
   const finish = async (patienceMs?: number) => {
     const idle = Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));
-    await (patienceMs === undefined ? idle : Promise.race([idle, wait(patienceMs)]));
+    const isHurried = patienceMs !== undefined;
+    // A call of theirs ends with them.
+    const ended = isHurried ? Promise.race([endRemotes(mounting), wait(farewellMs)]) : undefined;
+    await (isHurried ? Promise.race([idle, wait(patienceMs)]) : idle);
     await traces?.flush();
-    await endRemotes(mounting);
+    await (ended ?? endRemotes(mounting));
     await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
   };
   const build = async (): Promise<Prepared> => {

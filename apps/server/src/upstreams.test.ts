@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
@@ -146,6 +147,54 @@ describe("serve with another server", () => {
     expect(await mounted.ended).toBe(0);
     // A killed process is there until the system has noticed.
     await expect.poll(() => isAlive(helper), { timeout: 3_000 }).toBe(false);
+  });
+
+  const pidsIn = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(Number) : []);
+  const invocation = (id: number, name: string) => ({
+    id,
+    method: "tools/call",
+    params: { name: "tool_invoke", arguments: { name, args: {} } },
+  });
+  const manner = (name: string) => ({ command: process.execPath, args: [rough, name, name] });
+
+  test.each([
+    ["its answer", "stubborn"],
+    ["its start", "silent"],
+  ])("is gone soon after its client, with a server of which a call still awaits %s", async (_, how) => {
+    const cwd = workplace({ rough: manner(how) });
+    const server = start([], cwd);
+    server.send(initialize);
+    await server.answer(1);
+    server.send(invocation(2, "rough_hang"));
+    const servers = () => pidsIn(path.join(cwd, how));
+    await expect.poll(servers, { timeout: 5_000 }).toHaveLength(1);
+    const began = performance.now();
+    server.child.stdin.end();
+    expect(await server.ended).toBe(0);
+    // Clients wait for two seconds and then as long again, before they kill.
+    expect(performance.now() - began).toBeLessThan(3_000);
+    await expect.poll(() => servers().filter(isAlive), { timeout: 5_000 }).toEqual([]);
+  });
+
+  test.skipIf(process.platform === "win32")("leaves nothing behind where it is killed, too", async () => {
+    const cwd = workplace({ rough: manner("stubborn") });
+    const server = start([], cwd, { detached: true });
+    server.send(initialize);
+    await server.answer(1);
+    server.send(invocation(2, "rough_fork"));
+    const { content } = (await server.answer(2))["result"] as { content: { text: string }[] };
+    const pid = server.child.pid ?? 0;
+    const processes = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+    const children = processes
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .filter(([, parent]) => parent === pid);
+    const started = [...children.map(([child = 0]) => child), Number(content[0]?.text)];
+    // The server, what it started, and whoever is to end them.
+    expect(started).toHaveLength(3);
+    expect(started.filter(isAlive)).toEqual(started);
+    process.kill(-pid, "SIGKILL");
+    await server.ended;
+    await expect.poll(() => started.filter(isAlive), { timeout: 5_000 }).toEqual([]);
   });
 
   test("on the two-tool surface starts without waiting, tells of its tools once they are known, and calls a parameter otherwise", async () => {

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import spawn from "cross-spawn";
+import { watchdog } from "./watchdog.ts";
 
 export interface ServerCommand {
   readonly command: string;
@@ -22,7 +23,12 @@ const patienceMs = 1_000;
 
 /** Every process that was started and has not ended, so that none outlives this one. */
 const running = new Set<ChildProcess>();
-process.on("exit", () => running.forEach((child) => signalGroup(child, "SIGKILL")));
+process.on("exit", () => {
+  running.forEach((child) => signalGroup(child, "SIGKILL"));
+  watchdog.end();
+});
+
+const hasGroups = process.platform !== "win32";
 
 /** A server in a process group of its own, which ends as a whole: what `npx` starts too. */
 export class ServerProcess {
@@ -55,11 +61,13 @@ export class ServerProcess {
       const child = spawn(command, [...args], {
         env,
         stdio: ["pipe", "pipe", stderr],
-        detached: process.platform !== "win32",
+        detached: hasGroups,
         windowsHide: true,
         ...(cwd !== undefined && { cwd }),
       });
       running.add(child);
+      const { pid } = child;
+      if (hasGroups && pid !== undefined) watchdog.watch(pid);
       child.once("error", (error) => {
         running.delete(child);
         reject(error);
@@ -68,6 +76,7 @@ export class ServerProcess {
         // A helper that it leaves behind would hold its pipes open.
         signalGroup(child, "SIGKILL");
         running.delete(child);
+        if (pid !== undefined) watchdog.forget(pid);
       });
       const started = new ServerProcess(child);
       child.once("spawn", () => resolve(started));
@@ -93,8 +102,8 @@ export class ServerProcess {
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {
-    if (process.platform === "win32") child.kill(signal);
-    else process.kill(-child.pid, signal);
+    if (hasGroups) process.kill(-child.pid, signal);
+    else child.kill(signal);
   } catch {
     // The group is gone already.
   }

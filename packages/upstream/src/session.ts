@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { CallToolResult, Client, ElicitResult, Tool } from "@modelcontextprotocol/client";
 import { ToolError, type RemoteContext } from "@toolpacks/core";
 import { CallTimers } from "./call-timers.ts";
@@ -40,6 +41,8 @@ export class Session {
   readonly #running: RunningCall[] = [];
   #client: Client | undefined;
   #connecting: Promise<Client> | undefined;
+  /** The latest connection, which may take a while to be given up. */
+  #starting: Promise<Client> | undefined;
   #stopConnecting = new AbortController();
   #idle: NodeJS.Timeout | undefined;
   #failures = 0;
@@ -105,7 +108,7 @@ export class Session {
     const clients = new Set(this.#running.map(({ client }) => client));
     if (this.#client !== undefined) clients.add(this.#client);
     this.#client = undefined;
-    await Promise.all([this.#connecting?.catch(() => {}), ...[...clients].map(disconnect)]);
+    await Promise.all([this.#starting?.catch(() => {}), ...[...clients].map(disconnect)]);
   }
 
   async #inTurn<T>(use: Use<T>, context: RemoteContext): Promise<T> {
@@ -198,33 +201,39 @@ export class Session {
 
   async #connect(pause: number): Promise<Client> {
     const { signal } = this.#stopConnecting;
-    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-    const { dataDirectory, era, onConnected } = this.#hooks;
+    this.#starting = this.#start(pause, signal);
     try {
-      const client = await connect({
-        plan: this.#plan,
-        dataDirectory,
-        era: era(),
-        signal,
-        prepare: (one) => this.#prepare(one),
-        onListChanged: this.#hooks.onListChanged,
-      });
-      signal.throwIfAborted();
-      client.onclose = () => this.#drop(client, "it stopped");
-      this.#client = client;
-      this.#trouble = undefined;
-      this.#plan.log?.(
-        "info",
-        `${client.getServerVersion()?.version ?? ""} started, protocol ${client.getNegotiatedProtocolVersion()}`,
-      );
-      onConnected(client);
-      return client;
+      return await untilAborted(signal, this.#starting);
     } catch (error) {
       if (signal.aborted) throw new ToolError("unavailable", `${this.#plan.name} was stopped`);
       const failure = asToolError(error, this.#plan.name);
       this.#pauseAfter(failure.message);
       throw failure;
     }
+  }
+
+  async #start(pause: number, signal: AbortSignal): Promise<Client> {
+    if (pause > 0) await wait(pause, undefined, { signal });
+    const { dataDirectory, era, onConnected } = this.#hooks;
+    const client = await connect({
+      plan: this.#plan,
+      dataDirectory,
+      era: era(),
+      signal,
+      prepare: (one) => this.#prepare(one),
+      onListChanged: this.#hooks.onListChanged,
+    });
+    if (signal.aborted) await disconnect(client);
+    signal.throwIfAborted();
+    client.onclose = () => this.#drop(client, "it stopped");
+    this.#client = client;
+    this.#trouble = undefined;
+    this.#plan.log?.(
+      "info",
+      `${client.getServerVersion()?.version ?? ""} started, protocol ${client.getNegotiatedProtocolVersion()}`,
+    );
+    onConnected(client);
+    return client;
   }
 
   #prepare(client: Client): void {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { UpstreamOptions, UpstreamPack } from "./index.ts";
 import type { Given } from "./obedient-server.fixture.ts";
 import { connectThrough, createUpstream } from "./wire.fixture.ts";
@@ -27,4 +27,121 @@ test("an answer that cannot be read is that call's alone", async () => {
   expect(textOf(bad)).toMatch(/^internal: own answered with what cannot be read: .*\nThe call may have had an effect/);
   expect(textOf(await give(client, {}))).toBe(pid);
   expect(textOf(await slow)).toBe(pid);
+});
+
+const text = (words: string) => ({ type: "text" as const, text: words });
+const image = { type: "image" as const, data: "iVBORw0KGgo=", mimeType: "image/png" };
+const json = (value: unknown) => text(JSON.stringify(value));
+
+describe("structured content", () => {
+  const rows = [{ name: "Ada" }, { name: "Grace" }];
+
+  test.each([
+    ["says more than the text", [text("Found 2 rows.")], { rows }],
+    ["stands beside an image", [image], { points: [1, 2] }],
+    ["stands alone", [], { done: true }],
+    ["says one number more", [text("Ada, Grace")], { rows, total: 2 }],
+  ])("follows the content as a text where it %s", async (_, content, structuredContent) => {
+    const { client } = await connectThrough([obedient()]);
+    for (const isError of [false, true]) {
+      const result = await give(client, { result: { content, structuredContent, isError } });
+      expect(result.content).toEqual([...content, json(structuredContent)]);
+      expect(result.isError ?? false).toBe(isError);
+    }
+  });
+
+  const escaped = { said: 'a "word"\n\tC:\\new', umlaut: "Grüße 🙂" };
+
+  test.each([
+    ["is the text", [json({ rows })], { rows }],
+    ["is the text in another order", [text("Grace and Ada")], { rows }],
+    ["stands in the text as it is", [text(`${escaped.said} ${escaped.umlaut}`)], escaped],
+    ["stands in the text with its escapes", [json(escaped)], escaped],
+    [
+      "stands in the text with more escapes",
+      [
+        text(
+          JSON.stringify(escaped).replaceAll(
+            /[^ -~]/g,
+            (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+          ),
+        ),
+      ],
+      escaped,
+    ],
+    ["is what the image is", [image], { content: [image] }],
+    ["says nothing", [text("Done.")], { items: [], next: null }],
+  ])("is not said twice where it %s", async (_, content, structuredContent) => {
+    const { client } = await connectThrough([obedient()]);
+    const result = await give(client, { result: { content, structuredContent } });
+    expect(result.content).toEqual(content);
+  });
+});
+
+describe("an error of the protocol is told", () => {
+  test("with what the server says beside its message, as far as that is short", async () => {
+    const { client } = await connectThrough([obedient()]);
+    const error = { code: -32_050, message: "it is locked", data: { by: "Ada", since: 1984 } };
+    expect(textOf(await give(client, { error }))).toBe('internal: own: it is locked\n{"by":"Ada","since":1984}');
+    expect(textOf(await give(client, { error: { ...error, data: "locked" } }))).toBe("internal: own: it is locked");
+    const long = textOf(await give(client, { error: { ...error, data: "x".repeat(100_000) } }));
+    expect(long).toMatch(/^internal: own: it is locked\nx+$/);
+    expect(long.length).toBeLessThan(1_100);
+  });
+
+  test("with the addresses that a person has to open first", async () => {
+    const { client } = await connectThrough([obedient()]);
+    const elicitation = { mode: "url", elicitationId: "1", message: "Sign in", url: "https://example.com/a?b=1" };
+    const error = { code: -32_042, message: "not yet", data: { elicitations: [elicitation, null, 7] } };
+    expect(textOf(await give(client, { error }))).toMatch(
+      /^unavailable: own: not yet\nSign in https:\/\/example\.com\/a\?b=1\n[^]*Call again when that is done/,
+    );
+    expect(textOf(await give(client, { error: { ...error, data: { elicitations: 5 } } }))).toContain("own: not yet");
+  });
+});
+
+test("a link in a prompt leads through us, as one in a result does", async () => {
+  const { client } = await connectThrough([obedient()]);
+  await give(client, {});
+  const { messages } = await client.getPrompt({ name: "own_look" });
+  const link = messages.map(({ content }) => content).find(({ type }) => type === "resource_link");
+  expect(link).toMatchObject({ name: "one", uri: "toolpacks://own/x://1" });
+  const { contents } = await client.readResource({ uri: "toolpacks://own/x://1" });
+  expect(contents).toMatchObject([{ text: "the first" }]);
+});
+
+describe("of what a server logs", () => {
+  const listen = () => {
+    const lines: string[] = [];
+    const pack = obedient({ log: (level, message) => lines.push(`${level}: ${message}`) });
+    return { pack, lines };
+  };
+
+  test.each([
+    ["emergency", "error"],
+    ["error", "error"],
+    ["warning", "warn"],
+    ["notice", "debug"],
+    ["debug", "debug"],
+  ])("a message of %s is one of %s", async (level, here) => {
+    const { pack, lines } = listen();
+    const { client } = await connectThrough([pack]);
+    const params = { level, logger: "disk", data: { is: "full\u200b" } };
+    await give(client, { notification: { method: "notifications/message", params } });
+    expect(lines).toContain(`${here}: disk: {"is":"full"}`);
+  });
+
+  test("its stderr is for whoever looks closely, and for everybody where it dies of it", async () => {
+    const { pack, lines } = listen();
+    const { client } = await connectThrough([pack]);
+    await give(client, { words: "all is well" });
+    await expect.poll(() => lines).toContain("debug: all is well");
+    expect(lines.filter((line) => line.startsWith("warn"))).toEqual([]);
+    const trace = "Error: no licence\n    at give (server.js:1:1)\n\nNode.js v24.0.0";
+    expect(textOf(await give(client, { words: trace, exit: 1 }))).toMatch(/^unavailable: own stopped during the call/);
+    expect(lines).toContain("warn: it stopped; its last words: Error: no licence");
+    const shown = lines.find((line) => line.startsWith("warn: its last words:"));
+    expect(shown).toContain("all is well\n  Error: no licence\n      at give (server.js:1:1)");
+    await pack.remote.end();
+  });
 });

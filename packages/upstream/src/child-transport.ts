@@ -1,5 +1,6 @@
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
+import { cleanText } from "./clean-text.ts";
 import { createLineReader, type LongLine } from "./line-reader.ts";
 import type { LocalPlan } from "./options.ts";
 import { PlainCalls } from "./plain-calls.ts";
@@ -8,6 +9,10 @@ import { Expectation, stayAwake } from "./stay-awake.ts";
 
 const longestSaid = 500;
 const mostSaid = 200;
+/** As many lines as a stack trace takes. */
+const mostKept = 20;
+/** What stands around the line of a crash that says why. */
+const aroundCause = /^\s*(at .*|\^+|Node\.js v[\d.]+)?\s*$/;
 /** Messages that are read and not yet delivered; a server that sends more faster than they are handled is made to wait. */
 const mostWaiting = 1_000;
 
@@ -21,8 +26,6 @@ export class ChildTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** The last line that the server wrote where no protocol belongs. */
-  lastSaid = "";
   readonly calls = new PlainCalls({
     write: (message) => void this.#write(message),
     deliver: (message) => this.#deliver(message),
@@ -33,11 +36,18 @@ export class ChildTransport implements Transport {
   #child: ServerProcess | undefined;
   #isClosed = false;
   #said = 0;
+  /** The last lines that the server wrote where no protocol belongs. */
+  readonly #words: string[] = [];
   readonly #inbox: JSONRPCMessage[] = [];
   #isDelivering = false;
 
   constructor(plan: LocalPlan) {
     this.#plan = plan;
+  }
+
+  /** The last line of what the server said, but for what follows each crash; empty where it said nothing. */
+  get lastWords(): string {
+    return cleanText(this.#words.findLast((line) => !aroundCause.test(line)) ?? "").trim();
   }
 
   async start(): Promise<void> {
@@ -48,6 +58,7 @@ export class ChildTransport implements Transport {
     if (this.#isClosed) await child.close();
     void child.closed.then(() => {
       this.#child = undefined;
+      if (!this.#isClosed) this.#tellWhy();
       this.calls.end();
       this.onclose?.();
     });
@@ -159,10 +170,18 @@ export class ChildTransport implements Transport {
   }
 
   #hear(text: string): void {
-    this.lastSaid = text.slice(0, longestSaid);
+    const line = text.slice(0, longestSaid);
+    this.#words.push(line);
+    if (this.#words.length > mostKept) this.#words.shift();
     this.#said += 1;
-    if (this.#said < mostSaid) this.#plan.log?.("debug", this.lastSaid);
+    if (this.#said < mostSaid) this.#plan.log?.("debug", line);
     else if (this.#said === mostSaid) this.#plan.log?.("debug", "…; no more of what it says is shown");
+  }
+
+  /** Whoever runs us has seen none of it, and needs it when the server ends unasked. */
+  #tellWhy(): void {
+    if (this.#words.length > 0)
+      this.#plan.log?.("warn", ["its last words:", ...this.#words.map(cleanText)].join("\n  "));
   }
 }
 

@@ -52,13 +52,13 @@ async function connectChild(request: ConnectRequest, transport: ChildTransport):
   try {
     return await connectTo(request, transport, request.era === "legacy" ? "legacy" : "auto");
   } catch (error) {
-    const { lastSaid } = transport;
+    const { lastWords } = transport;
     await transport.close();
     // A few servers end when they are asked anything before `initialize`.
     const { plan } = request;
     const mayBeLegacy = request.era === undefined && !request.signal.aborted && "command" in plan && hasEnded(error);
     if (mayBeLegacy) return connectChild({ ...request, era: "legacy" }, new ChildTransport(plan));
-    throw lastSaid === "" ? error : new Error(`${wordsOf(error)}; its last words: ${lastSaid}`, { cause: undefined });
+    throw lastWords === "" ? error : new Error(`${wordsOf(error)}; its last words: ${lastWords}`, { cause: undefined });
   }
 }
 

@@ -1,11 +1,23 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  UnauthorizedError,
+  UrlElicitationRequiredError,
+} from "@modelcontextprotocol/client";
 import { ToolError } from "@toolpacks/core";
+import { isAlreadySaid } from "./already-said.ts";
 import { tooLong } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
 
 const invalidParams = -32_602;
 const resourceNotFound = -32_002;
 const longest = 500;
+const mostData = 1_000;
+const mostElicitations = 10;
+/** The SDK lists each way in which an answer is none. */
+const mostUnread = 200;
 
 /** What a model reads of an error that a server, the way to it, or the SDK made. */
 export function asToolError(error: unknown, server: string): ToolError {
@@ -34,7 +46,7 @@ export function asToolError(error: unknown, server: string): ToolError {
   if (isUnreadable(error)) {
     return new ToolError(
       "internal",
-      `${server} answered with what cannot be read: ${message}`,
+      `${server} answered with what cannot be read: ${message.slice(0, mostUnread)}`,
       "The call may have had an effect. Trying again may not help.",
     );
   }
@@ -52,8 +64,11 @@ export function describe(error: unknown): string {
   return clean(text);
 }
 
-function clean(text: string): string {
-  return cleanText(text).replaceAll(/\s+/g, " ").trim().slice(0, longest);
+function clean(text: string, most = longest): string {
+  return cleanText(text.slice(0, 2 * most))
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .slice(0, most);
 }
 
 export function causes(error: unknown): readonly unknown[] {
@@ -64,10 +79,30 @@ export function causes(error: unknown): readonly unknown[] {
   return all;
 }
 
-function fromProtocol({ code }: ProtocolError, message: string, server: string): ToolError {
+function fromProtocol(error: ProtocolError, message: string, server: string): ToolError {
+  const { code, data } = error;
   if (code === tooLong) return new ToolError("too_large", `${server}: ${message}`, "Ask for less.");
+  if (error instanceof UrlElicitationRequiredError) return fromElicitations(error, message, server);
   const kind = code === invalidParams ? "invalid_input" : code === resourceNotFound ? "not_found" : "internal";
-  return new ToolError(kind, `${server}: ${message}`);
+  const isMore = data !== undefined && data !== null && !isAlreadySaid(data, message);
+  const more = isMore ? `\n${clean(typeof data === "string" ? data : JSON.stringify(data), mostData)}` : "";
+  return new ToolError(kind, `${server}: ${message}${more}`);
+}
+
+/** The server cannot go on before a person has been to an address. */
+function fromElicitations({ elicitations }: UrlElicitationRequiredError, message: string, server: string): ToolError {
+  const words = (value: unknown, most?: number) => (typeof value === "string" ? clean(value, most) : "");
+  // What the SDK took for them is unchecked.
+  const all: readonly unknown[] = Array.isArray(elicitations) ? elicitations.slice(0, mostElicitations) : [];
+  const asked = all.map((one) => {
+    const { message: why, url } = (one ?? {}) as { readonly message?: unknown; readonly url?: unknown };
+    return `\n${words(why)} ${words(url, mostData)}`;
+  });
+  return new ToolError(
+    "unavailable",
+    `${server}: ${message}${asked.join("")}`,
+    "The user has to open the address in a browser. Call again when that is done.",
+  );
 }
 
 function fromStatus({ status, statusText, message }: SdkHttpError, server: string): ToolError {
@@ -82,7 +117,7 @@ function fromStatus({ status, statusText, message }: SdkHttpError, server: strin
       "The account behind this server may not do it. Whoever runs it can say why.",
     );
   if (status === 429) return new ToolError("unavailable", answer, "It was asked too often. Wait, then try again.");
-  if (status < 500) return new ToolError("internal", answer, "It refused the call; the same again will not help.");
+  if (status < 500) return new ToolError("unavailable", answer, "It refused the call; the same again will not help.");
   return new ToolError("unavailable", answer, "The call may have had an effect. Try again later, or do without it.");
 }
 

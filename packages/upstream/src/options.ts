@@ -80,7 +80,7 @@ const about = named.extend(upstreamSettings.shape).extend(places.shape);
 
 export const upstreamOptions = z.union([about.extend(local.shape), about.extend(remote.shape)]);
 
-export type UpstreamLevel = "warn" | "info" | "debug";
+export type UpstreamLevel = "error" | "warn" | "info" | "debug";
 export type UpstreamLog = (level: UpstreamLevel, message: string) => void;
 export type UpstreamOptions = z.input<typeof upstreamOptions>;
 /** Options with everything settled. */

@@ -9,7 +9,7 @@ import {
 import { cleanTexts } from "./clean-text.ts";
 import type { Offers } from "./offers.ts";
 import type { UpstreamPlan } from "./options.ts";
-import { uriHere, uriThere } from "./resource-uri.ts";
+import { linkHere, uriHere, uriThere } from "./resource-uri.ts";
 import type { Session } from "./session.ts";
 import { namesHere } from "./tool-names.ts";
 
@@ -71,7 +71,8 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
       const result = await (
         await session()
       ).run((client, { sdkOptions }) => client.getPrompt({ name: there, arguments: { ...args } }, sdkOptions), context);
-      const { description, messages } = result;
+      const { description } = result;
+      const messages = result.messages.map((one) => ({ ...one, content: linkHere(server, one.content) }));
       return { ...(description !== undefined && { description }), messages } satisfies RemotePrompt;
     },
   };

@@ -1,19 +1,20 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { failedReply, reply, type ContentBlock, type Reply } from "@toolpacks/core";
-import { uriHere } from "./resource-uri.ts";
+import { isAlreadySaid } from "./already-said.ts";
+import { linkHere } from "./resource-uri.ts";
 
 /** A server's result as it came, but for the addresses of links, which are made to lead through us. */
 export function replyOf(result: CallToolResult, server: string): Reply {
-  const blocks = result.content.map((block) =>
-    block.type === "resource_link" ? { ...block, uri: uriHere(server, block.uri) } : block,
-  ) as ContentBlock[];
-  const { structuredContent: structured } = result;
+  const blocks = result.content.map((block) => linkHere(server, block)) as ContentBlock[];
+  const structured: unknown = result.structuredContent;
+  const isThere = structured !== undefined && structured !== null;
+  // Clients differ in which of the two they show, and a model that is shown the content alone must not miss what stands beside it.
+  if (isThere && (blocks.length === 0 || !isAlreadySaid(structured, blocks))) {
+    blocks.push({ type: "text", text: JSON.stringify(structured) });
+  }
   if (result.isError === true) {
     return failedReply(blocks, { code: "internal", message: `${server} says that the call failed` });
   }
-  const isObject = structured !== null && typeof structured === "object" && !Array.isArray(structured);
-  if (!isObject) return reply(blocks);
-  // A model that is shown the text alone must not be left with none.
-  const text = { type: "text" as const, text: JSON.stringify(structured) };
-  return reply(blocks.length === 0 ? [text] : blocks, structured as Readonly<Record<string, unknown>>);
+  const isObject = isThere && typeof structured === "object" && !Array.isArray(structured);
+  return isObject ? reply(blocks, structured as Readonly<Record<string, unknown>>) : reply(blocks);
 }

@@ -3,7 +3,6 @@ import type { CallToolResult, Client, ElicitResult, Tool } from "@modelcontextpr
 import { ToolError, type RemoteContext } from "@toolpacks/core";
 import { CallTimers } from "./call-timers.ts";
 import { ChildTransport } from "./child-transport.ts";
-import { cleanText } from "./clean-text.ts";
 import { connect } from "./connect.ts";
 import { disconnect } from "./disconnect.ts";
 import { asToolError, describe } from "./failure.ts";
@@ -12,6 +11,7 @@ import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 import type { ToolCall } from "./plain-calls.ts";
 import { RunningCall } from "./running-call.ts";
+import { serverLog } from "./server-log.ts";
 import { Turns } from "./turns.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -225,7 +225,8 @@ export class Session {
     });
     if (signal.aborted) await disconnect(client);
     signal.throwIfAborted();
-    client.onclose = () => this.#drop(client, "it stopped");
+    const { transport } = client;
+    client.onclose = () => this.#drop(client, whyStopped(transport));
     this.#client = client;
     this.#trouble = undefined;
     this.#plan.log?.(
@@ -247,10 +248,8 @@ export class Session {
       const answer = await caller.timer.hold(() => elicit({ ...params }));
       return answer as ElicitResult;
     });
-    client.setNotificationHandler("notifications/message", ({ params }) => {
-      const text = typeof params.data === "string" ? params.data : JSON.stringify(params.data);
-      log?.("debug", `${params.level}: ${cleanText(text).slice(0, 500)}`);
-    });
+    const tell = serverLog(log);
+    client.setNotificationHandler("notifications/message", ({ params }) => tell(params));
   }
 
   /** Lets go of a connection that is of no more use. */
@@ -274,4 +273,9 @@ export class Session {
     this.#retryAt = Date.now() + Math.min(longestPauseMs, shortestPauseMs * 2 ** (this.#failures - 1));
     this.#plan.log?.("warn", why);
   }
+}
+
+function whyStopped(transport: Client["transport"]): string {
+  const words = transport instanceof ChildTransport ? transport.lastWords : "";
+  return words === "" ? "it stopped" : `it stopped; its last words: ${words}`;
 }

@@ -1,0 +1,50 @@
+/** Looking for out-of-order values takes at most so many times the text's length, and then is given up. */
+const mostPasses = 16;
+const leastBudget = 100_000;
+
+/**
+ * Whether content says all that structured content does: each text and each number of it stands somewhere in the content, as it is or with its
+ * escapes of JSON. What would take too long to find counts as not said.
+ */
+export function isAlreadySaid(structured: unknown, content: unknown): boolean {
+  let text = leavesOf(content).join("\n");
+  let isUnescaped = false;
+  let at = 0;
+  let budget = leastBudget + mostPasses * text.length;
+  const find = (part: string, from: number) => {
+    const found = text.indexOf(part, from);
+    budget -= (found < 0 ? text.length : found) - from;
+    return found;
+  };
+  const says = (part: string): boolean => {
+    if (budget < 0) return false;
+    // Mostly in the order in which they stand, so that the whole is one pass.
+    let found = find(part, at);
+    if (found < 0 && at > 0) found = find(part, 0);
+    if (found >= 0) {
+      at = found;
+      return true;
+    }
+    if (isUnescaped || !text.includes("\\")) return false;
+    isUnescaped = true;
+    text = `${text}\n${unescape(text)}`;
+    return says(part);
+  };
+  return leavesOf(structured).every(says);
+}
+
+/** Every text and number in a value, in order. */
+function leavesOf(value: unknown, leaves: string[] = []): readonly string[] {
+  if (typeof value === "string") leaves.push(value);
+  else if (typeof value === "number") leaves.push(String(value));
+  else if (value !== null && typeof value === "object") for (const one of Object.values(value)) leavesOf(one, leaves);
+  return leaves;
+}
+
+const escapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
+function unescape(text: string): string {
+  return text.replaceAll(/\\(?:u([\da-f]{4})|(.))/gi, (_, code: string | undefined, letter: string) =>
+    code === undefined ? (escapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

@@ -4,10 +4,15 @@ import type { Handle } from "./http.fixture.ts";
 
 interface BareSite {
   readonly handle: Handle;
-  /** Loses its sessions, of which it then says so with 404. */
+  /** Loses its sessions. */
   readonly forget: () => void;
   /** The tools that were called, as the calls came. */
   readonly calls: readonly string[];
+}
+
+interface Lost {
+  readonly status: number;
+  readonly words: string;
 }
 
 interface Request {
@@ -29,9 +34,9 @@ function answer(response: ServerResponse, id: number | undefined, result: object
 
 /**
  * A server of sessions, in plain JSON-RPC: a tool named by a number is answered with that status of HTTP, `page` with HTML, `slow` after 300 ms,
- * and any other at once.
+ * and any other at once. Of a session that it knows no more it says so with `lost`.
  */
-export function bareSite(): BareSite {
+export function bareSite(lost: Lost = { status: 404, words: "" }): BareSite {
   const sessions = new Set<string>();
   const calls: string[] = [];
   const handle: Handle = async (request, response) => {
@@ -42,7 +47,8 @@ export function bareSite(): BareSite {
       return answer(response.setHeader("mcp-session-id", session), id, greeting);
     }
     if (method === undefined || method === "server/discover") return void response.writeHead(405).end();
-    if (!sessions.has(String(request.headers["mcp-session-id"]))) return void response.writeHead(404).end();
+    if (!sessions.has(String(request.headers["mcp-session-id"])))
+      return void response.writeHead(lost.status).end(lost.words);
     if (method === "tools/list") return answer(response, id, { tools });
     if (method !== "tools/call") return void response.writeHead(202).end();
     const { name = "" } = params ?? {};

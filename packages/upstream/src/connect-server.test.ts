@@ -18,7 +18,7 @@ test("connectServer lists a program's tools under their own names", async () => 
 
 test.each([
   ["streamable HTTP", () => serve(modernSite())],
-  ["the oldest transport", () => serve(sseSite(), "/sse")],
+  ["the oldest transport", () => serve(sseSite().handle, "/sse")],
 ])("connectServer reaches a server over %s", async (_, start) => {
   const { url } = await start();
   client = await connectServer({ name: "web", url });

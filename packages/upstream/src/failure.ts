@@ -71,6 +71,7 @@ function clean(text: string, most = longest): string {
     .slice(0, most);
 }
 
+/** An error and what it came of, innermost last. */
 export function causes(error: unknown): readonly unknown[] {
   const all = [error];
   for (let at: unknown = error; at instanceof Error && at.cause !== undefined && all.length < 8; at = at.cause) {
@@ -110,15 +111,14 @@ function fromStatus({ status, statusText, message }: SdkHttpError, server: strin
   // A page is for people, and its status says as much.
   const said = words === "" || words.startsWith("<") ? clean(statusText ?? "") : words;
   const answer = `${server} answered with HTTP ${status}${said === "" ? "" : `: ${said}`}`;
-  if (status === 403)
-    return new ToolError(
-      "denied",
-      answer,
-      "The account behind this server may not do it. Whoever runs it can say why.",
-    );
+  if (status === 403) return new ToolError("denied", answer, "The account that it is used with may not do this.");
   if (status === 429) return new ToolError("unavailable", answer, "It was asked too often. Wait, then try again.");
   if (status < 500) return new ToolError("unavailable", answer, "It refused the call; the same again will not help.");
-  return new ToolError("unavailable", answer, "The call may have had an effect. Try again later, or do without it.");
+  return new ToolError(
+    "unavailable",
+    answer,
+    "Try again later, or do without it. What the call was to change may have changed.",
+  );
 }
 
 const unreadable: ReadonlySet<string> = new Set([

@@ -95,18 +95,22 @@ export function sessionSite(): { handle: Handle; forget: () => void } {
   };
 }
 
-/** A server of the transport from before Streamable HTTP: one stream down, posts up. */
-export function sseSite(): Handle {
+/** A server of the transport from before Streamable HTTP: one stream down, posts up. `forget` loses where they belong. */
+export function sseSite(): { handle: Handle; forget: () => void } {
   const transports = new Map<string, SSEServerTransport>();
-  return async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
-    if (request.method === "GET" && pathname === "/sse") {
-      const transport = new SSEServerTransport("/messages", response);
-      transports.set(transport.sessionId, transport);
-      return firstServer().connect(transport);
-    }
-    const transport = transports.get(searchParams.get("sessionId") ?? "");
-    if (request.method !== "POST" || transport === undefined) return void response.writeHead(405).end();
-    await transport.handlePostMessage(request, response);
+  return {
+    forget: () => transports.clear(),
+    async handle(request, response) {
+      const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+      if (request.method === "GET" && pathname === "/sse") {
+        const transport = new SSEServerTransport("/messages", response);
+        transports.set(transport.sessionId, transport);
+        return firstServer().connect(transport);
+      }
+      if (request.method !== "POST" || pathname === "/sse") return void response.writeHead(405).end();
+      const transport = transports.get(searchParams.get("sessionId") ?? "");
+      if (transport === undefined) return void response.writeHead(404).end();
+      await transport.handlePostMessage(request, response);
+    },
   };
 }

@@ -30,9 +30,12 @@ test("a server of an older protocol keeps its session, and is met anew when it h
 });
 
 test.each([{ transport: "sse" as const }, {}])("a server of the oldest transport is reached with %j", async (more) => {
-  const site = await serve(sseSite(), "/sse");
+  const { handle, forget } = sseSite();
+  const site = await serve(handle, "/sse");
   const { client } = await connectThrough([createUpstream({ name: "web", url: site.url, ...more })]);
   expect(textOf(await invoke(client, "web_say", { text: "hi" }))).toBe("first hi");
+  forget();
+  expect(textOf(await invoke(client, "web_say", { text: "again" }))).toBe("first again");
 });
 
 describe("who calls is said", () => {
@@ -94,7 +97,7 @@ describe("beside other calls of the same server", () => {
   test.each([
     ["403", /^denied: web answered with HTTP 403: for a reason/],
     ["429", /^unavailable: web answered with HTTP 429: for a reason\n.*[Ww]ait/],
-    ["500", /^unavailable: web answered with HTTP 500: for a reason\nThe call may have had an effect/],
+    ["500", /^unavailable: web answered with HTTP 500: for a reason\nTry again later/],
     ["page", /^internal: web answered with what cannot be read: .*text\/html/],
   ])("an answer of %s is that call's alone", async (name, said) => {
     const { handle, calls } = bareSite();
@@ -109,8 +112,11 @@ describe("beside other calls of the same server", () => {
     expect(textOf(await slow)).toBe("bare slow");
   });
 
-  test("a lost session is replaced once for all who had begun nothing, and spares who had", async () => {
-    const { handle, forget, calls } = bareSite();
+  test.each([
+    { status: 404, words: "" },
+    { status: 400, words: "Bad Request: No valid session ID provided" },
+  ])("a session lost with $status is replaced once for all who had begun nothing, and spares who had", async (lost) => {
+    const { handle, forget, calls } = bareSite(lost);
     const site = await serve(handle);
     const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
     const slow = invoke(client, "web_slow");

@@ -19,7 +19,7 @@ for signal in TERM KILL; do
 done`;
 
 const groups = new Set<number>();
-let dog: ChildProcess | undefined;
+let shell: ChildProcess | undefined;
 
 /**
  * Sees to it that process groups do not outlive this process, even where it is killed and can do nothing more itself: a shell, which is
@@ -28,18 +28,18 @@ let dog: ChildProcess | undefined;
 export const watchdog = {
   watch(group: number): void {
     groups.add(group);
-    if (dog === undefined) dog = start();
-    else tell(dog, `+${group}`);
+    if (shell === undefined) shell = start();
+    else tell(shell, `+${group}`);
   },
 
   /** The group has ended. */
   forget(group: number): void {
-    if (groups.delete(group) && dog !== undefined) tell(dog, `-${group}`);
+    if (groups.delete(group) && shell !== undefined) tell(shell, `-${group}`);
   },
 
   /** To be called when no group is left, and this process ends in order. */
   end(): void {
-    dog?.kill("SIGKILL");
+    shell?.kill("SIGKILL");
   },
 };
 
@@ -52,7 +52,7 @@ function start(): ChildProcess {
   });
   const gone = () => {
     // The next group brings another.
-    if (dog === child) dog = undefined;
+    if (shell === child) shell = undefined;
   };
   child.once("error", gone).once("exit", gone);
   child.stdin?.on("error", gone);

@@ -145,7 +145,7 @@ export class Session {
       if (!(error instanceof ProtocolError) && !ToolError.is(error)) this.#drop(client, describe(error));
       // The server has forgotten the session, so it has not begun with the call.
       if (isOver && again) return await this.#attempt(use, context, false);
-      throw asToolError(error, this.#plan.name);
+      throw asToolError(error, this.#plan);
     } finally {
       timer.stop();
       this.#running.splice(this.#running.indexOf(running), 1);
@@ -223,7 +223,7 @@ export class Session {
       return client;
     } catch (error) {
       if (signal.aborted) throw new ToolError("unavailable", `${this.#plan.name} was stopped`);
-      const failure = asToolError(error, this.#plan.name);
+      const failure = asToolError(error, this.#plan);
       this.#pauseAfter(failure.message);
       throw failure;
     }

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { createPack, type Failure, type Pack, type Tool } from "@toolpacks/core";
+import { createPack, ToolError, type Failure, type Pack, type Tool } from "@toolpacks/core";
 import envPaths from "env-paths";
 import type { ToolChange } from "./acceptance.ts";
 import { cleanText } from "./clean-text.ts";
@@ -80,7 +80,9 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
       return changes;
     },
     async signIn(open: (url: URL) => void | Promise<void>) {
-      if (!("url" in plan)) throw new Error(`${plan.name} is started here: there is nothing to sign in to`);
+      if (!("url" in plan)) {
+        throw new ToolError("invalid_input", `${plan.name} is started here: there is nothing to sign in to`);
+      }
       await (await import("./sign-in.ts")).signIn(plan, { dataDirectory: server.dataDirectory, open });
     },
   });

@@ -28,6 +28,10 @@ export class Offers {
   #asking: Promise<void> | undefined;
   #patientUntil: number | undefined;
   #refreshing: Promise<void> = Promise.resolve();
+  /** How many are on their way. */
+  #questions = 0;
+  /** The connection whose tools are known; undefined while it is asked for them, or did not say. */
+  #met: Client | undefined;
   #trouble: string | undefined;
 
   constructor(options: OffersOptions) {
@@ -74,13 +78,24 @@ export class Offers {
 
   /** Asks the server that was just met. Calls that follow one another are answered one after another. */
   refresh(client: Client): Promise<void> {
-    this.#refreshing = this.#refreshing.then(() => this.#askClient(client));
+    this.#questions += 1;
+    this.#refreshing = this.#refreshing.then(() => this.#askClient(client)).finally(() => (this.#questions -= 1));
     return this.#refreshing;
   }
 
-  /** Resolves once no question is on its way. */
-  settled(): Promise<void> {
-    return this.#refreshing;
+  /**
+   * Resolves to how a tool of a connection differs from what was accepted of it, once what it offers has been read.
+   *
+   * @throws ToolError when it does not say what it offers
+   */
+  async changeOf(tool: string, client: Client): Promise<ToolChange | undefined> {
+    // One that did not say may do so now.
+    if (this.#met !== client && this.#questions === 0) void this.refresh(client);
+    for (let last: Promise<void> | undefined; last !== this.#refreshing; await last) last = this.#refreshing;
+    if (this.#met === client) return this.#known?.changes.find((one) => one.tool === tool);
+    const { name } = this.#options.plan;
+    const why = `${name} is pinned, and what it offers now cannot be known: ${this.#trouble ?? "it stopped"}`;
+    throw new ToolError("unavailable", why, "Try again later, or do without it.");
   }
 
   async accept(): Promise<void> {
@@ -110,12 +125,14 @@ export class Offers {
 
   async #askClient(client: Client): Promise<void> {
     const { plan, cache } = this.#options;
+    this.#met = undefined;
     try {
       const offer = await askForOffer(client, plan);
       this.#trouble = undefined;
-      if (JSON.stringify(offer) === JSON.stringify(this.#known?.offer)) return;
-      await this.#set(offer);
-      await cache.write(offer);
+      const isKnown = JSON.stringify(offer) === JSON.stringify(this.#known?.offer);
+      if (!isKnown) await this.#set(offer);
+      this.#met = client;
+      if (!isKnown) await cache.write(offer);
     } catch (error) {
       this.#trouble = wordsOf(error);
       plan.log?.("warn", this.#trouble);

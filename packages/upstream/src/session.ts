@@ -34,6 +34,14 @@ interface Hooks {
   readonly onListChanged: () => void;
 }
 
+/** A call of a tool, and what it takes. */
+interface ToolUse {
+  readonly call: ToolCall;
+  readonly definition: Tool;
+  /** Waited for on the very connection that the call goes to. @throws ToolError when it must not */
+  readonly admit?: ((client: Client) => Promise<void>) | undefined;
+}
+
 type Use<T> = (client: Client, running: RunningCall) => Promise<T>;
 
 /** One server through its lives: connected at a use, stopped when idle, tried again after a pause when it fails. */
@@ -86,11 +94,12 @@ export class Session {
    *
    * @throws ToolError, or whatever the caller's signal was aborted with
    */
-  call(call: ToolCall, toolDefinition: Tool, context: RemoteContext): Promise<CallToolResult> {
+  call({ call, definition, admit }: ToolUse, context: RemoteContext): Promise<CallToolResult> {
     return this.run(async (client, running) => {
+      if (admit !== undefined) await untilAborted(running.timer.signal, admit(client));
       const { transport } = client;
       const callTool = (params: ToolCall & { readonly _meta?: Record<string, unknown> }) =>
-        client.callTool(params, { ...running.sdkOptions, toolDefinition });
+        client.callTool(params, { ...running.sdkOptions, toolDefinition: definition });
       if (!(transport instanceof ChildTransport)) return callTool(call);
       const { calls } = transport;
       const { answer, cancel } = calls.send(call, (step) => running.report(step));

@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { Client } from "@modelcontextprotocol/client";
 import { createPack, ToolError, type Failure, type Pack, type Tool } from "@toolpacks/core";
 import envPaths from "env-paths";
 import type { ToolChange } from "./acceptance.ts";
@@ -6,6 +7,7 @@ import { cleanText } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
 import type { Known, Offers } from "./offers.ts";
 import { settleOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
+import { refusal } from "./refusal.ts";
 import { remoteOf } from "./remote-of.ts";
 import type { Session } from "./session.ts";
 import { namesHere, snakeCase } from "./tool-names.ts";
@@ -52,7 +54,7 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
     data: path.join(plan.dataDirectory ?? paths.data, "upstream"),
   });
   const { offers, session, end } = server;
-  const toolsOf = createToolTable(plan, prefix, session);
+  const toolsOf = createToolTable({ plan, prefix, offers, session });
   const remote = remoteOf({
     plan,
     prefix,
@@ -112,24 +114,24 @@ function descriptionOf(plan: UpstreamPlan): string {
 }
 
 /** The same array for the same offer, which is how a catalog knows that nothing has changed. */
-function createToolTable(plan: UpstreamPlan, prefix: string, session: () => Promise<Session>) {
+function createToolTable(table: ToolTable) {
   const none: readonly Tool[] = [];
   let last: { readonly of: Known; readonly tools: readonly Tool[] } | undefined;
   return (known: Known | undefined): readonly Tool[] => {
     if (known === undefined) return none;
-    if (last?.of !== known) last = { of: known, tools: makeTools({ plan, prefix, known, session }) };
+    if (last?.of !== known) last = { of: known, tools: makeTools(known, table) };
     return last.tools;
   };
 }
 
-interface ToolsToMake {
+interface ToolTable {
   readonly plan: UpstreamPlan;
   readonly prefix: string;
-  readonly known: Known;
+  readonly offers: Offers;
   readonly session: () => Promise<Session>;
 }
 
-function makeTools({ plan, prefix, known, session }: ToolsToMake): readonly Tool[] {
+function makeTools(known: Known, { plan, prefix, offers, session }: ToolTable): readonly Tool[] {
   const refused = new Set(plan.pin ? known.changes.map(({ tool }) => tool) : []);
   const byName = new Map(known.offer.tools.map((tool) => [tool.name, tool]));
   const shown = [...byName.values()].filter(({ name }) => !refused.has(name) && plan.tools?.[name]?.hide !== true);
@@ -144,7 +146,14 @@ function makeTools({ plan, prefix, known, session }: ToolsToMake): readonly Tool
     // Two that were given one name by hand: the first has it.
     if (taken.has(name)) return [];
     taken.add(name);
-    return [foreignTool({ name, offered, plan, session })];
+    // What was cached or offered a moment ago may not be what this connection offers.
+    const admit = async (client: Client) => {
+      const change = await offers.changeOf(offered.name, client);
+      if (change === undefined) return;
+      const { code, message, hint } = refusal(plan, change, name);
+      throw new ToolError(code, message, hint);
+    };
+    return [foreignTool({ name, offered, plan, session, admit: plan.pin ? admit : undefined })];
   });
 }
 
@@ -169,11 +178,5 @@ function missing({ plan, prefix, offers, name }: Missing): Failure | undefined {
   const change = plan.pin
     ? latest.changes.find(({ tool }) => `${prefix}${snakeCase(plan.tools?.[tool]?.rename ?? tool)}` === name)
     : undefined;
-  if (change === undefined) return undefined;
-  const what = change.what === "new" ? "is new" : `has another ${change.what}`;
-  return {
-    code: "denied",
-    message: `${name} ${what} since the tools of ${plan.name} were accepted`,
-    hint: `Whoever runs this server can look at it with toolpacks doctor, and accept it: toolpacks accept ${plan.name}`,
-  };
+  return change && refusal(plan, change, name);
 }

@@ -85,7 +85,11 @@ describe("mcpServers", () => {
     const changed = await run(["doctor"], { cwd });
     expect(changed.code).toBe(1);
     expect(changed.stdout).toMatch(/PROBLEM: rough: since its tools were accepted, say has another description/);
-    expect((await run(["accept", "rough"], { cwd })).stdout).toContain("accepted: 12");
+    const shown = /say has another description\n *- Says what it is told\.\n *\+ Another\.\n/;
+    expect(changed.stdout).toMatch(shown);
+    const accepted = await run(["accept", "rough"], { cwd });
+    expect(accepted.stdout).toMatch(shown);
+    expect(accepted.stdout).toContain("accepted: 12");
     expect((await run(["doctor"], { cwd })).stdout).toContain("no problems");
   });
 

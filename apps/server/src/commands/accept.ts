@@ -2,15 +2,14 @@ import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Mounting } from "../packs.ts";
 import { prepare } from "../prepare.ts";
+import { tellChange } from "./tell-change.ts";
 
 /** `toolpacks accept <server>`: takes another server's tools as they are described now. */
 export async function accept(name: string, flags: Flags): Promise<void> {
   const { mounting, finish } = await prepare({ logLevel: "error", ...flags });
   try {
     const changes = await upstreamNamed(mounting, name).accept();
-    for (const { tool, what } of changes) {
-      process.stdout.write(what === "new" ? `${tool}: new\n` : `${tool}: another ${what}\n`);
-    }
+    for (const change of changes) process.stdout.write(`${tellChange(change).join("\n")}\n`);
     process.stdout.write(changes.length === 0 ? "nothing had changed\n" : `accepted: ${changes.length}\n`);
   } finally {
     await finish();

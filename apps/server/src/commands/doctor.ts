@@ -10,6 +10,7 @@ import { openRelay } from "../relay.ts";
 import { openTraces } from "../traces.ts";
 import { version } from "../version.ts";
 import { lookAtStore } from "./look-at-store.ts";
+import { nameChange, tellChange } from "./tell-change.ts";
 
 interface Report {
   readonly version: string;
@@ -102,10 +103,12 @@ async function askServers({
   return { servers, problems };
 }
 
+const mostChanges = 10;
+
 function tellChanges(changes: ServerReport["changes"]): string {
-  const told = changes.map(({ tool, what }) => (what === "new" ? `${tool} is new` : `${tool} has another ${what}`));
-  const more = told.length > 10 ? `, and ${told.length - 10} more` : "";
-  return `since its tools were accepted, ${told.slice(0, 10).join(", ")}${more}`;
+  const told = changes.slice(0, mostChanges).map(nameChange);
+  const more = changes.length > mostChanges ? `, and ${changes.length - mostChanges} more` : "";
+  return `since its tools were accepted, ${told.join(", ")}${more}`;
 }
 
 /** Not the servers' blocks, which hold secrets. */
@@ -135,11 +138,12 @@ function render(report: Report): string {
       ? []
       : [`surface: ${report.surface}, exposed: ${report.exposed?.join(", ") || "nothing"}`]),
     ...mounted.map(({ facet, tools }) => `mounted: ${facet}, ${tools} tools`),
-    ...(report.servers ?? []).map(({ facet, server, tools }) =>
+    ...(report.servers ?? []).flatMap(({ facet, server, tools, changes }) => [
       server === undefined
         ? `server: ${facet}, nothing is known of it`
         : `server: ${facet}, ${server.name} ${server.version}, ${tools} tools`,
-    ),
+      ...changes.slice(0, mostChanges).flatMap((change) => tellChange(change).map((line) => `  ${line}`)),
+    ]),
     ...(report.store === undefined ? [] : [`store: ${report.store}`]),
     ...leftOut.map(({ name, reason, hint }) => `left out: ${name}: ${reason}. ${hint}`),
     ...(problems.length === 0 ? ["no problems"] : problems.map((problem) => `PROBLEM: ${problem}`)),

@@ -25,7 +25,9 @@ test("a sign-in leaves tokens that only their owner can read, and that are refre
   const create = (): UpstreamPack => createUpstream({ name: "web", url: site.url, auth: "oauth", dataDirectory });
 
   const before = await connectThrough([create()]);
-  expect(textOf(await say(before.client))).toMatch(/web asks for a sign-in/);
+  const advice = /web asks for a sign-in.*\n.*toolpacks sign-in web$/m;
+  expect(textOf(await say(before.client))).toMatch(advice);
+  expect((await create().check()).trouble).toMatchObject({ hint: expect.stringContaining("toolpacks sign-in web") });
 
   const pack = create();
   await pack.signIn(agree);

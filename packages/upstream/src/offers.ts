@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { ToolError } from "@toolpacks/core";
+import { ToolError, type Failure } from "@toolpacks/core";
 import type { Acceptance, ToolChange } from "./acceptance.ts";
 import type { OfferCache } from "./offer-cache.ts";
 import { askForOffer, type Offer } from "./offer.ts";
@@ -10,6 +10,9 @@ export interface Known {
   readonly offer: Offer;
   readonly changes: readonly ToolChange[];
 }
+
+/** Why a server cannot be used, and what to do about it. */
+export type Trouble = Pick<Failure, "message" | "hint">;
 
 interface OffersOptions {
   readonly plan: UpstreamPlan;
@@ -32,7 +35,7 @@ export class Offers {
   #questions = 0;
   /** The connection whose tools are known; undefined while it is asked for them, or did not say. */
   #met: Client | undefined;
-  #trouble: string | undefined;
+  #trouble: Trouble | undefined;
 
   constructor(options: OffersOptions) {
     this.#options = options;
@@ -43,7 +46,7 @@ export class Offers {
   }
 
   /** Why nothing is known, or what is known may be old. */
-  get trouble(): string | undefined {
+  get trouble(): Trouble | undefined {
     return this.#trouble;
   }
 
@@ -94,7 +97,7 @@ export class Offers {
     for (let last: Promise<void> | undefined; last !== this.#refreshing; await last) last = this.#refreshing;
     if (this.#met === client) return this.#known?.changes.find((one) => one.tool === tool);
     const { name } = this.#options.plan;
-    const why = `${name} is pinned, and what it offers now cannot be known: ${this.#trouble ?? "it stopped"}`;
+    const why = `${name} is pinned, and what it offers now cannot be known: ${this.#trouble?.message ?? "it stopped"}`;
     throw new ToolError("unavailable", why, "Try again later, or do without it.");
   }
 
@@ -109,7 +112,7 @@ export class Offers {
       await this.#options.connect();
       await this.#refreshing;
     } catch (error) {
-      this.#trouble = wordsOf(error);
+      this.#trouble = troubleOf(error);
     }
   }
 
@@ -119,7 +122,7 @@ export class Offers {
     try {
       this.#known = await this.#judge(offer);
     } catch (error) {
-      this.#trouble = wordsOf(error);
+      this.#trouble = troubleOf(error);
     }
   }
 
@@ -134,8 +137,8 @@ export class Offers {
       this.#met = client;
       if (!isKnown) await cache.write(offer);
     } catch (error) {
-      this.#trouble = wordsOf(error);
-      plan.log?.("warn", this.#trouble);
+      this.#trouble = troubleOf(error);
+      plan.log?.("warn", this.#trouble.message);
     }
   }
 
@@ -150,16 +153,18 @@ export class Offers {
     try {
       return { offer, changes: await acceptance.changes(offer.tools) };
     } catch (error) {
-      this.#trouble = `what was accepted of it cannot be read or kept: ${wordsOf(error)}`;
+      const message = `what was accepted of it cannot be read or kept: ${troubleOf(error).message}`;
+      this.#trouble = { message };
       // Pinned tools are not taken on trust when nobody can say what was trusted.
-      if (plan.pin) throw new ToolError("unavailable", this.#trouble);
+      if (plan.pin) throw new ToolError("unavailable", message);
       return { offer, changes: [] };
     }
   }
 }
 
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+export function troubleOf(error: unknown): Trouble {
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, ...(ToolError.is(error) && error.hint !== undefined && { hint: error.hint }) };
 }
 
 async function within(work: Promise<void>, ms: number): Promise<void> {

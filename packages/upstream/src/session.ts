@@ -59,6 +59,7 @@ export class Session {
   #late = 0;
   #retryAt = 0;
   #trouble: string | undefined;
+  #advice: string | undefined;
 
   constructor(plan: UpstreamPlan, hooks: Hooks) {
     this.#plan = plan;
@@ -200,7 +201,7 @@ export class Session {
       throw new ToolError(
         "unavailable",
         `${name} is down: ${this.#trouble ?? "it stopped"}`,
-        `It is tried again in ${Math.ceil(pause / 1_000)} s.`,
+        [this.#advice, `It is tried again in ${Math.ceil(pause / 1_000)} s.`].filter(Boolean).join("\n"),
       );
     }
     this.#connecting ??= this.#connect(pause).finally(() => (this.#connecting = undefined));
@@ -233,7 +234,7 @@ export class Session {
     } catch (error) {
       if (signal.aborted) throw new ToolError("unavailable", `${this.#plan.name} was stopped`);
       const failure = asToolError(error, this.#plan);
-      this.#pauseAfter(failure.message);
+      this.#pauseAfter(failure.message, failure.hint);
       throw failure;
     }
   }
@@ -265,9 +266,10 @@ export class Session {
     void client.close().catch(() => {});
   }
 
-  #pauseAfter(why: string): void {
+  #pauseAfter(why: string, advice?: string): void {
     this.#failures += 1;
     this.#trouble = why;
+    this.#advice = advice;
     this.#retryAt = Date.now() + Math.min(longestPauseMs, shortestPauseMs * 2 ** (this.#failures - 1));
     this.#plan.log?.("warn", why);
   }

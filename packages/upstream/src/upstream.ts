@@ -5,7 +5,7 @@ import envPaths from "env-paths";
 import type { ToolChange } from "./acceptance.ts";
 import { cleanText } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
-import type { Known, Offers } from "./offers.ts";
+import { troubleOf, type Known, type Offers, type Trouble } from "./offers.ts";
 import { settleOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
 import { refusal } from "./refusal.ts";
 import { remoteOf } from "./remote-of.ts";
@@ -19,8 +19,8 @@ export interface UpstreamReport {
   readonly tools: number;
   /** What is new or changed since it was last accepted. */
   readonly changes: readonly ToolChange[];
-  /** Why it cannot be used. */
-  readonly trouble?: string;
+  /** Why it cannot be used, and what to do about it. */
+  readonly trouble?: Trouble;
 }
 
 /** Another server as a pack. */
@@ -91,10 +91,7 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
 }
 
 async function check({ ask, offers }: UpstreamServer): Promise<UpstreamReport> {
-  const trouble = await ask().then(
-    () => offers.trouble,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
+  const trouble = await ask().then(() => offers.trouble, troubleOf);
   const { offer, changes = [] } = (await offers.get()) ?? {};
   return {
     ...(offer && { server: offer.server }),
@@ -168,11 +165,11 @@ interface Missing {
 function missing({ plan, prefix, offers, name }: Missing): Failure | undefined {
   const { latest, trouble } = offers;
   if (latest === undefined) {
-    const why = trouble ?? "it has not answered yet";
+    const { message, hint = "Try again later, or do without it." } = trouble ?? { message: "it has not answered yet" };
     return {
       code: "unavailable",
-      message: `${name} cannot be called: ${plan.name} is down (${why.slice(0, 600)})`,
-      hint: "Try again later, or do without it.",
+      message: `${name} cannot be called: ${plan.name} is down (${message.slice(0, 600)})`,
+      hint,
     };
   }
   const change = plan.pin

@@ -1,4 +1,5 @@
 import { renderFailure } from "@toolpacks/core";
+import { configFlags } from "../config/config-flags.ts";
 import { settle, type Flags, type Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
@@ -45,7 +46,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const traces = await openTraces(settings, store, log);
     const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
     // First, so that what is mounted and what is required is as the servers say now.
-    const asked = await askServers(mounting);
+    const asked = await askServers(mounting, settings);
     const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
     const stored = await lookAtStore(settings, store);
     const problems = [...found.problems, ...asked.problems, ...stored.problems];
@@ -91,14 +92,20 @@ interface ServerReport extends UpstreamReport {
   readonly facet: string;
 }
 
+interface Asked {
+  readonly servers: readonly ServerReport[];
+  readonly problems: readonly string[];
+}
+
 /** Starts or reaches every other server once. */
-async function askServers({
-  upstreams,
-}: Mounting): Promise<{ servers: readonly ServerReport[]; problems: readonly string[] }> {
+async function askServers({ upstreams }: Mounting, { file }: Settings): Promise<Asked> {
   const servers = await Promise.all(upstreams.map(async (pack) => ({ facet: pack.name, ...(await pack.check()) })));
+  const accept = (facet: string) => ["toolpacks", "accept", facet, ...configFlags(file)].join(" ");
   const problems = servers.flatMap(({ facet, changes, trouble }) => [
-    ...(trouble === undefined ? [] : [`${facet} cannot be used: ${trouble}`]),
-    ...(changes.length === 0 ? [] : [`${facet}: ${tellChanges(changes)}; to accept: toolpacks accept ${facet}`]),
+    ...(trouble === undefined
+      ? []
+      : [`${facet} cannot be used: ${[trouble.message, trouble.hint].filter(Boolean).join(". ")}`]),
+    ...(changes.length === 0 ? [] : [`${facet}: ${tellChanges(changes)}; to accept: ${accept(facet)}`]),
   ]);
   return { servers, problems };
 }

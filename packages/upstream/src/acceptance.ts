@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { unwatchFile, watchFile } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
@@ -36,7 +37,11 @@ export interface Acceptance {
   changes(tools: readonly OfferedTool[]): Promise<readonly ToolChange[]>;
   /** Accepts them as they are now. */
   accept(tools: readonly OfferedTool[]): Promise<void>;
+  /** Calls back when anybody has accepted something, until what it returns is called. No process lives on for it. */
+  watch(changed: () => void): () => void;
 }
+
+const watchMs = 1_000;
 
 /** It goes by the server's name: with another version, argument or address it is the same server to whoever accepted it. */
 export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acceptance {
@@ -48,6 +53,10 @@ export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acc
     write(Object.fromEntries(tools.map((tool) => [tool.name, { ...fingerprint(tool), words: wordsOf(tool) }])));
   return {
     accept,
+    watch(changed) {
+      watchFile(place, { interval: watchMs, persistent: false }, changed);
+      return () => unwatchFile(place, changed);
+    },
     async changes(tools) {
       const accepted = await read(place);
       if (accepted !== undefined) return tools.flatMap((tool) => changeOf(tool, accepted));
@@ -73,7 +82,11 @@ async function read(place: string): Promise<Accepted | undefined> {
     if (isMissing(error)) return undefined;
     throw error;
   }
-  return file.parse(JSON.parse(text)).tools;
+  try {
+    return file.parse(JSON.parse(text)).tools;
+  } catch (cause) {
+    throw new Error(`${place} is damaged`, { cause });
+  }
 }
 
 /** What was accepted once went by what was started, too: that of the same command or address, else the latest. */

@@ -265,12 +265,26 @@ describe("what was accepted of a server", () => {
     expect(textOf(await invoke(client, "rough_say"))).toMatch(denied);
   });
 
+  test("is noticed by a server that runs, whoever accepts it", async () => {
+    const { create, describe: describeTools } = place();
+    const pack = create({ pin: true });
+    const { client } = await connectThrough([pack]);
+    await invoke(client, "rough_say");
+    describeTools(poisoned);
+    await pack.check();
+    expect(textOf(await invoke(client, "rough_say"))).toMatch(denied);
+    await create().accept();
+    await eventually(async () => textOf(await invoke(client, "rough_say")).includes("pid"));
+  });
+
   test("is not taken for nothing when it cannot be read", async () => {
     const { create, directory } = place();
     await create().tools();
     writeFileSync(path.join(directory, "data", "upstream", "accepted", "rough.json"), "{");
     const { client } = await connectThrough([create({ pin: true })]);
-    expect(textOf(await invoke(client, "rough_say"))).toMatch(/what was accepted of it cannot be read or kept/);
+    expect(textOf(await invoke(client, "rough_say"))).toMatch(
+      /what was accepted of it cannot be read or kept: .*rough\.json is damaged/,
+    );
   });
 });
 

@@ -36,6 +36,7 @@ export class Offers {
   /** The connection whose tools are known; undefined while it is asked for them, or did not say. */
   #met: Client | undefined;
   #trouble: Trouble | undefined;
+  #stopWatching: (() => void) | undefined;
 
   constructor(options: OffersOptions) {
     this.#options = options;
@@ -120,7 +121,7 @@ export class Offers {
     const offer = await this.#options.cache.read();
     if (offer === undefined || this.#known !== undefined) return;
     try {
-      this.#known = await this.#judge(offer);
+      this.#know(await this.#judge(offer));
     } catch (error) {
       this.#trouble = troubleOf(error);
     }
@@ -143,9 +144,27 @@ export class Offers {
   }
 
   async #set(offer: Offer): Promise<void> {
-    this.#known = await this.#judge(offer);
-    for (const { tool, what } of this.#known.changes) this.#options.plan.log?.("warn", `tool ${tool}: ${what}`);
+    const known = await this.#judge(offer);
+    this.#know(known);
+    for (const { tool, what } of known.changes) this.#options.plan.log?.("warn", `tool ${tool}: ${what}`);
     for (const changed of this.#watchers) changed();
+  }
+
+  #know(known: Known): void {
+    this.#known = known;
+    const { plan, acceptance } = this.#options;
+    const isRefused = plan.pin && known.changes.length > 0;
+    // Whoever accepts it does so in another process.
+    if (isRefused) this.#stopWatching ??= acceptance.watch(() => this.#judgeAnew());
+    else {
+      this.#stopWatching?.();
+      this.#stopWatching = undefined;
+    }
+  }
+
+  #judgeAnew(): void {
+    const set = async () => this.#known && (await this.#set(this.#known.offer));
+    this.#refreshing = this.#refreshing.then(set).catch((error: unknown) => void (this.#trouble = troubleOf(error)));
   }
 
   async #judge(offer: Offer): Promise<Known> {

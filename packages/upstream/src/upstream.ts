@@ -131,19 +131,12 @@ function makeTools({ plan, prefix, known, session }: ToolsToMake): readonly Tool
   const refused = new Set(plan.pin ? known.changes.map(({ tool }) => tool) : []);
   const byName = new Map(known.offer.tools.map((tool) => [tool.name, tool]));
   const shown = [...byName.values()].filter(({ name }) => !refused.has(name) && plan.tools?.[name]?.hide !== true);
-  const nameOf = (name: string) => plan.tools?.[name]?.rename ?? name;
   const here = namesHere(
     prefix,
-    shown.map(({ name }) => nameOf(name)),
+    shown.map(({ name }) => name),
+    { rename: (name) => plan.tools?.[name]?.rename, avoid: plan.avoid },
   );
-  const taken = new Set<string>();
-  return shown.flatMap((offered) => {
-    const name = here.get(nameOf(offered.name)) ?? "";
-    // Two that were given one name by hand: the first has it.
-    if (taken.has(name)) return [];
-    taken.add(name);
-    return [foreignTool({ name, offered, plan, session })];
-  });
+  return shown.map((offered) => foreignTool({ name: here.get(offered.name) ?? "", offered, plan, session }));
 }
 
 interface Missing {

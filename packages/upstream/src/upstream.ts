@@ -130,19 +130,11 @@ interface ToolTable {
 
 function makeTools(known: Known, { plan, prefix, offers, session }: ToolTable): readonly Tool[] {
   const refused = new Set(plan.pin ? known.changes.map(({ tool }) => tool) : []);
-  const byName = new Map(known.offer.tools.map((tool) => [tool.name, tool]));
-  const shown = [...byName.values()].filter(({ name }) => !refused.has(name) && plan.tools?.[name]?.hide !== true);
-  const nameOf = (name: string) => plan.tools?.[name]?.rename ?? name;
-  const here = namesHere(
-    prefix,
-    shown.map(({ name }) => nameOf(name)),
-  );
-  const taken = new Set<string>();
-  return shown.flatMap((offered) => {
-    const name = here.get(nameOf(offered.name)) ?? "";
-    // Two that were given one name by hand: the first has it.
-    if (taken.has(name)) return [];
-    taken.add(name);
+  const offeredBy = new Map(known.offer.tools.map((tool) => [tool.name, tool]));
+  const here = toolNames(known, plan, prefix);
+  return [...offeredBy.values()].flatMap((offered) => {
+    const name = here.get(offered.name);
+    if (name === undefined || refused.has(offered.name)) return [];
     // What was cached or offered a moment ago may not be what this connection offers.
     const admit = async (client: Client) => {
       const change = await offers.changeOf(offered.name, client);
@@ -152,6 +144,12 @@ function makeTools(known: Known, { plan, prefix, offers, session }: ToolTable): 
     };
     return [foreignTool({ name, offered, plan, session, admit: plan.pin ? admit : undefined })];
   });
+}
+
+/** What each tool is called here, but for those that are hidden. One that is refused keeps its name from the others. */
+function toolNames({ offer }: Known, plan: UpstreamPlan, prefix: string): ReadonlyMap<string, string> {
+  const shown = offer.tools.map(({ name }) => name).filter((name) => plan.tools?.[name]?.hide !== true);
+  return namesHere(prefix, shown, { rename: (name) => plan.tools?.[name]?.rename, avoid: plan.avoid });
 }
 
 interface Missing {
@@ -172,8 +170,8 @@ function missing({ plan, prefix, offers, name }: Missing): Failure | undefined {
       hint,
     };
   }
-  const change = plan.pin
-    ? latest.changes.find(({ tool }) => `${prefix}${snakeCase(plan.tools?.[tool]?.rename ?? tool)}` === name)
-    : undefined;
+  if (!plan.pin || latest.changes.length === 0) return undefined;
+  const here = toolNames(latest, plan, prefix);
+  const change = latest.changes.find(({ tool }) => here.get(tool) === name);
   return change && refusal(plan, change, name);
 }

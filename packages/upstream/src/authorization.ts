@@ -45,8 +45,8 @@ function bySignIn(plan: RemotePlan, dataDirectory: string, fetch: FetchLike): Au
         (renewing ??= renew(provider, context, refused.get(context.response))
           .catch((error: unknown) => {
             if (ToolError.is(error)) throw error;
-            const why = `${plan.name} asks for a sign-in, which could not be renewed: ${describe(error)}`;
-            throw new ToolError("unavailable", why, signInHint(plan));
+            const why = `${plan.name} asks for a sign-in, which could be neither begun nor renewed: ${describe(error)}`;
+            throw new ToolError("unavailable", why, `${signInHint(plan)}, or give it a token in its block's auth`);
           })
           .finally(() => (renewing = undefined))),
     },

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { serveWithOAuth } from "./authorization-server.fixture.ts";
-import { modernSite } from "./http.fixture.ts";
+import { modernSite, serve } from "./http.fixture.ts";
 import type { UpstreamPack } from "./index.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
 import { settleOptions, type RemotePlan } from "./options.ts";
@@ -130,6 +130,18 @@ test("a token that is given and refused is no reason to sign in", async () => {
     expect(textOf(await say(client))).toMatch(/web refused the token that it was given/);
     await expect(pack.signIn(agree)).rejects.toThrow("its token is given");
   }
+});
+
+test("a server that asks who calls and knows no sign-in says so", async () => {
+  const { url } = await serve(async (request, response) => {
+    response.writeHead(request.url === "/mcp" ? 401 : 404, { "www-authenticate": "Bearer" }).end();
+  });
+  const pack = createUpstream({ name: "web", url });
+  const { client } = await connectThrough([pack]);
+  expect(textOf(await say(client))).toMatch(
+    /neither begun nor renewed: .*404.*\n.*or give it a token in its block's auth$/,
+  );
+  await expect(pack.signIn(agree)).rejects.toThrow("web: the sign-in failed");
 });
 
 test("a sign-in takes no code that comes back with another state", async () => {

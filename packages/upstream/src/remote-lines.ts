@@ -51,7 +51,7 @@ interface Asked {
 
 /** Connects at the first message. A request that does not get through is answered with an error. */
 export async function connectLines({ url, headers, dataDirectory, onError }: RemoteOptions): Promise<RemoteLines> {
-  const plan = settleOptions({ name: "relay", url, headers: { ...headers } }) as RemotePlan;
+  const plan = settleOptions({ name: "server", url, headers: { ...headers } }) as RemotePlan;
   const transport = new StreamableHTTPClientTransport(new URL(plan.url), {
     requestInit: { headers: plan.headers },
     ...authorization(plan, dataDirectory, fetch),

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { intentFields } from "@toolpacks/surface";
 import type { UpstreamOptions, UpstreamPack } from "@toolpacks/upstream";
+import { configFlags } from "./config/config-flags.ts";
 import type { McpServerBlock } from "./config/config-schema.ts";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -89,6 +90,7 @@ function optionsOf({ name, block, settings, log }: Given): UpstreamOptions {
     // Where tools are listed while starting, what is not known yet comes later.
     ...((isTwoTool || surface.value === "auto") && { patienceSeconds: 0 }),
     ...(isTwoTool && { reserved: [...intentFields] }),
+    hintFlags: [...configFlags(file)],
     log: (level, message) => log[level](`${name}: ${message}`),
   } as UpstreamOptions;
 }

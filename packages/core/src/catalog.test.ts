@@ -191,6 +191,14 @@ describe("createCatalog with another server's pack", () => {
     expect(await catalog.resolve("file_else")).toMatchObject({ facet: "file" });
   });
 
+  test("leaves a name that two servers' tools have to the one with the longer prefix", async () => {
+    const named = () => [tool("git_hub_log")];
+    const packs = [remotePack("git", named), remotePack("git_hub", named)];
+    for (const all of [packs, packs.toReversed()]) {
+      expect(await createCatalog({ packs: all }).resolve("git_hub_log")).toMatchObject({ facet: "git_hub" });
+    }
+  });
+
   test("lets a tool of it be denied before it is known, and says of the longer prefix that it is down", async () => {
     const [git, lab] = [remotePack("git", () => [tool("git_log")]), remotePack("git_lab", () => [])];
     const catalog = createCatalog({ packs: [git, lab], deny: ["git_push"] });

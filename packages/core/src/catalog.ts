@@ -117,14 +117,16 @@ function buildIndex({ packs, tools, policy, withheld }: Ingredients): CatalogInd
   const refused = new Map<string, Failure>();
   const owners = new Map<string, string>();
   const judged = packs.flatMap((pack, at) => judge({ pack, tools: tools[at] ?? [], policy }));
-  const remote = new Set(packs.filter((pack) => pack.remote !== undefined).map(({ name }) => name));
-  // Another server's tools change at any time: one whose name is taken is left out, and nothing else suffers.
-  const ownFirst = [...judged].sort((a, b) => Number(remote.has(a.entry.facet)) - Number(remote.has(b.entry.facet)));
+  const prefixes = new Map(packs.flatMap(({ name, remote }) => (remote ? [[name, remote.prefix.length]] : [])));
+  // Another server's tools change at any time: one whose name is taken is left out, and nothing else suffers. Of two servers, it is the one's
+  // with the longer prefix, whose every tool is called so.
+  const rank = ({ entry }: LoadedEntry) => prefixes.get(entry.facet) ?? Number.MAX_VALUE;
+  const ownFirst = judged.toSorted((a, b) => rank(b) - rank(a));
   const taken = new Set<LoadedEntry>();
   for (const one of ownFirst) {
     const { tool, facet } = one.entry;
     const names = [tool.name, ...tool.aliases];
-    if (remote.has(facet) && names.some((name) => owners.has(name))) taken.add(one);
+    if (prefixes.has(facet) && names.some((name) => owners.has(name))) taken.add(one);
     else for (const name of names) claim(owners, name, facet);
   }
   for (const one of judged) {

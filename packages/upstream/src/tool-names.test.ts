@@ -20,6 +20,16 @@ test("namesHere never gives a name twice, nor one that no model takes", () => {
   for (const name of given) expect(name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
 });
 
+test("namesHere leaves a name to whom it belongs: whom a person gave it, or another server", () => {
+  const rename = (name: string) => (name === "old" ? "log" : undefined);
+  const names = Object.fromEntries(namesHere("git_", ["log", "old", "hub_log"], { rename, avoid: ["git_hub_"] }));
+  expect(names).toEqual({
+    old: "git_log",
+    log: expect.stringMatching(/^git_log_[0-9a-f]{8}$/),
+    hub_log: expect.stringMatching(/^git_hub_log_[0-9a-f]{8}$/),
+  });
+});
+
 test("namesHere gives a name that is in snake case itself its own, whatever comes before it", () => {
   expect(here(["getUser", "get_user"])["get_user"]).toBe("git_get_user");
   expect(here(["get_user", "getUser"])).toEqual(here(["getUser", "get_user"]));

@@ -143,5 +143,5 @@ test("a session is ended at the server when nobody needs it any more", async () 
   await expect.poll(ended).toEqual([session]);
   await invoke(client, "web_say");
   await pack.remote.end();
-  expect(ended()).toHaveLength(2);
+  await expect.poll(ended).toHaveLength(2);
 });

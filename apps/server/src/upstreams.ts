@@ -91,6 +91,7 @@ function optionsOf({ name, block, settings, log }: Given): UpstreamOptions {
     ...((isTwoTool || surface.value === "auto") && { patienceSeconds: 0 }),
     ...(isTwoTool && { reserved: [...intentFields] }),
     hintFlags: [...configFlags(file)],
+    ...(file && { scope: file.path }),
     log: (level, message) => log[level](`${name}: ${message}`),
   } as UpstreamOptions;
 }

@@ -243,26 +243,14 @@ describe("what was accepted of a server", () => {
     }
   });
 
-  test("counts when it went by the command and its arguments, and is shown from then on", async () => {
-    const { create, describe: describeTools, directory } = place();
-    await create().tools();
-    const accepted = path.join(directory, "data", "upstream", "accepted");
-    const current = path.join(accepted, "rough.json");
-    const { format, tools } = JSON.parse(readFileSync(current, "utf8")) as { format: 1; tools: Record<string, object> };
-    const bare = Object.entries(tools).map(([name, tool]) => [name, { ...tool, words: undefined }]);
-    rmSync(current);
-    writeFileSync(
-      path.join(accepted, "rough-0123456789abcdef.json"),
-      JSON.stringify({ format, tools: Object.fromEntries(bare) }),
-    );
-    expect((await create().check()).changes).toEqual([]);
+  test("is shown beside what it is now, and is each scope's own", async () => {
+    const { create, describe: describeTools } = place();
+    await create({ scope: "a" }).tools();
     describeTools(poisoned);
-    const pack = create({ pin: true });
-    const { changes } = await pack.check();
+    expect((await create({ scope: "b" }).check()).changes).toEqual([]);
+    const { changes } = await create({ scope: "a" }).check();
     const say = changes.find(({ tool }) => tool === "say");
     expect(say).toMatchObject({ before: { description: "Says what it is told." }, now: { description: poisoned } });
-    const { client } = await connectThrough([pack]);
-    expect(textOf(await invoke(client, "rough_say"))).toMatch(denied);
   });
 
   test("is noticed by a server that runs, whoever accepts it", async () => {

@@ -47,6 +47,8 @@ const places = z.object({
   reserved: z.array(z.string()).default([]),
   /** What a hint puts behind a command of `toolpacks`, as `--config <file>` for one that would find no config without. Default none. */
   hintFlags: z.array(z.string()).default([]),
+  /** Keeps what was accepted of servers of one name apart, as the config file does that names each. Default: one for all. */
+  scope: z.string().optional(),
   /** Beginnings of names that are another server's: a tool whose name would begin so ends with a hash. Default none. */
   avoid: z.array(z.string()).default([]),
   /** Told what the server writes to stderr and logs, and what becomes of it. Default: nobody. */

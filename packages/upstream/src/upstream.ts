@@ -1,9 +1,10 @@
 import path from "node:path";
-import { createPack, type Failure, type Pack, type Tool } from "@toolpacks/core";
+import { closest, createPack, type Failure, type Pack, type Tool } from "@toolpacks/core";
 import envPaths from "env-paths";
 import type { ToolChange } from "./acceptance.ts";
 import { cleanText } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
+import type { Offer } from "./offer.ts";
 import type { Known, Offers } from "./offers.ts";
 import { settleOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
 import { remoteOf } from "./remote-of.ts";
@@ -17,6 +18,8 @@ export interface UpstreamReport {
   readonly tools: number;
   /** What is new or changed since it was last accepted. */
   readonly changes: readonly ToolChange[];
+  /** Tools that its options name and it does not have, with the one that was perhaps meant. */
+  readonly unmatched: readonly { readonly name: string; readonly meant?: string }[];
   /** Why it cannot be used. */
   readonly trouble?: string;
 }
@@ -72,7 +75,7 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
   return Object.assign(pack, {
     remote,
     ready: () => offers.ready(),
-    check: () => check(server),
+    check: () => check(server, plan),
     async accept() {
       await server.ask();
       const changes = offers.latest?.changes ?? [];
@@ -86,7 +89,7 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
   });
 }
 
-async function check({ ask, offers }: UpstreamServer): Promise<UpstreamReport> {
+async function check({ ask, offers }: UpstreamServer, plan: UpstreamPlan): Promise<UpstreamReport> {
   const trouble = await ask().then(
     () => offers.trouble,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
@@ -96,8 +99,20 @@ async function check({ ask, offers }: UpstreamServer): Promise<UpstreamReport> {
     ...(offer && { server: offer.server }),
     tools: offer?.tools.length ?? 0,
     changes,
+    unmatched: offer === undefined ? [] : unmatched(plan, offer),
     ...(trouble !== undefined && { trouble }),
   };
+}
+
+function unmatched({ tools = {}, onlyTools = [] }: UpstreamPlan, offer: Offer): UpstreamReport["unmatched"] {
+  const offered = offer.tools.map(({ name }) => name);
+  const named = [...new Set([...Object.keys(tools), ...onlyTools])];
+  return named
+    .filter((name) => !offered.includes(name))
+    .map((name) => {
+      const meant = closest(name, offered);
+      return { name, ...(meant !== undefined && { meant }) };
+    });
 }
 
 /** What a server says of itself is its own word; who was asked to run it is ours. Further arguments may be secrets. */
@@ -130,13 +145,17 @@ interface ToolsToMake {
 function makeTools({ plan, prefix, known, session }: ToolsToMake): readonly Tool[] {
   const refused = new Set(plan.pin ? known.changes.map(({ tool }) => tool) : []);
   const byName = new Map(known.offer.tools.map((tool) => [tool.name, tool]));
-  const shown = [...byName.values()].filter(({ name }) => !refused.has(name) && plan.tools?.[name]?.hide !== true);
+  const shown = [...byName.values()].filter(({ name }) => !refused.has(name) && !isHidden(plan, name));
   const here = namesHere(
     prefix,
     shown.map(({ name }) => name),
     { rename: (name) => plan.tools?.[name]?.rename, avoid: plan.avoid },
   );
   return shown.map((offered) => foreignTool({ name: here.get(offered.name) ?? "", offered, plan, session }));
+}
+
+function isHidden({ tools, onlyTools }: UpstreamPlan, name: string): boolean {
+  return tools?.[name]?.hide === true || onlyTools?.includes(name) === false;
 }
 
 interface Missing {

@@ -47,7 +47,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const asked = await askServers(mounting);
     const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
     const stored = await lookAtStore(settings, store);
-    const problems = [...found.problems, ...asked.problems, ...stored.problems];
+    const problems = [...mounting.problems, ...found.problems, ...asked.problems, ...stored.problems];
     const servers = asked.servers.length === 0 ? {} : { servers: asked.servers };
     return { ...known, ...found, ...servers, store: stored.store, leftOut: mounting.leftOut, problems };
   } catch (error) {
@@ -95,11 +95,20 @@ async function askServers({
   upstreams,
 }: Mounting): Promise<{ servers: readonly ServerReport[]; problems: readonly string[] }> {
   const servers = await Promise.all(upstreams.map(async (pack) => ({ facet: pack.name, ...(await pack.check()) })));
-  const problems = servers.flatMap(({ facet, changes, trouble }) => [
+  const problems = servers.flatMap(({ facet, changes, unmatched, trouble }) => [
     ...(trouble === undefined ? [] : [`${facet} cannot be used: ${trouble}`]),
+    ...tellUnmatched(facet, unmatched),
     ...(changes.length === 0 ? [] : [`${facet}: ${tellChanges(changes)}; to accept: toolpacks accept ${facet}`]),
   ]);
   return { servers, problems };
+}
+
+/** A tool that was to be hidden and is not, for one. */
+function tellUnmatched(facet: string, unmatched: ServerReport["unmatched"]): readonly string[] {
+  return unmatched.map(({ name, meant }) => {
+    const question = meant === undefined ? "" : `; did you mean ${meant}?`;
+    return `${facet}: its block names the tool ${name}, which it does not have${question}`;
+  });
 }
 
 function tellChanges(changes: ServerReport["changes"]): string {

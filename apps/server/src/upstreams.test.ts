@@ -62,12 +62,13 @@ describe("mcpServers", () => {
   });
 
   test("leaves out a block that cannot be used, says why at the start and in doctor, and mounts the others", async () => {
-    const cwd = workplace({
+    const blocks = {
       both: block("a", { url: "https://example.com" }),
       unset: block("b", { env: { TOKEN: "${NO_SUCH_VARIABLE}" } }),
       off: { command: 7, disabled: true },
       rough: block("log", { env: { PORT: 3000, NONE: null }, pinn: true }),
-    });
+    };
+    const cwd = workplace(blocks, { expose: ["core", "both", "off"], deny: ["both_die"] });
     const wrong = [
       "mcpServers.both is left out: command and url: expected one of them",
       "mcpServers.unset is left out: the environment variable NO_SUCH_VARIABLE is not set",

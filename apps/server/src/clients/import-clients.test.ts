@@ -238,6 +238,19 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     expect(stderr).toContain("surfaces: unknown field, did you mean surface?");
     expect(read(desktop)).toBe(before);
   });
+
+  test("writes nothing where it could not be written down", async () => {
+    const { command, read, directory } = homeWith(() => ({
+      [desktop]: { mcpServers: { git } },
+      "data/toolpacks/import-clients.json": "{",
+    }));
+    const before = read(desktop);
+    const { code, stderr } = await command("--apply");
+    expect(code).toBe(2);
+    expect(stderr).toContain("import-clients.json is no record of an import");
+    expect(read(desktop)).toBe(before);
+    expect(existsSync(path.join(directory, place))).toBe(false);
+  });
 });
 
 describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import envPaths from "env-paths";
 import { z } from "zod";
+import { ConfigurationError } from "../configuration-error.ts";
 import { hashOf, replaceFile } from "./edited-file.ts";
 
 const changeSchema = z.object({
@@ -23,9 +24,16 @@ export type Change = z.output<typeof changeSchema>;
 
 const place = () => path.join(envPaths("toolpacks", { suffix: "" }).data, "import-clients.json");
 
-/** Every change that was not taken back, newest last. */
+/** Every change that was not taken back, newest last. @throws ConfigurationError when the record is not as it was written */
 export function readRecord(): readonly Change[] {
-  return existsSync(place()) ? recordSchema.parse(JSON.parse(readFileSync(place(), "utf8"))).changes : [];
+  if (!existsSync(place())) return [];
+  try {
+    return recordSchema.parse(JSON.parse(readFileSync(place(), "utf8"))).changes;
+  } catch {
+    throw new ConfigurationError(
+      `${place()} is no record of an import; what files were is beside each, .before-toolpacks`,
+    );
+  }
 }
 
 export function writeRecord(changes: readonly Change[]): void {

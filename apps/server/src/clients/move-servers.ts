@@ -5,7 +5,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 import { readBlock, type ReadBlock } from "../server-block.ts";
 import { edited, readText, replaceFile, valueAt, type Edit } from "./edited-file.ts";
 import type { Block, FoundFile, MovedServer } from "./find-servers.ts";
-import { recordChange } from "./import-record.ts";
+import { readRecord, recordChange } from "./import-record.ts";
 import { ourEdit } from "./our-entry.ts";
 
 /** Servers on their way into our config file. */
@@ -57,6 +57,8 @@ async function existing(to: string): Promise<Map<string, ReadBlock["options"] | 
 
 /** Writes our config file first: at no time is a server in neither. Every file that is changed is backed up beside itself. */
 export function move({ to, added, files }: Move): void {
+  // What could not be written down could not be taken back.
+  readRecord();
   change(
     to,
     [...added].map(([name, value]) => ({ at: ["mcpServers", name], value })),

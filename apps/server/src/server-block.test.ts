@@ -49,6 +49,7 @@ const asClientsWriteThem: readonly (readonly [client: string, block: object, opt
     { command: "./run", cwd: "sub", env: { DATA: "${userHome}/data" } },
     { command: "./run", cwd: path.resolve("/work/sub"), env: { DATA: `${homedir()}/data` } },
   ],
+  ["a form with empty fields", { command: "x", url: "", headers: null }, { command: "x" }],
   ["one at home", { command: "x", cwd: "~/src" }, { command: "x", cwd: path.join(homedir(), "src") }],
 ];
 

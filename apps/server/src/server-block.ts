@@ -96,7 +96,7 @@ export function isDisabled(block: unknown): boolean {
  */
 export function readBlock(given: unknown, { here, environment }: Surroundings): ReadBlock {
   if (given === null || typeof given !== "object" || Array.isArray(given)) throw new Error("expected an object");
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ""));
   const parsed = serverBlock.safeParse(set, { jitless: true });
   if (!parsed.success) throw new Error(describeIssues(parsed.error.issues, Object.keys(serverBlock.shape)));
   const block = expandVariables({ ...parsed.data, env: withPlainVariables(parsed.data.env, environment) }, environment);

@@ -265,7 +265,7 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     });
     const { code, stdout } = await command("--undo");
     expect(code).toBe(0);
-    expect(stdout).toContain(".claude.json was changed since: only what the import had changed is what it was");
+    expect(stdout).toContain(".claude.json: what the import had changed is what it was, and the rest as it is now");
     const project = path.join(directory, "project");
     expect(JSON.parse(read(".claude.json"))).toEqual({
       numStartups: 4,

@@ -76,8 +76,8 @@ function undoPlaces({ file, backup, config, edits }: Change): string {
   }
   replaceFile(file, text);
   const others = kept.length === 0 ? "" : `; ${kept.join(", ")} was changed since and stays`;
-  const copy = backup !== undefined && existsSync(backup) ? `; what it was: ${backup}` : "";
-  return `${file} was changed since: only what the import had changed is what it was${others}${copy}`;
+  const copy = backup !== undefined && existsSync(backup) ? `; all that it was: ${backup}` : "";
+  return `${file}: what the import had changed is what it was, and the rest as it is now${others}${copy}`;
 }
 
 /** What a place becomes: what it was, unless somebody has put something else there that does not start us with our config file. */

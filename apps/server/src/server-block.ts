@@ -182,7 +182,7 @@ function fileVariables({ envFile }: Block, here: string): NodeJS.Dict<string> {
 }
 
 /** A path from a block, which may begin in the user's home: `~/data`. */
-export function resolvePath(here: string, given: string): string {
+function resolvePath(here: string, given: string): string {
   return path.resolve(here, given.replace(/^~(?=$|[\\/])/, homedir()));
 }
 

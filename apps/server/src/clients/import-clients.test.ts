@@ -203,6 +203,16 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     expect(Object.keys(servers(".claude.json"))).toEqual(["docs"]);
   });
 
+  test("takes a server that our config file has as moved, unless it is disabled there", async () => {
+    const { command, servers } = homeWith(() => ({
+      [desktop]: { mcpServers: { git, docs } },
+      [place]: { mcpServers: { mine: git, git, docs: { ...docs, disabled: true } } },
+    }));
+    expect((await command("--apply")).stdout).toContain("toolpacks.config.jsonc: docs-claude-desktop\n");
+    expect(servers(place)).toMatchObject({ git, "docs-claude-desktop": docs });
+    expect(Object.keys(servers(desktop))).toEqual(["toolpacks"]);
+  });
+
   test.each([
     ["--root", "/home/me/project", "--write"],
     ["serve", "--surface", "direct"],

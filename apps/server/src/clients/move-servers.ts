@@ -2,7 +2,7 @@ import { copyFileSync, existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { readConfig } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { readBlock, type ReadBlock } from "../server-block.ts";
+import { isDisabled, readBlock, type ReadBlock } from "../server-block.ts";
 import { edited, readText, replaceFile, valueAt, type Edit } from "./edited-file.ts";
 import type { Block, FoundFile, MovedServer } from "./find-servers.ts";
 import { readRecord, recordChange } from "./import-record.ts";
@@ -41,11 +41,12 @@ function movedOf({ client, servers }: FoundFile): readonly { client: string; nam
   return servers.flatMap(({ name, fate }) => ("moved" in fate ? [{ client, name, moved: fate.moved }] : []));
 }
 
-/** What our config file has, in our words; undefined where that cannot be told. */
+/** What our config file has, in our words; undefined where it is disabled or cannot be used, and stands for no other. */
 async function existing(to: string): Promise<Map<string, ReadBlock["options"] | undefined>> {
   if (!existsSync(to)) return new Map();
   const { config, directory } = await readConfig(to);
   const optionsOf = (block: unknown) => {
+    if (isDisabled(block)) return undefined;
     try {
       return readBlock(block, { here: directory, environment: process.env }).options;
     } catch {

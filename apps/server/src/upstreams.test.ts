@@ -115,8 +115,38 @@ describe("mcpServers", () => {
     const changed = await run(["doctor"], { cwd });
     expect(changed.code).toBe(1);
     expect(changed.stdout).toMatch(/PROBLEM: rough: since its tools were accepted, say has another description/);
-    expect((await run(["accept", "rough"], { cwd })).stdout).toContain("accepted: 12");
+    const shown = /say has another description\n *- Says what it is told\.\n *\+ Another\.\n/;
+    expect(changed.stdout).toMatch(shown);
+    const accepted = await run(["accept", "rough"], { cwd });
+    expect(accepted.stdout).toMatch(shown);
+    expect(accepted.stdout).toContain("accepted: 12");
     expect((await run(["doctor"], { cwd })).stdout).toContain("no problems");
+  });
+
+  test("of a config file that was named: what hints say finds it again", async () => {
+    const log = path.join(folder(), "log");
+    const directory = workplace({ rough: block(log, { pin: true }) });
+    const named = ["--config", path.join(directory, "toolpacks.config.json")];
+    const cwd = folder();
+    await run(["doctor", ...named], { cwd });
+    writeFileSync(`${log}.changes`, JSON.stringify({ description: "Another." }));
+    const advice = `toolpacks accept rough ${named.join(" ")}`;
+    expect((await run(["doctor", ...named], { cwd })).stdout).toContain(`to accept: ${advice}\n`);
+    expect((await run(["call", "rough_say", ...named], { cwd })).stderr).toContain(`accept it: ${advice}\n`);
+    expect((await run(["accept", "rough"], { cwd })).stderr).toBe(
+      "toolpacks: no server is named rough: no config file was found; name one with --config <file>\n",
+    );
+    expect((await run(advice.split(" ").slice(1), { cwd })).stdout).toContain("accepted: 12");
+  });
+
+  test("of a server that is started here: there is nothing to sign in to", async () => {
+    const cwd = workplace({ rough: block("log") });
+    const { code, stderr } = await run(["sign-in", "rough"], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toBe("toolpacks: invalid_input: rough is started here: there is nothing to sign in to\n");
+    const other = await run(["sign-in", "other"], { cwd });
+    expect(other.code).toBe(2);
+    expect(other.stderr).toMatch(/toolpacks\.config\.json: mcpServers: no server is named other; there are rough\n/);
   });
 
   test("of a server that cannot start: doctor says why, and the rest is served", async () => {

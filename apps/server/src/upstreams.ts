@@ -1,5 +1,6 @@
 import { intentFields } from "@toolpacks/surface";
 import type { UpstreamOptions, UpstreamPack } from "@toolpacks/upstream";
+import { configFlags } from "./config/config-flags.ts";
 import type { Settings } from "./config/settings.ts";
 import { UnsetVariable } from "./expand-variables.ts";
 import type { Log } from "./log.ts";
@@ -83,13 +84,14 @@ function surroundings({ file }: Settings) {
   return { here: file?.directory ?? process.cwd(), environment: process.env };
 }
 
-function surfaceOptions(name: string, { surface, facet }: Settings, log: Log): Partial<UpstreamOptions> {
+function surfaceOptions(name: string, { surface, facet, file }: Settings, log: Log): Partial<UpstreamOptions> {
   const isTwoTool = surface.value === "two-tool" && facet.value === undefined;
   return {
     name,
     // Where tools are listed while starting, what is not known yet comes later.
     ...((isTwoTool || surface.value === "auto") && { patienceSeconds: 0 }),
     ...(isTwoTool && { reserved: [...intentFields] }),
+    hintFlags: [...configFlags(file)],
     log: (level, message) => log[level](`${name}: ${message}`),
   };
 }

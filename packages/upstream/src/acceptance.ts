@@ -1,23 +1,34 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { unwatchFile, watchFile } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
+import { cleanText, cleanTexts } from "./clean-text.ts";
 import { targetHash, writeWhole } from "./offer-cache.ts";
 import type { OfferedTool } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 
+/** What people are shown of a tool, for them to compare. It is cut where it is endless, so it decides nothing. */
+const words = z.object({ description: z.string(), schema: z.string() });
+
 const file = z.object({
   format: z.literal(1),
-  tools: z.record(z.string(), z.object({ description: z.string(), schema: z.string() })),
+  /** Hashes by the tools' names, and what they are of; files from before it was kept have none. */
+  tools: z.record(z.string(), z.object({ description: z.string(), schema: z.string(), words: words.optional() })),
 });
 
 type Accepted = z.output<typeof file>["tools"];
+type ToolWords = Readonly<z.output<typeof words>>;
 
 /** How a tool differs from what was last accepted of it. */
 export interface ToolChange {
   /** The server's name for it. */
   readonly tool: string;
   readonly what: "new" | "description" | "schema" | "description and schema";
+  /** What was accepted, without unseen characters, its schema as indented JSON. Undefined for a new tool, and where it was not kept. */
+  readonly before?: ToolWords;
+  /** What it is now. */
+  readonly now: ToolWords;
 }
 
 /** What has been accepted of a server's tools, on disk: a server may change what it tells a model after it was trusted. */
@@ -26,21 +37,38 @@ export interface Acceptance {
   changes(tools: readonly OfferedTool[]): Promise<readonly ToolChange[]>;
   /** Accepts them as they are now. */
   accept(tools: readonly OfferedTool[]): Promise<void>;
+  /** Calls back when anybody has accepted something, until what it returns is called. No process lives on for it. */
+  watch(changed: () => void): () => void;
 }
 
+const watchMs = 1_000;
+
+/** It goes by the server's name: with another version, argument or address it is the same server to whoever accepted it. */
 export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acceptance {
-  const place = path.join(dataDirectory, "accepted", `${plan.name}-${targetHash(plan)}.json`);
-  const accept = async (tools: readonly OfferedTool[]) => {
-    const entries = tools.map((tool) => [tool.name, fingerprint(tool)] as const);
-    await writeWhole(place, `${JSON.stringify({ format: 1, tools: Object.fromEntries(entries) }, undefined, 1)}\n`);
-  };
+  const directory = path.join(dataDirectory, "accepted");
+  const place = path.join(directory, `${plan.name}.json`);
+  const write = (tools: Accepted) =>
+    writeWhole(place, `${JSON.stringify({ format: 1, tools } satisfies z.input<typeof file>, undefined, 1)}\n`);
+  const accept = (tools: readonly OfferedTool[]) =>
+    write(Object.fromEntries(tools.map((tool) => [tool.name, { ...fingerprint(tool), words: wordsOf(tool) }])));
   return {
     accept,
+    watch(changed) {
+      watchFile(place, { interval: watchMs, persistent: false }, changed);
+      return () => unwatchFile(place, changed);
+    },
     async changes(tools) {
       const accepted = await read(place);
       if (accepted !== undefined) return tools.flatMap((tool) => changeOf(tool, accepted));
-      await accept(tools);
-      return [];
+      const older = await olderPlace(directory, plan);
+      const adopted = older === undefined ? undefined : await read(older);
+      if (adopted === undefined) {
+        await accept(tools);
+        return [];
+      }
+      const changes = tools.flatMap((tool) => changeOf(tool, adopted));
+      await write({ ...adopted, ...withWords(tools, adopted, changes) });
+      return changes;
     },
   };
 }
@@ -51,23 +79,64 @@ async function read(place: string): Promise<Accepted | undefined> {
   try {
     text = await readFile(place, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
-  return file.parse(JSON.parse(text)).tools;
+  try {
+    return file.parse(JSON.parse(text)).tools;
+  } catch (cause) {
+    throw new Error(`${place} is damaged`, { cause });
+  }
+}
+
+/** What was accepted once went by what was started, too: that of the same command or address, else the latest. */
+async function olderPlace(directory: string, plan: UpstreamPlan): Promise<string | undefined> {
+  const names = await readdir(directory).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  const older = names.filter((name) => new RegExp(`^${plan.name}-[0-9a-f]{16}\\.json$`).test(name));
+  const same = older.find((name) => name === `${plan.name}-${targetHash(plan)}.json`);
+  if (same !== undefined) return path.join(directory, same);
+  const places = older.map((name) => path.join(directory, name));
+  const dated = await Promise.all(places.map(async (place) => ({ place, at: (await stat(place)).mtimeMs })));
+  return dated.sort((a, b) => b.at - a.at)[0]?.place;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+/** Of tools that are as they were accepted, what they say now is what they said then. */
+function withWords(tools: readonly OfferedTool[], accepted: Accepted, changes: readonly ToolChange[]): Accepted {
+  const changed = new Set(changes.map(({ tool }) => tool));
+  const same = tools.filter(({ name }) => !changed.has(name) && Object.hasOwn(accepted, name));
+  return Object.fromEntries(same.map((tool) => [tool.name, { ...fingerprint(tool), words: wordsOf(tool) }]));
 }
 
 function changeOf(tool: OfferedTool, accepted: Accepted): readonly ToolChange[] {
   const before = Object.hasOwn(accepted, tool.name) ? accepted[tool.name] : undefined;
-  if (before === undefined) return [{ tool: tool.name, what: "new" }];
+  if (before === undefined) return [{ tool: tool.name, what: "new", now: wordsOf(tool) }];
   const now = fingerprint(tool);
   const parts = (["description", "schema"] as const).filter((part) => now[part] !== before[part]);
-  return parts.length === 0 ? [] : [{ tool: tool.name, what: parts.join(" and ") as ToolChange["what"] }];
+  if (parts.length === 0) return [];
+  const what = parts.join(" and ") as ToolChange["what"];
+  return [{ tool: tool.name, what, ...(before.words && { before: before.words }), now: wordsOf(tool) }];
 }
 
 /** What a model reads of it, and how it is called. Annotations count: they decide whether a call is asked about. */
 function fingerprint({ title, description, inputSchema, outputSchema, annotations }: OfferedTool) {
   return { description: hash([title, description]), schema: hash([inputSchema, outputSchema, annotations]) };
+}
+
+/** No schema of a real tool comes near it. */
+const longestSchema = 20_000;
+
+function wordsOf({ title, description, inputSchema, outputSchema, annotations }: OfferedTool): ToolWords {
+  const said = [title, description].filter((one) => one !== undefined).join("\n");
+  const inOrder = (_: string, value: unknown) => (isObject(value) ? Object.fromEntries(entriesOf(value)) : value);
+  const schema = JSON.stringify(cleanTexts({ inputSchema, outputSchema, annotations }), inOrder, 2);
+  return { description: cleanText(said), schema: schema.slice(0, longestSchema) };
 }
 
 function hash(value: unknown): string {
@@ -79,7 +148,13 @@ function hash(value: unknown): string {
 /** The order of an object's fields means nothing. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== "object") return value ?? null;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([name, inner]) => [name, sorted(inner)]);
+  return isObject(value) ? entriesOf(value).map(([name, inner]) => [name, sorted(inner)]) : (value ?? null);
+}
+
+function isObject(value: unknown): value is object {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function entriesOf(value: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
 import { serve } from "./http.fixture.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -9,6 +10,8 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 export interface Authorization {
   readonly url: string;
   readonly grants: string[];
+  /** Makes every refresh token worth nothing. */
+  revoke(): void;
   /** Makes every access token that it gave out worth nothing. */
   expire(): void;
 }
@@ -37,12 +40,12 @@ function createGrants() {
     const isRight = code?.challenge === challenge && code.redirect === form.get("redirect_uri");
     return isRight && codes.delete(form.get("code") ?? "") ? give() : undefined;
   };
-  return { codes, access, grants, grant };
+  return { codes, access, refresh, grants, grant };
 }
 
 /** An MCP server behind OAuth: its own authorization server, with registration, PKCE, and refresh tokens that are good once. */
 export async function serveWithOAuth(inner: Handle): Promise<Authorization> {
-  const { grants, codes, access, grant } = createGrants();
+  const { grants, codes, access, refresh, grant } = createGrants();
   const clients = new Map<string, string[]>();
   const { url } = await serve(async (request, response) => {
     const origin = `http://${request.headers.host}`;
@@ -82,6 +85,8 @@ export async function serveWithOAuth(inner: Handle): Promise<Authorization> {
       }
       case "/token": {
         const tokens = grant(new URLSearchParams(await text(request)));
+        // Time enough for others to ask for the same.
+        await delay(50);
         return tokens === undefined ? json(400, { error: "invalid_grant" }) : json(200, tokens);
       }
       default: {
@@ -92,5 +97,5 @@ export async function serveWithOAuth(inner: Handle): Promise<Authorization> {
       }
     }
   });
-  return { url, grants, expire: () => access.clear() };
+  return { url, grants, expire: () => access.clear(), revoke: () => refresh.clear() };
 }

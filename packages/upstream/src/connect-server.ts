@@ -23,6 +23,6 @@ export async function connectServer(options: UpstreamOptions): Promise<Client> {
       signal: new AbortController().signal,
     });
   } catch (error) {
-    throw asToolError(error, plan.name);
+    throw asToolError(error, plan);
   }
 }

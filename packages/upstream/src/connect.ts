@@ -9,11 +9,11 @@ import {
   type ClientOptions,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { authorization } from "./authorization.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { ChildTransport } from "./child-transport.ts";
 import type { Offer } from "./offer.ts";
 import type { RemotePlan, UpstreamPlan } from "./options.ts";
-import { authProvider } from "./auth-provider.ts";
 
 /** A silent server on a pipe is one from before 2026; a living one answers the question for its era at once. */
 const probeMs = 5_000;
@@ -72,21 +72,17 @@ function wordsOf(error: unknown): string {
 
 function streamableHttp({ plan, dataDirectory }: ConnectRequest, remote: RemotePlan): Transport {
   const { url, headers } = remote;
-  const provider = authProvider(remote, dataDirectory);
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers },
-    fetch: boundedFetch(plan.maxResultBytes),
-    ...(provider && { authProvider: provider }),
+    ...authorization(remote, dataDirectory, boundedFetch(plan.maxResultBytes)),
   });
 }
 
 function connectSse(request: ConnectRequest, remote: RemotePlan): Promise<Client> {
   const { url, headers } = remote;
-  const provider = authProvider(remote, request.dataDirectory);
   const transport = new SSEClientTransport(new URL(url), {
     requestInit: { headers },
-    fetch: boundedFetch(request.plan.maxResultBytes),
-    ...(provider && { authProvider: provider }),
+    ...authorization(remote, request.dataDirectory, boundedFetch(request.plan.maxResultBytes)),
   });
   return connectTo(request, transport, "legacy");
 }

@@ -1,20 +1,35 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from "@modelcontextprotocol/client";
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from "@modelcontextprotocol/client";
 import { ToolError } from "@toolpacks/core";
 import { tooLong } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
+import type { UpstreamPlan } from "./options.ts";
+import { ownCommand } from "./own-command.ts";
 
 const invalidParams = -32_602;
 const resourceNotFound = -32_002;
 const longest = 500;
 
+/** Of a plan, what an error says. */
+type ToldPlan = Pick<UpstreamPlan, "name" | "hintFlags">;
+
 /** What a model reads of an error that a server, the way to it, or the SDK made. */
-export function asToolError(error: unknown, server: string): ToolError {
+export function asToolError(error: unknown, plan: ToldPlan): ToolError {
+  const { name: server } = plan;
   const known = causes(error).find((one) => ToolError.is(one));
   if (known !== undefined) return known;
   const message = describe(error);
   if (error instanceof ProtocolError) return fromProtocol(error, message, server);
-  if (error instanceof UnauthorizedError || (error instanceof SdkHttpError && error.status === 401)) {
-    return new ToolError("unavailable", `${server} asks for a sign-in`, signInHint(server));
+  if (error instanceof SdkHttpError && error.status === 401) return asksForSignIn(plan);
+  if (error instanceof InsufficientScopeError) {
+    const what = cleanText(error.requiredScope ?? "more than it allows").slice(0, longest);
+    const hint = `${signInHint(plan)}, with auth.oauth.scope in its block`;
+    return new ToolError("unavailable", `${server} asks for a sign-in for ${what}`, hint);
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
     return new ToolError(
@@ -33,8 +48,12 @@ export function asToolError(error: unknown, server: string): ToolError {
   return new ToolError("unavailable", `${server} cannot be reached: ${message}`, "Try again later, or do without it.");
 }
 
-export function signInHint(server: string): string {
-  return `Whoever runs this server can sign in: toolpacks sign-in ${server}`;
+export function asksForSignIn(plan: ToldPlan): ToolError {
+  return new ToolError("unavailable", `${plan.name} asks for a sign-in`, signInHint(plan));
+}
+
+export function signInHint(plan: ToldPlan): string {
+  return `Whoever runs this server can sign in: ${ownCommand(plan, "sign-in")}`;
 }
 
 /** The innermost cause is what went wrong; SDKs and fetch wrap it in words of their own. */

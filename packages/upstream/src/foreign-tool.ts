@@ -1,3 +1,4 @@
+import type { Client } from "@modelcontextprotocol/client";
 import { defineForeignTool, type JsonSchema, type Tool, type ToolSchema } from "@toolpacks/core";
 import { cleanText, cleanTexts } from "./clean-text.ts";
 import type { OfferedTool } from "./offer.ts";
@@ -11,10 +12,12 @@ interface ForeignTool {
   readonly offered: OfferedTool;
   readonly plan: UpstreamPlan;
   readonly session: () => Promise<Session>;
+  /** Waited for on the connection that a call goes to. @throws ToolError when it must not */
+  readonly admit: ((client: Client) => Promise<void>) | undefined;
 }
 
 /** A server's tool as one of ours. A call of it goes to the server, under the server's name for it. */
-export function foreignTool({ name, offered, plan, session }: ForeignTool): Tool {
+export function foreignTool({ name, offered, plan, session, admit }: ForeignTool): Tool {
   const override: ToolOverride = plan.tools?.[offered.name] ?? {};
   const { annotations = {}, title } = offered;
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
@@ -36,7 +39,7 @@ export function foreignTool({ name, offered, plan, session }: ForeignTool): Tool
     inputSchema: schema.json,
     handler: async (input, context) => {
       const call = { name: offered.name, arguments: schema.asTheirs(input) };
-      const result = await (await session()).call(call, definition, context);
+      const result = await (await session()).call({ call, definition, admit }, context);
       return replyOf(result, plan.name);
     },
   });

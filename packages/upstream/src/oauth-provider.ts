@@ -9,6 +9,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { targetHash, writeWhole } from "./offer-cache.ts";
 import type { RemotePlan } from "./options.ts";
+import { whileLocked } from "./while-locked.ts";
 
 /** What a sign-in leaves, in a file that its owner alone may read. */
 interface Credentials {
@@ -21,6 +22,8 @@ export interface SignInProvider extends OAuthClientProvider {
   readonly redirectUrl: string;
   /** What the browser must bring back. */
   readonly expectedState: string;
+  /** Does something with the tokens while no other process does. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** OAuth with PKCE for one server: tokens are read from their file at each use, so that every process has those of the last refresh. */
@@ -34,6 +37,8 @@ export function oauthProvider(
   const expectedState = randomBytes(24).toString("base64url");
   const redirectUrl = `http://127.0.0.1:${settings.callbackPort ?? portOf(plan)}/callback`;
   let verifier = "";
+  /** The refresh token that is being tried. */
+  let tried: string | undefined;
   const read = async (): Promise<Credentials> => {
     try {
       return JSON.parse(await readFile(place, "utf8")) as Credentials;
@@ -47,6 +52,7 @@ export function oauthProvider(
   return {
     redirectUrl,
     expectedState,
+    alone: (work) => whileLocked(`${place}.lock`, work),
     clientMetadata: {
       client_name: "toolpacks",
       redirect_uris: [redirectUrl],
@@ -62,7 +68,12 @@ export function oauthProvider(
       return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
     },
     saveClientInformation: (client) => change((before) => ({ ...before, client })),
-    tokens: async () => (await read()).tokens,
+    async tokens(issuer) {
+      const { tokens } = await read();
+      // An ordinary request asks for no issuer's, and takes no refresh token.
+      if (issuer !== undefined) tried = tokens?.refresh_token;
+      return tokens;
+    },
     saveTokens: (tokens) => change((before) => ({ ...before, tokens })),
     redirectToAuthorization,
     saveCodeVerifier: (fresh) => void (verifier = fresh),
@@ -72,7 +83,8 @@ export function oauthProvider(
     invalidateCredentials: (scope) =>
       change(({ client, tokens, discovery }) => ({
         ...(client && scope !== "all" && scope !== "client" && { client }),
-        ...(tokens && scope !== "all" && scope !== "tokens" && { tokens }),
+        // It was not the newer ones that were refused.
+        ...(tokens && ((scope !== "all" && scope !== "tokens") || tokens.refresh_token !== tried) && { tokens }),
         ...(discovery && scope !== "all" && scope !== "discovery" && { discovery }),
       })),
   };

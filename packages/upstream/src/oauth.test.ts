@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { serveWithOAuth } from "./authorization-server.fixture.ts";
-import { modernSite } from "./http.fixture.ts";
+import { modernSite, serve } from "./http.fixture.ts";
 import type { UpstreamPack } from "./index.ts";
+import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
+import { settleOptions, type RemotePlan } from "./options.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
 const say = (client: Client): Promise<CallToolResult> =>
@@ -23,7 +25,9 @@ test("a sign-in leaves tokens that only their owner can read, and that are refre
   const create = (): UpstreamPack => createUpstream({ name: "web", url: site.url, auth: "oauth", dataDirectory });
 
   const before = await connectThrough([create()]);
-  expect(textOf(await say(before.client))).toMatch(/web asks for a sign-in/);
+  const advice = /web asks for a sign-in.*\n.*toolpacks sign-in web$/m;
+  expect(textOf(await say(before.client))).toMatch(advice);
+  expect((await create().check()).trouble).toMatchObject({ hint: expect.stringContaining("toolpacks sign-in web") });
 
   const pack = create();
   await pack.signIn(agree);
@@ -41,6 +45,103 @@ test("a sign-in leaves tokens that only their owner can read, and that are refre
   // Another process, later.
   const later = await connectThrough([create()]);
   expect(textOf(await say(later.client))).toBe("modern hi");
+});
+
+describe("tokens whose refresh token is good once are renewed", () => {
+  /** Signed in, with packs that have each said something. */
+  async function signedIn(count: number) {
+    const site = await serveWithOAuth(modernSite());
+    const dataDirectory = folder();
+    const create = () => createUpstream({ name: "web", url: site.url, dataDirectory });
+    await create().signIn(agree);
+    const connect = async () => {
+      const { client } = await connectThrough([create()]);
+      expect(textOf(await say(client))).toBe("modern hi");
+      return client;
+    };
+    const clients = await Promise.all(Array.from({ length: count }, connect));
+    const sign = path.join(dataDirectory, "upstream", "sign-ins");
+    return { site, clients, files: () => readdirSync(sign).map((name) => path.join(sign, name)) };
+  }
+  const renewed = ["authorization_code", "refresh_token"];
+
+  test("once for calls that come together", async () => {
+    const { site, clients, files } = await signedIn(1);
+    site.expire();
+    const said = await Promise.all(Array.from({ length: 5 }, () => clients.map(say)).flat());
+    expect(said.map(textOf)).toEqual(Array.from({ length: 5 }, () => "modern hi"));
+    expect(site.grants).toEqual(renewed);
+    expect(files()).toHaveLength(1);
+  });
+
+  test("once for everybody who has them from the same file", async () => {
+    const { site, clients } = await signedIn(2);
+    for (let times = 1; times <= 3; times += 1) {
+      site.expire();
+      const said = await Promise.all([...clients, ...clients].map(say));
+      expect(said.map(textOf)).toEqual(Array.from({ length: 4 }, () => "modern hi"));
+      expect(site.grants).toEqual(["authorization_code", ...Array.from({ length: times }, () => "refresh_token")]);
+    }
+  });
+
+  test("also where whoever locked the file is gone", async () => {
+    const { site, clients, files } = await signedIn(1);
+    const lock = `${files()[0]}.lock`;
+    writeFileSync(lock, "gone");
+    utimesSync(lock, 0, 0);
+    site.expire();
+    expect((await Promise.all(clients.map(say))).map(textOf)).toEqual(["modern hi"]);
+    expect(files()).toHaveLength(1);
+  });
+
+  test("and are asked for anew when the refresh token is worth nothing, either", async () => {
+    const { site, clients } = await signedIn(1);
+    site.expire();
+    site.revoke();
+    const [client] = clients as [Client];
+    expect(textOf(await say(client))).toMatch(/^unavailable: web asks for a sign-in\n.*toolpacks sign-in web$/);
+  });
+});
+
+test("a refresh token that others have used does not take theirs along", async () => {
+  const dataDirectory = folder();
+  const plan = settleOptions({ name: "web", url: "http://127.0.0.1/mcp" }) as RemotePlan;
+  const [slow, quick] = [1, 2].map(() => oauthProvider(plan, dataDirectory, () => {})) as [
+    SignInProvider,
+    SignInProvider,
+  ];
+  const issued = (token: string) => ({ access_token: token, refresh_token: token, token_type: "Bearer" });
+  await slow.saveTokens(issued("old"));
+  await slow.tokens({ issuer: "x" });
+  await quick.saveTokens(issued("new"));
+  await slow.tokens();
+  await slow.invalidateCredentials?.("tokens");
+  expect(await slow.tokens()).toMatchObject({ refresh_token: "new" });
+  await slow.tokens({ issuer: "x" });
+  await slow.invalidateCredentials?.("tokens");
+  expect(await slow.tokens()).toBeUndefined();
+});
+
+test("a token that is given and refused is no reason to sign in", async () => {
+  const site = await serveWithOAuth(modernSite());
+  for (const given of [{ auth: { token: "wrong" } }, { headers: { Authorization: "Bearer wrong" } }]) {
+    const pack = createUpstream({ name: "web", url: site.url, ...given });
+    const { client } = await connectThrough([pack]);
+    expect(textOf(await say(client))).toMatch(/web refused the token that it was given/);
+    await expect(pack.signIn(agree)).rejects.toThrow("its token is given");
+  }
+});
+
+test("a server that asks who calls and knows no sign-in says so", async () => {
+  const { url } = await serve(async (request, response) => {
+    response.writeHead(request.url === "/mcp" ? 401 : 404, { "www-authenticate": "Bearer" }).end();
+  });
+  const pack = createUpstream({ name: "web", url });
+  const { client } = await connectThrough([pack]);
+  expect(textOf(await say(client))).toMatch(
+    /neither begun nor renewed: .*404.*\n.*or give it a token in its block's auth$/,
+  );
+  await expect(pack.signIn(agree)).rejects.toThrow("web: the sign-in failed");
 });
 
 test("a sign-in takes no code that comes back with another state", async () => {

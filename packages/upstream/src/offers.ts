@@ -1,5 +1,5 @@
 import type { Client } from "@modelcontextprotocol/client";
-import { ToolError } from "@toolpacks/core";
+import { ToolError, type Failure } from "@toolpacks/core";
 import type { Acceptance, ToolChange } from "./acceptance.ts";
 import type { OfferCache } from "./offer-cache.ts";
 import { askForOffer, type Offer } from "./offer.ts";
@@ -10,6 +10,9 @@ export interface Known {
   readonly offer: Offer;
   readonly changes: readonly ToolChange[];
 }
+
+/** Why a server cannot be used, and what to do about it. */
+export type Trouble = Pick<Failure, "message" | "hint">;
 
 interface OffersOptions {
   readonly plan: UpstreamPlan;
@@ -28,7 +31,12 @@ export class Offers {
   #asking: Promise<void> | undefined;
   #patientUntil: number | undefined;
   #refreshing: Promise<void> = Promise.resolve();
-  #trouble: string | undefined;
+  /** How many are on their way. */
+  #questions = 0;
+  /** The connection whose tools are known; undefined while it is asked for them, or did not say. */
+  #met: Client | undefined;
+  #trouble: Trouble | undefined;
+  #stopWatching: (() => void) | undefined;
 
   constructor(options: OffersOptions) {
     this.#options = options;
@@ -39,7 +47,7 @@ export class Offers {
   }
 
   /** Why nothing is known, or what is known may be old. */
-  get trouble(): string | undefined {
+  get trouble(): Trouble | undefined {
     return this.#trouble;
   }
 
@@ -74,13 +82,24 @@ export class Offers {
 
   /** Asks the server that was just met. Calls that follow one another are answered one after another. */
   refresh(client: Client): Promise<void> {
-    this.#refreshing = this.#refreshing.then(() => this.#askClient(client));
+    this.#questions += 1;
+    this.#refreshing = this.#refreshing.then(() => this.#askClient(client)).finally(() => (this.#questions -= 1));
     return this.#refreshing;
   }
 
-  /** Resolves once no question is on its way. */
-  settled(): Promise<void> {
-    return this.#refreshing;
+  /**
+   * Resolves to how a tool of a connection differs from what was accepted of it, once what it offers has been read.
+   *
+   * @throws ToolError when it does not say what it offers
+   */
+  async changeOf(tool: string, client: Client): Promise<ToolChange | undefined> {
+    // One that did not say may do so now.
+    if (this.#met !== client && this.#questions === 0) void this.refresh(client);
+    for (let last: Promise<void> | undefined; last !== this.#refreshing; await last) last = this.#refreshing;
+    if (this.#met === client) return this.#known?.changes.find((one) => one.tool === tool);
+    const { name } = this.#options.plan;
+    const why = `${name} is pinned, and what it offers now cannot be known: ${this.#trouble?.message ?? "it stopped"}`;
+    throw new ToolError("unavailable", why, "Try again later, or do without it.");
   }
 
   async accept(): Promise<void> {
@@ -94,7 +113,7 @@ export class Offers {
       await this.#options.connect();
       await this.#refreshing;
     } catch (error) {
-      this.#trouble = wordsOf(error);
+      this.#trouble = troubleOf(error);
     }
   }
 
@@ -102,30 +121,50 @@ export class Offers {
     const offer = await this.#options.cache.read();
     if (offer === undefined || this.#known !== undefined) return;
     try {
-      this.#known = await this.#judge(offer);
+      this.#know(await this.#judge(offer));
     } catch (error) {
-      this.#trouble = wordsOf(error);
+      this.#trouble = troubleOf(error);
     }
   }
 
   async #askClient(client: Client): Promise<void> {
     const { plan, cache } = this.#options;
+    this.#met = undefined;
     try {
       const offer = await askForOffer(client, plan);
       this.#trouble = undefined;
-      if (JSON.stringify(offer) === JSON.stringify(this.#known?.offer)) return;
-      await this.#set(offer);
-      await cache.write(offer);
+      const isKnown = JSON.stringify(offer) === JSON.stringify(this.#known?.offer);
+      if (!isKnown) await this.#set(offer);
+      this.#met = client;
+      if (!isKnown) await cache.write(offer);
     } catch (error) {
-      this.#trouble = wordsOf(error);
-      plan.log?.("warn", this.#trouble);
+      this.#trouble = troubleOf(error);
+      plan.log?.("warn", this.#trouble.message);
     }
   }
 
   async #set(offer: Offer): Promise<void> {
-    this.#known = await this.#judge(offer);
-    for (const { tool, what } of this.#known.changes) this.#options.plan.log?.("warn", `tool ${tool}: ${what}`);
+    const known = await this.#judge(offer);
+    this.#know(known);
+    for (const { tool, what } of known.changes) this.#options.plan.log?.("warn", `tool ${tool}: ${what}`);
     for (const changed of this.#watchers) changed();
+  }
+
+  #know(known: Known): void {
+    this.#known = known;
+    const { plan, acceptance } = this.#options;
+    const isRefused = plan.pin && known.changes.length > 0;
+    // Whoever accepts it does so in another process.
+    if (isRefused) this.#stopWatching ??= acceptance.watch(() => this.#judgeAnew());
+    else {
+      this.#stopWatching?.();
+      this.#stopWatching = undefined;
+    }
+  }
+
+  #judgeAnew(): void {
+    const set = async () => this.#known && (await this.#set(this.#known.offer));
+    this.#refreshing = this.#refreshing.then(set).catch((error: unknown) => void (this.#trouble = troubleOf(error)));
   }
 
   async #judge(offer: Offer): Promise<Known> {
@@ -133,16 +172,18 @@ export class Offers {
     try {
       return { offer, changes: await acceptance.changes(offer.tools) };
     } catch (error) {
-      this.#trouble = `what was accepted of it cannot be read or kept: ${wordsOf(error)}`;
+      const message = `what was accepted of it cannot be read or kept: ${troubleOf(error).message}`;
+      this.#trouble = { message };
       // Pinned tools are not taken on trust when nobody can say what was trusted.
-      if (plan.pin) throw new ToolError("unavailable", this.#trouble);
+      if (plan.pin) throw new ToolError("unavailable", message);
       return { offer, changes: [] };
     }
   }
 }
 
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+export function troubleOf(error: unknown): Trouble {
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, ...(ToolError.is(error) && error.hint !== undefined && { hint: error.hint }) };
 }
 
 async function within(work: Promise<void>, ms: number): Promise<void> {

@@ -46,6 +46,8 @@ const places = z.object({
   patienceSeconds: z.number().min(0).max(600).default(5),
   /** Parameter names that a surface keeps for itself: a tool's own are then called `tool_<name>`. Default none. */
   reserved: z.array(z.string()).default([]),
+  /** What a hint puts behind a command of `toolpacks`, as `--config <file>` for one that would find no config without. Default none. */
+  hintFlags: z.array(z.string()).default([]),
   /** Beginnings of names that are another server's: a tool whose name would begin so ends with a hash. Default none. */
   avoid: z.array(z.string()).default([]),
   /** Told what the server writes to stderr and logs, and what becomes of it. Default: nobody. */

@@ -1,7 +1,7 @@
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
-import { authProvider } from "./auth-provider.ts";
+import { authorization } from "./authorization.ts";
 import { createLineReader } from "./line-reader.ts";
 import { settleOptions, type RemotePlan } from "./options.ts";
 
@@ -51,11 +51,10 @@ interface Asked {
 
 /** Connects at the first message. A request that does not get through is answered with an error. */
 export async function connectLines({ url, headers, dataDirectory, onError }: RemoteOptions): Promise<RemoteLines> {
-  const plan = settleOptions({ name: "relay", url, headers: { ...headers } }) as RemotePlan;
-  const provider = authProvider(plan, dataDirectory);
+  const plan = settleOptions({ name: "server", url, headers: { ...headers } }) as RemotePlan;
   const transport = new StreamableHTTPClientTransport(new URL(plan.url), {
     requestInit: { headers: plan.headers },
-    ...(provider && { authProvider: provider }),
+    ...authorization(plan, dataDirectory, fetch),
   });
   const bridge = new Bridge(transport, onError);
   await transport.start();

@@ -107,6 +107,7 @@ function handle(request: Request): void {
     const capabilities = { tools: { listChanged: true } };
     return void answer({ protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "rough", version: "1" } });
   }
+  if (method === "tools/list" && changes()["list"] === "never") return;
   if (method === "tools/list") return void answer(tools(request.params?.cursor));
   if (method === "tools/call") return void call(request);
   if (manner === "abrupt" && method === "server/discover") process.exit(1);

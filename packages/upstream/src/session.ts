@@ -34,6 +34,14 @@ interface Hooks {
   readonly onListChanged: () => void;
 }
 
+/** A call of a tool, and what it takes. */
+interface ToolUse {
+  readonly call: ToolCall;
+  readonly definition: Tool;
+  /** Waited for on the very connection that the call goes to. @throws ToolError when it must not */
+  readonly admit?: ((client: Client) => Promise<void>) | undefined;
+}
+
 type Use<T> = (client: Client, running: RunningCall) => Promise<T>;
 
 /** One server through its lives: connected at a use, stopped when idle, tried again after a pause when it fails. */
@@ -51,6 +59,7 @@ export class Session {
   #late = 0;
   #retryAt = 0;
   #trouble: string | undefined;
+  #advice: string | undefined;
 
   constructor(plan: UpstreamPlan, hooks: Hooks) {
     this.#plan = plan;
@@ -86,11 +95,12 @@ export class Session {
    *
    * @throws ToolError, or whatever the caller's signal was aborted with
    */
-  call(call: ToolCall, toolDefinition: Tool, context: RemoteContext): Promise<CallToolResult> {
+  call({ call, definition, admit }: ToolUse, context: RemoteContext): Promise<CallToolResult> {
     return this.run(async (client, running) => {
+      if (admit !== undefined) await untilAborted(running.timer.signal, admit(client));
       const { transport } = client;
       const callTool = (params: ToolCall & { readonly _meta?: Record<string, unknown> }) =>
-        client.callTool(params, { ...running.sdkOptions, toolDefinition });
+        client.callTool(params, { ...running.sdkOptions, toolDefinition: definition });
       if (!(transport instanceof ChildTransport)) return callTool(call);
       const { calls } = transport;
       const { answer, cancel } = calls.send(call, (step) => running.report(step));
@@ -145,7 +155,7 @@ export class Session {
       if (!(error instanceof ProtocolError) && !ToolError.is(error)) this.#drop(client, describe(error));
       // The server has forgotten the session, so it has not begun with the call.
       if (isOver && again) return await this.#attempt(use, context, false);
-      throw asToolError(error, this.#plan.name);
+      throw asToolError(error, this.#plan);
     } finally {
       timer.stop();
       this.#running.splice(this.#running.indexOf(running), 1);
@@ -191,7 +201,7 @@ export class Session {
       throw new ToolError(
         "unavailable",
         `${name} is down: ${this.#trouble ?? "it stopped"}`,
-        `It is tried again in ${Math.ceil(pause / 1_000)} s.`,
+        [this.#advice, `It is tried again in ${Math.ceil(pause / 1_000)} s.`].filter(Boolean).join("\n"),
       );
     }
     this.#connecting ??= this.#connect(pause).finally(() => (this.#connecting = undefined));
@@ -223,8 +233,8 @@ export class Session {
       return client;
     } catch (error) {
       if (signal.aborted) throw new ToolError("unavailable", `${this.#plan.name} was stopped`);
-      const failure = asToolError(error, this.#plan.name);
-      this.#pauseAfter(failure.message);
+      const failure = asToolError(error, this.#plan);
+      this.#pauseAfter(failure.message, failure.hint);
       throw failure;
     }
   }
@@ -256,9 +266,10 @@ export class Session {
     void client.close().catch(() => {});
   }
 
-  #pauseAfter(why: string): void {
+  #pauseAfter(why: string, advice?: string): void {
     this.#failures += 1;
     this.#trouble = why;
+    this.#advice = advice;
     this.#retryAt = Date.now() + Math.min(longestPauseMs, shortestPauseMs * 2 ** (this.#failures - 1));
     this.#plan.log?.("warn", why);
   }

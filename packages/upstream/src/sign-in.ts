@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { auth } from "@modelcontextprotocol/client";
 import { ToolError } from "@toolpacks/core";
+import { signsIn } from "./authorization.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { describe } from "./failure.ts";
 import { oauthProvider } from "./oauth-provider.ts";
@@ -19,20 +20,27 @@ const mostBytes = 1_000_000;
 /**
  * Signs in to a server: a person agrees in a browser, which comes back to a port of this machine.
  *
- * @throws ToolError `unavailable` when the server knows no OAuth, nobody agrees in time, or what comes back is not what was asked for
+ * @throws ToolError `invalid_input` where a token is given in place of it, `unavailable` when the server knows no OAuth, nobody agrees in time, or what comes back is not what was asked for
  */
 export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<void> {
   const { dataDirectory, open, timeoutMs = 300_000 } = options;
+  if (!signsIn(plan)) {
+    throw new ToolError(
+      "invalid_input",
+      `${plan.name}: its token is given, in auth or headers, and no sign-in would be used`,
+    );
+  }
   let address: URL | undefined;
   const provider = oauthProvider(plan, dataDirectory, (url) => void (address = url));
   const fetchFn = boundedFetch(mostBytes);
   const callback = await listen(new URL(provider.redirectUrl), provider.expectedState);
   try {
-    await auth(provider, { serverUrl: plan.url, fetchFn, forceReauthorization: true });
+    await provider.alone(() => auth(provider, { serverUrl: plan.url, fetchFn, forceReauthorization: true }));
     if (address === undefined) return;
     await open(address);
     const { code, iss } = await inTime(callback.answer, timeoutMs);
-    await auth(provider, { serverUrl: plan.url, fetchFn, authorizationCode: code, ...(iss !== null && { iss }) });
+    const answer = { authorizationCode: code, ...(iss !== null && { iss }) };
+    await provider.alone(() => auth(provider, { serverUrl: plan.url, fetchFn, ...answer }));
   } catch (error) {
     if (ToolError.is(error)) throw error;
     throw new ToolError("unavailable", `${plan.name}: the sign-in failed: ${describe(error)}`);

@@ -1,12 +1,14 @@
 import path from "node:path";
-import { closest, createPack, type Failure, type Pack, type Tool } from "@toolpacks/core";
+import type { Client } from "@modelcontextprotocol/client";
+import { closest, createPack, ToolError, type Failure, type Pack, type Tool } from "@toolpacks/core";
 import envPaths from "env-paths";
 import type { ToolChange } from "./acceptance.ts";
 import { cleanText } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
 import type { Offer } from "./offer.ts";
-import type { Known, Offers } from "./offers.ts";
+import { troubleOf, type Known, type Offers, type Trouble } from "./offers.ts";
 import { settleOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
+import { refusal } from "./refusal.ts";
 import { remoteOf } from "./remote-of.ts";
 import type { Session } from "./session.ts";
 import { namesHere, snakeCase } from "./tool-names.ts";
@@ -20,8 +22,8 @@ export interface UpstreamReport {
   readonly changes: readonly ToolChange[];
   /** Tools that its options name and it does not have, with the one that was perhaps meant. */
   readonly unmatched: readonly { readonly name: string; readonly meant?: string }[];
-  /** Why it cannot be used. */
-  readonly trouble?: string;
+  /** Why it cannot be used, and what to do about it. */
+  readonly trouble?: Trouble;
 }
 
 /** Another server as a pack. */
@@ -55,7 +57,7 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
     data: path.join(plan.dataDirectory ?? paths.data, "upstream"),
   });
   const { offers, session, end } = server;
-  const toolsOf = createToolTable(plan, prefix, session);
+  const toolsOf = createToolTable({ plan, prefix, offers, session });
   const remote = remoteOf({
     plan,
     prefix,
@@ -83,17 +85,16 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
       return changes;
     },
     async signIn(open: (url: URL) => void | Promise<void>) {
-      if (!("url" in plan)) throw new Error(`${plan.name} is started here: there is nothing to sign in to`);
+      if (!("url" in plan)) {
+        throw new ToolError("invalid_input", `${plan.name} is started here: there is nothing to sign in to`);
+      }
       await (await import("./sign-in.ts")).signIn(plan, { dataDirectory: server.dataDirectory, open });
     },
   });
 }
 
 async function check({ ask, offers }: UpstreamServer, plan: UpstreamPlan): Promise<UpstreamReport> {
-  const trouble = await ask().then(
-    () => offers.trouble,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  );
+  const trouble = await ask().then(() => offers.trouble, troubleOf);
   const { offer, changes = [] } = (await offers.get()) ?? {};
   return {
     ...(offer && { server: offer.server }),
@@ -125,33 +126,45 @@ function descriptionOf(plan: UpstreamPlan): string {
 }
 
 /** The same array for the same offer, which is how a catalog knows that nothing has changed. */
-function createToolTable(plan: UpstreamPlan, prefix: string, session: () => Promise<Session>) {
+function createToolTable(table: ToolTable) {
   const none: readonly Tool[] = [];
   let last: { readonly of: Known; readonly tools: readonly Tool[] } | undefined;
   return (known: Known | undefined): readonly Tool[] => {
     if (known === undefined) return none;
-    if (last?.of !== known) last = { of: known, tools: makeTools({ plan, prefix, known, session }) };
+    if (last?.of !== known) last = { of: known, tools: makeTools(known, table) };
     return last.tools;
   };
 }
 
-interface ToolsToMake {
+interface ToolTable {
   readonly plan: UpstreamPlan;
   readonly prefix: string;
-  readonly known: Known;
+  readonly offers: Offers;
   readonly session: () => Promise<Session>;
 }
 
-function makeTools({ plan, prefix, known, session }: ToolsToMake): readonly Tool[] {
+function makeTools(known: Known, { plan, prefix, offers, session }: ToolTable): readonly Tool[] {
   const refused = new Set(plan.pin ? known.changes.map(({ tool }) => tool) : []);
-  const byName = new Map(known.offer.tools.map((tool) => [tool.name, tool]));
-  const shown = [...byName.values()].filter(({ name }) => !refused.has(name) && !isHidden(plan, name));
-  const here = namesHere(
-    prefix,
-    shown.map(({ name }) => name),
-    { rename: (name) => plan.tools?.[name]?.rename, avoid: plan.avoid },
-  );
-  return shown.map((offered) => foreignTool({ name: here.get(offered.name) ?? "", offered, plan, session }));
+  const offeredBy = new Map(known.offer.tools.map((tool) => [tool.name, tool]));
+  const here = toolNames(known, plan, prefix);
+  return [...offeredBy.values()].flatMap((offered) => {
+    const name = here.get(offered.name);
+    if (name === undefined || refused.has(offered.name)) return [];
+    // What was cached or offered a moment ago may not be what this connection offers.
+    const admit = async (client: Client) => {
+      const change = await offers.changeOf(offered.name, client);
+      if (change === undefined) return;
+      const { code, message, hint } = refusal(plan, change, name);
+      throw new ToolError(code, message, hint);
+    };
+    return [foreignTool({ name, offered, plan, session, admit: plan.pin ? admit : undefined })];
+  });
+}
+
+/** What each tool is called here, but for those that are hidden. One that is refused keeps its name from the others. */
+function toolNames({ offer }: Known, plan: UpstreamPlan, prefix: string): ReadonlyMap<string, string> {
+  const shown = offer.tools.map(({ name }) => name).filter((name) => !isHidden(plan, name));
+  return namesHere(prefix, shown, { rename: (name) => plan.tools?.[name]?.rename, avoid: plan.avoid });
 }
 
 function isHidden({ tools, onlyTools }: UpstreamPlan, name: string): boolean {
@@ -169,21 +182,15 @@ interface Missing {
 function missing({ plan, prefix, offers, name }: Missing): Failure | undefined {
   const { latest, trouble } = offers;
   if (latest === undefined) {
-    const why = trouble ?? "it has not answered yet";
+    const { message, hint = "Try again later, or do without it." } = trouble ?? { message: "it has not answered yet" };
     return {
       code: "unavailable",
-      message: `${name} cannot be called: ${plan.name} is down (${why.slice(0, 600)})`,
-      hint: "Try again later, or do without it.",
+      message: `${name} cannot be called: ${plan.name} is down (${message.slice(0, 600)})`,
+      hint,
     };
   }
-  const change = plan.pin
-    ? latest.changes.find(({ tool }) => `${prefix}${snakeCase(plan.tools?.[tool]?.rename ?? tool)}` === name)
-    : undefined;
-  if (change === undefined) return undefined;
-  const what = change.what === "new" ? "is new" : `has another ${change.what}`;
-  return {
-    code: "denied",
-    message: `${name} ${what} since the tools of ${plan.name} were accepted`,
-    hint: `Whoever runs this server can look at it with toolpacks doctor, and accept it: toolpacks accept ${plan.name}`,
-  };
+  if (!plan.pin || latest.changes.length === 0) return undefined;
+  const here = toolNames(latest, plan, prefix);
+  const change = latest.changes.find(({ tool }) => here.get(tool) === name);
+  return change && refusal(plan, change, name);
 }

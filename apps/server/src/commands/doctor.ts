@@ -1,4 +1,5 @@
 import { renderFailure } from "@toolpacks/core";
+import { configFlags } from "../config/config-flags.ts";
 import { settle, type Flags, type Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
@@ -10,6 +11,7 @@ import { openRelay } from "../relay.ts";
 import { openTraces } from "../traces.ts";
 import { version } from "../version.ts";
 import { lookAtStore } from "./look-at-store.ts";
+import { nameChange, tellChange } from "./tell-change.ts";
 
 interface Report {
   readonly version: string;
@@ -44,7 +46,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const traces = await openTraces(settings, store, log);
     const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
     // First, so that what is mounted and what is required is as the servers say now.
-    const asked = await askServers(mounting);
+    const asked = await askServers(mounting, settings);
     const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
     const stored = await lookAtStore(settings, store);
     const problems = [...mounting.problems, ...found.problems, ...asked.problems, ...stored.problems];
@@ -90,15 +92,21 @@ interface ServerReport extends UpstreamReport {
   readonly facet: string;
 }
 
+interface Asked {
+  readonly servers: readonly ServerReport[];
+  readonly problems: readonly string[];
+}
+
 /** Starts or reaches every other server once. */
-async function askServers({
-  upstreams,
-}: Mounting): Promise<{ servers: readonly ServerReport[]; problems: readonly string[] }> {
+async function askServers({ upstreams }: Mounting, { file }: Settings): Promise<Asked> {
   const servers = await Promise.all(upstreams.map(async (pack) => ({ facet: pack.name, ...(await pack.check()) })));
+  const accept = (facet: string) => ["toolpacks", "accept", facet, ...configFlags(file)].join(" ");
   const problems = servers.flatMap(({ facet, changes, unmatched, trouble }) => [
-    ...(trouble === undefined ? [] : [`${facet} cannot be used: ${trouble}`]),
+    ...(trouble === undefined
+      ? []
+      : [`${facet} cannot be used: ${[trouble.message, trouble.hint].filter(Boolean).join(". ")}`]),
     ...tellUnmatched(facet, unmatched),
-    ...(changes.length === 0 ? [] : [`${facet}: ${tellChanges(changes)}; to accept: toolpacks accept ${facet}`]),
+    ...(changes.length === 0 ? [] : [`${facet}: ${tellChanges(changes)}; to accept: ${accept(facet)}`]),
   ]);
   return { servers, problems };
 }
@@ -111,10 +119,12 @@ function tellUnmatched(facet: string, unmatched: ServerReport["unmatched"]): rea
   });
 }
 
+const mostChanges = 10;
+
 function tellChanges(changes: ServerReport["changes"]): string {
-  const told = changes.map(({ tool, what }) => (what === "new" ? `${tool} is new` : `${tool} has another ${what}`));
-  const more = told.length > 10 ? `, and ${told.length - 10} more` : "";
-  return `since its tools were accepted, ${told.slice(0, 10).join(", ")}${more}`;
+  const told = changes.slice(0, mostChanges).map(nameChange);
+  const more = changes.length > mostChanges ? `, and ${changes.length - mostChanges} more` : "";
+  return `since its tools were accepted, ${told.join(", ")}${more}`;
 }
 
 /** Not the servers' blocks, which hold secrets. */
@@ -144,11 +154,12 @@ function render(report: Report): string {
       ? []
       : [`surface: ${report.surface}, exposed: ${report.exposed?.join(", ") || "nothing"}`]),
     ...mounted.map(({ facet, tools }) => `mounted: ${facet}, ${tools} tools`),
-    ...(report.servers ?? []).map(({ facet, server, tools }) =>
+    ...(report.servers ?? []).flatMap(({ facet, server, tools, changes }) => [
       server === undefined
         ? `server: ${facet}, nothing is known of it`
         : `server: ${facet}, ${server.name} ${server.version}, ${tools} tools`,
-    ),
+      ...changes.slice(0, mostChanges).flatMap((change) => tellChange(change).map((line) => `  ${line}`)),
+    ]),
     ...(report.store === undefined ? [] : [`store: ${report.store}`]),
     ...leftOut.map(({ name, reason, hint }) => `left out: ${name}: ${reason}. ${hint}`),
     ...(problems.length === 0 ? ["no problems"] : problems.map((problem) => `PROBLEM: ${problem}`)),

@@ -5,15 +5,15 @@ import { upstreamNamed } from "./accept.ts";
 
 /** `toolpacks sign-in <server>`: OAuth in a browser, for a server elsewhere. */
 export async function signIn(name: string, flags: Flags & { browser?: boolean }): Promise<void> {
-  const { mounting, finish } = await prepare({ logLevel: "error", ...flags });
+  const prepared = await prepare({ logLevel: "error", ...flags });
   try {
-    await upstreamNamed(mounting, name).signIn((url) => {
+    await upstreamNamed(prepared, name).signIn((url) => {
       process.stdout.write(`Agree on this page:\n${url.href}\n`);
       if (flags.browser !== false) openInBrowser(url);
     });
     process.stdout.write(`signed in to ${name}\n`);
   } finally {
-    await finish();
+    await prepared.finish();
   }
 }
 

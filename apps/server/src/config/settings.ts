@@ -19,9 +19,14 @@ export interface Setting<Value> {
   readonly said: string;
 }
 
+interface UsedFile extends ConfigFile {
+  /** True where a flag or the environment named it: a command without would not find it. */
+  readonly isNamed: boolean;
+}
+
 /** Everything that decides what is mounted and how it is served. */
 export interface Settings {
-  readonly file: ConfigFile | undefined;
+  readonly file: UsedFile | undefined;
   readonly surface: Setting<SurfaceName>;
   readonly expose: Setting<readonly string[] | undefined>;
   readonly deny: Setting<readonly string[]>;
@@ -74,8 +79,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export async function settle(flags: Flags, environment: Environment, directory: string): Promise<Settings> {
   const given = flags.config ?? environment["TOOLPACKS_CONFIG"];
-  const found = given === undefined || given === "" ? findConfig(directory) : path.resolve(directory, given);
-  const file = found === undefined ? undefined : await readConfig(found);
+  const isNamed = given !== undefined && given !== "";
+  const found = isNamed ? path.resolve(directory, given) : findConfig(directory);
+  const file = found === undefined ? undefined : { ...(await readConfig(found)), isNamed };
   const from = chooser(file);
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
   const places = { flags, env, directory, file, from };

@@ -1,0 +1,47 @@
+import type { UpstreamReport } from "@toolpacks/upstream";
+import { diffLines } from "diff";
+
+type Change = UpstreamReport["changes"][number];
+
+/** Of each part of a tool. All of it is in the answer of `toolpacks doctor --json`. */
+const mostLines = 40;
+const longestLine = 1_000;
+const indent = "    ";
+
+/** What has changed of a tool since it was accepted, in a few words. */
+export function nameChange({ tool, what }: Change): string {
+  const name = tool.replaceAll(/\p{C}/gu, "");
+  return what === "new" ? `${name} is new` : `${name} has another ${what}`;
+}
+
+/** The same, and below it the lines that are others now: `- before`, `+ now`. */
+export function tellChange(change: Change): readonly string[] {
+  const { what, before, now } = change;
+  const parts = (["description", "schema"] as const).filter((part) => what === "new" || what.includes(part));
+  const lines = parts.flatMap((part) => tellPart(what === "new" ? "" : before?.[part], now[part]));
+  return [nameChange(change), ...lines.map((line) => `${indent}${line}`)];
+}
+
+function tellPart(before: string | undefined, now: string): readonly string[] {
+  const changed = diffLines(asLines(before ?? ""), asLines(now)).flatMap(({ value, added, removed }) =>
+    added || removed
+      ? value
+          .trimEnd()
+          .split("\n")
+          .map((line) => `${added ? "+" : "-"} ${clip(line)}`)
+      : [],
+  );
+  const unknown = before === undefined ? ["(what it was before was not kept)"] : [];
+  if (changed.length === 0) return ["(the difference is in characters that nobody sees, or far behind)"];
+  const more = changed.length - mostLines;
+  return [...unknown, ...changed.slice(0, mostLines), ...(more > 0 ? [`… and ${more} lines more`] : [])];
+}
+
+/** A sentence to a line, so that one that was slipped in stands out. */
+function asLines(text: string): string {
+  return text === "" ? "" : `${text.replaceAll(/(?<=[.!?]) +/g, "\n")}\n`;
+}
+
+function clip(line: string): string {
+  return line.length > longestLine ? `${line.slice(0, longestLine)}… (${line.length} characters)` : line;
+}

@@ -194,6 +194,20 @@ describe("what a server offers", () => {
   });
 });
 
+test("only those of a server's tools that are allowed are there, where some are", async () => {
+  const { create } = place();
+  const pack = create({
+    onlyTools: ["say", "look", "gone"],
+    tools: { look: { hide: true }, rough_die: { hide: true } },
+  });
+  const { client } = await connectThrough([pack]);
+  expect(textOf(await invoke(client, "rough_say", { text: "hi" }))).toContain("hi");
+  expect(textOf(await invoke(client, "rough_look"))).toMatch(/^not_found/);
+  expect(textOf(await invoke(client, "rough_die"))).toMatch(/^not_found/);
+  const { unmatched } = await pack.check();
+  expect(unmatched).toEqual([{ name: "rough_die", meant: "die" }, { name: "gone" }]);
+});
+
 describe("a tool that has changed since it was accepted", () => {
   const told = (pack: { check: () => Promise<{ changes: readonly { tool: string; what: string }[] }> }) =>
     pack.check().then(({ changes }) => changes.find(({ tool }) => tool === "say")?.what);

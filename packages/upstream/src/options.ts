@@ -27,6 +27,7 @@ const seconds = (most: number) => z.number().positive().max(most);
 /** What every upstream may say of itself, in code and in a config file alike. */
 export const upstreamSettings = z.object({
   tools: z.record(z.string(), override).optional().describe("by the server's names for them"),
+  onlyTools: z.array(z.string()).optional().describe("the only ones that are found and called, by the server's names"),
   pin: z.boolean().default(false).describe("refuse tools that are new or changed until they are accepted"),
   concurrency: z.int().min(1).max(1_000).default(8).describe("most calls at once"),
   timeoutSeconds: seconds(86_400).default(120).describe("for a call, counted anew at each progress"),

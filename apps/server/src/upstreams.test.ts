@@ -61,6 +61,23 @@ describe("mcpServers", () => {
     expect(reasons["secret"]).toBe("the environment variable NO_SUCH_VARIABLE is not set");
   });
 
+  test("lets no server's tool take the name of another's", async () => {
+    const cwd = workplace({ git: block("a", { args: [rough, "tools.json"] }), "git-hub": block("b") });
+    const tools = [{ name: "hub_say", inputSchema: { type: "object" } }];
+    writeFileSync(path.join(cwd, "tools.json"), JSON.stringify(tools));
+    const { stdout } = await run(["doctor", "--json"], { cwd });
+    const { mounted } = JSON.parse(stdout) as { mounted: { facet: string; tools: number }[] };
+    expect(mounted).toEqual(
+      expect.arrayContaining([
+        { facet: "git", tools: 1 },
+        { facet: "git-hub", tools: 12 },
+      ]),
+    );
+    // The other takes anything.
+    const { stdout: said, stderr } = await run(["call", "git_hub_say", '{"text":5}'], { cwd });
+    expect(said + stderr).toContain("invalid_input: text");
+  });
+
   test("leaves out a block that cannot be used, says why at the start and in doctor, and mounts the others", async () => {
     const blocks = {
       both: block("a", { url: "https://example.com" }),

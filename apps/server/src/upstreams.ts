@@ -27,13 +27,17 @@ export async function createUpstreams(settings: Settings, taken: Taken, log: Log
     import("@toolpacks/upstream"),
     import("./server-block.ts"),
   ]);
-  const names = [...taken.names];
+  const names: string[] = [];
+  for (const [given] of blocks) {
+    names.push(freeName(snakeCase(given), { ...taken, names: [...taken.names, ...names] }));
+  }
+  const prefixes = [...taken.prefixes, ...names.map(prefixOf)];
   const packs: UpstreamPack[] = [];
   const leftOut: Upstreams["leftOut"][number][] = [];
   const problems: string[] = [];
-  for (const [given, block] of blocks) {
-    const name = freeName(snakeCase(given), { names, prefixes: taken.prefixes });
-    names.push(name);
+  for (const [at, [given, block]] of blocks.entries()) {
+    const name = names[at] ?? given;
+    const avoid = prefixes.filter((prefix) => prefix !== prefixOf(name) && prefix.startsWith(prefixOf(name)));
     const unwanted = whyUnwanted(name, isDisabled(block), settings);
     if (unwanted !== undefined) {
       leftOut.push({ name, ...unwanted });
@@ -41,7 +45,7 @@ export async function createUpstreams(settings: Settings, taken: Taken, log: Log
     }
     try {
       const { options, remarks } = readBlock(block, surroundings(settings));
-      packs.push(upstream({ ...options, ...surfaceOptions(name, settings, log) } as UpstreamOptions));
+      packs.push(upstream({ ...options, ...surfaceOptions(name, settings, log), avoid } as UpstreamOptions));
       problems.push(...remarks.map((remark) => `mcpServers.${given}: ${remark}`));
     } catch (error) {
       const wrong = { name, ...whyWrong(given, error) };
@@ -57,11 +61,16 @@ export async function createUpstreams(settings: Settings, taken: Taken, log: Log
 function freeName(words: string, { names, prefixes }: Taken): string {
   const longest = 36;
   const plain = (/^[a-z]/.test(words) ? words : `mcp_${words}`).replace(/_$/, "").slice(0, longest);
-  const isFree = (name: string) => !names.includes(name) && !prefixes.includes(`${name.replaceAll("-", "_")}_`);
+  const isFree = (name: string) => !names.includes(name) && !prefixes.includes(prefixOf(name));
   const name = plain.replaceAll("_", "-").replace(/-+$/, "");
   if (isFree(name)) return name;
   if (isFree(`mcp-${name}`)) return `mcp-${name}`;
   for (let at = 2; ; at += 1) if (isFree(`mcp-${name}-${at}`)) return `mcp-${name}-${at}`;
+}
+
+/** What its tools' names begin with. */
+function prefixOf(name: string): string {
+  return `${name.replaceAll("-", "_")}_`;
 }
 
 function whyUnwanted(name: string, isDisabled: boolean, { deny }: Settings) {

@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { renderFailure, resultsModes, ToolError } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
 import type { CasesFlags } from "./commands/cases.ts";
+import type { ImportFlags } from "./commands/import-clients.ts";
 import type { RelayFlags } from "./commands/relay.ts";
 import type { SearchFlags } from "./commands/search.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
@@ -89,11 +90,11 @@ program
   .command("import-clients")
   .description("find the servers that Claude, Cursor, VS Code and Windsurf start, and move them behind toolpacks")
   .option("--apply", "move them, with a backup of every file")
-  .option("--undo", "put every file back")
+  .option("--undo", "put back what was moved")
+  .option("--only <names>", "these servers alone", splitNames)
+  .option("--shared", "those of files that a project shares, too: .mcp.json, .cursor/mcp.json, .vscode/mcp.json")
   .option("--to <file>", "the config file to move them to (default: in the user's settings folder)")
-  .action(async (flags: { apply?: boolean; undo?: boolean; to?: string }) =>
-    (await import("./commands/import-clients.ts")).importClients(flags),
-  );
+  .action(async (flags: ImportFlags) => (await import("./commands/import-clients.ts")).importClients(flags));
 
 program
   .command("cases")

@@ -28,6 +28,8 @@ export interface Mounting {
   /** Those of the packs that are other servers. */
   readonly upstreams: readonly UpstreamPack[];
   readonly leftOut: readonly LeftOut[];
+  /** What is wrong with the blocks of other servers. */
+  readonly problems: readonly string[];
   readonly withheld: readonly Withheld[];
   /** Around every call, outermost first. */
   readonly interceptors: readonly Interceptor[];
@@ -68,7 +70,7 @@ export async function mountPacks(settings: Settings, opened: Store, { traces, re
   checkNames(all, settings);
   if (others.length > 0) await checkTools(own, settings);
   const interceptors = traces === undefined ? [] : [traces.interceptor];
-  const shared = { store, interceptors, relay, mountedOn };
+  const shared = { store, interceptors, relay, mountedOn, problems: upstreams.problems };
   if (facet.value === undefined)
     return { ...shared, packs: all, upstreams: upstreams.packs, leftOut, withheld: leftOut.map(withhold) };
 

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createCatalog } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
+import { bundledPacks } from "./bundled-packs.ts";
 import { settle, type Flags, type Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { embeddingEndpoint } from "./embeddings.ts";
@@ -64,8 +65,8 @@ function workspaces({ packs, store }: Mounting): { workspaces?: () => Promise<re
 
 /** @throws ConfigurationError when expose or deny name what does not exist */
 export async function buildSurface(settings: Settings, mounting: Mounting, log: Log): Promise<Surface> {
-  const { expose, facet, results, autoBudget, readOnly } = settings;
-  checkExposed(settings, mounting);
+  const { facet, results, autoBudget, readOnly } = settings;
+  const exposed = exposable(settings, mounting);
   const deny = await checkDenied(settings, mounting);
   const { relay, interceptors } = mounting;
   const options = {
@@ -73,7 +74,7 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     withheld: mounting.withheld,
     interceptors,
     surface: facet.value === undefined ? settings.surface.value : "direct",
-    ...(expose.value !== undefined && facet.value === undefined && { expose: expose.value }),
+    ...(exposed !== undefined && facet.value === undefined && { expose: exposed }),
     ...(results.value !== undefined && { results: results.value }),
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
     twoTool: {
@@ -119,15 +120,22 @@ async function checkDenied({ deny }: Settings, { packs, leftOut, withheld }: Mou
   return denied;
 }
 
-function checkExposed({ expose, facet }: Settings, { packs, leftOut }: Mounting): void {
+/** What is exposed, but for servers that are left out: one of them must not cost the others. */
+function exposable({ expose, facet }: Settings, { packs, leftOut }: Mounting): readonly string[] | undefined {
   const facets = [coreFacet, ...packs.map(({ name }) => name)];
   for (const name of expose.value ?? []) {
     if (facets.includes(name)) continue;
     const why = leftOut.find((one) => one.name === name);
     // One pack alone is listed whatever is exposed otherwise, so that a config file serves with and without --facet.
-    if (why !== undefined && facet.value !== undefined) continue;
+    if (why !== undefined && (facet.value !== undefined || isServer(name))) continue;
     if (why !== undefined)
       throw new ConfigurationError(`${expose.said}: ${name} is not mounted: ${why.reason}. ${why.hint}`);
     throw new ConfigurationError(`${expose.said}: no facet is named ${name}; there are ${facets.join(", ")}`);
   }
+  return expose.value?.filter((name) => facets.includes(name));
+}
+
+/** Of what can be left out, packs are ours and the rest is other servers. */
+function isServer(name: string): boolean {
+  return bundledPacks.every((pack) => pack.name !== name);
 }

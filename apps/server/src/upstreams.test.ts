@@ -48,7 +48,8 @@ describe("mcpServers", () => {
       secret: block("f", { env: { TOKEN: "${NO_SUCH_VARIABLE}" } }),
       fine: block("g", { env: { TOKEN: "${NO_SUCH_VARIABLE:-none}" } }),
     });
-    const { stdout } = await run(["doctor", "--json"], { cwd });
+    const { stdout, code } = await run(["doctor", "--json"], { cwd });
+    expect(code).toBe(1);
     const report = JSON.parse(stdout) as {
       servers: { facet: string; tools: number }[];
       leftOut: { name: string; reason: string }[];
@@ -61,15 +62,61 @@ describe("mcpServers", () => {
     expect(reasons["secret"]).toBe("the environment variable NO_SUCH_VARIABLE is not set");
   });
 
-  test.each([
-    [{ a: { command: 7 } }, /mcpServers\.a\.command/],
-    [{ a: {} }, /mcpServers\.a: upstream: /],
-    [{ a: { url: "ftp://x" } }, /mcpServers\.a: upstream: url/],
-    [{ a: { command: "x", concurrency: 0 } }, /mcpServers\.a\.concurrency/],
-  ])("refuses %j", async (mcpServers, why) => {
-    const { code, stderr } = await run(["tools"], { cwd: workplace(mcpServers) });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(why);
+  test("lets no server's tool take the name of another's", async () => {
+    const cwd = workplace({ git: block("a", { args: [rough, "tools.json"] }), "git-hub": block("b") });
+    const tools = [{ name: "hub_say", inputSchema: { type: "object" } }];
+    writeFileSync(path.join(cwd, "tools.json"), JSON.stringify(tools));
+    const { stdout } = await run(["doctor", "--json"], { cwd });
+    const { mounted } = JSON.parse(stdout) as { mounted: { facet: string; tools: number }[] };
+    expect(mounted).toEqual(
+      expect.arrayContaining([
+        { facet: "git", tools: 1 },
+        { facet: "git-hub", tools: 12 },
+      ]),
+    );
+    // The other takes anything.
+    const { stdout: said, stderr } = await run(["call", "git_hub_say", '{"text":5}'], { cwd });
+    expect(said + stderr).toContain("invalid_input: text");
+  });
+
+  test("leaves out a block that cannot be used, says why at the start and in doctor, and mounts the others", async () => {
+    const blocks = {
+      both: block("a", { url: "https://example.com" }),
+      unset: block("b", { env: { TOKEN: "${NO_SUCH_VARIABLE}" } }),
+      off: { command: 7, disabled: true },
+      rough: block("log", { env: { PORT: 3000, NONE: null }, pinn: true }),
+    };
+    const cwd = workplace(blocks, { expose: ["core", "both", "off"], deny: ["both_die"] });
+    const wrong = [
+      "mcpServers.both is left out: command and url: expected one of them",
+      "mcpServers.unset is left out: the environment variable NO_SUCH_VARIABLE is not set",
+      "mcpServers.rough: pinn is no field of it; did you mean pin?",
+    ];
+    const server = start([], cwd);
+    server.send(initialize);
+    await server.answer(1);
+    for (const problem of wrong) expect(server.said.stderr).toContain(`toolpacks: ${problem}\n`);
+    server.child.stdin.end();
+    expect(await server.ended).toBe(0);
+    expect((await run(["call", "rough_say"], { cwd })).code).toBe(0);
+    const doctor = await run(["doctor"], { cwd });
+    expect(doctor.code).toBe(1);
+    const problems = doctor.stdout.split("\n").filter((line) => line.startsWith("PROBLEM: "));
+    expect(problems).toEqual(wrong.map((problem) => `PROBLEM: ${problem}`));
+    const call = await run(["call", "both_say"], { cwd });
+    expect(call.stderr).toContain("the both pack is not mounted: command and url: expected one of them");
+  });
+
+  test("says in doctor which tools a block names and its server does not have", async () => {
+    const tools = { rough_die: { hide: true }, say: { keywords: ["shout"] } };
+    const cwd = workplace({ rough: block("log", { tools, disabledTools: ["never"] }) });
+    const { stdout, code } = await run(["doctor"], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      "PROBLEM: rough: its block names the tool rough_die, which it does not have; did you mean die?\n" +
+        "PROBLEM: rough: its block names the tool never, which it does not have",
+    );
+    expect(stdout).not.toContain("the tool say");
   });
 
   test("shows no secret of a block in doctor", async () => {

@@ -20,6 +20,11 @@ describe("nearest", () => {
     expect(closest("quarterly_report", tools)).toBeUndefined();
   });
 
+  test("takes none that is less alike than is asked", () => {
+    expect(closest("issue_list", tools, 0.7)).toBeUndefined();
+    expect(closest("isue_show", tools, 0.7)).toBe("issue_show");
+  });
+
   test("orders equals by name and keeps to the limit", () => {
     expect(nearest("tool_x", ["tool_c", "tool_a", "tool_b"], 2)).toEqual(["tool_a", "tool_b"]);
   });

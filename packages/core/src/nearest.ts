@@ -2,9 +2,9 @@ import leven from "leven";
 
 const longestCompared = 64;
 
-/** The known name nearest to a misspelt one, or undefined when none is near. */
-export function closest(name: string, known: Iterable<string>): string | undefined {
-  return nearest(name, known, 1)[0];
+/** The known name nearest to a misspelt one, or undefined when none is near: alike to a degree of 0.5, out of 1, unless more is asked. */
+export function closest(name: string, known: Iterable<string>, degree = 0.5): string | undefined {
+  return ranked(name, known).find(({ score }) => score >= degree)?.candidate;
 }
 
 /**
@@ -12,6 +12,12 @@ export function closest(name: string, known: Iterable<string>): string | undefin
  * order (`read_file` and `fs_read`). Best first, and then by name.
  */
 export function nearest(name: string, known: Iterable<string>, limit = 3): readonly string[] {
+  return ranked(name, known)
+    .slice(0, limit)
+    .map(({ candidate }) => candidate);
+}
+
+function ranked(name: string, known: Iterable<string>): readonly { candidate: string; score: number }[] {
   const wanted = name.slice(0, longestCompared).toLowerCase();
   const wantedWords = words(wanted);
   const scored: { candidate: string; score: number }[] = [];
@@ -19,8 +25,7 @@ export function nearest(name: string, known: Iterable<string>, limit = 3): reado
     const score = similarity(wanted, wantedWords, candidate);
     if (score >= 0.5) scored.push({ candidate, score });
   }
-  scored.sort((a, b) => b.score - a.score || (a.candidate < b.candidate ? -1 : 1));
-  return scored.slice(0, limit).map(({ candidate }) => candidate);
+  return scored.sort((a, b) => b.score - a.score || (a.candidate < b.candidate ? -1 : 1));
 }
 
 function similarity(wanted: string, wantedWords: ReadonlySet<string>, candidate: string): number {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
 import { cleanText, cleanTexts } from "./clean-text.ts";
-import { targetHash, writeWhole } from "./offer-cache.ts";
+import { shortHash, writeWhole } from "./offer-cache.ts";
 import type { OfferedTool } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 
@@ -13,8 +13,8 @@ const words = z.object({ description: z.string(), schema: z.string() });
 
 const file = z.object({
   format: z.literal(1),
-  /** Hashes by the tools' names, and what they are of; files from before it was kept have none. */
-  tools: z.record(z.string(), z.object({ description: z.string(), schema: z.string(), words: words.optional() })),
+  /** Hashes by the tools' names, and what they are of. */
+  tools: z.record(z.string(), z.object({ description: z.string(), schema: z.string(), words })),
 });
 
 type Accepted = z.output<typeof file>["tools"];
@@ -25,7 +25,7 @@ export interface ToolChange {
   /** The server's name for it. */
   readonly tool: string;
   readonly what: "new" | "description" | "schema" | "description and schema";
-  /** What was accepted, without unseen characters, its schema as indented JSON. Undefined for a new tool, and where it was not kept. */
+  /** What was accepted, without unseen characters, its schema as indented JSON. Undefined for a new tool. */
   readonly before?: ToolWords;
   /** What it is now. */
   readonly now: ToolWords;
@@ -45,12 +45,17 @@ const watchMs = 1_000;
 
 /** It goes by the server's name: with another version, argument or address it is the same server to whoever accepted it. */
 export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acceptance {
-  const directory = path.join(dataDirectory, "accepted");
-  const place = path.join(directory, `${plan.name}.json`);
-  const write = (tools: Accepted) =>
-    writeWhole(place, `${JSON.stringify({ format: 1, tools } satisfies z.input<typeof file>, undefined, 1)}\n`);
-  const accept = (tools: readonly OfferedTool[]) =>
-    write(Object.fromEntries(tools.map((tool) => [tool.name, { ...fingerprint(tool), words: wordsOf(tool) }])));
+  const { name, scope } = plan;
+  const place = path.join(
+    dataDirectory,
+    "accepted",
+    `${name}${scope === undefined ? "" : `-${shortHash(scope)}`}.json`,
+  );
+  const accept = async (tools: readonly OfferedTool[]) => {
+    const accepted = tools.map((tool) => [tool.name, { ...fingerprint(tool), words: wordsOf(tool) }] as const);
+    const content = { format: 1, tools: Object.fromEntries(accepted) } satisfies z.input<typeof file>;
+    await writeWhole(place, `${JSON.stringify(content, undefined, 1)}\n`);
+  };
   return {
     accept,
     watch(changed) {
@@ -60,15 +65,8 @@ export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acc
     async changes(tools) {
       const accepted = await read(place);
       if (accepted !== undefined) return tools.flatMap((tool) => changeOf(tool, accepted));
-      const older = await olderPlace(directory, plan);
-      const adopted = older === undefined ? undefined : await read(older);
-      if (adopted === undefined) {
-        await accept(tools);
-        return [];
-      }
-      const changes = tools.flatMap((tool) => changeOf(tool, adopted));
-      await write({ ...adopted, ...withWords(tools, adopted, changes) });
-      return changes;
+      await accept(tools);
+      return [];
     },
   };
 }
@@ -79,7 +77,7 @@ async function read(place: string): Promise<Accepted | undefined> {
   try {
     text = await readFile(place, "utf8");
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
   try {
@@ -89,31 +87,6 @@ async function read(place: string): Promise<Accepted | undefined> {
   }
 }
 
-/** What was accepted once went by what was started, too: that of the same command or address, else the latest. */
-async function olderPlace(directory: string, plan: UpstreamPlan): Promise<string | undefined> {
-  const names = await readdir(directory).catch((error: unknown) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
-  const older = names.filter((name) => new RegExp(`^${plan.name}-[0-9a-f]{16}\\.json$`).test(name));
-  const same = older.find((name) => name === `${plan.name}-${targetHash(plan)}.json`);
-  if (same !== undefined) return path.join(directory, same);
-  const places = older.map((name) => path.join(directory, name));
-  const dated = await Promise.all(places.map(async (place) => ({ place, at: (await stat(place)).mtimeMs })));
-  return dated.sort((a, b) => b.at - a.at)[0]?.place;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
-}
-
-/** Of tools that are as they were accepted, what they say now is what they said then. */
-function withWords(tools: readonly OfferedTool[], accepted: Accepted, changes: readonly ToolChange[]): Accepted {
-  const changed = new Set(changes.map(({ tool }) => tool));
-  const same = tools.filter(({ name }) => !changed.has(name) && Object.hasOwn(accepted, name));
-  return Object.fromEntries(same.map((tool) => [tool.name, { ...fingerprint(tool), words: wordsOf(tool) }]));
-}
-
 function changeOf(tool: OfferedTool, accepted: Accepted): readonly ToolChange[] {
   const before = Object.hasOwn(accepted, tool.name) ? accepted[tool.name] : undefined;
   if (before === undefined) return [{ tool: tool.name, what: "new", now: wordsOf(tool) }];
@@ -121,7 +94,7 @@ function changeOf(tool: OfferedTool, accepted: Accepted): readonly ToolChange[] 
   const parts = (["description", "schema"] as const).filter((part) => now[part] !== before[part]);
   if (parts.length === 0) return [];
   const what = parts.join(" and ") as ToolChange["what"];
-  return [{ tool: tool.name, what, ...(before.words && { before: before.words }), now: wordsOf(tool) }];
+  return [{ tool: tool.name, what, before: before.words, now: wordsOf(tool) }];
 }
 
 /** What a model reads of it, and how it is called. Annotations count: they decide whether a call is asked about. */

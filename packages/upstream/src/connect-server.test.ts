@@ -30,5 +30,8 @@ test("connectServer says what it cannot reach, and which option is wrong", async
   await expect(connectServer({ name: "gone", command: "no-such-command" })).rejects.toThrow(
     "gone cannot be reached: spawn no-such-command ENOENT",
   );
+  await expect(connectServer({ name: "lost", command: process.execPath, cwd: "/no/such/folder" })).rejects.toThrow(
+    "lost cannot be reached: its folder /no/such/folder is not there",
+  );
   await expect(connectServer({ name: "gone", url: "ftp://x" })).rejects.toThrow("upstream: url: ");
 });

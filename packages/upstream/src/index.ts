@@ -1,7 +1,13 @@
 import type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
 export type { ToolChange } from "./acceptance.ts";
 export { connectServer } from "./connect-server.ts";
-export { upstreamSettings, type UpstreamLevel, type UpstreamLog, type UpstreamOptions } from "./options.ts";
+export {
+  settleOptions,
+  upstreamSettings,
+  type UpstreamLevel,
+  type UpstreamLog,
+  type UpstreamOptions,
+} from "./options.ts";
 export type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
 export { ServerProcess, type ProcessEnd, type ServerCommand } from "./server-process.ts";
 export { Expectation, stayAwake } from "./stay-awake.ts";

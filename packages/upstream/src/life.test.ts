@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -194,6 +194,20 @@ describe("what a server offers", () => {
   });
 });
 
+test("only those of a server's tools that are allowed are there, where some are", async () => {
+  const { create } = place();
+  const pack = create({
+    onlyTools: ["say", "look", "gone"],
+    tools: { look: { hide: true }, rough_die: { hide: true } },
+  });
+  const { client } = await connectThrough([pack]);
+  expect(textOf(await invoke(client, "rough_say", { text: "hi" }))).toContain("hi");
+  expect(textOf(await invoke(client, "rough_look"))).toMatch(/^not_found/);
+  expect(textOf(await invoke(client, "rough_die"))).toMatch(/^not_found/);
+  const { unmatched } = await pack.check();
+  expect(unmatched).toEqual([{ name: "rough_die", meant: "die" }, { name: "gone" }]);
+});
+
 describe("a tool that has changed since it was accepted", () => {
   const told = (pack: { check: () => Promise<{ changes: readonly { tool: string; what: string }[] }> }) =>
     pack.check().then(({ changes }) => changes.find(({ tool }) => tool === "say")?.what);
@@ -243,26 +257,14 @@ describe("what was accepted of a server", () => {
     }
   });
 
-  test("counts when it went by the command and its arguments, and is shown from then on", async () => {
-    const { create, describe: describeTools, directory } = place();
-    await create().tools();
-    const accepted = path.join(directory, "data", "upstream", "accepted");
-    const current = path.join(accepted, "rough.json");
-    const { format, tools } = JSON.parse(readFileSync(current, "utf8")) as { format: 1; tools: Record<string, object> };
-    const bare = Object.entries(tools).map(([name, tool]) => [name, { ...tool, words: undefined }]);
-    rmSync(current);
-    writeFileSync(
-      path.join(accepted, "rough-0123456789abcdef.json"),
-      JSON.stringify({ format, tools: Object.fromEntries(bare) }),
-    );
-    expect((await create().check()).changes).toEqual([]);
+  test("is shown beside what it is now, and is each scope's own", async () => {
+    const { create, describe: describeTools } = place();
+    await create({ scope: "a" }).tools();
     describeTools(poisoned);
-    const pack = create({ pin: true });
-    const { changes } = await pack.check();
+    expect((await create({ scope: "b" }).check()).changes).toEqual([]);
+    const { changes } = await create({ scope: "a" }).check();
     const say = changes.find(({ tool }) => tool === "say");
     expect(say).toMatchObject({ before: { description: "Says what it is told." }, now: { description: poisoned } });
-    const { client } = await connectThrough([pack]);
-    expect(textOf(await invoke(client, "rough_say"))).toMatch(denied);
   });
 
   test("is noticed by a server that runs, whoever accepts it", async () => {

@@ -37,7 +37,12 @@ export function targetHash(plan: UpstreamPlan): string {
     "command" in plan
       ? [plan.command, plan.args, plan.cwd, Object.keys(plan.env).sort()]
       : [plan.url, Object.keys(plan.headers).sort()];
-  return createHash("sha256").update(JSON.stringify(target)).digest("hex").slice(0, 16);
+  return shortHash(JSON.stringify(target));
+}
+
+/** For the name of a file. */
+export function shortHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 /** Replaces a file as a whole, readable by its owner alone. */

@@ -27,6 +27,7 @@ const seconds = (most: number) => z.number().positive().max(most);
 /** What every upstream may say of itself, in code and in a config file alike. */
 export const upstreamSettings = z.object({
   tools: z.record(z.string(), override).optional().describe("by the server's names for them"),
+  onlyTools: z.array(z.string()).optional().describe("the only ones that are found and called, by the server's names"),
   pin: z.boolean().default(false).describe("refuse tools that are new or changed until they are accepted"),
   concurrency: z.int().min(1).max(1_000).default(8).describe("most calls at once"),
   timeoutSeconds: seconds(86_400).default(120).describe("for a call, counted anew at each progress"),
@@ -47,6 +48,8 @@ const places = z.object({
   reserved: z.array(z.string()).default([]),
   /** What a hint puts behind a command of `toolpacks`, as `--config <file>` for one that would find no config without. Default none. */
   hintFlags: z.array(z.string()).default([]),
+  /** Keeps what was accepted of servers of one name apart, as the config file does that names each. Default: one for all. */
+  scope: z.string().optional(),
   /** Beginnings of names that are another server's: a tool whose name would begin so ends with a hash. Default none. */
   avoid: z.array(z.string()).default([]),
   /** Told what the server writes to stderr and logs, and what becomes of it. Default: nobody. */

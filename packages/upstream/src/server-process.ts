@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import spawn from "cross-spawn";
 import { watchdog } from "./watchdog.ts";
@@ -55,8 +56,10 @@ export class ServerProcess {
     return this.#child.pid ?? null;
   }
 
-  /** @throws Error, from the promise, when there is no such program */
+  /** @throws Error, from the promise, when there is no such program or folder */
   static start({ command, args, env, cwd, stderr }: ServerCommand): Promise<ServerProcess> {
+    // Node would say that the program is not there.
+    if (cwd !== undefined && !existsSync(cwd)) return Promise.reject(new Error(`its folder ${cwd} is not there`));
     return new Promise((resolve, reject) => {
       const child = spawn(command, [...args], {
         env,

@@ -1,10 +1,11 @@
 import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
-import { createPack, ToolError, type Failure, type Pack, type Tool } from "@toolpacks/core";
+import { closest, createPack, ToolError, type Failure, type Pack, type Tool } from "@toolpacks/core";
 import envPaths from "env-paths";
 import type { ToolChange } from "./acceptance.ts";
 import { cleanText } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
+import type { Offer } from "./offer.ts";
 import { troubleOf, type Known, type Offers, type Trouble } from "./offers.ts";
 import { settleOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
 import { refusal } from "./refusal.ts";
@@ -19,6 +20,8 @@ export interface UpstreamReport {
   readonly tools: number;
   /** What is new or changed since it was last accepted. */
   readonly changes: readonly ToolChange[];
+  /** Tools that its options name and it does not have, with the one that was perhaps meant. */
+  readonly unmatched: readonly { readonly name: string; readonly meant?: string }[];
   /** Why it cannot be used, and what to do about it. */
   readonly trouble?: Trouble;
 }
@@ -74,7 +77,7 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
   return Object.assign(pack, {
     remote,
     ready: () => offers.ready(),
-    check: () => check(server),
+    check: () => check(server, plan),
     async accept() {
       await server.ask();
       const changes = offers.latest?.changes ?? [];
@@ -90,15 +93,27 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
   });
 }
 
-async function check({ ask, offers }: UpstreamServer): Promise<UpstreamReport> {
+async function check({ ask, offers }: UpstreamServer, plan: UpstreamPlan): Promise<UpstreamReport> {
   const trouble = await ask().then(() => offers.trouble, troubleOf);
   const { offer, changes = [] } = (await offers.get()) ?? {};
   return {
     ...(offer && { server: offer.server }),
     tools: offer?.tools.length ?? 0,
     changes,
+    unmatched: offer === undefined ? [] : unmatched(plan, offer),
     ...(trouble !== undefined && { trouble }),
   };
+}
+
+function unmatched({ tools = {}, onlyTools = [] }: UpstreamPlan, offer: Offer): UpstreamReport["unmatched"] {
+  const offered = offer.tools.map(({ name }) => name);
+  const named = [...new Set([...Object.keys(tools), ...onlyTools])];
+  return named
+    .filter((name) => !offered.includes(name))
+    .map((name) => {
+      const meant = closest(name, offered);
+      return { name, ...(meant !== undefined && { meant }) };
+    });
 }
 
 /** What a server says of itself is its own word; who was asked to run it is ours. Further arguments may be secrets. */
@@ -148,8 +163,12 @@ function makeTools(known: Known, { plan, prefix, offers, session }: ToolTable): 
 
 /** What each tool is called here, but for those that are hidden. One that is refused keeps its name from the others. */
 function toolNames({ offer }: Known, plan: UpstreamPlan, prefix: string): ReadonlyMap<string, string> {
-  const shown = offer.tools.map(({ name }) => name).filter((name) => plan.tools?.[name]?.hide !== true);
+  const shown = offer.tools.map(({ name }) => name).filter((name) => !isHidden(plan, name));
   return namesHere(prefix, shown, { rename: (name) => plan.tools?.[name]?.rename, avoid: plan.avoid });
+}
+
+function isHidden({ tools, onlyTools }: UpstreamPlan, name: string): boolean {
+  return tools?.[name]?.hide === true || onlyTools?.includes(name) === false;
 }
 
 interface Missing {

@@ -5,7 +5,7 @@ import type { ToolClient } from "@toolpacks/cases";
 import type { UpstreamOptions } from "@toolpacks/upstream";
 import { readConfig } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { blockOptions } from "../upstreams.ts";
+import { readBlock } from "../server-block.ts";
 
 /** A server whose tools are under test. */
 export interface ConnectedServer {
@@ -46,7 +46,8 @@ async function configured(file: string, wanted: string | undefined): Promise<Ups
   }
   const [name, block] = found;
   try {
-    return { ...blockOptions(block, path.dirname(path.resolve(file))), name: "server" } as UpstreamOptions;
+    const here = path.dirname(path.resolve(file));
+    return { ...readBlock(block, { here, environment: process.env }).options, name: "server" } as UpstreamOptions;
   } catch (error) {
     throw new ConfigurationError(
       `${file}: mcpServers.${name}: ${error instanceof Error ? error.message : String(error)}`,

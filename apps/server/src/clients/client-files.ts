@@ -7,6 +7,10 @@ export interface ClientFile {
   readonly path: string;
   /** Where in the file they are. */
   readonly at: readonly string[];
+  /** The folder in which they are started, where they are a project's. */
+  readonly project?: string;
+  /** The file is one of the project's own, which others have too. */
+  readonly isShared?: boolean;
 }
 
 interface Places {
@@ -35,7 +39,7 @@ function ofUser({ home, settings, project }: Places): readonly ClientFile[] {
   return [
     { client: "Claude Desktop", path: path.join(settings, "Claude", "claude_desktop_config.json"), at },
     { client: "Claude Code", path: claude, at },
-    { client: "Claude Code, this project", path: claude, at: ["projects", project, "mcpServers"] },
+    { client: "Claude Code, this project", path: claude, at: ["projects", project, "mcpServers"], project },
     { client: "Cursor", path: path.join(home, ".cursor", "mcp.json"), at },
     { client: "VS Code", path: path.join(settings, "Code", "User", "mcp.json"), at: ["servers"] },
     { client: "Windsurf", path: path.join(home, ".codeium", "windsurf", "mcp_config.json"), at },
@@ -43,9 +47,11 @@ function ofUser({ home, settings, project }: Places): readonly ClientFile[] {
 }
 
 function ofProject({ project }: Places): readonly ClientFile[] {
+  const shared = { project, isShared: true };
+  const at = ["mcpServers"];
   return [
-    { client: "Claude Code, shared by this project", path: path.join(project, ".mcp.json"), at: ["mcpServers"] },
-    { client: "Cursor, this project", path: path.join(project, ".cursor", "mcp.json"), at: ["mcpServers"] },
-    { client: "VS Code, this project", path: path.join(project, ".vscode", "mcp.json"), at: ["servers"] },
+    { client: "Claude Code, shared by this project", path: path.join(project, ".mcp.json"), at, ...shared },
+    { client: "Cursor, this project", path: path.join(project, ".cursor", "mcp.json"), at, ...shared },
+    { client: "VS Code, this project", path: path.join(project, ".vscode", "mcp.json"), at: ["servers"], ...shared },
   ];
 }

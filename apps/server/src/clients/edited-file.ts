@@ -2,11 +2,28 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
+import { parseJsonc } from "../config/parse-jsonc.ts";
 
 export interface Edit {
   readonly at: readonly string[];
   /** Undefined takes it out. */
   readonly value: unknown;
+}
+
+/** A file's text; nothing where there is none. */
+export function readText(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : "";
+}
+
+/** What stands at a place of a file; undefined where nothing does. @throws ConfigurationError for a text that is no JSON */
+export function valueAt(file: string, at: readonly string[]): unknown {
+  const text = readText(file);
+  const whole = text.trim() === "" ? {} : parseJsonc(file, text);
+  return at.reduce(
+    (value: unknown, key) =>
+      value !== null && typeof value === "object" ? (value as Record<string, unknown>)[key] : undefined,
+    whole,
+  );
 }
 
 /** Changes places in a JSON text and leaves the rest, comments too, as it is. */

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { parseJsonc } from "../config/parse-jsonc.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import { isDisabled, readBlock, type ReadBlock } from "../server-block.ts";
 import { clientFiles, type ClientFile } from "./client-files.ts";
+import { isOurs } from "./our-entry.ts";
 
 export type Block = Readonly<Record<string, unknown>>;
 
@@ -9,8 +12,14 @@ export type Block = Readonly<Record<string, unknown>>;
 export interface FoundServer {
   readonly name: string;
   readonly block: Block;
-  /** Why it stays where it is. */
-  readonly stays?: string;
+  /** What it is moved as, or why it stays where it is. */
+  readonly fate: { readonly moved: MovedServer } | { readonly stays: string };
+}
+
+/** A server as it is written into our config file. */
+export interface MovedServer extends ReadBlock {
+  /** In its client's words; what it names by a relative path is found from everywhere. */
+  readonly block: Block;
 }
 
 /** A client's file with servers in it. */
@@ -18,12 +27,24 @@ export interface FoundFile extends ClientFile {
   readonly servers: readonly FoundServer[];
 }
 
+/** Which servers are wanted. */
+export interface Choice {
+  /** By their names; all of them when undefined. */
+  readonly only?: readonly string[];
+  /** Those of files that a project shares, too. */
+  readonly shared: boolean;
+}
+
 /** Reads the servers of every known client. A file that is not JSON is named and passed over. */
-export function findServers(project: string, tellProblem: (problem: string) => void): readonly FoundFile[] {
+export function findServers(
+  project: string,
+  choice: Choice,
+  tellProblem: (problem: string) => void,
+): readonly FoundFile[] {
   return clientFiles(project).flatMap((file) => {
     if (!existsSync(file.path)) return [];
     try {
-      const servers = readServers(file);
+      const servers = readServers(file, choice);
       return servers.length === 0 ? [] : [{ ...file, servers }];
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
@@ -33,32 +54,66 @@ export function findServers(project: string, tellProblem: (problem: string) => v
   });
 }
 
-function readServers({ path, at }: ClientFile): readonly FoundServer[] {
-  const whole = parseJsonc(path, readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
-  const blocks = at.reduce((value: unknown, key) => asBlock(value)?.[key], whole);
-  return Object.entries(asBlock(blocks) ?? {}).flatMap(([name, value]) => {
-    const block = asBlock(value);
-    return block === undefined ? [] : [toFound(name, block)];
+function readServers(file: ClientFile, choice: Choice): readonly FoundServer[] {
+  const whole = parseJsonc(file.path, readFileSync(file.path, "utf8").replace(/^\uFEFF/, ""));
+  const blocks = file.at.reduce((value: unknown, key) => asBlock(value)?.[key], whole);
+  return Object.entries(asBlock(blocks) ?? {}).map(([name, value]) => {
+    const block = asBlock(value) ?? {};
+    return { name, block, fate: fateOf({ name, block, file, choice }) };
   });
 }
 
-function toFound(name: string, given: Block): FoundServer {
-  const { serverUrl, ...rest } = given;
-  // Windsurf's word for it.
-  const block = typeof serverUrl === "string" && rest["url"] === undefined ? { ...rest, url: serverUrl } : given;
-  const text = JSON.stringify(block);
-  if (isOurs(block)) return { name, block, stays: "it is toolpacks already" };
-  if (text.includes("${input:"))
-    return { name, block, stays: "it asks its user for an input, which only its editor can" };
-  if (text.includes("${workspaceFolder")) return { name, block, stays: "it names the folder of its editor's window" };
-  const isServer = typeof block["command"] === "string" || typeof block["url"] === "string";
-  return isServer ? { name, block } : { name, block, stays: "it has neither command nor url" };
+interface Found {
+  readonly name: string;
+  readonly block: Block;
+  readonly file: ClientFile;
+  readonly choice: Choice;
 }
 
-/** Started by our name, through npx or not, or by the path of our program. */
-function isOurs({ command, args }: Block): boolean {
-  const words = [command, ...(Array.isArray(args) ? args : [])];
-  return words.some((word) => typeof word === "string" && /(^|[\\/])toolpacks(@[^\\/]*)?($|[\\/])/.test(word));
+function fateOf({ name, block, file, choice }: Found): FoundServer["fate"] {
+  if (isOurs(block)) return { stays: "it is toolpacks already" };
+  if (isDisabled(block)) return { stays: "it is disabled" };
+  if (choice.only !== undefined && !choice.only.includes(name)) return { stays: "--only does not name it" };
+  try {
+    const moved = withOwnPaths(block, file);
+    // As our server will read it, and in an environment like the one that it will have.
+    const read = readBlock(moved, { here: path.dirname(file.path), environment: process.env });
+    if (file.isShared === true && !choice.shared) {
+      return { stays: "others share this file, and would get paths of this machine; --shared moves it too" };
+    }
+    return { moved: { block: moved, ...read } };
+  } catch (error) {
+    return { stays: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What a client resolves from a project's folder is resolved from there. */
+function withOwnPaths(block: Block, { project }: ClientFile): Block {
+  const own = Object.fromEntries(
+    ["cwd", "envFile"].flatMap((field) => {
+      const given = block[field];
+      if (typeof given !== "string" || isWhole(given)) return [];
+      if (project === undefined) throw new Error(`its ${field} (${given}) depends on where its client is started`);
+      return [[field, path.resolve(project, given)]];
+    }),
+  );
+  const place = project !== undefined && block["cwd"] === undefined && namesFilesOf(project, block);
+  return { ...block, ...own, ...(place && { cwd: project }) };
+}
+
+/** Not relative, as far as can be told before variables are in place. */
+function isWhole(given: string): boolean {
+  return path.isAbsolute(given) || /^(~|\$\{)/.test(given);
+}
+
+/** `./server`, `src/server.js` that is there: a package's name may have a slash too. */
+function namesFilesOf(project: string, { command, args }: Block): boolean {
+  const isRelative = (word: unknown) =>
+    typeof word === "string" &&
+    !isWhole(word) &&
+    (/^\.{1,2}($|[\\/])/.test(word) || (/^[^-]/.test(word) && existsSync(path.join(project, word))));
+  const isProgram = typeof command === "string" && /[\\/]/.test(command) && isRelative(command);
+  return isProgram || (Array.isArray(args) && args.some(isRelative));
 }
 
 function asBlock(value: unknown): Block | undefined {

@@ -1,49 +1,61 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { folder, run } from "../command.fixture.ts";
 
 const git = { command: "uvx", args: ["mcp-server-git"], env: { TOKEN: "s3cr3t" } };
 const docs = { url: "https://docs.example.com/mcp" };
+const place = ".config/toolpacks/toolpacks.config.jsonc";
+const desktop = ".config/Claude/claude_desktop_config.json";
 
-/** A home in which every client has servers. */
-function home() {
+type Servers = Record<string, { command?: string; args?: string[]; cwd?: string }>;
+
+/** A home with these files, and a command that is run in its project. */
+function homeWith(files: (directory: string) => Readonly<Record<string, string | object>>) {
   const directory = folder();
-  const put = (name: string, content: string) => {
-    mkdirSync(path.dirname(path.join(directory, name)), { recursive: true });
-    writeFileSync(path.join(directory, name), content);
-  };
   const project = path.join(directory, "project");
-  put(
-    "project/.vscode/mcp.json",
-    JSON.stringify({ inputs: [], servers: { ask: { command: "x", args: ["${input:key}"] } } }),
-  );
-  put(
-    ".config/Claude/claude_desktop_config.json",
-    `{\n  // mine\n  "theme": "dark",\n  "mcpServers": { "git": ${JSON.stringify(git)} }\n}\n`,
-  );
-  put(
-    ".claude.json",
-    JSON.stringify({ numStartups: 3, mcpServers: { docs }, projects: { [project]: { mcpServers: { git } } } }),
-  );
-  put(".cursor/mcp.json", JSON.stringify({ mcpServers: { git: { command: "other" } } }));
-  put(".config/Code/User/mcp.json", JSON.stringify({ servers: { docs: { type: "http", ...docs } } }));
-  put(
-    ".codeium/windsurf/mcp_config.json",
-    JSON.stringify({ mcpServers: { wind: { serverUrl: "https://w.example.com" } } }),
-  );
+  mkdirSync(project);
+  for (const [name, content] of Object.entries(files(directory))) {
+    mkdirSync(path.dirname(path.join(directory, name)), { recursive: true });
+    writeFileSync(path.join(directory, name), typeof content === "string" ? content : JSON.stringify(content));
+  }
   const env = {
     HOME: directory,
     XDG_CONFIG_HOME: path.join(directory, ".config"),
     XDG_DATA_HOME: path.join(directory, "data"),
+    XDG_CACHE_HOME: path.join(directory, "cache"),
   };
-  const command = (...args: string[]) => run(["import-clients", ...args], { cwd: project, env });
+  const toolpacks = (...args: string[]) => run(args, { cwd: project, env });
   const read = (name: string) => readFileSync(path.join(directory, name), "utf8");
-  return { directory, command, read };
+  return {
+    directory,
+    project,
+    toolpacks,
+    command: (...args: string[]) => toolpacks("import-clients", ...args),
+    read,
+    servers: (name: string, key = "mcpServers") => (JSON.parse(read(name)) as Record<string, Servers>)[key] ?? {},
+    write: (name: string, content: object) => writeFileSync(path.join(directory, name), JSON.stringify(content)),
+  };
 }
 
+/** A home in which every client has servers. */
+const fullHome = () =>
+  homeWith((directory) => ({
+    "project/.vscode/mcp.json": { inputs: [], servers: { ask: { command: "x", args: ["${input:key}"] } } },
+    [desktop]: `{\n  // mine\n  "theme": "dark",\n  "mcpServers": { "git": ${JSON.stringify(git)} }\n}\n`,
+    ".claude.json": {
+      numStartups: 3,
+      mcpServers: { docs },
+      projects: { [path.join(directory, "project")]: { mcpServers: { git } } },
+    },
+    ".cursor/mcp.json": { mcpServers: { git: { command: "other" } } },
+    ".config/Code/User/mcp.json": { servers: { docs: { type: "http", ...docs } } },
+    ".codeium/windsurf/mcp_config.json": { mcpServers: { wind: { serverUrl: "https://w.example.com" } } },
+  }));
+
 const files = [
-  ".config/Claude/claude_desktop_config.json",
+  desktop,
   ".claude.json",
   ".cursor/mcp.json",
   ".config/Code/User/mcp.json",
@@ -53,12 +65,12 @@ const files = [
 
 describe.skipIf(process.platform !== "linux")("import-clients", () => {
   test("shows what there is and changes nothing", async () => {
-    const { command, read, directory } = home();
+    const { command, read, directory } = fullHome();
     const before = files.map(read);
     const { stdout, code } = await command();
     expect(code).toBe(0);
     expect(stdout).toContain("Windsurf: ");
-    expect(stdout).toContain("ask, which stays: it asks its user for an input");
+    expect(stdout).toContain("ask, which stays: it asks for the input key");
     expect(stdout).toContain("with --apply they move to ");
     expect(stdout).not.toContain("s3cr3t");
     expect(files.map(read)).toEqual(before);
@@ -66,30 +78,23 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
   });
 
   test("moves each server once, leaves the rest of every file as it is, and takes all of it back", async () => {
-    const { command, read, directory } = home();
+    const { command, read, servers, directory } = fullHome();
     const before = files.map(read);
     const { stdout } = await command("--apply");
     expect(stdout).toContain("moved to ");
-    const place = ".config/toolpacks/toolpacks.config.jsonc";
-    const { mcpServers } = JSON.parse(read(place)) as { mcpServers: Record<string, unknown> };
-    expect(mcpServers).toEqual({
+    expect(servers(place)).toEqual({
       git,
       docs,
       "git-cursor": { command: "other" },
-      "docs-vs-code": { type: "http", ...docs },
-      wind: { url: "https://w.example.com" },
+      wind: { serverUrl: "https://w.example.com" },
     });
     expect(statSync(path.join(directory, place)).mode & 0o777).toBe(0o600);
-    const desktop = read(files[0] ?? "");
-    expect(desktop).toContain("// mine");
-    expect(desktop).not.toContain("uvx");
-    const claude = JSON.parse(read(".claude.json")) as {
-      numStartups: number;
-      mcpServers: Record<string, { args: string[] }>;
-    };
-    expect(claude.numStartups).toBe(3);
-    expect(Object.keys(claude.mcpServers)).toEqual(["toolpacks"]);
-    expect(claude.mcpServers["toolpacks"]?.args.slice(1)).toEqual(["--config", path.join(directory, place)]);
+    expect(read(desktop)).toContain("// mine");
+    expect(read(desktop)).not.toContain("uvx");
+    expect(JSON.parse(read(".claude.json"))).toMatchObject({ numStartups: 3 });
+    const ours = servers(".claude.json");
+    expect(Object.keys(ours)).toEqual(["toolpacks"]);
+    expect(ours["toolpacks"]?.args?.slice(1)).toEqual(["--config", path.join(directory, place)]);
     expect(read(files[5] ?? "")).toBe(before[5]);
 
     const again = await command("--apply");
@@ -101,22 +106,235 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     expect(readdirSync(directory).filter((name) => name.includes("before-toolpacks"))).toEqual([]);
   });
 
-  test("takes back nothing that somebody has changed since, and names the backup", async () => {
-    const { command, read, directory } = home();
-    await command("--apply");
-    const changed = JSON.stringify({ mcpServers: {} });
-    writeFileSync(path.join(directory, ".cursor/mcp.json"), changed);
-    const { code, stdout } = await command("--undo");
-    expect(code).toBe(1);
-    expect(stdout).toContain(".cursor/mcp.json.before-toolpacks");
-    expect(read(".cursor/mcp.json")).toBe(changed);
-  });
-
   test("passes over a file that is no JSON, by its name", async () => {
-    const { command, directory } = home();
+    const { command, directory } = fullHome();
     writeFileSync(path.join(directory, ".cursor/mcp.json"), '{ "mcpServers": ');
     const { stderr, stdout } = await command();
     expect(stderr).toMatch(/mcp\.json:1:\d+: not valid JSON .*passed over/);
     expect(stdout).toContain("Windsurf: ");
+  });
+
+  test("moves what our own server takes, and leaves the rest where it works", async () => {
+    const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
+    const plain = { command: process.execPath, args: [rough, "plain"] };
+    const { command, servers, toolpacks, directory } = homeWith(() => ({
+      ".cursor/mcp.json": {
+        mcpServers: {
+          acme: { url: "http://127.0.0.1:9/mcp", auth: { CLIENT_ID: "id", scopes: ["a"] } },
+          num: { ...plain, env: { PORT: 3000, UNSET: null } },
+          helped: { ...docs, headersHelper: "/bin/token" },
+          unset: { ...plain, env: { TOKEN: "${env:NO_SUCH_VARIABLE}" } },
+          window: { ...plain, args: ["${workspaceFolder}/x"] },
+          both: { ...plain, ...docs },
+          lost: { ...plain, cwd: "./sub" },
+          off: { ...plain, disabled: true },
+          text: "uvx",
+        },
+      },
+    }));
+    const { stdout } = await command("--apply");
+    for (const why of [
+      "helped, which stays: headersHelper: its client alone runs it",
+      "unset, which stays: the environment variable NO_SUCH_VARIABLE is not set",
+      "window, which stays: what ${workspaceFolder} stands for is known to its editor alone",
+      "both, which stays: command and url: expected one of them",
+      "lost, which stays: its cwd (./sub) depends on where its client is started",
+      "off, which stays: it is disabled",
+      "text, which stays: it has neither command nor url",
+    ]) {
+      expect(stdout).toContain(why);
+    }
+    expect(Object.keys(servers(".cursor/mcp.json")).toSorted()).toEqual(
+      ["both", "helped", "lost", "off", "text", "toolpacks", "unset", "window"].toSorted(),
+    );
+    const doctor = await toolpacks("doctor", "--json", "--config", path.join(directory, place));
+    const report = JSON.parse(doctor.stdout) as { servers: { facet: string; tools: number }[]; problems: string[] };
+    expect(report.servers.map(({ facet, tools }) => [facet, tools])).toEqual([
+      ["acme", 0],
+      ["num", 12],
+    ]);
+    expect(report.problems).toEqual([expect.stringContaining("acme cannot be reached")]);
+  });
+
+  test("resolves what a project's servers name by relative paths, in the project", async () => {
+    const { command, servers, project } = homeWith((directory) => ({
+      "project/server.js": "",
+      "project/sub/.env": "",
+      ".claude.json": {
+        projects: {
+          [path.join(directory, "project")]: {
+            mcpServers: {
+              sub: { command: "x", cwd: "./sub", envFile: "sub/.env" },
+              file: { command: "node", args: ["server.js"] },
+              program: { command: "./run" },
+              everywhere: { command: "npx", args: ["-y", "@acme/server"] },
+            },
+          },
+        },
+      },
+    }));
+    expect((await command("--apply")).stdout).toContain("what moves from here is there in every project");
+    expect(servers(place)).toEqual({
+      sub: { command: "x", cwd: path.join(project, "sub"), envFile: path.join(project, "sub/.env") },
+      file: { command: "node", args: ["server.js"], cwd: project },
+      program: { command: "./run", cwd: project },
+      everywhere: { command: "npx", args: ["-y", "@acme/server"] },
+    });
+  });
+
+  test("leaves files that a project shares alone, unless it is told to take them", async () => {
+    const shared = { mcpServers: { git } };
+    const { command, servers } = homeWith(() => ({ "project/.mcp.json": shared }));
+    const { stdout } = await command("--apply");
+    expect(stdout).toContain("git, which stays: others share this file");
+    expect(servers("project/.mcp.json")).toEqual(shared.mcpServers);
+    const told = await command("--apply", "--shared");
+    expect(told.stdout).toContain("this file is shared: it will name programs and files of this machine");
+    expect(Object.keys(servers("project/.mcp.json"))).toEqual(["toolpacks"]);
+  });
+
+  test("moves only those that are named", async () => {
+    const { command, servers } = fullHome();
+    const wrong = await command("--apply", "--only", "wind,gti");
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("--only: no server is named gti; there are git, docs, wind, ask");
+    await command("--apply", "--only", "wind");
+    expect(Object.keys(servers(place))).toEqual(["wind"]);
+    expect(Object.keys(servers(".claude.json"))).toEqual(["docs"]);
+  });
+
+  test("takes a server that our config file has as moved, unless it is disabled there", async () => {
+    const { command, servers } = homeWith(() => ({
+      [desktop]: { mcpServers: { git, docs } },
+      [place]: { mcpServers: { mine: git, git, docs: { ...docs, disabled: true } } },
+    }));
+    expect((await command("--apply")).stdout).toContain("toolpacks.config.jsonc: docs-claude-desktop\n");
+    expect(servers(place)).toMatchObject({ git, "docs-claude-desktop": docs });
+    expect(Object.keys(servers(desktop))).toEqual(["toolpacks"]);
+  });
+
+  test.each([
+    ["--root", "/home/me/project", "--write"],
+    ["serve", "--surface", "direct"],
+  ])("gives an entry of toolpacks that has no config file ours, and keeps its arguments: %j", async (...args) => {
+    const own = { command: "npx", args: ["-y", "toolpacks", ...args] };
+    const { command, servers, read, directory } = homeWith(() => ({ [desktop]: { mcpServers: { own, git } } }));
+    const before = read(desktop);
+    await command("--apply");
+    const config = path.join(directory, place);
+    expect(servers(desktop)).toEqual({ own: { ...own, args: [...own.args, "--config", config] } });
+    await command("--undo");
+    expect(read(desktop)).toBe(before);
+  });
+
+  test.each([
+    ["--config", "/home/me/other.json"],
+    ["--facet", "filesystem"],
+    ["relay", "--", "uvx", "mcp-server-git"],
+  ])("leaves an entry of toolpacks as it is that serves something else: %j", async (...args) => {
+    const toolpacks = { command: "npx", args: ["-y", "toolpacks", ...args] };
+    const { command, servers } = homeWith(() => ({ [desktop]: { mcpServers: { toolpacks, git } } }));
+    await command("--apply");
+    const { "toolpacks-2": ours, ...others } = servers(desktop);
+    expect(others).toEqual({ toolpacks });
+    expect(ours?.args?.at(-1)).toMatch(/toolpacks\.config\.jsonc$/);
+  });
+
+  test("writes nothing where our own config file cannot be served from", async () => {
+    const { command, read } = homeWith(() => ({ [desktop]: { mcpServers: { git } }, [place]: { surfaces: "direct" } }));
+    const before = read(desktop);
+    const { code, stderr } = await command("--apply");
+    expect(code).toBe(2);
+    expect(stderr).toContain("surfaces: unknown field, did you mean surface?");
+    expect(read(desktop)).toBe(before);
+  });
+
+  test("writes nothing where it could not be written down", async () => {
+    const { command, read, directory } = homeWith(() => ({
+      [desktop]: { mcpServers: { git } },
+      "data/toolpacks/import-clients.json": "{",
+    }));
+    const before = read(desktop);
+    const { code, stderr } = await command("--apply");
+    expect(code).toBe(2);
+    expect(stderr).toContain("import-clients.json is no record of an import");
+    expect(read(desktop)).toBe(before);
+    expect(existsSync(path.join(directory, place))).toBe(false);
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
+  test("of a file that was changed since takes back what the import had changed alone", async () => {
+    const { command, read, servers, write, directory } = fullHome();
+    await command("--apply");
+    const claude = JSON.parse(read(".claude.json")) as { mcpServers: Servers };
+    write(".claude.json", {
+      ...claude,
+      numStartups: 4,
+      mcpServers: { ...claude.mcpServers, late: { command: "late" } },
+    });
+    const { code, stdout } = await command("--undo");
+    expect(code).toBe(0);
+    expect(stdout).toContain(".claude.json: what the import had changed is what it was, and the rest as it is now");
+    const project = path.join(directory, "project");
+    expect(JSON.parse(read(".claude.json"))).toEqual({
+      numStartups: 4,
+      mcpServers: { late: { command: "late" }, docs },
+      projects: { [project]: { mcpServers: { git } } },
+    });
+    expect(servers(".cursor/mcp.json")).toEqual({ git: { command: "other" } });
+    expect(existsSync(path.join(directory, place))).toBe(false);
+  });
+
+  test("does without a backup that is gone", async () => {
+    const { command, servers, directory } = fullHome();
+    await command("--apply");
+    rmSync(path.join(directory, ".cursor/mcp.json.before-toolpacks"));
+    const { code, stderr } = await command("--undo");
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(servers(".cursor/mcp.json")).toEqual({ git: { command: "other" } });
+  });
+
+  test("keeps what somebody has put in a server's place, and takes our entry away with the flags that it got since", async () => {
+    const { command, servers, write, directory } = fullHome();
+    await command("--apply");
+    const { toolpacks } = servers(".cursor/mcp.json");
+    const entry = { ...toolpacks, args: [...(toolpacks?.args ?? []), "--write"] };
+    write(".cursor/mcp.json", { mcpServers: { toolpacks: entry, git: { command: "newer" } } });
+    const { code, stdout } = await command("--undo");
+    expect(code).toBe(0);
+    expect(stdout).toContain("mcpServers.git was changed since and stays");
+    expect(servers(".cursor/mcp.json")).toEqual({ git: { command: "newer" } });
+    expect(existsSync(path.join(directory, place))).toBe(false);
+  });
+
+  test("goes on after a file that cannot be read, keeps our config file for it, and ends when it is mended", async () => {
+    const { command, servers, directory } = fullHome();
+    await command("--apply");
+    const cursor = path.join(directory, ".cursor/mcp.json");
+    const whole = readFileSync(cursor, "utf8");
+    writeFileSync(cursor, whole.slice(0, -3));
+    const { code, stdout } = await command("--undo");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/\.cursor\/mcp\.json is left as it is: .*not valid JSON/);
+    expect(stdout).toMatch(/toolpacks\.config\.jsonc is left as it is: .*\.cursor\/mcp\.json still starts toolpacks/);
+    expect(servers(".codeium/windsurf/mcp_config.json")).toEqual({ wind: { serverUrl: "https://w.example.com" } });
+    expect(Object.keys(servers(place))).toContain("git-cursor");
+
+    writeFileSync(cursor, whole);
+    expect((await command("--undo")).code).toBe(0);
+    expect(servers(".cursor/mcp.json")).toEqual({ git: { command: "other" } });
+    expect(existsSync(path.join(directory, place))).toBe(false);
+  });
+
+  test("keeps our config file for a client that was pointed to it by hand", async () => {
+    const { command, servers, write, directory } = fullHome();
+    await command("--apply", "--only", "wind");
+    write(".cursor/mcp.json", { mcpServers: { mine: servers(".codeium/windsurf/mcp_config.json")["toolpacks"] } });
+    const { code, stdout } = await command("--undo");
+    expect(code).toBe(1);
+    expect(stdout).toContain(".cursor/mcp.json still starts toolpacks with it");
+    expect(existsSync(path.join(directory, place))).toBe(true);
   });
 });

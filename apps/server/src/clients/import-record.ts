@@ -2,55 +2,46 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import envPaths from "env-paths";
 import { z } from "zod";
+import { ConfigurationError } from "../configuration-error.ts";
 import { hashOf, replaceFile } from "./edited-file.ts";
 
-const recordSchema = z.object({
-  files: z.array(
-    z.object({
-      file: z.string(),
-      /** What it was; undefined for a file that was made. */
-      backup: z.string().optional(),
-      /** What was made of it. */
-      hash: z.string(),
-    }),
-  ),
+const changeSchema = z.object({
+  file: z.string(),
+  /** What it was; undefined for a file that was made. */
+  backup: z.string().optional(),
+  /** What was made of it. */
+  hash: z.string(),
+  /** Our config file, to which it points since; undefined for that file itself. */
+  config: z.string().optional(),
+  /** The places in it that were changed; undefined for what was or is not there. */
+  edits: z.array(z.object({ at: z.array(z.string()), before: z.unknown().optional(), after: z.unknown().optional() })),
 });
 
-/** What an import changed, newest last, so that it can be taken back. */
-export type ImportRecord = z.output<typeof recordSchema>;
+const recordSchema = z.object({ changes: z.array(changeSchema) });
+
+/** What an import changed in a file, so that it can be taken back. */
+export type Change = z.output<typeof changeSchema>;
 
 const place = () => path.join(envPaths("toolpacks", { suffix: "" }).data, "import-clients.json");
 
-export function readRecord(): ImportRecord {
-  return existsSync(place()) ? recordSchema.parse(JSON.parse(readFileSync(place(), "utf8"))) : { files: [] };
+/** Every change that was not taken back, newest last. @throws ConfigurationError when the record is not as it was written */
+export function readRecord(): readonly Change[] {
+  if (!existsSync(place())) return [];
+  try {
+    return recordSchema.parse(JSON.parse(readFileSync(place(), "utf8"))).changes;
+  } catch {
+    throw new ConfigurationError(
+      `${place()} is no record of an import; what files were is beside each, .before-toolpacks`,
+    );
+  }
+}
+
+export function writeRecord(changes: readonly Change[]): void {
+  if (changes.length === 0) rmSync(place(), { force: true });
+  else replaceFile(place(), `${JSON.stringify({ changes }, undefined, 2)}\n`);
 }
 
 /** Writes down each change before the next is made, so that one that fails halfway can be taken back too. */
-export function recordChange(file: string, backup: string | undefined): void {
-  const { files } = readRecord();
-  const change = { file, hash: hashOf(file), ...(backup !== undefined && { backup }) };
-  replaceFile(place(), `${JSON.stringify({ files: [...files, change] }, undefined, 2)}\n`);
-}
-
-/** Puts every file back, newest first. One that somebody has changed since is left alone, and named with its backup. */
-export function undoAll(tell: (line: string) => void): boolean {
-  const left: ImportRecord["files"] = [];
-  // A file of several changes is as it was made by the last of them.
-  for (const change of readRecord().files.reverse()) {
-    const { file, backup, hash } = change;
-    if (existsSync(file) && hashOf(file) !== hash) {
-      left.unshift(change);
-      tell(`${file} was changed since and is left as it is${backup === undefined ? "" : `; what it was: ${backup}`}`);
-    } else if (backup === undefined) {
-      rmSync(file, { force: true });
-      tell(`${file} is gone`);
-    } else {
-      replaceFile(file, readFileSync(backup, "utf8"));
-      rmSync(backup);
-      tell(`${file} is what it was`);
-    }
-  }
-  if (left.length === 0) rmSync(place(), { force: true });
-  else replaceFile(place(), `${JSON.stringify({ files: left }, undefined, 2)}\n`);
-  return left.length === 0;
+export function recordChange(change: Omit<Change, "hash">): void {
+  writeRecord([...readRecord(), { ...change, hash: hashOf(change.file) }]);
 }

@@ -1,11 +1,12 @@
-import { copyFileSync, existsSync, readFileSync, realpathSync } from "node:fs";
-import path from "node:path";
+import { copyFileSync, existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { parseJsonc } from "../config/parse-jsonc.ts";
+import { readConfig } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { edited, replaceFile, type Edit } from "./edited-file.ts";
-import type { Block, FoundFile } from "./find-servers.ts";
-import { recordChange } from "./import-record.ts";
+import { isDisabled, readBlock, type ReadBlock } from "../server-block.ts";
+import { edited, readText, replaceFile, valueAt, type Edit } from "./edited-file.ts";
+import type { Block, FoundFile, MovedServer } from "./find-servers.ts";
+import { readRecord, recordChange } from "./import-record.ts";
+import { ourEdit } from "./our-entry.ts";
 
 /** Servers on their way into our config file. */
 export interface Move {
@@ -15,51 +16,69 @@ export interface Move {
   readonly files: readonly FoundFile[];
 }
 
-/** Names every server that can be moved. Two clients' same block is one server; another one of the same name gets its client's name too. */
-export function planMove(files: readonly FoundFile[], to: string): Move {
-  const servers = new Map(Object.entries(existing(to)));
+/**
+ * Names every server that can be moved. What is the same in two clients is one server; another one of the same name gets its client's
+ * name too.
+ *
+ * @throws ConfigurationError when our config file is none that could be written to and then be served from
+ */
+export async function planMove(files: readonly FoundFile[], to: string): Promise<Move> {
+  if (!/\.jsonc?$/.test(to)) throw new ConfigurationError(`${to}: expected a .json or .jsonc file; name one with --to`);
+  const servers = await existing(to);
   const added = new Map<string, Block>();
-  for (const { client, servers: found } of files) {
-    for (const { name, block, stays } of found) {
-      if (stays !== undefined) continue;
-      const isSame = (one: string) => isDeepStrictEqual(servers.get(one), block);
-      const names = [name, `${name}-${client.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`];
-      if (names.some(isSame)) continue;
-      const free = names.find((one) => !servers.has(one)) ?? `${name}-${servers.size}`;
-      servers.set(free, block);
-      added.set(free, block);
-    }
+  for (const { client, name, moved } of files.flatMap(movedOf)) {
+    const isSame = (one: string) => isDeepStrictEqual(servers.get(one), moved.options);
+    const names = [name, `${name}-${client.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`];
+    if (names.some(isSame)) continue;
+    const free = names.find((one) => !servers.has(one)) ?? `${name}-${servers.size}`;
+    servers.set(free, moved.options);
+    added.set(free, moved.block);
   }
-  return { to, added, files: files.filter((file) => file.servers.some(({ stays }) => stays === undefined)) };
+  return { to, added, files: files.filter((file) => movedOf(file).length > 0) };
 }
 
-function existing(to: string): Record<string, Block> {
-  if (!existsSync(to)) return {};
-  const config = parseJsonc(to, readFileSync(to, "utf8")) as { mcpServers?: Record<string, Block> } | undefined;
-  return config?.mcpServers ?? {};
+function movedOf({ client, servers }: FoundFile): readonly { client: string; name: string; moved: MovedServer }[] {
+  return servers.flatMap(({ name, fate }) => ("moved" in fate ? [{ client, name, moved: fate.moved }] : []));
+}
+
+/** What our config file has, in our words; undefined where it is disabled or cannot be used, and stands for no other. */
+async function existing(to: string): Promise<Map<string, ReadBlock["options"] | undefined>> {
+  if (!existsSync(to)) return new Map();
+  const { config, directory } = await readConfig(to);
+  const optionsOf = (block: unknown) => {
+    if (isDisabled(block)) return undefined;
+    try {
+      return readBlock(block, { here: directory, environment: process.env }).options;
+    } catch {
+      return undefined;
+    }
+  };
+  return new Map(Object.entries(config.mcpServers ?? {}).map(([name, block]) => [name, optionsOf(block)]));
 }
 
 /** Writes our config file first: at no time is a server in neither. Every file that is changed is backed up beside itself. */
 export function move({ to, added, files }: Move): void {
-  if (!/\.jsonc?$/.test(to)) throw new ConfigurationError(`${to}: expected a .json or .jsonc file; name one with --to`);
+  // What could not be written down could not be taken back.
+  readRecord();
   change(
     to,
     [...added].map(([name, value]) => ({ at: ["mcpServers", name], value })),
   );
-  for (const { path: file, at, servers: found } of files) {
-    const moved = found.filter(({ stays }) => stays === undefined);
-    const edits: Edit[] = moved.map(({ name }) => ({ at: [...at, name], value: undefined }));
-    change(file, [...edits, { at: [...at, "toolpacks"], value: ourBlock(to) }]);
+  for (const file of files) {
+    const removals: Edit[] = movedOf(file).map(({ name }) => ({ at: [...file.at, name], value: undefined }));
+    const ours = ourEdit(file, to);
+    change(file.path, [...removals, ...(ours === undefined ? [] : [ours])], to);
   }
 }
 
-function change(file: string, edits: readonly Edit[]): void {
-  const exists = existsSync(file);
-  const before = exists ? readFileSync(file, "utf8") : "";
-  const backup = exists ? freeBackup(file) : undefined;
+/** @param config the file that it is to point to from now on */
+function change(file: string, edits: readonly Edit[], config?: string): void {
+  if (edits.length === 0) return;
+  const backup = existsSync(file) ? freeBackup(file) : undefined;
   if (backup !== undefined) copyFileSync(file, backup);
-  replaceFile(file, edited(before, edits));
-  recordChange(file, backup);
+  const made = edits.map(({ at, value }) => ({ at: [...at], before: valueAt(file, at), after: value }));
+  replaceFile(file, edited(readText(file), edits));
+  recordChange({ file, backup, config, edits: made });
 }
 
 function freeBackup(file: string): string {
@@ -67,12 +86,4 @@ function freeBackup(file: string): string {
     const place = `${file}.before-toolpacks${at === 1 ? "" : `-${at}`}`;
     if (!existsSync(place)) return place;
   }
-}
-
-/** How a client starts us: as we were started, unless that was from a place that npx will clear away. */
-function ourBlock(config: string): Block {
-  const program = realpathSync(process.argv[1] ?? "");
-  if (program.includes(`${path.sep}_npx${path.sep}`))
-    return { command: "npx", args: ["-y", "toolpacks", "--config", config] };
-  return { command: process.execPath, args: [program, "--config", config] };
 }

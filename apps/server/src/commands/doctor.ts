@@ -49,7 +49,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const asked = await askServers(mounting, settings);
     const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
     const stored = await lookAtStore(settings, store);
-    const problems = [...found.problems, ...asked.problems, ...stored.problems];
+    const problems = [...mounting.problems, ...found.problems, ...asked.problems, ...stored.problems];
     const servers = asked.servers.length === 0 ? {} : { servers: asked.servers };
     return { ...known, ...found, ...servers, store: stored.store, leftOut: mounting.leftOut, problems };
   } catch (error) {
@@ -101,13 +101,22 @@ interface Asked {
 async function askServers({ upstreams }: Mounting, { file }: Settings): Promise<Asked> {
   const servers = await Promise.all(upstreams.map(async (pack) => ({ facet: pack.name, ...(await pack.check()) })));
   const accept = (facet: string) => ["toolpacks", "accept", facet, ...configFlags(file)].join(" ");
-  const problems = servers.flatMap(({ facet, changes, trouble }) => [
+  const problems = servers.flatMap(({ facet, changes, unmatched, trouble }) => [
     ...(trouble === undefined
       ? []
       : [`${facet} cannot be used: ${[trouble.message, trouble.hint].filter(Boolean).join(". ")}`]),
+    ...tellUnmatched(facet, unmatched),
     ...(changes.length === 0 ? [] : [`${facet}: ${tellChanges(changes)}; to accept: ${accept(facet)}`]),
   ]);
   return { servers, problems };
+}
+
+/** A tool that was to be hidden and is not, for one. */
+function tellUnmatched(facet: string, unmatched: ServerReport["unmatched"]): readonly string[] {
+  return unmatched.map(({ name, meant }) => {
+    const question = meant === undefined ? "" : `; did you mean ${meant}?`;
+    return `${facet}: its block names the tool ${name}, which it does not have${question}`;
+  });
 }
 
 const mostChanges = 10;

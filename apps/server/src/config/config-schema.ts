@@ -1,33 +1,10 @@
 import { resultsModes } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
-import { upstreamSettings } from "@toolpacks/upstream";
 import { workflowSources } from "@toolpacks/workflows/definition";
 import { z } from "zod";
 import { logLevels } from "../log.ts";
 
 const names = z.array(z.string().min(1)).max(1000);
-
-const texts = z.record(z.string(), z.string());
-
-/** A server as every client's config file writes it, and beside it what we know to ask of one. Fields of other clients are let be. */
-const mcpServer = z.looseObject({
-  command: z.string().min(1).optional().describe("program that is a server on stdio"),
-  args: z.array(z.string()).optional(),
-  env: texts.optional().describe("the variables it gets; ${NAME} stands for one of ours"),
-  cwd: z.string().optional().describe("relative to this file"),
-  type: z.string().optional().describe("sse for a server of the older transport"),
-  url: z.string().min(1).optional().describe("address of a server elsewhere"),
-  headers: texts.optional(),
-  auth: z
-    .union([
-      z.literal("oauth"),
-      z.strictObject({ token: z.string().min(1) }),
-      z.strictObject({ oauth: z.record(z.string(), z.unknown()) }),
-    ])
-    .optional(),
-  disabled: z.boolean().optional(),
-  ...upstreamSettings.partial().shape,
-});
 
 const threshold = z.union([z.int().min(200), z.strictObject({ tokens: z.int().min(100) }), z.literal(false)]);
 
@@ -40,8 +17,6 @@ const relaySettings = z.strictObject({
   maxAgeHours: z.number().min(0).optional().describe("how long a value is kept; default 24"),
   maxBytes: z.int().min(0).optional().describe("of all values in the store together; default 268435456"),
 });
-
-export type McpServerBlock = z.output<typeof mcpServer>;
 
 /** What a config file may say. Flags and the environment go before it. */
 export const configSchema = z.strictObject({
@@ -80,8 +55,9 @@ export const configSchema = z.strictObject({
     .describe("line of the MCP SDK that serves; default 2"),
   watch: z.boolean().optional().describe("apply changes of this file while running; default false"),
   logLevel: z.enum(logLevels).optional().describe("what is said on stderr; default info"),
+  // Each is checked by itself, when it is made a pack: one that cannot be used must not cost the others.
   mcpServers: z
-    .record(z.string().min(1).max(200), mcpServer)
+    .record(z.string(), z.unknown())
     .optional()
     .describe("other MCP servers, each a facet, as clients write them"),
   packs: z

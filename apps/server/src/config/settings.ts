@@ -7,7 +7,7 @@ import { logLevels, type LogLevel } from "../log.ts";
 import { projectName } from "../project-name.ts";
 import { checkStoreAddress, hasScheme } from "../store.ts";
 import { findConfig, readConfig, type ConfigFile } from "./config-file.ts";
-import type { Config, McpServerBlock } from "./config-schema.ts";
+import type { Config } from "./config-schema.ts";
 
 /** Who said what a setting is, in order of precedence. */
 export type Source = "flag" | "environment" | "file" | "default";
@@ -48,8 +48,8 @@ export interface Settings {
   readonly logLevel: Setting<LogLevel>;
   readonly workflows: NonNullable<Config["workflows"]>;
   readonly packs: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>;
-  /** Other servers, by the names that they were given. */
-  readonly mcpServers: Readonly<Record<string, McpServerBlock>>;
+  /** Other servers, by the names that they were given; their blocks as they stand in the file. */
+  readonly mcpServers: Readonly<Record<string, unknown>>;
 }
 
 /** The flags, as the command line gives them. */

@@ -1,0 +1,107 @@
+import { homedir } from "node:os";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { folder } from "./command.fixture.ts";
+import { readBlock } from "./server-block.ts";
+
+const environment = { TOKEN: "t0ken" };
+const read = (block: unknown, here = "/work") => readBlock(block, { here, environment });
+const url = "https://docs.example.com/mcp";
+
+const asClientsWriteThem: readonly (readonly [client: string, block: object, options: object])[] = [
+  ["Windsurf", { serverUrl: url, disabledTools: ["pay"] }, { url, tools: { pay: { hide: true } } }],
+  [
+    "Cursor",
+    { url, auth: { CLIENT_ID: "id", CLIENT_SECRET: "${env:TOKEN}", scopes: ["a", "b"] } },
+    { url, auth: { oauth: { clientId: "id", clientSecret: "t0ken", scope: "a b" } } },
+  ],
+  [
+    "VS Code",
+    { type: "stdio", command: "x", env: { PORT: 3000, ON: true, GONE: null }, dev: { watch: "src" } },
+    { command: "x", args: [], env: { PORT: "3000", ON: "true" } },
+  ],
+  [
+    "Claude Code",
+    { type: "streamable-http", url, headers: { "X-Version": 2 }, oauth: { clientId: "id", callbackPort: 8080 } },
+    { url, headers: { "X-Version": "2" }, auth: { oauth: { clientId: "id", callbackPort: 8080 } } },
+  ],
+  [
+    "Claude Code's older transport",
+    { type: "sse", url, timeout: 90_000 },
+    { url, transport: "sse", timeoutSeconds: 90 },
+  ],
+  ["Copilot", { type: "local", command: "x", args: [1], tools: ["*"] }, { command: "x", args: ["1"] }],
+  ["Copilot with a choice", { type: "http", url, tools: ["a", "b"] }, { url, onlyTools: ["a", "b"] }],
+  [
+    "Gemini CLI",
+    { httpUrl: url, includeTools: ["a", "b"], excludeTools: ["b"], trust: true, description: "Docs." },
+    { url, onlyTools: ["a", "b"], tools: { b: { hide: true } } },
+  ],
+  [
+    "Gemini CLI of a variable",
+    { command: "x", env: { A: "$TOKEN", B: "$NONE" } },
+    { command: "x", env: { A: "t0ken", B: "$NONE" } },
+  ],
+  ["Cline", { command: "x", timeout: 60, transportType: "stdio" }, { command: "x", timeoutSeconds: 60 }],
+  ["an author of ours", { url, transport: "streamable-http", pin: true }, { url, transport: "http", pin: true }],
+  [
+    "one with paths",
+    { command: "./run", cwd: "sub", env: { DATA: "${userHome}/data" } },
+    { command: "./run", cwd: path.resolve("/work/sub"), env: { DATA: `${homedir()}/data` } },
+  ],
+  ["a form with empty fields", { command: "x", url: "", headers: null }, { command: "x" }],
+  ["one at home", { command: "x", cwd: "~/src" }, { command: "x", cwd: path.join(homedir(), "src") }],
+];
+
+test.each(asClientsWriteThem)("readBlock takes a block of %s", (_, block, options) => {
+  const found = read(block);
+  expect(found.options).toMatchObject(options);
+  expect(found.remarks).toEqual([]);
+});
+
+test("readBlock adds the variables of a file to those of the block, which go first", () => {
+  const here = folder({ "server.env": "A=of the file\nB='quoted'\n" });
+  const { options } = read({ command: "x", envFile: "server.env", env: { A: "of the block" } }, here);
+  expect(options).toMatchObject({ env: { A: "of the block", B: "quoted" } });
+});
+
+test.each([
+  ["text", "expected an object"],
+  [{}, "it has neither command nor url"],
+  [{ command: "x", url }, "command and url: expected one of them"],
+  [{ command: "x", serverUrl: url }, "command and serverUrl: expected one of them"],
+  [{ url, httpUrl: `${url}2` }, "url and httpUrl: expected one address"],
+  [{ command: 7 }, "command: expected string"],
+  [{ url: "ftp://x" }, /^url: /],
+  [{ url, type: "ws" }, "type: expected stdio, http or sse, received ws"],
+  [{ command: "x", pin: "yes" }, "pin: expected boolean"],
+  [{ command: "x", concurrency: 0 }, "concurrency: expected at least 1"],
+  [{ command: "x", tools: { pay: { hidden: true } } }, "tools.pay.hidden: unknown field"],
+  [{ command: "x", envFile: "none.env" }, /^envFile: .*none\.env cannot be read/],
+  [{ url, headersHelper: "/bin/token" }, "headersHelper: its client alone runs it"],
+  [
+    { url, authProviderType: "google_credentials" },
+    "authProviderType: google_credentials is known to its client alone",
+  ],
+  [{ command: "${workspaceFolder}/run" }, "what ${workspaceFolder} stands for is known to its editor alone"],
+  [{ command: "x", env: { A: "${file:/etc/key}" } }, "what ${file:/etc/key} stands for is known to its editor alone"],
+  [{ command: "x", args: ["${NONE}"] }, "the environment variable NONE is not set"],
+])("readBlock says of %j why it cannot be taken", (block, why) => {
+  expect(() => read(block)).toThrow(why);
+});
+
+test.each([
+  ["pinn", "pin"],
+  ["pinned", "pin"],
+  ["Pin", "pin"],
+  ["onlyTool", "onlyTools"],
+  ["timeoutSecond", "timeoutSeconds"],
+  ["http_headers", "headers"],
+])("readBlock remarks on %s, which looks like a field and is none", (field, meant) => {
+  expect(read({ command: "x", [field]: true }).remarks).toEqual([`${field} is no field of it; did you mean ${meant}?`]);
+});
+
+test("readBlock says nothing of what other clients keep in a block", () => {
+  const theirs = { alwaysAllow: [], autoApprove: [], trust: true, gallery: true, icon: "i", sandboxEnabled: false };
+  expect(read({ command: "x", ...theirs, version: "1", name: "n", alwaysLoad: true }).remarks).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -13,6 +13,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/dist/**"],
     // No test may open the store of whoever runs it.
     env: { TOOLPACKS_STORE: path.join(mkdtempSync(path.join(tmpdir(), "toolpacks-store-")), "store.db") },
+    // Most of what takes long waits for other processes: on two cores one worker, the default, would leave half the time unused.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -11,7 +11,13 @@ import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Log } from "./log.ts";
 import { surfaceToCome } from "./surface-to-come.ts";
-import { createUpstreams, type Taken } from "./upstreams.ts";
+import type { Taken, Upstreams } from "./upstreams.ts";
+
+/** Where there are none, nothing is loaded for them. */
+async function otherServers(settings: Settings, taken: Taken, log: Log): Promise<Upstreams> {
+  if (Object.keys(settings.mcpServers).length === 0) return { packs: [], leftOut: [], problems: [] };
+  return (await import("./upstreams.ts")).createUpstreams(settings, taken, log);
+}
 
 /** A pack that is not mounted. */
 export interface LeftOut {
@@ -64,7 +70,7 @@ export async function mountPacks(settings: Settings, opened: Store, { traces, re
   // What `auto` becomes is not known yet.
   const relayPacks = relay === undefined || settings.surface.value === "auto" ? [] : [relay.pack];
   const own = [...packs, await recordTools(settings, packs, store), ...relayPacks];
-  const upstreams = await createUpstreams(settings, namesOf(own), log);
+  const upstreams = await otherServers(settings, namesOf(own), log);
   const all = inOrder([...own, ...upstreams.packs]);
   const leftOut = [...bundled.flatMap((one) => ("pack" in one ? [] : [one])), ...upstreams.leftOut];
   checkNames(all, settings);

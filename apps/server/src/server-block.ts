@@ -3,70 +3,9 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { parseEnv } from "node:util";
 import { closest, describeIssues } from "@toolpacks/core";
-import { settleOptions, upstreamSettings, type UpstreamOptions } from "@toolpacks/upstream";
-import { z } from "zod";
+import { settleOptions, type UpstreamOptions } from "@toolpacks/upstream";
+import { blockSchemas, type Block } from "./block-schemas.ts";
 import { expandVariables } from "./expand-variables.ts";
-
-const scalar = z.union([z.string(), z.number(), z.boolean()]);
-/** Null stands for what is not set. */
-const texts = z.record(z.string(), scalar.nullable());
-const names = z.array(z.string());
-const scopes = z.union([z.string(), names]);
-type Scopes = z.output<typeof scopes>;
-
-const auth = z.union([
-  z.literal("oauth"),
-  z.strictObject({ token: z.string().min(1) }),
-  z.strictObject({ oauth: z.record(z.string(), z.unknown()) }),
-  z.object({ CLIENT_ID: z.string(), CLIENT_SECRET: z.string().optional(), scopes: scopes.optional() }),
-]);
-
-/** What Claude Code, VS Code and Gemini CLI call `auth.oauth`. */
-const oauth = z.object({
-  clientId: z.string().optional(),
-  clientSecret: z.string().optional(),
-  scopes: scopes.optional(),
-  callbackPort: z.int().optional(),
-});
-
-/** What may stand beside what the clients know. */
-const ours = z.object({
-  ...upstreamSettings.partial().shape,
-  transport: z.string().optional().describe("http or sse; default: by trying"),
-  auth: auth.optional(),
-  patienceSeconds: z.number().optional(),
-  cacheDirectory: z.string().optional(),
-  dataDirectory: z.string().optional(),
-});
-
-/** A server as every client's config file writes it, and beside it what we know to ask of one. Other fields are let be. */
-export const serverBlock = z.object({
-  ...ours.shape,
-  command: z.string().min(1).optional().describe("program that is a server on stdio"),
-  args: z.array(scalar).optional(),
-  env: texts.optional().describe("the variables it gets; ${NAME} stands for one of ours"),
-  envFile: z.string().optional().describe("a file of further variables, relative to this file"),
-  cwd: z.string().optional().describe("relative to this file"),
-  type: z.string().optional().describe("sse for a server of the older transport"),
-  transportType: z.string().optional(),
-  url: z.string().min(1).optional().describe("address of a server elsewhere"),
-  serverUrl: z.string().min(1).optional().describe("as url"),
-  httpUrl: z.string().min(1).optional().describe("as url"),
-  headers: texts.optional(),
-  headersHelper: z.unknown().optional(),
-  authProviderType: z.string().optional(),
-  oauth: oauth.optional(),
-  disabled: z.boolean().optional(),
-  enabled: z.boolean().optional(),
-  tools: z.union([upstreamSettings.shape.tools.unwrap(), names]).optional(),
-  enabledTools: names.optional().describe("as onlyTools"),
-  includeTools: names.optional().describe("as onlyTools"),
-  disabledTools: names.optional().describe("tools to hide"),
-  excludeTools: names.optional().describe("tools to hide"),
-  timeout: z.number().positive().optional().describe("as timeoutSeconds, in milliseconds from 1000"),
-});
-
-type Block = z.output<typeof serverBlock>;
 
 /** What a block says, in our words. */
 export interface ReadBlock {
@@ -97,17 +36,35 @@ export function isDisabled(block: unknown): boolean {
 export function readBlock(given: unknown, { here, environment }: Surroundings): ReadBlock {
   if (given === null || typeof given !== "object" || Array.isArray(given)) throw new Error("expected an object");
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ""));
-  const parsed = serverBlock.safeParse(set, { jitless: true });
-  if (!parsed.success) throw new Error(describeIssues(parsed.error.issues, Object.keys(serverBlock.shape)));
-  const block = expandVariables({ ...parsed.data, env: withPlainVariables(parsed.data.env, environment) }, environment);
+  const isPlain = isPlainBlock(set);
+  const written = isPlain ? set : checked(set);
+  const block = expandVariables({ ...written, env: withPlainVariables(written.env, environment) }, environment);
   refuse(block);
-  const options = { ...settingsOf(block, Object.keys(set)), ...placeOf(block, here) } as ReadBlock["options"];
+  const settings = isPlain ? {} : settingsOf(block, Object.keys(set));
+  const options = { ...settings, ...placeOf(block, here) } as ReadBlock["options"];
   try {
     settleOptions({ ...options, name: "server" } as UpstreamOptions);
   } catch (error) {
     throw new Error((error as Error).message.replace(/^upstream: /, ""), { cause: error });
   }
-  return { options, remarks: nearMisses(Object.keys(set)) };
+  return { options, remarks: isPlain ? [] : nearMisses(Object.keys(set)) };
+}
+
+/** One that says no more than what to start, as most do, is told to be right without the schemas. */
+function isPlainBlock(set: Readonly<Record<string, unknown>>): set is Pick<Block, "command" | "args" | "env"> {
+  const { command, args = [], env = {}, type = "stdio", ...others } = set;
+  const isText = (value: unknown) => typeof value === "string";
+  const isStarted = isText(command) && type === "stdio" && Object.keys(others).length === 0;
+  const isObject = env !== null && typeof env === "object" && !Array.isArray(env);
+  return isStarted && Array.isArray(args) && args.every(isText) && isObject && Object.values(env).every(isText);
+}
+
+/** @throws Error that names each wrong field */
+function checked(set: object): Block {
+  const { block } = blockSchemas();
+  const parsed = block.safeParse(set, { jitless: true });
+  if (!parsed.success) throw new Error(describeIssues(parsed.error.issues, Object.keys(block.shape)));
+  return parsed.data;
 }
 
 /** Gemini CLI writes `$NAME` for a variable, and leaves it where there is none. */
@@ -132,7 +89,7 @@ function refuse({ headersHelper, authProviderType = "dynamic_discovery" }: Block
 function settingsOf(block: Block, given: readonly string[]) {
   const { tools, timeout, enabledTools, includeTools, disabledTools = [], excludeTools = [] } = block;
   const isSetting = (name: string) =>
-    given.includes(name) && name in ours.shape && !["transport", "auth"].includes(name);
+    given.includes(name) && name in blockSchemas().ours.shape && !["transport", "auth"].includes(name);
   const settings = Object.fromEntries(Object.entries(block).filter(([name]) => isSetting(name)));
   const listed = [Array.isArray(tools) && !tools.includes("*") ? tools : undefined, enabledTools, includeTools];
   const only = [block.onlyTools, ...listed].filter((list) => list !== undefined);
@@ -207,13 +164,20 @@ function authOf(given: NonNullable<Block["auth"]> | { oauth: NonNullable<Block["
   return { oauth: withScope({ clientId, clientSecret, scopes }) };
 }
 
-function withScope({ scopes, ...rest }: { readonly scopes?: Scopes | undefined; readonly [name: string]: unknown }) {
+function withScope({
+  scopes,
+  ...rest
+}: {
+  readonly scopes?: string | readonly string[] | undefined;
+  readonly [name: string]: unknown;
+}) {
   return { ...rest, ...(scopes !== undefined && { scope: typeof scopes === "string" ? scopes : scopes.join(" ") }) };
 }
 
 /** A misspelt `pin` would protect nobody. What is like nothing of ours is another client's. */
 function nearMisses(fields: readonly string[]): readonly string[] {
-  const known = Object.keys(serverBlock.shape);
+  const { ours, block } = blockSchemas();
+  const known = Object.keys(block.shape);
   return fields
     .filter((field) => !known.includes(field))
     .flatMap((field) => {

@@ -1,9 +1,10 @@
 import { intentFields } from "@toolpacks/surface";
-import type { UpstreamOptions, UpstreamPack } from "@toolpacks/upstream";
+import { snakeCase, upstream, type UpstreamOptions, type UpstreamPack } from "@toolpacks/upstream";
 import { configFlags } from "./config/config-flags.ts";
 import type { Settings } from "./config/settings.ts";
 import { UnsetVariable } from "./expand-variables.ts";
 import type { Log } from "./log.ts";
+import { isDisabled, readBlock } from "./server-block.ts";
 
 /** Other servers as packs, and those that cannot be. */
 export interface Upstreams {
@@ -20,13 +21,8 @@ export interface Taken {
 }
 
 /** Makes a pack of each server in `mcpServers`. None is started or connected by it, and none that is wrong costs the others. */
-export async function createUpstreams(settings: Settings, taken: Taken, log: Log): Promise<Upstreams> {
+export function createUpstreams(settings: Settings, taken: Taken, log: Log): Upstreams {
   const blocks = Object.entries(settings.mcpServers);
-  if (blocks.length === 0) return { packs: [], leftOut: [], problems: [] };
-  const [{ snakeCase, upstream }, { isDisabled, readBlock }] = await Promise.all([
-    import("@toolpacks/upstream"),
-    import("./server-block.ts"),
-  ]);
   const names: string[] = [];
   for (const [given] of blocks) {
     names.push(freeName(snakeCase(given), { ...taken, names: [...taken.names, ...names] }));

@@ -9,8 +9,6 @@ export {
   type UpstreamOptions,
 } from "./options.ts";
 export type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
-export { ServerProcess, type ProcessEnd, type ServerCommand } from "./server-process.ts";
-export { Expectation, stayAwake } from "./stay-awake.ts";
 export { snakeCase } from "./tool-names.ts";
 export { upstream, type UpstreamPack, type UpstreamReport } from "./upstream.ts";
 

@@ -2,7 +2,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { ToolError, type Failure } from "@toolpacks/core";
 import type { Acceptance, ToolChange } from "./acceptance.ts";
 import type { OfferCache } from "./offer-cache.ts";
-import { askForOffer, type Offer } from "./offer.ts";
+import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 
 /** What a server offers, with what has changed of it since it was accepted. One object until either is another. */
@@ -14,10 +14,15 @@ export interface Known {
 /** Why a server cannot be used, and what to do about it. */
 export type Trouble = Pick<Failure, "message" | "hint">;
 
-interface OffersOptions {
-  readonly plan: UpstreamPlan;
+/** What is kept of a server on disk. */
+export interface OfferFiles {
   readonly cache: OfferCache;
   readonly acceptance: Acceptance;
+}
+
+interface OffersOptions {
+  readonly plan: UpstreamPlan;
+  readonly files: () => Promise<OfferFiles>;
   /** Connects, which ends in `refresh`. */
   readonly connect: () => Promise<void>;
 }
@@ -104,8 +109,10 @@ export class Offers {
 
   async accept(): Promise<void> {
     if (this.#known === undefined) return;
-    await this.#options.acceptance.accept(this.#known.offer.tools);
-    await this.#set(this.#known.offer);
+    const { offer } = this.#known;
+    const { acceptance } = await this.#options.files();
+    await acceptance.accept(offer.tools);
+    await this.#set(offer);
   }
 
   async #connect(): Promise<void> {
@@ -118,19 +125,21 @@ export class Offers {
   }
 
   async #readCache(): Promise<void> {
-    const offer = await this.#options.cache.read();
+    const { cache, acceptance } = await this.#options.files();
+    const offer = await cache.read();
     if (offer === undefined || this.#known !== undefined) return;
     try {
-      this.#know(await this.#judge(offer));
+      this.#know(await this.#judge(offer), acceptance);
     } catch (error) {
       this.#trouble = troubleOf(error);
     }
   }
 
   async #askClient(client: Client): Promise<void> {
-    const { plan, cache } = this.#options;
+    const { plan, files } = this.#options;
     this.#met = undefined;
     try {
+      const [{ askForOffer }, { cache }] = await Promise.all([import("./offer.ts"), files()]);
       const offer = await askForOffer(client, plan);
       this.#trouble = undefined;
       const isKnown = JSON.stringify(offer) === JSON.stringify(this.#known?.offer);
@@ -144,16 +153,16 @@ export class Offers {
   }
 
   async #set(offer: Offer): Promise<void> {
+    const { acceptance } = await this.#options.files();
     const known = await this.#judge(offer);
-    this.#know(known);
+    this.#know(known, acceptance);
     for (const { tool, what } of known.changes) this.#options.plan.log?.("warn", `tool ${tool}: ${what}`);
     for (const changed of this.#watchers) changed();
   }
 
-  #know(known: Known): void {
+  #know(known: Known, acceptance: Acceptance): void {
     this.#known = known;
-    const { plan, acceptance } = this.#options;
-    const isRefused = plan.pin && known.changes.length > 0;
+    const isRefused = this.#options.plan.pin && known.changes.length > 0;
     // Whoever accepts it does so in another process.
     if (isRefused) this.#stopWatching ??= acceptance.watch(() => this.#judgeAnew());
     else {
@@ -168,8 +177,9 @@ export class Offers {
   }
 
   async #judge(offer: Offer): Promise<Known> {
-    const { acceptance, plan } = this.#options;
+    const { files, plan } = this.#options;
     try {
+      const { acceptance } = await files();
       return { offer, changes: await acceptance.changes(offer.tools) };
     } catch (error) {
       const message = `what was accepted of it cannot be read or kept: ${troubleOf(error).message}`;

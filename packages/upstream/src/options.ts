@@ -15,13 +15,6 @@ const override = z.strictObject({
   mutates: z.boolean().optional().describe("whether it changes anything, in place of what the server says"),
 });
 
-const oauth = z.strictObject({
-  clientId: z.string().min(1).optional().describe("default: registered with the server"),
-  clientSecret: z.string().min(1).optional(),
-  scope: z.string().min(1).optional(),
-  callbackPort: z.int().min(1).max(65_535).optional().describe("port of the address that the browser comes back to"),
-});
-
 const seconds = (most: number) => z.number().positive().max(most);
 
 /** What every upstream may say of itself, in code and in a config file alike. */
@@ -72,34 +65,49 @@ const local = z.object({
   cwd: z.string().optional(),
 });
 
-const remote = z.object({
-  url: z.url({ protocol: /^https?$/ }),
-  headers: z.record(z.string(), z.string()).default({}),
-  /** A bearer token, or OAuth, which is also what happens without when the server asks for it. */
-  auth: z
-    .union([z.strictObject({ token: z.string().min(1) }), z.strictObject({ oauth }), z.literal("oauth")])
-    .optional(),
-  /** Default: Streamable HTTP, and SSE where a server knows no better. */
-  transport: z.enum(["http", "sse"]).optional(),
-});
-
 const about = named.extend(upstreamSettings.shape).extend(places.shape);
 
-export const upstreamOptions = z.union([about.extend(local.shape), about.extend(remote.shape)]);
+const localOptions = about.extend(local.shape);
+
+/** Made for the first server elsewhere, so that a start without any is not charged for it. */
+function makeRemoteOptions() {
+  const oauth = z.strictObject({
+    clientId: z.string().min(1).optional().describe("default: registered with the server"),
+    clientSecret: z.string().min(1).optional(),
+    scope: z.string().min(1).optional(),
+    callbackPort: z.int().min(1).max(65_535).optional().describe("port of the address that the browser comes back to"),
+  });
+  const remote = z.object({
+    url: z.url({ protocol: /^https?$/ }),
+    headers: z.record(z.string(), z.string()).default({}),
+    /** A bearer token, or OAuth, which is also what happens without when the server asks for it. */
+    auth: z
+      .union([z.strictObject({ token: z.string().min(1) }), z.strictObject({ oauth }), z.literal("oauth")])
+      .optional(),
+    /** Default: Streamable HTTP, and SSE where a server knows no better. */
+    transport: z.enum(["http", "sse"]).optional(),
+  });
+  return about.extend(remote.shape);
+}
+
+type LocalOptions = typeof localOptions;
+type RemoteOptions = ReturnType<typeof makeRemoteOptions>;
+let remoteOptions: RemoteOptions | undefined;
 
 export type UpstreamLevel = "error" | "warn" | "info" | "debug";
 export type UpstreamLog = (level: UpstreamLevel, message: string) => void;
-export type UpstreamOptions = z.input<typeof upstreamOptions>;
+export type UpstreamOptions = z.input<LocalOptions> | z.input<RemoteOptions>;
 /** Options with everything settled. */
-export type UpstreamPlan = z.output<typeof upstreamOptions>;
-export type LocalPlan = Extract<UpstreamPlan, { command: string }>;
-export type RemotePlan = Extract<UpstreamPlan, { url: string }>;
+export type UpstreamPlan = LocalPlan | RemotePlan;
+export type LocalPlan = z.output<LocalOptions>;
+export type RemotePlan = z.output<RemoteOptions>;
 export type ToolOverride = z.output<typeof override>;
 
 /** @throws Error that names each wrong option */
 export function settleOptions(options: UpstreamOptions): UpstreamPlan {
   // Of the two forms, the one that was meant says what is wrong with it. Compiling a schema that is used once costs a start more than it saves.
-  const parsed = upstreamOptions.options["url" in options ? 1 : 0].safeParse(options, { jitless: true });
+  const form = "url" in options ? (remoteOptions ??= makeRemoteOptions()) : localOptions;
+  const parsed = form.safeParse(options, { jitless: true });
   if (parsed.success) return parsed.data;
   throw new Error(`upstream: ${describeIssues(parsed.error.issues, Object.keys(options))}`);
 }

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { Expectation, stayAwake } from "./index.ts";
+import { Expectation, stayAwake } from "./process.ts";
 
 const never = (expectation: Expectation) => {
   for (let n = 0; n < 100; n += 1) expectation.learn(false);

@@ -1,6 +1,4 @@
-import { createAcceptance } from "./acceptance.ts";
-import { createOfferCache } from "./offer-cache.ts";
-import { Offers } from "./offers.ts";
+import { Offers, type OfferFiles } from "./offers.ts";
 import type { UpstreamPlan } from "./options.ts";
 import type { Session } from "./session.ts";
 
@@ -21,6 +19,7 @@ interface Directories {
 
 export function createServer(plan: UpstreamPlan, { cache, data }: Directories): UpstreamServer {
   let made: Promise<Session> | undefined;
+  let files: Promise<OfferFiles> | undefined;
   const session = () => {
     made ??= import("./session.ts").then(
       ({ Session }) =>
@@ -39,8 +38,7 @@ export function createServer(plan: UpstreamPlan, { cache, data }: Directories): 
   };
   const offers = new Offers({
     plan,
-    cache: createOfferCache(cache, plan),
-    acceptance: createAcceptance(data, plan),
+    files: () => (files ??= openFiles(plan, { cache, data })),
     connect: () => use(async () => {}),
   });
   const ask = () => use((client) => offers.refresh(client));
@@ -53,4 +51,12 @@ export function createServer(plan: UpstreamPlan, { cache, data }: Directories): 
       await (await made)?.end();
     },
   };
+}
+
+async function openFiles(plan: UpstreamPlan, { cache, data }: Directories): Promise<OfferFiles> {
+  const [{ createOfferCache }, { createAcceptance }] = await Promise.all([
+    import("./offer-cache.ts"),
+    import("./acceptance.ts"),
+  ]);
+  return { cache: createOfferCache(cache, plan), acceptance: createAcceptance(data, plan) };
 }

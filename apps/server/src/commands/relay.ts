@@ -3,7 +3,8 @@ import { constants, tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ConnectedRelay, HandleMode, MessageStreams } from "@toolpacks/relay";
-import { connectRemote, Expectation, ServerProcess, stayAwake, type ProcessEnd } from "@toolpacks/upstream";
+import { connectRemote } from "@toolpacks/upstream";
+import { Expectation, ServerProcess, stayAwake, type ProcessEnd } from "@toolpacks/upstream/process";
 import envPaths from "env-paths";
 import { ConfigurationError } from "../configuration-error.ts";
 

@@ -2,10 +2,10 @@ import { homedir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { folder } from "./command.fixture.ts";
-import { readBlock } from "./server-block.ts";
+import { checkBlock } from "./server-block.ts";
 
 const environment = { TOKEN: "t0ken" };
-const read = (block: unknown, here = "/work") => readBlock(block, { here, environment });
+const read = (block: unknown, here = "/work") => checkBlock(block, { here, environment });
 const url = "https://docs.example.com/mcp";
 
 const asClientsWriteThem: readonly (readonly [client: string, block: object, options: object])[] = [
@@ -72,7 +72,7 @@ test.each([
   [{ command: "x", serverUrl: url }, "command and serverUrl: expected one of them"],
   [{ url, httpUrl: `${url}2` }, "url and httpUrl: expected one address"],
   [{ command: 7 }, "command: expected string"],
-  [{ url: "ftp://x" }, /^url: /],
+  [{ url: "ftp://x" }, "url: Invalid URL"],
   [{ url, type: "ws" }, "type: expected stdio, http or sse, received ws"],
   [{ command: "x", pin: "yes" }, "pin: expected boolean"],
   [{ command: "x", concurrency: 0 }, "concurrency: expected at least 1"],

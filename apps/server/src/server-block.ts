@@ -42,12 +42,19 @@ export function readBlock(given: unknown, { here, environment }: Surroundings): 
   refuse(block);
   const settings = isPlain ? {} : settingsOf(block, Object.keys(set));
   const options = { ...settings, ...placeOf(block, here) } as ReadBlock["options"];
-  try {
-    settleOptions({ ...options, name: "server" } as UpstreamOptions);
-  } catch (error) {
-    throw new Error((error as Error).message.replace(/^upstream: /, ""), { cause: error });
-  }
   return { options, remarks: isPlain ? [] : nearMisses(Object.keys(set)) };
+}
+
+/** The same for a block that is not made a pack now: what `upstream` would refuse is refused here. */
+export function checkBlock(given: unknown, surroundings: Surroundings): ReadBlock {
+  const block = readBlock(given, surroundings);
+  settleOptions({ ...block.options, name: "server" } as UpstreamOptions);
+  return block;
+}
+
+/** Why a block cannot be taken, in the words of whoever refused it. */
+export function whyRefused(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/^upstream: /, "");
 }
 
 /** One that says no more than what to start, as most do, is told to be right without the schemas. */

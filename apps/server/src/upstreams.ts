@@ -1,10 +1,9 @@
 import { intentFields } from "@toolpacks/surface";
 import { snakeCase, upstream, type UpstreamOptions, type UpstreamPack } from "@toolpacks/upstream";
-import { configFlags } from "./config/config-flags.ts";
-import type { Settings } from "./config/settings.ts";
+import { configFlags, type Settings } from "./config/settings.ts";
 import { UnsetVariable } from "./expand-variables.ts";
 import type { Log } from "./log.ts";
-import { isDisabled, readBlock } from "./server-block.ts";
+import { isDisabled, readBlock, whyRefused } from "./server-block.ts";
 
 /** Other servers as packs, and those that cannot be. */
 export interface Upstreams {
@@ -77,7 +76,7 @@ function whyUnwanted(name: string, isDisabled: boolean, { deny }: Settings) {
 
 function whyWrong(given: string, error: unknown) {
   return {
-    reason: error instanceof Error ? error.message : String(error),
+    reason: whyRefused(error),
     hint:
       error instanceof UnsetVariable
         ? "Set it where the server is started."

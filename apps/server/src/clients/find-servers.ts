@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { parseJsonc } from "../config/parse-jsonc.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { isDisabled, readBlock, type ReadBlock } from "../server-block.ts";
+import { checkBlock, isDisabled, whyRefused, type ReadBlock } from "../server-block.ts";
 import { clientFiles, type ClientFile } from "./client-files.ts";
 import { isOurs } from "./our-entry.ts";
 
@@ -77,13 +77,13 @@ function fateOf({ name, block, file, choice }: Found): FoundServer["fate"] {
   try {
     const moved = withOwnPaths(block, file);
     // As our server will read it, and in an environment like the one that it will have.
-    const read = readBlock(moved, { here: path.dirname(file.path), environment: process.env });
+    const read = checkBlock(moved, { here: path.dirname(file.path), environment: process.env });
     if (file.isShared === true && !choice.shared) {
       return { stays: "others share this file, and would get paths of this machine; --shared moves it too" };
     }
     return { moved: { block: moved, ...read } };
   } catch (error) {
-    return { stays: error instanceof Error ? error.message : String(error) };
+    return { stays: whyRefused(error) };
   }
 }
 

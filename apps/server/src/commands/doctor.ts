@@ -1,6 +1,5 @@
 import { renderFailure } from "@toolpacks/core";
-import { configFlags } from "../config/config-flags.ts";
-import { settle, type Flags, type Settings } from "../config/settings.ts";
+import { configFlags, settle, type Flags, type Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
 import { openStore, shownAddress } from "../store.ts";

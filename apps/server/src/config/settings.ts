@@ -228,3 +228,9 @@ function checkLevel(level: string | undefined): LogLevel | undefined {
   if (known !== undefined) return known;
   throw new ConfigurationError(`$TOOLPACKS_LOG_LEVEL: expected ${logLevels.join(", ")}, received ${level}`);
 }
+
+/** What a command needs so that it reads the config that is in use: nothing where it finds it by itself. */
+export function configFlags(file: Settings["file"]): readonly string[] {
+  if (file?.isNamed !== true) return [];
+  return ["--config", /^[\w./\\:~@+,-]+$/.test(file.path) ? file.path : JSON.stringify(file.path)];
+}

@@ -5,7 +5,7 @@ import { folder } from "./command.fixture.ts";
 import { checkBlock } from "./server-block.ts";
 
 const environment = { TOKEN: "t0ken" };
-const read = (block: unknown, here = "/work") => checkBlock(block, { here, environment });
+const read = (block: unknown, here = "/project") => checkBlock(block, { here, environment });
 const url = "https://docs.example.com/mcp";
 
 const asClientsWriteThem: readonly (readonly [client: string, block: object, options: object])[] = [
@@ -47,7 +47,7 @@ const asClientsWriteThem: readonly (readonly [client: string, block: object, opt
   [
     "one with paths",
     { command: "./run", cwd: "sub", env: { DATA: "${userHome}/data" } },
-    { command: "./run", cwd: path.resolve("/work/sub"), env: { DATA: `${homedir()}/data` } },
+    { command: "./run", cwd: path.resolve("/project/sub"), env: { DATA: `${homedir()}/data` } },
   ],
   ["a form with empty fields", { command: "x", url: "", headers: null }, { command: "x" }],
   ["one at home", { command: "x", cwd: "~/src" }, { command: "x", cwd: path.join(homedir(), "src") }],

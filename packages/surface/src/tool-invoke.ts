@@ -1,6 +1,7 @@
 import {
   defineTool,
   failedReply,
+  isObject,
   reply,
   ToolError,
   type Catalog,
@@ -57,10 +58,6 @@ function isPlainInvocation(value: unknown): value is Invocation {
     !Object.hasOwn(args, "__proto__") &&
     typeof structured === "boolean"
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 /** `tool_invoke`: calls any tool. */

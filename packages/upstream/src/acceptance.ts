@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { isObject } from "@toolpacks/core";
 import { z } from "zod";
 import { cleanText, cleanTexts } from "./clean-text.ts";
 import { shortHash, writeWhole } from "./offer-cache.ts";
@@ -122,10 +123,6 @@ function hash(value: unknown): string {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   return isObject(value) ? entriesOf(value).map(([name, inner]) => [name, sorted(inner)]) : (value ?? null);
-}
-
-function isObject(value: unknown): value is object {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 function entriesOf(value: object): readonly (readonly [string, unknown])[] {

@@ -10,8 +10,7 @@ import { ToolError } from "@toolpacks/core";
 import { isAlreadySaid } from "./already-said.ts";
 import { tooLong } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
-import type { UpstreamPlan } from "./options.ts";
-import { ownCommand } from "./own-command.ts";
+import { ownCommand, type ToldPlan } from "./own-command.ts";
 
 const invalidParams = -32_602;
 const resourceNotFound = -32_002;
@@ -20,9 +19,6 @@ const mostData = 1_000;
 const mostElicitations = 10;
 /** The SDK lists each way in which an answer is none. */
 const mostUnread = 200;
-
-/** Of a plan, what an error says. */
-type ToldPlan = Pick<UpstreamPlan, "name" | "hintFlags">;
 
 /** What a model reads of an error that a server, the way to it, or the SDK made. */
 export function asToolError(error: unknown, plan: ToldPlan): ToolError {

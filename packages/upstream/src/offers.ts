@@ -129,7 +129,7 @@ export class Offers {
     const offer = await cache.read();
     if (offer === undefined || this.#known !== undefined) return;
     try {
-      this.#know(await this.#judge(offer), acceptance);
+      this.#know(await this.#judge(offer, acceptance), acceptance);
     } catch (error) {
       this.#trouble = troubleOf(error);
     }
@@ -154,7 +154,7 @@ export class Offers {
 
   async #set(offer: Offer): Promise<void> {
     const { acceptance } = await this.#options.files();
-    const known = await this.#judge(offer);
+    const known = await this.#judge(offer, acceptance);
     this.#know(known, acceptance);
     for (const { tool, what } of known.changes) this.#options.plan.log?.("warn", `tool ${tool}: ${what}`);
     for (const changed of this.#watchers) changed();
@@ -176,10 +176,9 @@ export class Offers {
     this.#refreshing = this.#refreshing.then(set).catch((error: unknown) => void (this.#trouble = troubleOf(error)));
   }
 
-  async #judge(offer: Offer): Promise<Known> {
-    const { files, plan } = this.#options;
+  async #judge(offer: Offer, acceptance: Acceptance): Promise<Known> {
+    const { plan } = this.#options;
     try {
-      const { acceptance } = await files();
       return { offer, changes: await acceptance.changes(offer.tools) };
     } catch (error) {
       const message = `what was accepted of it cannot be read or kept: ${troubleOf(error).message}`;

@@ -1,4 +1,5 @@
 import { SdkError, SdkErrorCode, type CallToolResult, type JSONRPCMessage } from "@modelcontextprotocol/client";
+import { isObject } from "@toolpacks/core";
 
 export interface ToolCall {
   readonly name: string;
@@ -90,7 +91,7 @@ export class PlainCalls {
 
   /** True for a message about one of these calls, which is nobody else's then. */
   take(message: object): boolean {
-    if (!isFields(message)) return false;
+    if (!isObject(message)) return false;
     if (message["method"] === "notifications/progress") return this.#progress(message["params"]);
     // Some servers give ids and tokens back as strings.
     return !("method" in message) && this.#answer(Number(message["id"]), message);
@@ -117,7 +118,7 @@ export class PlainCalls {
   }
 
   #progress(params: unknown): boolean {
-    if (!isFields(params)) return false;
+    if (!isObject(params)) return false;
     const { progressToken, progress, total, message } = params;
     const waiting = this.#waiting.get(Number(progressToken));
     if (waiting === undefined || typeof progress !== "number") return false;
@@ -145,20 +146,16 @@ export class PlainCalls {
 
 /** Text, and structured content perhaps, without anything that would have to be understood. */
 function isPlain(result: unknown): result is CallToolResult {
-  if (!isFields(result)) return false;
+  if (!isObject(result)) return false;
   const { content, structuredContent, isError, resultType } = result;
   // Only a server of 2026 says it; one that leaves it out has still answered with content.
   if (resultType !== undefined && resultType !== "complete") return false;
   if (isError !== undefined && typeof isError !== "boolean") return false;
-  if (structuredContent !== undefined && !isFields(structuredContent)) return false;
+  if (structuredContent !== undefined && !isObject(structuredContent)) return false;
   return Array.isArray(content) && content.every(isPlainText);
 }
 
 function isPlainText(block: unknown): boolean {
-  if (!isFields(block)) return false;
+  if (!isObject(block)) return false;
   return block["type"] === "text" && typeof block["text"] === "string" && Object.keys(block).length === 2;
-}
-
-function isFields(value: unknown): value is Fields {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -66,16 +66,6 @@ export class Session {
     this.#timers = new CallTimers(plan.timeoutSeconds * 1_000);
   }
 
-  /** Why it could not be used last time; undefined once it can. */
-  get trouble(): string | undefined {
-    return this.#trouble;
-  }
-
-  /** True while it is not tried again because it failed a moment ago. */
-  get isPausing(): boolean {
-    return Date.now() < this.#retryAt;
-  }
-
   /**
    * Uses the server, in turn.
    *

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseJsonc } from "../config/parse-jsonc.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { checkBlock, isDisabled, whyRefused, type ReadBlock } from "../server-block.ts";
 import { clientFiles, type ClientFile } from "./client-files.ts";
+import { readText } from "./edited-file.ts";
 import { isOurs } from "./our-entry.ts";
 
 export type Block = Readonly<Record<string, unknown>>;
@@ -55,7 +56,7 @@ export function findServers(
 }
 
 function readServers(file: ClientFile, choice: Choice): readonly FoundServer[] {
-  const whole = parseJsonc(file.path, readFileSync(file.path, "utf8").replace(/^\uFEFF/, ""));
+  const whole = parseJsonc(file.path, readText(file.path));
   const blocks = file.at.reduce((value: unknown, key) => asBlock(value)?.[key], whole);
   return Object.entries(asBlock(blocks) ?? {}).map(([name, value]) => {
     const block = asBlock(value) ?? {};

@@ -18,12 +18,12 @@ export function nameChange({ tool, what }: Change): string {
 export function tellChange(change: Change): readonly string[] {
   const { what, before, now } = change;
   const parts = (["description", "schema"] as const).filter((part) => what === "new" || what.includes(part));
-  const lines = parts.flatMap((part) => tellPart(what === "new" ? "" : before?.[part], now[part]));
+  const lines = parts.flatMap((part) => tellPart(before?.[part] ?? "", now[part]));
   return [nameChange(change), ...lines.map((line) => `${indent}${line}`)];
 }
 
-function tellPart(before: string | undefined, now: string): readonly string[] {
-  const changed = diffLines(asLines(before ?? ""), asLines(now)).flatMap(({ value, added, removed }) =>
+function tellPart(before: string, now: string): readonly string[] {
+  const changed = diffLines(asLines(before), asLines(now)).flatMap(({ value, added, removed }) =>
     added || removed
       ? value
           .trimEnd()
@@ -31,10 +31,9 @@ function tellPart(before: string | undefined, now: string): readonly string[] {
           .map((line) => `${added ? "+" : "-"} ${clip(line)}`)
       : [],
   );
-  const unknown = before === undefined ? ["(what it was before was not kept)"] : [];
   if (changed.length === 0) return ["(the difference is in characters that nobody sees, or far behind)"];
   const more = changed.length - mostLines;
-  return [...unknown, ...changed.slice(0, mostLines), ...(more > 0 ? [`… and ${more} lines more`] : [])];
+  return [...changed.slice(0, mostLines), ...(more > 0 ? [`… and ${more} lines more`] : [])];
 }
 
 /** A sentence to a line, so that one that was slipped in stands out. */

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { PassThrough, type Readable, type Writable } from "node:stream";
+import { isObject } from "@toolpacks/core";
 import type { CallHandler } from "@toolpacks/surface";
-import { isObject, plainCall, type PlainCall } from "./plain-call.ts";
+import { plainCall, type PlainCall } from "./plain-call.ts";
 
 export interface FastPathOptions {
   readonly input: Readable;

@@ -1,3 +1,4 @@
+import { isObject } from "@toolpacks/core";
 import type { CallRequest } from "@toolpacks/surface";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -54,8 +55,4 @@ function readMeta(meta: unknown): ReadMeta | undefined {
 
 function hasOnly(fields: object, known: ReadonlySet<string>): boolean {
   return Object.keys(fields).every((name) => known.has(name));
-}
-
-export function isObject(value: unknown): value is Fields {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

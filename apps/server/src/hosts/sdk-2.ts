@@ -18,6 +18,7 @@ export async function serveSdk2({ surface, input, output, ...options }: HostOpti
       const server = new Server(identity, { instructions: current.instructions });
       const one = attach(server, current, { listChanged });
       mounted.add(one);
+      // Once more, so that the fast path hears what the SDK lets through.
       server.setRequestHandler("tools/call", (request, context) => {
         fastPath.reached(context.mcpReq.id);
         // Its type of a question back is narrower than what it takes.

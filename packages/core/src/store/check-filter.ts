@@ -1,3 +1,4 @@
+import { isObject } from "../is-object.ts";
 import { ToolError } from "../tool-error.ts";
 import type { PlanField, Predicate } from "./driver.ts";
 import { isArrayType, type PreparedKind } from "./kind-layout.ts";
@@ -116,10 +117,6 @@ function scalar(field: PlanField, value: unknown, at: string): Scalar {
 function storable(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "string" || (value.isWellFormed() && !value.includes("\0"));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 function wrong(at: string, expected: string, received: unknown): ToolError {

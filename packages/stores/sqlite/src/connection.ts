@@ -1,5 +1,6 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import type { DatabaseSync as Database, SQLInputValue, StatementSync } from "node:sqlite";
 import type { CompiledQuery } from "kysely";
+import { DatabaseSync } from "./node-sqlite.ts";
 import { sqliteError } from "./sqlite-error.ts";
 
 type SqlRow = Readonly<Record<string, unknown>>;
@@ -10,7 +11,10 @@ const standingWaitMs = 50;
 /** Statements kept prepared; the least lately used goes first. */
 const mostStatements = 200;
 
-/** A connection to the file, with its prepared statements. */
+/**
+ * A connection to the file, with its prepared statements. Parameters in SQL are plain `?`: Node before 22.20 and 24.7 cannot bind
+ * a numbered one (`?1`) by its position.
+ */
 export interface Connection {
   all(sql: string, ...values: readonly unknown[]): readonly SqlRow[];
   one(sql: string, ...values: readonly unknown[]): SqlRow | undefined;
@@ -19,7 +23,7 @@ export interface Connection {
   iterate(sql: string): IterableIterator<SqlRow>;
   /** Several statements, not kept. */
   exec(sql: string): void;
-  readonly database: DatabaseSync;
+  readonly database: Database;
   close(): void;
 }
 
@@ -49,7 +53,8 @@ export function openConnection(file: string, { readOnly = false } = {}): Connect
   return {
     all: (sql, ...given) => guard(() => prepare(sql).all(...values(given))),
     one: (sql, ...given) => guard(() => prepare(sql).get(...values(given))),
-    run: (sql, ...given) => guard(() => void prepare(sql).run(...values(given))),
+    // `StatementSync.run` also reads the last row id. FTS5 leaves one there that no number holds, for which newer Node throws.
+    run: (sql, ...given) => guard(() => void prepare(sql).all(...values(given))),
     query: ({ sql, parameters }) => guard(() => prepare(sql).all(...values(parameters))),
     *iterate(sql) {
       try {

@@ -1,5 +1,4 @@
 import path from "node:path";
-import { backup as copyDatabase } from "node:sqlite";
 import type { DriverReader, KindLayout, StoreDriver } from "@toolpacks/core/store";
 import { ToolError } from "@toolpacks/core";
 import { recordTable } from "@toolpacks/store-sql";
@@ -8,6 +7,7 @@ import { find, readGeneration } from "./find.ts";
 import { isPrepared, prepareKind, readLayouts } from "./kind-tables.ts";
 import { makeFolder } from "./make-folder.ts";
 import { checkOwner, isCurrent, migrate } from "./migrations.ts";
+import { backup as copyDatabase } from "./node-sqlite.ts";
 import { sqliteError } from "./sqlite-error.ts";
 import { toRow } from "./to-row.ts";
 import { createTransaction } from "./transaction.ts";
@@ -91,8 +91,9 @@ function createReader(connection: Connection): DriverReader {
     prepare() {},
     get(kind, workspace, id) {
       const row = connection.one(
-        `SELECT id, generation, closed, data, ?1 AS workspace FROM ${recordTable(kind.name)}
-         WHERE workspace = (SELECT number FROM workspace WHERE name = ?1) AND id = ?2`,
+        `SELECT id, generation, closed, data, ? AS workspace FROM ${recordTable(kind.name)}
+         WHERE workspace = (SELECT number FROM workspace WHERE name = ?) AND id = ?`,
+        workspace,
         workspace,
         id,
       );

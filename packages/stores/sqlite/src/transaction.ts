@@ -44,10 +44,11 @@ function write(connection: Connection, { name }: KindLayout, row: NewRow): numbe
     // A new record's age is its generation. One that is imported comes after all that are there, and the count goes on from it.
     const inserted = connection.one(
       `INSERT INTO ${table} (seq, workspace, id, generation, closed, data)
-       VALUES (${row.generation === undefined ? "?1" : `(SELECT COALESCE(max(seq), 0) + 1 FROM ${table})`}, ?2, ?3, ?1, ?4, ?5) RETURNING seq`,
-      generation,
+       VALUES (COALESCE(?, (SELECT COALESCE(max(seq), 0) + 1 FROM ${table})), ?, ?, ?, ?, ?) RETURNING seq`,
+      row.generation === undefined ? generation : null,
       workspace,
       id,
+      generation,
       closed,
       json,
     );

@@ -1,6 +1,14 @@
 #!/usr/bin/env node
 import module from "node:module";
+import { nodeProblem } from "./node-version.ts";
 
-// On before anything else is loaded, so that the next start compiles nothing again. Node 20 has none.
-module.enableCompileCache?.();
-await import("./main.ts");
+// Old versions of Node.js must be able to parse this file and what it imports statically, so that they get to the refusal.
+const problem = nodeProblem(process.versions.node);
+if (problem === undefined) {
+  // On before anything else is loaded, so that the next start compiles nothing again.
+  module.enableCompileCache();
+  void import("./main.ts");
+} else {
+  process.stderr.write(`toolpacks: ${problem}\n`);
+  process.exitCode = 2;
+}

@@ -2,7 +2,7 @@ import { renderFailure } from "@toolpacks/core";
 import { configFlags, settle, type Flags, type Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
-import { openStore, shownAddress } from "../store.ts";
+import { isPostgres, openStore, shownAddress } from "../store.ts";
 import type { UpstreamReport } from "@toolpacks/upstream";
 import { endRemotes, mountPacks, type LeftOut, type Mounting } from "../packs.ts";
 import { buildSurface } from "../prepare.ts";
@@ -10,6 +10,7 @@ import { openRelay } from "../relay.ts";
 import { openTraces } from "../traces.ts";
 import { version } from "../version.ts";
 import { lookAtStore } from "./look-at-store.ts";
+import { checkScratchStore } from "./scratch-store.ts";
 import { nameChange, tellChange } from "./tell-change.ts";
 
 interface Report {
@@ -48,7 +49,8 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const asked = await askServers(mounting, settings);
     const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
     const stored = await lookAtStore(settings, store);
-    const problems = [...mounting.problems, ...found.problems, ...asked.problems, ...stored.problems];
+    const scratch = isPostgres(settings.store.value) ? [] : await checkScratchStore();
+    const problems = [...mounting.problems, ...found.problems, ...asked.problems, ...stored.problems, ...scratch];
     const servers = asked.servers.length === 0 ? {} : { servers: asked.servers };
     return { ...known, ...found, ...servers, store: stored.store, leftOut: mounting.leftOut, problems };
   } catch (error) {

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { defineKind, ToolError } from "@toolpacks/core";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { z } from "zod";
+
+const text = "toolpacks doctor";
+
+/** Writes a record to a new SQLite store in a temporary folder and reads it back, as a test of this Node.js. Returns what failed. */
+export async function checkScratchStore(): Promise<readonly string[]> {
+  let folder: string | undefined;
+  try {
+    folder = mkdtempSync(path.join(tmpdir(), "toolpacks-doctor-"));
+    await writeAndRead(path.join(folder, "store.db"));
+    return [];
+  } catch (error) {
+    return [`a scratch store in ${tmpdir()} does not work: ${describe(error)}`];
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeAndRead(file: string): Promise<void> {
+  const kind = defineKind({ name: "scratch", schema: z.object({ text: z.string() }), indexes: ["text"], text: ["text"] });
+  const store = sqlite(file);
+  try {
+    const { id } = await store.put(kind, { text });
+    const { items } = await store.query(kind, { filter: { text }, text });
+    const read = await store.get(kind, id);
+    if (read?.data.text !== text || items[0]?.id !== id) throw new Error("a record that was written is not found");
+  } finally {
+    await store.end();
+  }
+}
+
+function describe(error: unknown): string {
+  if (ToolError.is(error)) return [error.message, error.hint].filter(Boolean).join(". ");
+  return error instanceof Error ? error.message : String(error);
+}

@@ -9,7 +9,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["{packages,apps,examples,bench,scripts}/**/*.test.ts"],
+    include: ["{packages,apps,examples,bench,scripts,node-versions}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     // No test may open the store of whoever runs it.
     env: { TOOLPACKS_STORE: path.join(mkdtempSync(path.join(tmpdir(), "toolpacks-store-")), "store.db") },

@@ -22,7 +22,12 @@ export async function checkScratchStore(): Promise<readonly string[]> {
 }
 
 async function writeAndRead(file: string): Promise<void> {
-  const kind = defineKind({ name: "scratch", schema: z.object({ text: z.string() }), indexes: ["text"], text: ["text"] });
+  const kind = defineKind({
+    name: "scratch",
+    schema: z.object({ text: z.string() }),
+    indexes: ["text"],
+    text: ["text"],
+  });
   const store = sqlite(file);
   try {
     const { id } = await store.put(kind, { text });

@@ -1,0 +1,25 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { folder, run } from "../command.fixture.ts";
+
+test("doctor reports a Node.js without SQLite, and what to use instead", async () => {
+  const { code, stdout } = await run(["doctor"], { env: { NODE_OPTIONS: "--no-experimental-sqlite" } });
+  expect(stdout).toMatch(/^PROBLEM: a scratch store in .* does not work: .*SQLite of Node\.js .* is missing/m);
+  expect(stdout).toContain("Use Node.js 24 or newer, or 22.16 or newer of line 22, without --no-experimental-sqlite");
+  expect(code).toBe(1);
+});
+
+test("doctor reports a temporary folder that takes no store", async () => {
+  const TMPDIR = path.join(folder({ file: "" }), "file");
+  const { code, stdout } = await run(["doctor"], { env: { TMPDIR } });
+  expect(stdout).toMatch(/^PROBLEM: a scratch store in .*file does not work: ENOTDIR/m);
+  expect(code).toBe(1);
+});
+
+test("doctor leaves nothing of its scratch store behind", async () => {
+  const TMPDIR = folder();
+  const { stdout } = await run(["doctor"], { env: { TMPDIR } });
+  expect(stdout).toContain("no problems");
+  expect(readdirSync(TMPDIR).filter((name) => name.startsWith("toolpacks"))).toEqual([]);
+});

@@ -1,0 +1,133 @@
+import { execFile } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const cli = path.join(root, "apps/server/dist/cli.js");
+const installed = (name: string) => path.join(root, "node-versions/node_modules", name, "bin/node");
+
+/** The newest Node.js of line 24 runs the tests themselves. */
+const supported: readonly (readonly [name: string, node: string])[] = [
+  ["the lowest of line 22", installed("node-22-lowest")],
+  ["the newest of line 22", installed("node-22-newest")],
+  ["line 24", process.execPath],
+  ["the newest of line 26", installed("node-26-newest")],
+];
+
+interface Finished {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(node: string, args: readonly string[], cwd: string): Promise<Finished> {
+  // The settings of the vitest that runs this test are not those of the vitest that it starts.
+  const { VITEST: _, VITEST_MODE: __, VITEST_WORKER_ID: ___, VITEST_POOL_ID: ____, ...env } = process.env;
+  const options = { cwd, env: { ...env, NO_COLOR: "1", TOOLPACKS_SEQUENCES: "50" } };
+  return new Promise((resolve) => {
+    const child = execFile(node, args, options, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+    });
+    child.stdin?.end();
+  });
+}
+
+function project(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "node-versions-"));
+  writeFileSync(path.join(folder, "a.go"), "package a\n\nfunc Add() {}\n");
+  return folder;
+}
+
+/** A call of each pack, and of each way to the store, with what its answer must say. */
+const calls: readonly (readonly [tool: string, args: Record<string, unknown>, answer: RegExp])[] = [
+  ["fs_read", { path: "a.go" }, /func Add/],
+  ["fs_write", { path: "b.txt", content: "text" }, /b\.txt/],
+  ["search_text", { pattern: "func" }, /3: func Add/],
+  ["search_symbols", {}, /function Add/],
+  ["store_put", { kind: "reminder", record: { text: "Water the plants", due: "2027-01-04" } }, /Water the plants/],
+  ["store_query", { kind: "reminder", text: "plants", sort: ["due"] }, /Water the plants/],
+  ["memory_remember", { entity: "Ada", observations: ["Writes notes on engines."] }, /entity Ada, new/],
+  ["memory_remember", { entity: "Ada", observations: ["Writes letters."] }, /entity Ada/],
+  ["memory_recall", { query: "engines" }, /notes on engines/],
+  ["memory_forget", { entity: "Ada", permanent: true }, /Ada/],
+  ["issue_create", { issues: [{ title: "Mend the pump" }] }, /Mend the pump/],
+  ["issue_ready", {}, /Mend the pump/],
+  [
+    "workflow_eval",
+    {
+      steps: [
+        { tool: "fs_read", params: { path: "a.go" } },
+        { tool: "search_text", params: { pattern: "Add" } },
+      ],
+    },
+    /func Add/,
+  ],
+];
+
+describe.each(supported)("on %s of Node.js", (_, node) => {
+  const isInstalled = existsSync(node);
+  if (!isInstalled) console.warn(`skipped: ${node} is not installed; it comes with pnpm install on Linux, x64`);
+
+  test.skipIf(!isInstalled)("the server calls a tool of each pack over stdio, and warns of nothing", async () => {
+    const cwd = project();
+    const args = [cli, "--root", ".", "--write", "--surface", "direct", "--store", "store.db"];
+    const client = new Client({ name: "test", version: "1.0.0" });
+    const transport = new StdioClientTransport({ command: node, args, cwd, stderr: "pipe" });
+    let stderr = "";
+    transport.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
+    await client.connect(transport);
+    for (const [name, args_, answer] of calls) {
+      const { content } = await client.callTool({ name, arguments: args_ });
+      const text = content.map((block) => (block.type === "text" ? block.text : block.type)).join("\n");
+      expect(text, name).toMatch(answer);
+    }
+    await client.close();
+    expect(stderr).not.toMatch(/warning/i);
+  });
+
+  test.skipIf(!isInstalled)("doctor finds no problems, and says nothing on stderr", async () => {
+    const { code, stdout, stderr } = await run(node, [cli, "doctor", "--root", ".", "--store", "store.db"], project());
+    expect(stdout).toMatch(/no problems/);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  // The whole suite runs on line 24.
+  test.skipIf(!isInstalled || node === process.execPath)("the SQLite store passes the stores' contract", async () => {
+    const contract = "packages/stores/sqlite/src/sqlite-store.test.ts";
+    const { code, stdout, stderr } = await run(node, ["node_modules/vitest/vitest.mjs", "run", contract], root);
+    expect(stdout, stderr).toMatch(/Tests {2}\d+ passed/);
+    expect(code).toBe(0);
+  });
+});
+
+const tooOld = installed("node-20");
+
+test.skipIf(!existsSync(tooOld))(
+  "on Node.js 20 every command ends with code 2, and one line says what is needed",
+  async () => {
+    for (const args of [[], ["serve", "--root", "."], ["doctor"], ["--version"]]) {
+      const { code, stdout, stderr } = await run(tooOld, [cli, ...args], project());
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(
+        /^toolpacks: Node\.js 20\.\d+\.\d+ cannot run toolpacks; install Node\.js 24 or newer .*\n$/,
+      );
+    }
+  },
+);
+
+test("every published package says the range of Node.js that is tested here", () => {
+  const manifests = globSync(["packages/*/package.json", "packages/*/*/package.json", "apps/*/package.json"], {
+    cwd: root,
+  });
+  const ranges = manifests.map((file) => {
+    const { engines } = JSON.parse(readFileSync(path.join(root, file), "utf8")) as { engines?: { node?: string } };
+    return [file, engines?.node];
+  });
+  expect(manifests.length).toBeGreaterThan(10);
+  for (const [file, range] of ranges) expect(range, file).toBe("^22.16.0 || >=24.0.0");
+});

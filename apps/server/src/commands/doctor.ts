@@ -16,6 +16,8 @@ interface Report {
   readonly version: string;
   readonly node: string;
   readonly config?: string;
+  /** What the config file says that is not applied, since it is not trusted. */
+  readonly ignored?: readonly string[];
   readonly settings?: Readonly<Record<string, { readonly value: unknown; readonly said: string }>>;
   readonly surface?: string;
   readonly exposed?: readonly string[];
@@ -35,11 +37,11 @@ export async function doctor(flags: Flags & { require?: readonly string[]; json?
 }
 
 async function examine(flags: Flags, required: readonly string[]): Promise<Report> {
-  let known: Omit<Report, "problems"> = { version, node: process.versions.node };
+  let known: Report = { version, node: process.versions.node, problems: [] };
   try {
     const settings = await settle(flags, process.env, process.cwd());
-    const { file, mcpServers: _secrets, ...decided } = settings;
-    known = { ...known, ...(file && { config: file.path }), settings: tellSettings(decided) };
+    const { file, mcpServers: _secrets, warnings, protectedPaths: _paths, ...decided } = settings;
+    known = { ...known, ...configReport(file), settings: tellSettings(decided), problems: warnings };
     const store = await openStore(settings);
     const log = createLog("silent");
     const traces = await openTraces(settings, store, log);
@@ -48,7 +50,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const asked = await askServers(mounting, settings);
     const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
     const stored = await lookAtStore(settings, store);
-    const problems = [...mounting.problems, ...found.problems, ...asked.problems, ...stored.problems];
+    const problems = [...warnings, ...mounting.problems, ...found.problems, ...asked.problems, ...stored.problems];
     const servers = asked.servers.length === 0 ? {} : { servers: asked.servers };
     return { ...known, ...found, ...servers, store: stored.store, leftOut: mounting.leftOut, problems };
   } catch (error) {
@@ -56,9 +58,17 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const message = error instanceof Error ? error.message : String(error);
     return {
       ...known,
-      problems: [error instanceof ConfigurationError ? message : `a pack cannot be loaded: ${message}`],
+      problems: [
+        ...known.problems,
+        error instanceof ConfigurationError ? message : `a pack cannot be loaded: ${message}`,
+      ],
     };
   }
+}
+
+function configReport(file: Settings["file"]): Pick<Report, "config" | "ignored"> {
+  if (file === undefined) return {};
+  return { config: file.path, ...(file.ignored.length > 0 && { ignored: file.ignored.map(({ key }) => key) }) };
 }
 
 async function look(
@@ -131,7 +141,7 @@ function tellSettings({
   packs,
   workflows,
   ...settings
-}: Omit<Settings, "file" | "mcpServers">): NonNullable<Report["settings"]> {
+}: Omit<Settings, "file" | "mcpServers" | "warnings" | "protectedPaths">): NonNullable<Report["settings"]> {
   const told = Object.entries(settings).map(
     ([name, { value, said }]) =>
       [name, { value: typeof value === "string" && name === "store" ? shownAddress(value) : value, said }] as const,

@@ -11,8 +11,11 @@ export default defineConfig({
   test: {
     include: ["{packages,apps,examples,bench,scripts,node-versions}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
-    // No test may open the store of whoever runs it.
-    env: { TOOLPACKS_STORE: path.join(mkdtempSync(path.join(tmpdir(), "toolpacks-store-")), "store.db") },
+    // No test may open the store of whoever runs it, or read what its user trusts.
+    env: {
+      TOOLPACKS_STORE: path.join(mkdtempSync(path.join(tmpdir(), "toolpacks-store-")), "store.db"),
+      XDG_CONFIG_HOME: mkdtempSync(path.join(tmpdir(), "toolpacks-settings-")),
+    },
     // Most of what takes long waits for other processes: on two cores one worker, the default, would leave half the time unused.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,

@@ -5,6 +5,7 @@ import type { Traces } from "@toolpacks/memory";
 import type { Surface } from "@toolpacks/surface";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import { whyIgnored } from "./trust/ignored-settings.ts";
 import { workflowLibrary } from "./workflow-library.ts";
 
 /** A pack that comes with the server. Adding one is an entry here. */
@@ -93,12 +94,19 @@ export const bundledPacks: readonly BundledPack[] = [
   },
 ];
 
+/** Whether a pack of the config file comes with the server, so that nothing is imported for it. */
+export function isBundled(name: string): boolean {
+  return bundledPacks.some((pack) => pack.name === name);
+}
+
 function missingRoots(name: string, settings: Settings): Pick<Withheld, "reason" | "hint"> | undefined {
   if (rootsOf(name, settings).value.length > 0) return undefined;
-  return {
-    reason: "no root is given, so no file is reachable",
-    hint: "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.",
-  };
+  const reason = "no root is given, so no file is reachable";
+  const hint = "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.";
+  const isIgnored = settings.file?.ignored.some(({ key }) => key === "roots" || key === `packs.${name}`) ?? false;
+  if (!isIgnored) return { reason, hint };
+  const ignored = whyIgnored(settings.file);
+  return { reason: `${reason}, since ${ignored.reason}`, hint: `${hint} ${ignored.hint}` };
 }
 
 function checkedRoots(name: string, settings: Settings): string[] {

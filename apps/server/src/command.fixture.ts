@@ -38,16 +38,29 @@ interface Finished {
   readonly stderr: string;
 }
 
+/** Commands that read no config file, or none that they find by themselves. */
+const withoutTrust = new Set(["relay", "import-clients", "cases", "config", "trust"]);
+
+/** Tests write config files where the command finds them, which would ask for trust. */
+function withTrust(args: readonly string[], isTrusted: boolean): readonly string[] {
+  return isTrusted && !withoutTrust.has(args[0] ?? "serve") ? [...args, "--trust"] : args;
+}
+
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+  readonly uid?: number;
+  /** Whether the config file that is found is trusted. Default true. */
+  readonly isTrusted?: boolean;
+}
+
 /** Runs the command to its end, with nothing on stdin. */
-export function run(
-  args: readonly string[],
-  options: { cwd?: string; env?: Record<string, string>; uid?: number } = {},
-): Promise<Finished> {
-  const { cwd = folder(), env = {}, uid } = options;
+export function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const { cwd = folder(), env = {}, uid, isTrusted = true } = options;
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [cli, ...args],
+      [cli, ...withTrust(args, isTrusted)],
       { cwd, env: { ...process.env, ...env }, ...(uid !== undefined && { uid }) },
       (error, stdout, stderr) => {
         resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
@@ -58,8 +71,8 @@ export function run(
 }
 
 /** The server as a bare process, for what a client library would hide. */
-export function start(args: readonly string[], cwd = folder(), { detached = false } = {}): Running {
-  const child = spawn(process.execPath, [cli, ...args], { cwd, detached });
+export function start(args: readonly string[], cwd = folder(), { detached = false, isTrusted = true } = {}): Running {
+  const child = spawn(process.execPath, [cli, ...withTrust(args, isTrusted)], { cwd, detached });
   // A server that has ended takes no more; what it said until then is what is tested.
   child.stdin.on("error", () => {});
   const said = { stdout: "", stderr: "" };

@@ -151,9 +151,8 @@ describe("toolpacks call", () => {
 
   test("refuses what --read-only refuses, and names tools of packs that are not mounted", async () => {
     const write = ["call", "fs_write", '{"path":"a","content":""}'];
-    expect((await run([...write, "--root", ".", "--write", "--read-only"])).stderr).toContain(
-      "this server is read-only",
-    );
+    const cwd = folder({ "toolpacks.config.json": '{"write":true}' });
+    expect((await run([...write, "--root", ".", "--read-only"], { cwd })).stderr).toContain("this server is read-only");
     expect((await run(write)).stderr).toMatch(
       /^denied: fs_write cannot be called: the filesystem pack is not mounted: no root/,
     );

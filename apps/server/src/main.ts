@@ -5,6 +5,7 @@ import type { CasesFlags } from "./commands/cases.ts";
 import type { ImportFlags } from "./commands/import-clients.ts";
 import type { RelayFlags } from "./commands/relay.ts";
 import type { SearchFlags } from "./commands/search.ts";
+import type { TrustFlags } from "./commands/trust.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { logLevels } from "./log.ts";
@@ -72,6 +73,17 @@ mounting(program.command("sign-in").description("sign in to another server with 
   .option("--no-browser", "show the address alone")
   .action(async (server: string, flags: Flags & { browser?: boolean }) =>
     (await import("./commands/sign-in.ts")).signIn(server, flags),
+  );
+
+program
+  .command("trust")
+  .description("show what a project's config file would run and allow, and trust it as it is now")
+  .argument("[dir]", "where to look for the file, upward (default: here)")
+  .option("-y, --yes", "trust it without a question")
+  .option("--list", "the files that are trusted")
+  .option("--revoke", "trust it no longer")
+  .action(async (dir: string | undefined, flags: TrustFlags) =>
+    (await import("./commands/trust.ts")).trust(dir, flags),
   );
 
 program
@@ -188,6 +200,7 @@ try {
 function mounting(command: Command): Command {
   return command
     .option("--config <file>", "config file (default: toolpacks.config.{jsonc,json,yaml,toml}, found upward)")
+    .option("--trust", "apply all that the config file says, without asking whether it is trusted: for CI")
     .option("--expose <facets>", "facets that are listed, such as core,filesystem", splitNames)
     .option("--deny <names>", "facets and tools that can be neither listed, found nor called", splitNames)
     .addOption(new Option("--surface <name>", "how tools are listed").choices([...surfaceNames]))
@@ -208,6 +221,7 @@ function mounting(command: Command): Command {
 function storing(command: Command): Command {
   return command
     .option("--config <file>", "config file (default: toolpacks.config.{jsonc,json,yaml,toml}, found upward)")
+    .option("--trust", "apply all that the config file says, without asking whether it is trusted: for CI")
     .option("--store <address>", "a file's path or postgres://… (default: in the user's data folder)");
 }
 

@@ -7,7 +7,7 @@ import { cli, folder, initialize, run, start } from "./command.fixture.ts";
 
 async function connect(cwd: string, flags: readonly string[] = []): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
-  const args = [cli, "--store", "store.db", ...flags];
+  const args = [cli, "--trust", "--store", "store.db", ...flags];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
   return client;
 }

@@ -53,8 +53,9 @@ test("--facet serves one pack with a config file that exposes and denies others"
   const { code, stdout } = await run(["tools", "--facet", "rough"], { cwd });
   expect(code).toBe(0);
   expect(stdout).toMatch(/^rough +rough_print +listed/m);
-  const unknown = await run(["tools", "--facet", "rough", "--expose", "isues"], { cwd });
-  expect(unknown.stderr).toContain("--expose: no facet is named isues");
+  const env = { TOOLPACKS_EXPOSE: "isues" };
+  const unknown = await run(["tools", "--facet", "rough"], { cwd, env });
+  expect(unknown.stderr).toContain("$TOOLPACKS_EXPOSE: no facet is named isues");
 });
 
 test("--facet lists the store's tools with a pack that has kinds alone, over its own kinds", async () => {

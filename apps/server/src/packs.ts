@@ -1,22 +1,28 @@
-import { createRequire } from "node:module";
-import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { createCatalog, type Interceptor, type Pack, type Store, type Withheld } from "@toolpacks/core";
 import type { Traces } from "@toolpacks/memory";
 import { coreFacet, type Surface } from "@toolpacks/surface";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import type { UpstreamPack } from "@toolpacks/upstream";
-import { bundledPacks, type BundledPack, type Given } from "./bundled-packs.ts";
+import { bundledPacks, isBundled, type BundledPack, type Given } from "./bundled-packs.ts";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Log } from "./log.ts";
+import { packModule } from "./pack-module.ts";
+import { printableText } from "./printable-text.ts";
 import { surfaceToCome } from "./surface-to-come.ts";
+import { namesIgnored, whyIgnored, withIgnoredWrite } from "./trust/ignored-settings.ts";
 import type { Taken, Upstreams } from "./upstreams.ts";
 
 /** Where there are none, nothing is loaded for them. */
 async function otherServers(settings: Settings, taken: Taken, log: Log): Promise<Upstreams> {
-  if (Object.keys(settings.mcpServers).length === 0) return { packs: [], leftOut: [], problems: [] };
-  return (await import("./upstreams.ts")).createUpstreams(settings, taken, log);
+  const { mcpServers, file } = settings;
+  const ignored = namesIgnored(file, "mcpServers");
+  if (Object.keys(mcpServers).length + ignored.length === 0) return { packs: [], leftOut: [], problems: [] };
+  const { createUpstreams, facetNames } = await import("./upstreams.ts");
+  const leftOut = facetNames(ignored, taken).map((name) => ({ name, ...whyIgnored(file) }));
+  const created = createUpstreams(settings, taken, log);
+  return { ...created, leftOut: [...leftOut, ...created.leftOut] };
 }
 
 /** A pack that is not mounted. */
@@ -24,6 +30,8 @@ export interface LeftOut {
   readonly name: string;
   readonly reason: string;
   readonly hint: string;
+  /** It was not imported, so nobody knows how its tools are named. */
+  readonly hasUnknownTools?: boolean;
 }
 
 /** What the settings mount. */
@@ -60,7 +68,7 @@ interface Around {
 export async function mountPacks(settings: Settings, opened: Store, { traces, relay, log }: Around): Promise<Mounting> {
   const { facet, packs: configured } = settings;
   const store = await storeForPacks(settings, opened);
-  const imported = Object.keys(configured).filter((name) => bundledPacks.every((pack) => pack.name !== name));
+  const imported = Object.keys(configured).filter((name) => !isBundled(name));
   const { surface, mountedOn } = surfaceToCome();
   const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, { store, traces, surface })));
   const others = await Promise.all(
@@ -72,7 +80,11 @@ export async function mountPacks(settings: Settings, opened: Store, { traces, re
   const own = [...packs, await recordTools(settings, packs, store), ...relayPacks];
   const upstreams = await otherServers(settings, namesOf(own), log);
   const all = inOrder([...own, ...upstreams.packs]);
-  const leftOut = [...bundled.flatMap((one) => ("pack" in one ? [] : [one])), ...upstreams.leftOut];
+  const leftOut = [
+    ...bundled.flatMap((one) => ("pack" in one ? [] : [one])),
+    ...upstreams.leftOut,
+    ...ignoredPacks(settings),
+  ];
   checkNames(all, settings);
   if (others.length > 0) await checkTools(own, settings);
   const interceptors = traces === undefined ? [] : [traces.interceptor];
@@ -149,14 +161,20 @@ async function prepare(
   }
   const missing = pack.missing(settings);
   if (missing !== undefined) return { name, ...missing };
-  return {
-    pack: await naming(settings, name, () =>
-      pack.create({ ...given, settings, options: typeof options === "object" ? options : {} }),
-    ),
-  };
+  const created = await naming(settings, name, () =>
+    pack.create({ ...given, settings, options: typeof options === "object" ? options : {} }),
+  );
+  return { pack: withIgnoredWrite(created, settings.file) };
 }
 
-function withhold({ name, reason, hint }: LeftOut): Withheld {
+/** Packs that an untrusted config file would import. */
+function ignoredPacks({ file }: Settings): readonly LeftOut[] {
+  const names = namesIgnored(file, "packs").filter((name) => !isBundled(name));
+  return names.map((name) => ({ name: printableText(name, 80), hasUnknownTools: true, ...whyIgnored(file) }));
+}
+
+function withhold({ name, reason, hint, hasUnknownTools }: LeftOut): Withheld {
+  if (hasUnknownTools === true) return { reason: `the pack ${name} is not mounted: ${reason}`, hint };
   const prefix = bundledPacks.find((pack) => pack.name === name)?.prefix ?? `${name.replaceAll("-", "_")}_`;
   return { prefix, reason: `the ${name} pack is not mounted: ${reason}`, hint };
 }
@@ -164,10 +182,8 @@ function withhold({ name, reason, hint }: LeftOut): Withheld {
 async function importPack(settings: Settings, specifier: string): Promise<Pack> {
   const options = settings.packs[specifier];
   return naming(settings, specifier, async () => {
-    const module = (await import(locate(specifier, settings.file?.directory ?? process.cwd()))) as Record<
-      string,
-      unknown
-    >;
+    const file = packModule(specifier, settings.file?.directory ?? process.cwd());
+    const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
     const factories = Object.values(module).filter((one) => typeof one === "function");
     const factory = module["default"] ?? (factories.length === 1 ? factories[0] : undefined);
     if (typeof factory !== "function")
@@ -176,12 +192,6 @@ async function importPack(settings: Settings, specifier: string): Promise<Pack> 
     if (typeof pack?.tools !== "function") throw new Error("expected its export to be made by definePack");
     return pack;
   });
-}
-
-function locate(specifier: string, directory: string): string {
-  if (specifier.startsWith(".") || path.isAbsolute(specifier))
-    return pathToFileURL(path.resolve(directory, specifier)).href;
-  return pathToFileURL(createRequire(path.join(directory, "toolpacks.config.js")).resolve(specifier)).href;
 }
 
 /** A pack's own error about its options, with the place where they were given. */

@@ -3,10 +3,11 @@ import { createCatalog } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { bundledPacks } from "./bundled-packs.ts";
-import { settle, type Flags, type Settings } from "./config/settings.ts";
+import { readSettings } from "./config/read-settings.ts";
+import type { Flags, Setting, Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { embeddingEndpoint } from "./embeddings.ts";
-import { createLog, type Log } from "./log.ts";
+import { createLog, type Log, type LogLevel } from "./log.ts";
 import { endRemotes, mountPacks, type Mounting } from "./packs.ts";
 import { isRelay, openRelay } from "./relay.ts";
 import { openStore } from "./store.ts";
@@ -30,10 +31,14 @@ export interface Prepared {
 /** How long other servers may take to end when nobody can be answered any more. This process's end is theirs. */
 const farewellMs = 1_500;
 
-/** From flags, environment and config file to a surface that is ready to be served. */
-export async function prepare(flags: Flags): Promise<Prepared> {
-  const settings = await settle(flags, process.env, process.cwd());
-  const log = createLog(settings.logLevel.value);
+/**
+ * From flags, environment and config file to a surface that is ready to be served.
+ *
+ * @param quiet log level of a command whose answer is what is wanted, where no flag names another
+ */
+export async function prepare(flags: Flags, quiet?: LogLevel): Promise<Prepared> {
+  const settings = await readSettings(flags);
+  const log = createLog(flags.logLevel ?? quiet ?? settings.logLevel.value);
   const store = await openStore(settings);
   const traces = await openTraces(settings, store, log);
   const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
@@ -103,7 +108,10 @@ async function withRelay(options: SurfaceOptions, relay: ServerRelay | undefined
 }
 
 /** What can be denied as things are mounted: a facet that is left out is denied already. */
-async function checkDenied({ deny }: Settings, { packs, leftOut, withheld }: Mounting): Promise<readonly string[]> {
+async function checkDenied(
+  { deny, file }: Settings,
+  { packs, leftOut, withheld }: Mounting,
+): Promise<readonly string[]> {
   const denied = deny.value.filter((name) => !isRelay(name) && leftOut.every((one) => one.name !== name));
   const facets = new Set(packs.map(({ name }) => name));
   // Another server's tools are not asked for at the start; a name that begins as theirs do may be one of them.
@@ -111,20 +119,30 @@ async function checkDenied({ deny }: Settings, { packs, leftOut, withheld }: Mou
   const unsure = denied.filter((name) => !facets.has(name) && !mayBeRemote(name));
   if (unsure.length === 0) return denied;
   // A denied name that is no facet must be a tool, which only the packs can tell.
-  await createCatalog({ packs: packs.filter(({ remote }) => remote === undefined), withheld, deny: unsure })
-    .entries()
-    .catch((error: unknown) => {
-      const message = error instanceof Error ? error.message.replace(/^deny: /, "") : String(error);
-      throw new ConfigurationError(`${deny.said}: ${message}`);
-    });
+  const own = packs.filter(({ remote }) => remote === undefined);
+  const problemOf = (names: readonly string[]) =>
+    createCatalog({ packs: own, withheld, deny: names })
+      .entries()
+      .then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error.message.replace(/^deny: /, "") : String(error)),
+      );
+  if (mayNameIgnored(deny, file)) {
+    const problems = await Promise.all(
+      unsure.map(async (name) => ((await problemOf([name])) === undefined ? [] : [name])),
+    );
+    return denied.filter((name) => !problems.flat().includes(name));
+  }
+  const problem = await problemOf(unsure);
+  if (problem !== undefined) throw new ConfigurationError(`${deny.said}: ${problem}`);
   return denied;
 }
 
 /** What is exposed, but for servers that are left out: one of them must not cost the others. */
-function exposable({ expose, facet }: Settings, { packs, leftOut }: Mounting): readonly string[] | undefined {
+function exposable({ expose, facet, file }: Settings, { packs, leftOut }: Mounting): readonly string[] | undefined {
   const facets = [coreFacet, ...packs.map(({ name }) => name)];
   for (const name of expose.value ?? []) {
-    if (facets.includes(name)) continue;
+    if (facets.includes(name) || mayNameIgnored(expose, file)) continue;
     const why = leftOut.find((one) => one.name === name);
     // One pack alone is listed whatever is exposed otherwise, so that a config file serves with and without --facet.
     if (why !== undefined && (facet.value !== undefined || isServer(name))) continue;
@@ -133,6 +151,11 @@ function exposable({ expose, facet }: Settings, { packs, leftOut }: Mounting): r
     throw new ConfigurationError(`${expose.said}: no facet is named ${name}; there are ${facets.join(", ")}`);
   }
   return expose.value?.filter((name) => facets.includes(name));
+}
+
+/** Whether a list may name packs of an untrusted config file, which are not mounted. */
+function mayNameIgnored({ source }: Setting<unknown>, file: Settings["file"]): boolean {
+  return source === "file" && file !== undefined && file.ignored.length > 0;
 }
 
 /** Of what can be left out, packs are ours and the rest is other servers. */

@@ -17,7 +17,7 @@ async function connect(
   root = repository,
 ): Promise<(name: string, args: object) => Promise<Answer>> {
   const cwd = folder();
-  const args = [cli, "--root", root, "--store", path.join(cwd, "store.db"), "--log-level", "silent"];
+  const args = [cli, "--trust", "--root", root, "--store", path.join(cwd, "store.db"), "--log-level", "silent"];
   client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, cwd, env: { ...env }, stderr: "ignore" }),

@@ -31,7 +31,7 @@ test("a run is found by another server a moment after it was answered", async ()
   const cwd = folder();
   const connect = async () => {
     const client = new Client({ name: "test", version: "1.0.0" });
-    const args = [cli, "--store", path.join(cwd, "store.db"), "--results", "structured"];
+    const args = [cli, "--trust", "--store", path.join(cwd, "store.db"), "--results", "structured"];
     await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
     return client;
   };

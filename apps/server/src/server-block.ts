@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import path from "node:path";
 import { parseEnv } from "node:util";
 import { closest, describeIssues } from "@toolpacks/core";
 import { settleOptions, type UpstreamOptions } from "@toolpacks/upstream";
 import { blockSchemas, type Block } from "./block-schemas.ts";
 import { expandVariables } from "./expand-variables.ts";
+import { readRegularFile } from "./read-regular-file.ts";
+import { resolvePath } from "./resolve-path.ts";
 
 /** What a block says, in our words. */
 export interface ReadBlock {
@@ -135,19 +134,16 @@ function textsOf(values: Block["env"]): Record<string, string> {
   return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }
 
+const maxEnvFileBytes = 1_048_576;
+
 function fileVariables({ envFile }: Block, here: string): NodeJS.Dict<string> {
   if (envFile === undefined) return {};
   const file = resolvePath(here, envFile);
   try {
-    return parseEnv(readFileSync(file, "utf8"));
+    return parseEnv(readRegularFile(file, maxEnvFileBytes).toString("utf8"));
   } catch (error) {
     throw new Error(`envFile: ${file} cannot be read`, { cause: error });
   }
-}
-
-/** A path from a block, which may begin in the user's home: `~/data`. */
-function resolvePath(here: string, given: string): string {
-  return path.resolve(here, given.replace(/^~(?=$|[\\/])/, homedir()));
 }
 
 /** Of `transport`, which is ours, and `type`, which leaves the way there open. */

@@ -15,7 +15,13 @@ async function session(
 ) {
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [cli, ...flags], cwd, env, stderr: "ignore" }),
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [cli, "--trust", ...flags],
+      cwd,
+      env,
+      stderr: "ignore",
+    }),
   );
   const ask = async (name: string, args: Record<string, unknown>) => {
     const { content } = await client.callTool({ name, arguments: args });

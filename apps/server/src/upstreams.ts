@@ -22,10 +22,7 @@ export interface Taken {
 /** Makes a pack of each server in `mcpServers`. None is started or connected by it, and none that is wrong costs the others. */
 export function createUpstreams(settings: Settings, taken: Taken, log: Log): Upstreams {
   const blocks = Object.entries(settings.mcpServers);
-  const names: string[] = [];
-  for (const [given] of blocks) {
-    names.push(freeName(snakeCase(given), { ...taken, names: [...taken.names, ...names] }));
-  }
+  const names = facetNames(Object.keys(settings.mcpServers), taken);
   const prefixes = [...taken.prefixes, ...names.map(prefixOf)];
   const packs: UpstreamPack[] = [];
   const leftOut: Upstreams["leftOut"][number][] = [];
@@ -50,6 +47,13 @@ export function createUpstreams(settings: Settings, taken: Taken, log: Log): Ups
   }
   for (const problem of problems) log.warn(problem);
   return { packs, leftOut, problems };
+}
+
+/** The facet of each server in `mcpServers`, by the names that stand there. */
+export function facetNames(given: readonly string[], taken: Taken): readonly string[] {
+  const names: string[] = [];
+  for (const one of given) names.push(freeName(snakeCase(one), { ...taken, names: [...taken.names, ...names] }));
+  return names;
 }
 
 /** `Sentry` is the facet `sentry`; what a pack of ours is called, or its tools begin with, gives way to it: `mcp-memory`. */

@@ -228,9 +228,11 @@ function unknown(index: CatalogIndex, name: string): Failure {
     index.callable.map(({ tool }) => tool.name),
   );
   const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
+  const hint = near.length > 0 ? `Nearest: ${near.join(", ")}.` : "Find tools by what they do with tool_search.";
+  const unnamed = index.withheld.find(({ names, prefix }) => names === undefined && prefix === undefined);
   return {
     code: "not_found",
     message: `no tool is named ${JSON.stringify(shown)}`,
-    hint: near.length > 0 ? `Nearest: ${near.join(", ")}.` : "Find tools by what they do with tool_search.",
+    hint: unnamed === undefined ? hint : `${hint} Or ${unnamed.reason}. ${unnamed.hint}`,
   };
 }

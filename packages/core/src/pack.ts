@@ -12,7 +12,10 @@ import { describeIssues } from "./problems.ts";
 import { registerPrompts } from "./register-prompts.ts";
 import type { PackResources, Remote } from "./remote.ts";
 
-/** Tools that exist but cannot be called as things are configured. A call by name answers `denied` with both sentences. */
+/**
+ * Tools that exist but cannot be called as things are configured. A call by name answers `denied` with both sentences. Where neither names nor a
+ * prefix are known, both are part of the answer to a call of a tool that is not there.
+ */
 export interface Withheld {
   /** The names, or every name that starts with `prefix`. */
   readonly names?: readonly string[];

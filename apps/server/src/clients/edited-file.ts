@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync
 import path from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
 import { parseJsonc } from "../config/parse-jsonc.ts";
+import { readRegularFile } from "../read-regular-file.ts";
 
 export interface Edit {
   readonly at: readonly string[];
@@ -10,9 +11,15 @@ export interface Edit {
   readonly value: unknown;
 }
 
-/** A file's text; nothing where there is none. */
+const maxBytes = 64 * 1_048_576;
+
+/** A file's text; nothing where there is none. @throws Error for what is not a regular file */
 export function readText(file: string): string {
-  return existsSync(file) ? readFileSync(file, "utf8").replace(/^\uFEFF/, "") : "";
+  return existsSync(file)
+    ? readRegularFile(file, maxBytes)
+        .toString("utf8")
+        .replace(/^\uFEFF/, "")
+    : "";
 }
 
 /** What stands at a place of a file; undefined where nothing does. @throws ConfigurationError for a text that is no JSON */

@@ -6,7 +6,7 @@ import { tellChange } from "./tell-change.ts";
 
 /** `toolpacks accept <server>`: takes another server's tools as they are described now. */
 export async function accept(name: string, flags: Flags): Promise<void> {
-  const prepared = await prepare({ logLevel: "error", ...flags });
+  const prepared = await prepare(flags, "error");
   try {
     const changes = await upstreamNamed(prepared, name).accept();
     for (const change of changes) process.stdout.write(`${tellChange(change).join("\n")}\n`);
@@ -21,6 +21,10 @@ export function upstreamNamed({ mounting, settings }: Prepared, name: string): U
   const { upstreams } = mounting;
   const found = upstreams.find((pack) => pack.name === name);
   if (found !== undefined) return found;
+  const leftOut = mounting.leftOut.find((one) => one.name === name);
+  if (leftOut !== undefined) {
+    throw new ConfigurationError(`${name} cannot be used: ${leftOut.reason}. ${leftOut.hint}`);
+  }
   if (settings.file === undefined) {
     throw new ConfigurationError(`no server is named ${name}: no config file was found; name one with --config <file>`);
   }

@@ -1,11 +1,12 @@
-import { settle, type Flags } from "../config/settings.ts";
+import { readSettings } from "../config/read-settings.ts";
+import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { newFile } from "../new-file.ts";
 import { isPostgres, requireStore } from "../store.ts";
 
 /** `toolpacks backup <file>`: the store as of one moment, as a file that `--store` opens. */
 export async function backup(file: string, flags: Flags): Promise<void> {
-  const { store: setting } = await settle(flags, process.env, process.cwd());
+  const { store: setting } = await readSettings(flags);
   if (isPostgres(setting.value)) {
     throw new ConfigurationError(
       `${setting.said}: PostgreSQL is backed up with pg_dump; toolpacks export writes a portable file`,

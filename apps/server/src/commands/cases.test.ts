@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,8 +23,9 @@ afterEach(() => endpoint?.close());
 async function cases(script: readonly ScriptedAnswer[], args: readonly string[], env: Record<string, string> = {}) {
   await endpoint?.close();
   endpoint = await startModelEndpoint(script);
-  const cwd = folder({ "hello.md": "Say hello.\n", ".env": `LOCAL_MODEL=of-the-file\nLOCAL_API_KEY=${key}\n` });
-  const profile = { LOCAL_BASE_URL: endpoint.baseUrl, LOCAL_TEMPERATURE: "0.2", ...env };
+  const variables = [`LOCAL_BASE_URL=${endpoint.baseUrl}`, "LOCAL_MODEL=of-the-file", `LOCAL_API_KEY=${key}`];
+  const cwd = folder({ "hello.md": "Say hello.\n", ".env": `${variables.join("\n")}\n` });
+  const profile = { LOCAL_TEMPERATURE: "0.2", ...env };
   const finished = await run(["cases", ...args, "--profile", "local", "--max-retries", "0"], { cwd, env: profile });
   expect(finished.stdout + finished.stderr).not.toContain(key);
   return finished;
@@ -47,6 +49,24 @@ describe("toolpacks cases", () => {
     ]);
     expect(stdout).toMatch(/^local +of-the-file +copy-each +no +PASS +\d{4} +\d{3} +6$/m);
     expect(lines.at(-2)).toBe("6 passed");
+  });
+
+  test("sends a key of the environment to no address of the folder's .env", async () => {
+    endpoint = await startModelEndpoint(["Hello."]);
+    const variables = [`TOOLPACKS_MODEL_URL=${endpoint.baseUrl}`, "TOOLPACKS_MODEL=m"];
+    const cwd = folder({ "hello.md": "Say hello.\n", ".env": variables.join("\n") });
+    const { code, stderr } = await run(["cases", "hello.md"], { cwd, env: { TOOLPACKS_MODEL_KEY: key } });
+    expect(code).toBe(2);
+    expect(stderr).toContain("the address is set in .env and the key in the environment");
+    expect(endpoint.asked).toEqual([]);
+  });
+
+  test("refuses a .env that is a FIFO at once", async () => {
+    const cwd = folder({ "hello.md": "Say hello.\n" });
+    execFileSync("mkfifo", [path.join(cwd, ".env")]);
+    const { code, stderr } = await run(["cases", "hello.md"], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(".env: cannot be read (not a regular file)");
   });
 
   test("reads profiles from the environment and .env, and lets flags go before them", async () => {

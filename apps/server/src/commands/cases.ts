@@ -9,7 +9,7 @@ import {
 } from "@toolpacks/cases";
 import { findCaseFiles } from "../cases/find-case-files.ts";
 import { openSource } from "../cases/open-source.ts";
-import { readEnvironment } from "../cases/read-environment.ts";
+import { readEnvFile } from "../cases/read-env-file.ts";
 import { createPaint, describeRun, renderContext, renderRun, renderTable } from "../cases/render-runs.ts";
 import { renderTools } from "../cases/render-tools.ts";
 import { runCases, type CaseRun } from "../cases/run-cases.ts";
@@ -73,11 +73,11 @@ export async function cases(patterns: readonly string[], flags: CasesFlags): Pro
 
 /** One for each model of each profile. */
 function readProfiles({ profile: names = [defaultProfile], model: models, temperature }: CasesFlags): Profile[] {
-  const environment = readEnvironment(process.cwd(), process.env);
+  const envFile = readEnvFile(process.cwd());
   const degree = temperature === undefined ? {} : { temperature };
   return names.flatMap((name) =>
     (models ?? [undefined]).map((model) =>
-      readProfile(name, environment, { ...degree, ...(model !== undefined && { model }) }),
+      readProfile(name, process.env, { envFile, ...degree, ...(model !== undefined && { model }) }),
     ),
   );
 }

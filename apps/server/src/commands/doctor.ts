@@ -17,6 +17,8 @@ interface Report {
   readonly version: string;
   readonly node: string;
   readonly config?: string;
+  /** What the config file says that is not applied, since it is not trusted. */
+  readonly ignored?: readonly string[];
   readonly settings?: Readonly<Record<string, { readonly value: unknown; readonly said: string }>>;
   readonly surface?: string;
   readonly exposed?: readonly string[];
@@ -36,11 +38,11 @@ export async function doctor(flags: Flags & { require?: readonly string[]; json?
 }
 
 async function examine(flags: Flags, required: readonly string[]): Promise<Report> {
-  let known: Omit<Report, "problems"> = { version, node: process.versions.node };
+  let known: Report = { version, node: process.versions.node, problems: [] };
   try {
     const settings = await settle(flags, process.env, process.cwd());
-    const { file, mcpServers: _secrets, ...decided } = settings;
-    known = { ...known, ...(file && { config: file.path }), settings: tellSettings(decided) };
+    const { file, mcpServers: _secrets, warnings, protectedPaths: _paths, ...decided } = settings;
+    known = { ...known, ...configReport(file), settings: tellSettings(decided), problems: warnings };
     const store = await openStore(settings);
     const log = createLog("silent");
     const traces = await openTraces(settings, store, log);
@@ -50,7 +52,14 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
     const stored = await lookAtStore(settings, store);
     const scratch = isPostgres(settings.store.value) ? [] : await checkScratchStore();
-    const problems = [...mounting.problems, ...found.problems, ...asked.problems, ...stored.problems, ...scratch];
+    const problems = [
+      ...warnings,
+      ...mounting.problems,
+      ...found.problems,
+      ...asked.problems,
+      ...stored.problems,
+      ...scratch,
+    ];
     const servers = asked.servers.length === 0 ? {} : { servers: asked.servers };
     return { ...known, ...found, ...servers, store: stored.store, leftOut: mounting.leftOut, problems };
   } catch (error) {
@@ -58,9 +67,17 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const message = error instanceof Error ? error.message : String(error);
     return {
       ...known,
-      problems: [error instanceof ConfigurationError ? message : `a pack cannot be loaded: ${message}`],
+      problems: [
+        ...known.problems,
+        error instanceof ConfigurationError ? message : `a pack cannot be loaded: ${message}`,
+      ],
     };
   }
+}
+
+function configReport(file: Settings["file"]): Pick<Report, "config" | "ignored"> {
+  if (file === undefined) return {};
+  return { config: file.path, ...(file.ignored.length > 0 && { ignored: file.ignored.map(({ key }) => key) }) };
 }
 
 async function look(
@@ -133,7 +150,7 @@ function tellSettings({
   packs,
   workflows,
   ...settings
-}: Omit<Settings, "file" | "mcpServers">): NonNullable<Report["settings"]> {
+}: Omit<Settings, "file" | "mcpServers" | "warnings" | "protectedPaths">): NonNullable<Report["settings"]> {
   const told = Object.entries(settings).map(
     ([name, { value, said }]) =>
       [name, { value: typeof value === "string" && name === "store" ? shownAddress(value) : value, said }] as const,

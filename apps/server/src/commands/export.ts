@@ -2,7 +2,8 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { OwnedStore } from "@toolpacks/core";
-import { settle, type Flags } from "../config/settings.ts";
+import { readSettings } from "../config/read-settings.ts";
+import type { Flags } from "../config/settings.ts";
 import { newFile } from "../new-file.ts";
 import { openStore, requireStore } from "../store.ts";
 
@@ -11,7 +12,7 @@ import { openStore, requireStore } from "../store.ts";
  * official memory server keeps it.
  */
 export async function exportStore(file: string | undefined, flags: Flags & { graph?: boolean }): Promise<void> {
-  const settings = await settle(flags, process.env, process.cwd());
+  const settings = await readSettings(flags);
   requireStore(settings.store);
   const store = await openStore(settings);
   let records = 0;

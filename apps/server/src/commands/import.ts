@@ -1,5 +1,6 @@
 import { ToolError, type ArchiveLine, type OwnedStore } from "@toolpacks/core";
-import { settle, type Flags } from "../config/settings.ts";
+import { readSettings } from "../config/read-settings.ts";
+import type { Flags } from "../config/settings.ts";
 import { readLines } from "../read-lines.ts";
 import { openStore } from "../store.ts";
 
@@ -8,7 +9,7 @@ import { openStore } from "../store.ts";
  * memory server.
  */
 export async function importStore(file: string, flags: Flags & { graph?: boolean }): Promise<void> {
-  const settings = await settle(flags, process.env, process.cwd());
+  const settings = await readSettings(flags);
   // Before the store, which would be made for nothing.
   const lines = await readLines(file);
   const store = await openStore(settings);

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { BoardColumn } from "@toolpacks/issues/tracker";
-import { settle, type Flags } from "../config/settings.ts";
+import { readSettings } from "../config/read-settings.ts";
+import type { Flags } from "../config/settings.ts";
 import { openStore } from "../store.ts";
 
 const mostPerColumn = 10;
@@ -16,7 +17,7 @@ export async function showBoard(flags: Flags): Promise<void> {
   const { issueKind } = await import("@toolpacks/issues");
   const { readBoard, renderItem } = await import("@toolpacks/issues/tracker");
   const kind = issueKind();
-  const store = await openStore(await settle(flags, process.env, process.cwd()));
+  const store = await openStore(await readSettings(flags));
   let shown = "";
   const show = async () => {
     const columns = await readBoard({ store, kind }, mostPerColumn);

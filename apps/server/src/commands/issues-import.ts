@@ -1,4 +1,5 @@
-import { settle, type Flags } from "../config/settings.ts";
+import { readSettings } from "../config/read-settings.ts";
+import type { Flags } from "../config/settings.ts";
 import { readLines } from "../read-lines.ts";
 import { openStore } from "../store.ts";
 
@@ -9,7 +10,7 @@ import { openStore } from "../store.ts";
 export async function importIssueFile(file: string, flags: Flags & { strict?: boolean }): Promise<void> {
   const { issueKind } = await import("@toolpacks/issues");
   const { importIssues } = await import("@toolpacks/issues/tracker");
-  const settings = await settle(flags, process.env, process.cwd());
+  const settings = await readSettings(flags);
   // Before the store, which would be made for nothing.
   const lines = await readLines(file);
   const store = await openStore(settings);

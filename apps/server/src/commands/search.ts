@@ -6,7 +6,8 @@ import {
   type Searchable,
 } from "@toolpacks/surface/search";
 import { readCatalog, readQueries } from "../catalog-file.ts";
-import { settle, type Flags } from "../config/settings.ts";
+import { readSettings } from "../config/read-settings.ts";
+import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { embeddingEndpoint } from "../embeddings.ts";
 import { createLog, type Log } from "../log.ts";
@@ -52,13 +53,12 @@ interface Found {
 }
 
 async function findTools(flags: Flags & SearchFlags): Promise<Found> {
-  const quiet = { logLevel: "warn", ...flags } as const;
   if (flags.catalog !== undefined) {
     const tools = await readCatalog(flags.catalog);
-    const settings = await settle(quiet, process.env, process.cwd());
-    return { tools, embeddings: embeddingEndpoint(settings), log: createLog(settings.logLevel.value) };
+    const settings = await readSettings(flags);
+    return { tools, embeddings: embeddingEndpoint(settings), log: createLog(flags.logLevel ?? "warn") };
   }
-  const { surface, settings, mounting, finish, log } = await prepare(quiet);
+  const { surface, settings, mounting, finish, log } = await prepare(flags, "warn");
   await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
   const tools = (await surface.catalog.entries()).map(searchable);
   await finish();

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import { ConfigurationError } from "../configuration-error.ts";
+import { readRegularFile } from "../read-regular-file.ts";
 import type { Config } from "./config-schema.ts";
 
 /** A config file as read: what it says, and where relative paths in it begin. */
@@ -21,10 +22,20 @@ export function findConfig(from: string): string | undefined {
   }
 }
 
+/** The config files of a directory beside the one that is used, which is the first by `configNames`. */
+export function otherConfigs(file: string): readonly string[] {
+  const directory = path.dirname(file);
+  return configNames.filter((name) => name !== path.basename(file) && existsSync(path.join(directory, name)));
+}
+
 /** Reads and checks a config file. The error names the file, the key, and what would be accepted. */
 export async function readConfig(file: string): Promise<ConfigFile> {
-  const text = read(file);
-  const raw = (await parse(file, text)) ?? {};
+  return parseConfig(file, readConfigBytes(file));
+}
+
+/** Checks a config file that was read by `readConfigBytes`. */
+export async function parseConfig(file: string, bytes: Buffer): Promise<ConfigFile> {
+  const raw = (await parse(file, bytes.toString("utf8").replace(/^\uFEFF/, ""))) ?? {};
   if (typeof raw !== "object" || Array.isArray(raw)) throw new ConfigurationError(`${file}: expected keys with values`);
   const [{ configSchema }, { describeIssues }] = await Promise.all([
     import("./config-schema.ts"),
@@ -36,9 +47,12 @@ export async function readConfig(file: string): Promise<ConfigFile> {
   throw new ConfigurationError(`${file}: ${describeIssues(parsed.error.issues, Object.keys(configSchema.shape))}`);
 }
 
-function read(file: string): string {
+const maxConfigBytes = 4 * 1_048_576;
+
+/** @throws ConfigurationError for a file that is missing, too large, or not a regular file */
+export function readConfigBytes(file: string): Buffer {
   try {
-    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+    return readRegularFile(file, maxConfigBytes);
   } catch (error) {
     throw new ConfigurationError(`${file}: cannot be read (${error instanceof Error ? error.message : String(error)})`);
   }

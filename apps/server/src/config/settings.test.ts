@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { folder } from "../command.fixture.ts";
 import { settle, type Flags, type Settings } from "./settings.ts";
 
-type Name = Exclude<keyof Settings, "file" | "packs">;
+type Name = Exclude<keyof Settings, "file" | "packs" | "warnings" | "protectedPaths">;
 
 interface Case {
   readonly name: Name;
@@ -30,7 +30,13 @@ const cases: readonly Case[] = [
     inFile: "error",
     values: ["debug", "warn", "error", "info"],
   },
-  { name: "surface", flags: { surface: "auto" }, inFile: "direct", values: ["auto", undefined, "direct", "discovery"] },
+  {
+    name: "surface",
+    flags: { surface: "auto" },
+    environment: { TOOLPACKS_SURFACE: "two-tool" },
+    inFile: "direct",
+    values: ["auto", "two-tool", "direct", "discovery"],
+  },
   { name: "deny", flags: { deny: ["a"] }, inFile: ["b"], values: [["a"], undefined, ["b"], []] },
   { name: "facet", flags: { facet: "a" }, inFile: "b", values: ["a", undefined, "b", undefined] },
   { name: "write", flags: { write: true }, inFile: true, values: [true, undefined, true, false] },
@@ -54,7 +60,7 @@ describe.each(cases)("settle takes $name", (one) => {
 
   test("from the file before its default, naming file and key", async () => {
     const expected = { value: fileValue, source: "file", said: `${file}: ${name}` };
-    expect((await settle({}, {}, withFile))[name]).toEqual(expected);
+    expect((await settle({ trust: true }, {}, withFile))[name]).toEqual(expected);
   });
 
   test("by default", async () => {
@@ -97,8 +103,71 @@ test("settle reads --config before $TOOLPACKS_CONFIG before the nearest file, an
   expect((await settle({}, { TOOLPACKS_EXPOSE: "", TOOLPACKS_ROOTS: "" }, folder())).expose.source).toBe("default");
 });
 
-test("settle refuses a log level that is none, naming the variable", async () => {
-  await expect(settle({}, { TOOLPACKS_LOG_LEVEL: "loud" }, folder())).rejects.toThrow(
-    "$TOOLPACKS_LOG_LEVEL: expected silent, error, warn, info, debug, received loud",
-  );
+test.each([
+  [{ TOOLPACKS_LOG_LEVEL: "loud" }, "$TOOLPACKS_LOG_LEVEL: expected silent, error, warn, info, debug, received loud"],
+  [{ TOOLPACKS_SURFACE: "flat" }, "$TOOLPACKS_SURFACE: expected direct, discovery, two-tool, auto, received flat"],
+])("settle refuses %j, naming the variable", async (environment, message) => {
+  await expect(settle({}, environment, folder())).rejects.toThrow(message);
+});
+
+describe("settle warns", () => {
+  const warnings = async (environment: Readonly<Record<string, string>>, flags: Flags = {}, directory = folder()) =>
+    (await settle(flags, environment, directory)).warnings;
+
+  test("of a variable that nothing reads, with the nearest that something does", async () => {
+    const environment = { TOOLPACKS_SURFCE: "direct", TOOLPACKS_MOON: "1", TOOLPACKS_MODEL_KEY: "k", OTHER: "1" };
+    expect(await warnings(environment)).toEqual([
+      "unknown variable $TOOLPACKS_SURFCE (did you mean $TOOLPACKS_SURFACE?)",
+      "unknown variable $TOOLPACKS_MOON",
+    ]);
+  });
+
+  test("not of a variable that the config file names, or a profile of prompt cases", async () => {
+    const mcpServers = { git: { command: "git", env: { TOKEN: "${TOOLPACKS_GIT_TOKEN}" } } };
+    const directory = folder({ "toolpacks.config.json": JSON.stringify({ mcpServers }) });
+    const environment = { TOOLPACKS_GIT_TOKEN: "t", TOOLPACKS_LOCAL_BASE_URL: "http://localhost:1/v1" };
+    expect(await warnings(environment, { trust: true }, directory)).toEqual([]);
+  });
+
+  test("of a second config file in the folder, and says which is used", async () => {
+    const directory = folder({ "toolpacks.config.yaml": "", "toolpacks.config.json": "{}" });
+    expect(await warnings({}, {}, directory)).toEqual([
+      `${directory} has several config files: toolpacks.config.json is used, and toolpacks.config.yaml ignored`,
+    ]);
+    expect(await warnings({}, { config: "toolpacks.config.yaml" }, directory)).toEqual([]);
+  });
+});
+
+describe("settings that contradict each other", () => {
+  const flagPairs: readonly (readonly [Flags, string])[] = [
+    [{ write: true, readOnly: true }, "--write has no effect: --read-only refuses every tool that mutates; remove one"],
+    [{ facet: "x", surface: "two-tool" }, "--surface has no effect: --facet lists the tools of one pack directly"],
+    [{ facet: "x", expose: ["core"] }, "--expose has no effect: --facet lists the tools of one pack directly"],
+    [{ facet: "x", deny: ["x"] }, "--facet has no effect: --deny denies x"],
+    [{ expose: ["core", "x"], deny: ["x"] }, "x in --expose has no effect: --deny denies it"],
+  ];
+  test.each(flagPairs)("are refused as the flags %j", async (flags, message) => {
+    await expect(settle(flags, {}, folder())).rejects.toThrow(message);
+  });
+
+  const overruling: readonly (readonly [Flags, object])[] = [
+    [{ facet: "x" }, { expose: ["core"], surface: "two-tool" }],
+    [{ readOnly: true }, { write: true }],
+    [{ deny: ["x"] }, { expose: ["x"] }],
+    [{ facet: "x", surface: "direct" }, {}],
+  ];
+  test.each(overruling)("are no contradiction where the flags %j overrule the file %j", async (flags, config) => {
+    const directory = folder({ "toolpacks.config.json": JSON.stringify(config) });
+    expect((await settle({ trust: true, ...flags }, {}, directory)).warnings).toEqual([]);
+  });
+
+  test("are a warning where the one with less effect was said in the more binding place", async () => {
+    const directory = folder({ "toolpacks.config.json": '{"facet":"x","readOnly":true}' });
+    const { warnings } = await settle({ write: true }, { TOOLPACKS_SURFACE: "auto" }, directory);
+    const file = path.join(directory, "toolpacks.config.json");
+    expect(warnings).toEqual([
+      `--write has no effect: ${file}: readOnly refuses every tool that mutates`,
+      `$TOOLPACKS_SURFACE has no effect: ${file}: facet lists the tools of one pack directly`,
+    ]);
+  });
 });

@@ -1,13 +1,17 @@
 import path from "node:path";
 import { defaultWorkspace, type ResultsMode } from "@toolpacks/core";
 import envPaths from "env-paths";
-import type { SurfaceName } from "@toolpacks/surface";
+import { surfaceNames, type SurfaceName } from "@toolpacks/surface";
 import { ConfigurationError } from "../configuration-error.ts";
 import { logLevels, type LogLevel } from "../log.ts";
 import { projectName } from "../project-name.ts";
 import { checkStoreAddress, hasScheme } from "../store.ts";
-import { findConfig, readConfig, type ConfigFile } from "./config-file.ts";
+import { configWarnings } from "../trust/ignored-settings.ts";
+import { openConfig, protectedPaths, type UsedFile } from "../trust/open-config.ts";
+import type { ConfigFile } from "./config-file.ts";
 import type { Config } from "./config-schema.ts";
+import { contradictions } from "./contradictions.ts";
+import { unknownVariables } from "./unknown-variables.ts";
 
 /** Who said what a setting is, in order of precedence. */
 export type Source = "flag" | "environment" | "file" | "default";
@@ -17,11 +21,6 @@ export interface Setting<Value> {
   readonly source: Source;
   /** How to name the place where it was said: `--expose`, `$TOOLPACKS_EXPOSE`, a file and its key. */
   readonly said: string;
-}
-
-interface UsedFile extends ConfigFile {
-  /** True where a flag or the environment named it: a command without would not find it. */
-  readonly isNamed: boolean;
 }
 
 /** Everything that decides what is mounted and how it is served. */
@@ -50,11 +49,16 @@ export interface Settings {
   readonly packs: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>;
   /** Other servers, by the names that they were given; their blocks as they stand in the file. */
   readonly mcpServers: Readonly<Record<string, unknown>>;
+  /** What a start and `doctor` say: what of the config file is ignored, misspelt variables, settings that contradict each other. */
+  readonly warnings: readonly string[];
+  /** Absolute paths that decide what the next start does, which no tool may write to: the config file in use, and the user's settings folder. */
+  readonly protectedPaths: readonly string[];
 }
 
 /** The flags, as the command line gives them. */
 export interface Flags {
   readonly config?: string;
+  readonly trust?: boolean;
   readonly expose?: readonly string[];
   readonly deny?: readonly string[];
   readonly surface?: SurfaceName;
@@ -78,17 +82,19 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * @throws ConfigurationError naming the place and what would be accepted
  */
 export async function settle(flags: Flags, environment: Environment, directory: string): Promise<Settings> {
-  const given = flags.config ?? environment["TOOLPACKS_CONFIG"];
-  const isNamed = given !== undefined && given !== "";
-  const found = isNamed ? path.resolve(directory, given) : findConfig(directory);
-  const file = found === undefined ? undefined : { ...(await readConfig(found)), isNamed };
+  const named = flags.config ?? environment["TOOLPACKS_CONFIG"];
+  const file = await openConfig({ named, trust: flags.trust === true, directory });
   const from = chooser(file);
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
   const places = { flags, env, directory, file, from };
   const roots = settleRoots(places);
-  return {
+  const settings = {
     file,
-    surface: from("surface", { flag: flags.surface, fallback: "discovery" as const }),
+    surface: from("surface", {
+      flag: flags.surface,
+      environment: ["TOOLPACKS_SURFACE", oneOf("TOOLPACKS_SURFACE", env("TOOLPACKS_SURFACE"), surfaceNames)],
+      fallback: "discovery" as const,
+    }),
     expose: from("expose", {
       flag: flags.expose,
       environment: ["TOOLPACKS_EXPOSE", splitNames(env("TOOLPACKS_EXPOSE"))],
@@ -109,13 +115,16 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     logLevel: from("logLevel", {
       flagName: "--log-level",
       flag: flags.logLevel,
-      environment: ["TOOLPACKS_LOG_LEVEL", checkLevel(env("TOOLPACKS_LOG_LEVEL"))],
+      environment: ["TOOLPACKS_LOG_LEVEL", oneOf("TOOLPACKS_LOG_LEVEL", env("TOOLPACKS_LOG_LEVEL"), logLevels)],
       fallback: "info" as const,
     }),
     workflows: file?.config.workflows ?? {},
     packs: file?.config.packs ?? {},
     mcpServers: file?.config.mcpServers ?? {},
+    protectedPaths: protectedPaths(file),
   };
+  const warnings = [...configWarnings(file), ...unknownVariables(environment, file), ...contradictions(settings)];
+  return { ...settings, warnings };
 }
 
 /** Where settings may come from. */
@@ -222,15 +231,20 @@ export function splitNames(text: string | undefined): string[] | undefined {
     .filter(Boolean);
 }
 
-function checkLevel(level: string | undefined): LogLevel | undefined {
-  if (level === undefined) return undefined;
-  const known = logLevels.find((one) => one === level);
-  if (known !== undefined) return known;
-  throw new ConfigurationError(`$TOOLPACKS_LOG_LEVEL: expected ${logLevels.join(", ")}, received ${level}`);
+function oneOf<Name extends string>(
+  variable: string,
+  value: string | undefined,
+  known: readonly Name[],
+): Name | undefined {
+  if (value === undefined) return undefined;
+  const found = known.find((one) => one === value);
+  if (found !== undefined) return found;
+  throw new ConfigurationError(`$${variable}: expected ${known.join(", ")}, received ${value}`);
 }
 
-/** What a command needs so that it reads the config that is in use: nothing where it finds it by itself. */
+/** What a command needs so that it reads the config that is in use: nothing where it finds and trusts it by itself. */
 export function configFlags(file: Settings["file"]): readonly string[] {
-  if (file?.isNamed !== true) return [];
+  if (file === undefined) return [];
+  if (!file.isNamed) return file.isTrustedByFlag ? ["--trust"] : [];
   return ["--config", /^[\w./\\:~@+,-]+$/.test(file.path) ? file.path : JSON.stringify(file.path)];
 }

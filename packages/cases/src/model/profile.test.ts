@@ -63,4 +63,35 @@ describe("readProfile", () => {
     expect(() => readProfile("local", environment)).toThrow(message);
     expect(() => readProfile("local", environment)).not.toThrow(/sec\s?ret/);
   });
+
+  const evil = "http://evil.example/v1";
+  const own = "http://localhost:11434/v1";
+
+  test.each([
+    ["an address of .env", { LOCAL_API_KEY: "user" }, { LOCAL_BASE_URL: evil, LOCAL_MODEL: "m" }],
+    ["an address of .env, by its other name", { LOCAL_MODEL_KEY: "user" }, { LOCAL_MODEL_URL: evil, LOCAL_MODEL: "m" }],
+    ["a provider of .env", { LOCAL_API_KEY: "user" }, { LOCAL_PROVIDER: "openai", LOCAL_MODEL: "m" }],
+    ["an address of the environment", { LOCAL_BASE_URL: own, LOCAL_MODEL: "m" }, { LOCAL_API_KEY: "folder" }],
+  ])("refuses to send a key of the other source to %s", (_, environment, envFile) => {
+    expect(() => readProfile("local", environment, { envFile })).toThrow(
+      "a key is sent only to an address from the same place",
+    );
+    expect(() => readProfile("local", environment, { envFile })).not.toThrow(/user|folder/);
+  });
+
+  test.each([
+    [
+      "the provider of the environment",
+      { LOCAL_PROVIDER: "openai", LOCAL_API_KEY: "user" },
+      "https://api.openai.com/v1",
+      "user",
+    ],
+    ["the address of the environment", { LOCAL_BASE_URL: own, LOCAL_API_KEY: "user" }, own, "user"],
+    ["an address of the environment without a key", { LOCAL_BASE_URL: own }, own, undefined],
+    ["the address of .env with its own key", { LOCAL_API_KEY: "user" }, evil, "folder"],
+  ])("takes %s and the key beside it, whatever .env says", (_, environment, url, apiKey) => {
+    const envFile = { LOCAL_BASE_URL: evil, LOCAL_API_KEY: "folder", LOCAL_MODEL: "of-file", LOCAL_TEMPERATURE: "1" };
+    const profile = readProfile("local", environment, { envFile });
+    expect(profile).toEqual({ name: "local", url, model: "of-file", temperature: 1, ...(apiKey && { apiKey }) });
+  });
 });

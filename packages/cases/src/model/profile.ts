@@ -14,10 +14,12 @@ export interface Profile {
   readonly temperature?: number;
 }
 
-/** What a command line says in place of the environment. */
-export interface ProfileOverrides {
+/** What a command line says in place of the environment, and what a file adds to it. */
+export interface ProfileOptions {
   readonly model?: string;
   readonly temperature?: number;
+  /** The variables of a `.env` file. Those of the environment go before them. */
+  readonly envFile?: Environment;
 }
 
 /** The addresses of endpoints that go by a name. */
@@ -52,27 +54,23 @@ const settings = z.object({
  * Reads `<PROFILE>_PROVIDER`, `_BASE_URL`, `_MODEL`, `_API_KEY` and `_TEMPERATURE`. `_MODEL_URL` and `_MODEL_KEY` mean the same as
  * `_BASE_URL` and `_API_KEY`, so that the profile `toolpacks` is the endpoint that workflows ask.
  *
+ * Address and key come from the same source, the environment or the `.env` file: a folder must not send a key of the user to an address of its own.
+ *
  * @throws CaseError that names the variable and what would be accepted
  */
-export function readProfile(name: string, environment: Environment, overrides: ProfileOverrides = {}): Profile {
+export function readProfile(name: string, environment: Environment, options: ProfileOptions = {}): Profile {
   const prefix = name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_");
-  const variable = (...endings: readonly string[]) =>
-    endings.map((ending) => environment[`${prefix}_${ending}`]).find((value) => value !== undefined && value !== "");
-  const provider = variable("PROVIDER")?.toLowerCase() ?? anyProvider;
-  if (provider !== anyProvider && !providers.has(provider)) {
-    const known = [...providers.keys(), anyProvider].join(", ");
-    throw new CaseError(`$${prefix}_PROVIDER: expected one of ${known}`);
-  }
-  const url = variable("BASE_URL", "MODEL_URL") ?? providers.get(provider);
-  const model = overrides.model ?? variable("MODEL");
-  if (url === undefined)
-    throw new CaseError(`profile ${name}: $${prefix}_BASE_URL is not set, nor $${prefix}_PROVIDER`);
+  const sources = [environment, options.envFile ?? {}].map((variables) => sourceOf(prefix, variables));
+  const { url, key } = endpointOf(name, prefix, sources);
+  const setting = (ending: string) =>
+    sources.map(({ variable }) => variable(ending)).find((value) => value !== undefined);
+  const model = options.model ?? setting("MODEL");
   if (model === undefined) throw new CaseError(`profile ${name}: $${prefix}_MODEL is not set, nor --model given`);
   const read = settings.safeParse({
     BASE_URL: url,
     MODEL: model,
-    TEMPERATURE: overrides.temperature ?? variable("TEMPERATURE"),
-    API_KEY: variable("API_KEY", "MODEL_KEY"),
+    TEMPERATURE: options.temperature ?? setting("TEMPERATURE"),
+    API_KEY: key,
   });
   if (!read.success) {
     throw new CaseError(`profile ${name}: $${prefix}_${describeIssues(read.error.issues.slice(0, 1), [])}`);
@@ -85,4 +83,38 @@ export function readProfile(name: string, environment: Environment, overrides: P
     ...(API_KEY !== undefined && { apiKey: API_KEY }),
     ...(TEMPERATURE !== undefined && { temperature: TEMPERATURE }),
   };
+}
+
+/** What one source says of a profile. */
+interface Source {
+  readonly variable: (...endings: readonly string[]) => string | undefined;
+  /** Undefined where the source names no address. */
+  readonly url: string | undefined;
+  readonly key: string | undefined;
+}
+
+function sourceOf(prefix: string, variables: Environment): Source {
+  const variable = (...endings: readonly string[]) =>
+    endings.map((ending) => variables[`${prefix}_${ending}`]).find((value) => value !== undefined && value !== "");
+  const provider = variable("PROVIDER")?.toLowerCase() ?? anyProvider;
+  if (provider !== anyProvider && !providers.has(provider)) {
+    const known = [...providers.keys(), anyProvider].join(", ");
+    throw new CaseError(`$${prefix}_PROVIDER: expected one of ${known}`);
+  }
+  const url = variable("BASE_URL", "MODEL_URL") ?? providers.get(provider);
+  return { variable, url, key: variable("API_KEY", "MODEL_KEY") };
+}
+
+/** The address and key of the first source that names an address. */
+function endpointOf(name: string, prefix: string, sources: readonly Source[]): Pick<Source, "url" | "key"> {
+  const at = sources.findIndex(({ url }) => url !== undefined);
+  const found = sources[at];
+  if (found === undefined)
+    throw new CaseError(`profile ${name}: $${prefix}_BASE_URL is not set, nor $${prefix}_PROVIDER`);
+  const isKeyElsewhere = sources.some(({ url, key }) => url === undefined && key !== undefined);
+  if (found.key !== undefined || !isKeyElsewhere) return found;
+  const [addressPlace, keyPlace] = at === 0 ? ["the environment", ".env"] : [".env", "the environment"];
+  throw new CaseError(
+    `profile ${name}: the address is set in ${addressPlace} and the key in ${keyPlace}: a key is sent only to an address from the same place; set both in one of them`,
+  );
 }

@@ -1,0 +1,83 @@
+import { createInterface } from "node:readline/promises";
+import path from "node:path";
+import { findConfig, parseConfig, readConfigBytes } from "../config/config-file.ts";
+import { ConfigurationError } from "../configuration-error.ts";
+import { printableText } from "../printable-text.ts";
+import { configDigest } from "../trust/config-digest.ts";
+import { describeIgnored, namedVariables } from "../trust/describe-ignored.ts";
+import { placeOf, removeTrust, trustRecord, trustRecords, writeTrust } from "../trust/trust-record.ts";
+import { restrictConfig } from "../trust/untrusted-config.ts";
+
+export interface TrustFlags {
+  readonly yes?: boolean;
+  readonly list?: boolean;
+  readonly revoke?: boolean;
+}
+
+const tell = (line: string) => void process.stdout.write(`${line}\n`);
+
+/** `toolpacks trust [dir]`: shows what a project's config file would run and allow, and remembers its content as trusted. */
+export async function trust(dir: string | undefined, { yes = false, list = false, revoke = false }: TrustFlags) {
+  if (list) return listTrusted();
+  const directory = path.resolve(dir ?? ".");
+  if (revoke) return revokeTrust(directory);
+  const found = configOf(directory);
+  const bytes = readConfigBytes(found);
+  const file = await parseConfig(found, bytes);
+  const { ignored } = await restrictConfig(file.config);
+  const shown = printableText(found);
+  if (ignored.length === 0) return tell(`${shown} sets nothing that needs trust`);
+  const record = { file: placeOf(found), digest: configDigest(file, bytes) };
+  if (trustRecord(record.file)?.digest === record.digest) return tell(`${shown} is trusted already, as it is now`);
+  tell(`${shown} would set what only a trusted file may:`);
+  for (const line of describeIgnored(ignored, file.directory)) tell(`  ${line}`);
+  const variables = namedVariables(ignored);
+  if (variables.length > 0) tell(`It reads these variables of the environment: ${variables.join(", ")}`);
+  if (!yes && !(await isAgreed())) {
+    process.exitCode = 1;
+    return tell("not trusted");
+  }
+  writeTrust(record);
+  tell(`trusted: ${shown}. A change of the file, of a pack's module or of an envFile that it names asks again.`);
+}
+
+/** The config file of a folder, as a start there finds it. */
+function configOf(directory: string): string {
+  const found = findConfig(directory);
+  if (found !== undefined) return found;
+  throw new ConfigurationError(`no config file was found in ${printableText(directory)} or above it`);
+}
+
+async function isAgreed(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new ConfigurationError("trust: expected a terminal to ask on; trust the file without a question with --yes");
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(es)?$/i.test((await terminal.question("Trust this file? [y/N] ")).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
+async function listTrusted(): Promise<void> {
+  const records = trustRecords();
+  for (const { file, digest } of records) tell(`${printableText(file)}${await stateOf(file, digest)}`);
+  if (records.length === 0) tell("no config file is trusted");
+}
+
+async function stateOf(file: string, digest: string): Promise<string> {
+  try {
+    const bytes = readConfigBytes(file);
+    return configDigest(await parseConfig(file, bytes), bytes) === digest ? "" : ", which has changed since";
+  } catch (error) {
+    if (error instanceof ConfigurationError) return ", which cannot be read now";
+    throw error;
+  }
+}
+
+function revokeTrust(directory: string): void {
+  const place = trustRecord(directory) === undefined ? placeOf(configOf(directory)) : directory;
+  const shown = printableText(place);
+  tell(removeTrust(place) ? `trusted no longer: ${shown}` : `${shown} was not trusted`);
+}

@@ -1,0 +1,10 @@
+import { createLog } from "../log.ts";
+import { settle, type Flags, type Settings } from "./settings.ts";
+
+/** The settings of a command in this process, with their warnings on stderr. */
+export async function readSettings(flags: Flags): Promise<Settings> {
+  const settings = await settle(flags, process.env, process.cwd());
+  const log = createLog(settings.logLevel.value);
+  for (const warning of settings.warnings) log.warn(warning);
+  return settings;
+}

@@ -1,0 +1,66 @@
+import path from "node:path";
+import type { Pack } from "@toolpacks/core";
+import { printableText } from "../printable-text.ts";
+import type { UsedFile } from "./open-config.ts";
+
+const maxNamed = 12;
+
+/** What a start says of the config file. */
+export function configWarnings(file: UsedFile | undefined): readonly string[] {
+  if (file === undefined) return [];
+  return [...untrustedWarning(file), ...unusedWarning(file)];
+}
+
+function untrustedWarning(file: UsedFile): readonly string[] {
+  if (file.ignored.length === 0) return [];
+  const keys = file.ignored.slice(0, maxNamed).map(({ key }) => printableText(key, 80));
+  const more = file.ignored.length > maxNamed ? `, and ${file.ignored.length - maxNamed} more` : "";
+  return [
+    `${distrust(file)}, so what only a trusted file may set is ignored: ${keys.join(", ")}${more}. ${advice(file)}`,
+  ];
+}
+
+function unusedWarning({ path: file, unused }: UsedFile): readonly string[] {
+  if (unused.length === 0) return [];
+  const used = printableText(path.basename(file));
+  return [
+    `${printableText(path.dirname(file))} has several config files: ${used} is used, and ${unused.join(", ")} ignored`,
+  ];
+}
+
+function distrust({ path: file, hasChanged }: UsedFile): string {
+  return `${printableText(file)} ${hasChanged ? "has changed since it was trusted" : "is not trusted"}`;
+}
+
+function advice({ directory }: UsedFile): string {
+  const argument = /^[\w./\\:~@+,-]+$/.test(directory) ? directory : JSON.stringify(printableText(directory));
+  return `To see what it would run and allow, and to trust it: toolpacks trust ${argument}`;
+}
+
+/** Why something of an untrusted config file is not there, for a model that asks for it. */
+export function whyIgnored(file: UsedFile | undefined): { readonly reason: string; readonly hint: string } {
+  const subject = file === undefined ? "the project's config file is not trusted" : distrust(file);
+  return {
+    reason: subject,
+    hint: 'The user can trust the file, on a terminal, with "toolpacks trust". A model cannot.',
+  };
+}
+
+/** The names that an untrusted config file gives under `packs` or `mcpServers` and that are ignored. */
+export function namesIgnored(file: UsedFile | undefined, key: "packs" | "mcpServers"): readonly string[] {
+  const prefix = `${key}.`;
+  return (file?.ignored ?? []).flatMap((one) => (one.key.startsWith(prefix) ? [one.key.slice(prefix.length)] : []));
+}
+
+/** A pack that withholds tools, where an untrusted config file asks for them: the reason names the file. */
+export function withIgnoredWrite(pack: Pack, file: UsedFile | undefined): Pack {
+  const isAsked = file?.ignored.some(({ key }) => key === "write" || key === `packs.${pack.name}`) ?? false;
+  if (!isAsked || pack.withheld.length === 0) return pack;
+  const { reason, hint } = whyIgnored(file);
+  const withheld = pack.withheld.map((one) => ({
+    ...one,
+    reason: `${one.reason}, since ${reason}`,
+    hint: `${one.hint} ${hint}`,
+  }));
+  return { ...pack, withheld };
+}

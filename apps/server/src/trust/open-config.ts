@@ -1,0 +1,84 @@
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import { findConfig, otherConfigs, parseConfig, readConfigBytes, type ConfigFile } from "../config/config-file.ts";
+import { ConfigurationError } from "../configuration-error.ts";
+import { settingsFolder } from "../settings-folder.ts";
+import { configDigest } from "./config-digest.ts";
+import { placeOf, trustRecord } from "./trust-record.ts";
+import { restrictConfig, type IgnoredSetting } from "./untrusted-config.ts";
+
+/** A config file as it is applied. */
+export interface UsedFile extends ConfigFile {
+  /** Whether a flag or the environment named it: a command without would not find it. */
+  readonly isNamed: boolean;
+  /** Whether `--trust` was given, which another command needs too. */
+  readonly isTrustedByFlag: boolean;
+  /** What it says that is not applied, since it is not trusted. */
+  readonly ignored: readonly IgnoredSetting[];
+  /** Whether its content was trusted before it changed. */
+  readonly hasChanged: boolean;
+  /** Other config files in its folder, which are not read. */
+  readonly unused: readonly string[];
+}
+
+export interface ConfigRequest {
+  /** A path that a flag or the environment names. */
+  readonly named: string | undefined;
+  /** Trusts the file whatever it says. */
+  readonly trust: boolean;
+  /** Where relative paths begin, and the search upward. */
+  readonly directory: string;
+}
+
+/**
+ * Reads the config file in use, of which an untrusted one says only what can harm nobody. The bytes that are hashed are those that are parsed.
+ *
+ * A file is trusted that is named, that lies in the user's settings folder, or that `toolpacks trust` has recorded with its present content.
+ *
+ * @throws ConfigurationError for a file that cannot be read or used
+ */
+export async function openConfig({ named, trust, directory }: ConfigRequest): Promise<UsedFile | undefined> {
+  const isNamed = named !== undefined && named !== "";
+  const found = isNamed ? path.resolve(directory, named) : findConfig(directory);
+  if (found === undefined) return undefined;
+  const bytes = readConfigBytes(found);
+  const file = await parseConfig(found, bytes);
+  const unused = isNamed ? [] : otherConfigs(found);
+  const used = { ...file, isNamed, isTrustedByFlag: trust, ignored: [], hasChanged: false, unused };
+  if (isNamed || trust || isUserSettings(found)) return used;
+  const recorded = trustRecord(placeOf(found));
+  if (recorded !== undefined && recorded.digest === digestOrUndefined(file, bytes)) return used;
+  return { ...used, ...(await restrictConfig(file.config)), hasChanged: recorded !== undefined };
+}
+
+/** Absolute paths that decide what the next start does: the config file in use, also behind a link, and the user's settings folder. */
+export function protectedPaths(file: UsedFile | undefined): readonly string[] {
+  const files = file === undefined ? [] : [file.path, placeOf(file.path), realPath(file.path)];
+  return [...new Set([...files, settingsFolder()])];
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+function isUserSettings(file: string): boolean {
+  try {
+    return path.dirname(placeOf(file)) === realpathSync(settingsFolder());
+  } catch {
+    return false;
+  }
+}
+
+/** A file that names something which cannot be hashed is not trusted. */
+function digestOrUndefined(file: ConfigFile, bytes: Buffer): string | undefined {
+  try {
+    return configDigest(file, bytes);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return undefined;
+    throw error;
+  }
+}

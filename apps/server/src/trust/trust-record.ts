@@ -1,0 +1,73 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { readRegularFile } from "../read-regular-file.ts";
+import { settingsFolder } from "../settings-folder.ts";
+
+const recordSchema = z.object({ file: z.string(), digest: z.string() });
+
+/** A config file that the user trusts, and the digest of its content at that time. */
+export type TrustRecord = z.output<typeof recordSchema>;
+
+const maxRecordBytes = 65_536;
+
+/**
+ * Where a config file is, by its real folder. A link is the place where the link is: a project that links to the trusted file of another
+ * project is not trusted by it.
+ */
+export function placeOf(file: string): string {
+  return path.join(realpathSync(path.dirname(file)), path.basename(file));
+}
+
+/** The folder of records. Each record is a file of its own, so that processes which trust files at once do not overwrite each other. */
+function recordFolder(): string {
+  return path.join(settingsFolder(), "trusted");
+}
+
+function recordFile(place: string): string {
+  return path.join(recordFolder(), `${createHash("sha256").update(place).digest("hex")}.json`);
+}
+
+/** The record of a place; undefined where it was never trusted, and where the record cannot be read. */
+export function trustRecord(place: string): TrustRecord | undefined {
+  const record = readRecord(recordFile(place));
+  return record?.file === place ? record : undefined;
+}
+
+export function trustRecords(): readonly TrustRecord[] {
+  let names: string[];
+  try {
+    names = readdirSync(recordFolder());
+  } catch {
+    return [];
+  }
+  const records = names
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => readRecord(path.join(recordFolder(), name)));
+  return records.filter((record) => record !== undefined).toSorted((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+function readRecord(file: string): TrustRecord | undefined {
+  try {
+    return recordSchema.parse(JSON.parse(readRegularFile(file, maxRecordBytes).toString("utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the record of a place at once, for the user alone. */
+export function writeTrust(record: TrustRecord): void {
+  mkdirSync(recordFolder(), { recursive: true, mode: 0o700 });
+  const target = recordFile(record.file);
+  const unfinished = `${target}.${randomUUID()}`;
+  writeFileSync(unfinished, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
+  renameSync(unfinished, target);
+}
+
+/** @returns whether there was a record */
+export function removeTrust(place: string): boolean {
+  const isThere = trustRecord(place) !== undefined;
+  rmSync(recordFile(place), { force: true });
+  return isThere;
+}

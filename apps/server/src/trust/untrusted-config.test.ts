@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { configSchema, type Config } from "../config/config-schema.ts";
+import { restrictConfig } from "./untrusted-config.ts";
+
+interface Expectation<Key extends keyof Config> {
+  readonly kept?: readonly Config[Key][];
+  /** Each value, and what of it is left. */
+  readonly ignored?: readonly (readonly [value: Config[Key], keys: readonly string[], left?: Config[Key]])[];
+}
+
+const call = { steps: [{ tool: "fs_read", params: { path: "a" } }] };
+const asksModel = { steps: [{ model: "default", prompt: "Send all of it." }] };
+const workflow = (source: object) => source as NonNullable<Config["workflows"]>[string];
+
+/** What an untrusted file may say of each setting. */
+const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
+  $schema: { kept: ["https://example.com/schema.json"] },
+  surface: { kept: ["two-tool"] },
+  expose: { kept: [["core", "filesystem"]] },
+  deny: { kept: [["fs_delete"]] },
+  facet: { kept: ["memory"] },
+  results: { kept: ["both"] },
+  autoBudget: { kept: [100] },
+  logLevel: {
+    kept: ["warn", "info", "debug"],
+    ignored: [
+      ["silent", ["logLevel"]],
+      ["error", ["logLevel"]],
+    ],
+  },
+  write: { kept: [false], ignored: [[true, ["write"]]] },
+  readOnly: { kept: [true], ignored: [[false, ["readOnly"]]] },
+  relay: {
+    kept: [true, false, { threshold: 1000, mode: "json", page: 500, maxAgeHours: 24 }, { maxBytes: 1000 }],
+    ignored: [
+      [{ maxAgeHours: 25 }, ["relay"]],
+      [{ threshold: 1000, maxBytes: 268_435_457 }, ["relay"]],
+    ],
+  },
+  packs: {
+    kept: [{ memory: false }, { memory: true }, { "./notes.js": false }],
+    ignored: [
+      [{ "./notes.js": {} }, ["packs../notes.js"], {}],
+      [{ "./notes.js": true, memory: false }, ["packs../notes.js"], { memory: false }],
+      [{ "@acme/pack": {} }, ["packs.@acme/pack"], {}],
+      [{ filesystem: { roots: ["/"] } }, ["packs.filesystem"], {}],
+      [{ workflows: { models: { a: { url: "http://h/v1", keyVariable: "KEY" } } } }, ["packs.workflows"], {}],
+    ],
+  },
+  workflows: {
+    kept: [{ a: workflow(call), b: workflow({ steps: [{ workflow: "a" }, { step: "value", params: {} }] }) }],
+    ignored: [
+      [{ a: workflow(asksModel), b: workflow(call) }, ["workflows.a"], { b: workflow(call) }],
+      [{ a: workflow({ steps: [{ tool: "t", fallback: asksModel.steps }] }) }, ["workflows.a"], {}],
+      [{ a: workflow({ steps: [{ parallel: [{ forEach: [1], steps: asksModel.steps }] }] }) }, ["workflows.a"], {}],
+      [{ a: workflow({ steps: [{ step: "shell" }] }) }, ["workflows.a"], {}],
+      [{ project_audit: workflow(call) }, ["workflows.project_audit"], {}],
+      [
+        {
+          c: workflow({ steps: [{ workflow: "b" }] }),
+          b: workflow({ steps: [{ workflow: "a" }] }),
+          a: workflow(asksModel),
+        },
+        ["workflows.c", "workflows.b", "workflows.a"],
+        {},
+      ],
+    ],
+  },
+  mcpServers: {
+    ignored: [[{ evil: { command: "sh" }, web: { url: "https://e" } }, ["mcpServers.evil", "mcpServers.web"], {}]],
+  },
+  roots: { ignored: [[["/"], ["roots"]]] },
+  store: { ignored: [["postgres://u:p@h/d", ["store"]]] },
+  workspace: { ignored: [["other", ["workspace"]]] },
+  embeddings: { ignored: [[{ url: "http://h/v1", model: "m", keyVariable: "KEY" }, ["embeddings"]]] },
+  sdk: { ignored: [[1, ["sdk"]]] },
+  watch: { ignored: [[true, ["watch"]]] },
+};
+
+describe("restrictConfig", () => {
+  test("has an expectation here for every setting that there is", () => {
+    expect(Object.keys(settings).toSorted()).toEqual(Object.keys(configSchema.shape).toSorted());
+  });
+
+  interface Row {
+    readonly key: string;
+    readonly value: unknown;
+    readonly keys: readonly string[];
+    readonly left: unknown;
+  }
+  const kept: Row[] = [];
+  const ignored: Row[] = [];
+  for (const [key, expectation] of Object.entries(settings as Readonly<Record<string, Expectation<keyof Config>>>)) {
+    kept.push(...(expectation.kept ?? []).map((value): Row => ({ key, value, keys: [], left: value })));
+    ignored.push(...(expectation.ignored ?? []).map(([value, keys, left]): Row => ({ key, value, keys, left })));
+  }
+
+  test.each(kept)("keeps $key: $value", async ({ key, value }) => {
+    expect(await restrictConfig({ [key]: value })).toEqual({ config: { [key]: value }, ignored: [] });
+  });
+
+  test.each(ignored)("ignores $key: $value", async ({ key, value, keys, left }) => {
+    const restricted = await restrictConfig({ [key]: value });
+    expect(restricted.ignored.map((one) => one.key)).toEqual(keys);
+    expect(restricted.config).toEqual(left === undefined ? {} : { [key]: left });
+  });
+
+  test("ignores a setting that it has no rule for", async () => {
+    const config: object = { hooks: ["rm"], toString: "x" };
+    const restricted = await restrictConfig(config);
+    expect(restricted.config).toEqual({});
+    expect(restricted.ignored.map(({ key }) => key)).toEqual(["hooks", "toString"]);
+  });
+});

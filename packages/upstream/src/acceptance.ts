@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
+import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files";
 import { z } from "zod";
 import { cleanText, cleanTexts } from "./clean-text.ts";
-import { shortHash, writeWhole } from "./offer-cache.ts";
+import { shortHash } from "./offer-cache.ts";
 import type { OfferedTool } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 
@@ -55,7 +55,7 @@ export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acc
   const accept = async (tools: readonly OfferedTool[]) => {
     const accepted = tools.map((tool) => [tool.name, { ...fingerprint(tool), words: wordsOf(tool) }] as const);
     const content = { format: 1, tools: Object.fromEntries(accepted) } satisfies z.input<typeof file>;
-    await writeWhole(place, `${JSON.stringify(content, undefined, 1)}\n`);
+    await writePrivateFile(place, `${JSON.stringify(content, undefined, 1)}\n`);
   };
   return {
     accept,
@@ -76,7 +76,7 @@ export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acc
 async function read(place: string): Promise<Accepted | undefined> {
   let text: string;
   try {
-    text = await readFile(place, "utf8");
+    text = (await readPrivateFile(place)).toString();
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type {
   OAuthClientProvider,
@@ -7,7 +6,8 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
-import { targetHash, writeWhole } from "./offer-cache.ts";
+import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files";
+import { targetHash } from "./offer-cache.ts";
 import type { RemotePlan } from "./options.ts";
 import { whileLocked } from "./while-locked.ts";
 
@@ -41,13 +41,13 @@ export function oauthProvider(
   let tried: string | undefined;
   const read = async (): Promise<Credentials> => {
     try {
-      return JSON.parse(await readFile(place, "utf8")) as Credentials;
+      return JSON.parse((await readPrivateFile(place)).toString()) as Credentials;
     } catch {
       return {};
     }
   };
   const change = async (next: (before: Credentials) => Credentials) =>
-    writeWhole(place, JSON.stringify(next(await read())));
+    writePrivateFile(place, JSON.stringify(next(await read())));
 
   return {
     redirectUrl,

@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
 import path from "node:path";
+import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files";
 import { z } from "zod";
 import { offerSchema, type Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
@@ -20,13 +20,15 @@ export function createOfferCache(directory: string, plan: UpstreamPlan): OfferCa
   return {
     async read() {
       try {
-        return file.parse(JSON.parse(await readFile(place, "utf8"))).offer;
+        return file.parse(JSON.parse((await readPrivateFile(place)).toString())).offer;
       } catch {
         return undefined;
       }
     },
     async write(offer) {
-      await writeWhole(place, JSON.stringify({ format: 1, offer } satisfies z.input<typeof file>)).catch(() => {});
+      await writePrivateFile(place, JSON.stringify({ format: 1, offer } satisfies z.input<typeof file>)).catch(
+        () => {},
+      );
     },
   };
 }
@@ -43,17 +45,4 @@ export function targetHash(plan: UpstreamPlan): string {
 /** For the name of a file. */
 export function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
-}
-
-/** Replaces a file as a whole, readable by its owner alone. */
-export async function writeWhole(place: string, content: string): Promise<void> {
-  await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
-  const fresh = `${place}.${randomUUID()}`;
-  try {
-    await writeFile(fresh, content, { mode: 0o600 });
-    await rename(fresh, place);
-  } catch (error) {
-    await rm(fresh, { force: true });
-    throw error;
-  }
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { makePrivateFolder } from "@toolpacks/core/private-files";
 
 const pauseMs = 25;
 /** How often whoever holds a lock touches it, */
@@ -12,7 +13,7 @@ const staleMs = 5_000;
 /** Does something while nobody else does who locks the same file, in this process or another. */
 export async function whileLocked<T>(place: string, work: () => Promise<T>): Promise<T> {
   const holder = randomUUID();
-  await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
+  makePrivateFolder(path.dirname(place));
   while (!(await take(place, holder))) {
     if (await isStale(place)) await remove(place);
     else await wait(pauseMs);

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { makePrivateFolder } from "@toolpacks/core/private-files";
 import { applyEdits, modify } from "jsonc-parser";
 import { parseJsonc } from "../config/parse-jsonc.ts";
 import { readRegularFile } from "../read-regular-file.ts";
@@ -45,7 +46,7 @@ export function edited(text: string, edits: readonly Edit[]): string {
 
 /** Replaces a file as a whole, also behind a link to it, with the permissions that it has; a new one is its owner's alone. */
 export function replaceFile(file: string, text: string): void {
-  mkdirSync(path.dirname(file), { recursive: true });
+  makePrivateFolder(path.dirname(file));
   const place = existsSync(file) ? realpathSync(file) : file;
   const mode = existsSync(place) ? statSync(place).mode & 0o777 : 0o600;
   const fresh = `${place}.${randomUUID()}`;

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { readConfig } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -75,7 +75,8 @@ export function move({ to, added, files }: Move): void {
 function change(file: string, edits: readonly Edit[], config?: string): void {
   if (edits.length === 0) return;
   const backup = existsSync(file) ? freeBackup(file) : undefined;
-  if (backup !== undefined) copyFileSync(file, backup);
+  // What a client keeps may hold keys, whatever the mode of its file.
+  if (backup !== undefined) writeFileSync(backup, readFileSync(file), { mode: 0o600, flag: "wx" });
   const made = edits.map(({ at, value }) => ({ at: [...at], before: valueAt(file, at), after: value }));
   replaceFile(file, edited(readText(file), edits));
   recordChange({ file, backup, config, edits: made });

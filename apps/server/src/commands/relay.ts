@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { makePrivateFolder } from "@toolpacks/core/private-files";
 import type { ConnectedRelay, HandleMode, MessageStreams } from "@toolpacks/relay";
 import { connectRemote } from "@toolpacks/upstream";
 import { Expectation, ServerProcess, stayAwake, type ProcessEnd } from "@toolpacks/upstream/process";
@@ -110,7 +111,7 @@ async function connect(server: Server, { values, threshold, boxing }: RelayFlags
 function makeFolder(values: string | undefined): string {
   try {
     if (values === undefined) return privateFolder();
-    mkdirSync(values, { recursive: true, mode: 0o700 });
+    makePrivateFolder(values);
     return path.resolve(values);
   } catch (error) {
     throw new ConfigurationError(`relay: there is no folder for values: ${wordsOf(error)}`);

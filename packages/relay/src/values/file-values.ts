@@ -1,8 +1,9 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { link, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
+import { makePrivateFolder, readPrivateFile } from "@toolpacks/core/private-files";
 import { clipRange, wholeBytes } from "./chunks.ts";
 import { checkSize, createLimits, gone, overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
 import { createMeasure } from "./measure.ts";
@@ -147,9 +148,9 @@ async function readHeader(file: string, id: string, { maxAgeMs }: Limits): Promi
 
 /** The first of several processes makes it; the others find it. */
 async function scopeSecret(folder: string): Promise<Uint8Array> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const file = path.join(folder, "secret");
-  const known = await readFile(file).catch(() => undefined);
+  const known = await readPrivateFile(file).catch(() => undefined);
   if (known !== undefined) return known;
   const made = path.join(folder, `${randomUUID()}.part`);
   try {

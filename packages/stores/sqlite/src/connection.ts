@@ -24,11 +24,12 @@ export interface Connection {
   /** Several statements, not kept. */
   exec(sql: string): void;
   readonly database: Database;
+  /** Does nothing to a connection that is closed. */
   close(): void;
 }
 
 /** @throws ToolError `unavailable` */
-export function openConnection(file: string, { readOnly = false } = {}): Connection {
+export function openConnection(file: string | URL, { readOnly = false } = {}): Connection {
   const database = guard(() => {
     const opened = new DatabaseSync(file, { readOnly, timeout: standingWaitMs });
     try {
@@ -65,7 +66,9 @@ export function openConnection(file: string, { readOnly = false } = {}): Connect
     },
     exec: (sql) => guard(() => database.exec(sql)),
     database,
-    close: () => database.close(),
+    close() {
+      if (database.isOpen) database.close();
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import { arrayFields, indexRow } from "./index-row.ts";
 import { lengthSql, scalarSql } from "./json-sql.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { ageIndex, itemTable, textTable } from "./table-names.ts";
+import { parseStored } from "./to-row.ts";
 
 /** Whether a kind's tables and indexes are as its layout wants them. */
 export function isPrepared(connection: Connection, kind: KindLayout): boolean {
@@ -30,7 +31,7 @@ export function prepareKind(connection: Connection, kind: KindLayout): void {
 
 export function readLayout(connection: Connection, name: string): KindLayout | undefined {
   const layout = connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"];
-  return typeof layout === "string" ? (JSON.parse(layout) as KindLayout) : undefined;
+  return typeof layout === "string" ? (parseStored(layout) as KindLayout) : undefined;
 }
 
 const parsed = new WeakMap<Connection, Map<string, KindLayout>>();
@@ -40,15 +41,13 @@ export function currentLayout(connection: Connection, name: string): KindLayout 
   const text = String(connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"]);
   const known = parsed.get(connection) ?? new Map<string, KindLayout>();
   parsed.set(connection, known);
-  const layout = known.get(text) ?? (JSON.parse(text) as KindLayout);
+  const layout = known.get(text) ?? (parseStored(text) as KindLayout);
   known.set(text, layout);
   return layout;
 }
 
 export function readLayouts(connection: Connection): readonly KindLayout[] {
-  return connection
-    .all("SELECT layout FROM kind ORDER BY name")
-    .map(({ layout }) => JSON.parse(String(layout)) as KindLayout);
+  return connection.all("SELECT layout FROM kind ORDER BY name").map(({ layout }) => parseStored(layout) as KindLayout);
 }
 
 function recordTables(kind: string): string {
@@ -88,7 +87,7 @@ function reindex(connection: Connection, kind: KindLayout): void {
     `DELETE FROM ${itemTable(name)}; INSERT INTO ${textTable(name)} (${textTable(name)}) VALUES ('delete-all')`,
   );
   for (const { seq, data } of connection.iterate(`SELECT seq, data FROM ${recordTable(name)}`)) {
-    const record = JSON.parse(String(data)) as RecordData;
+    const record = parseStored(data) as RecordData;
     indexRow(connection, kind, { seq: Number(seq), data: record });
   }
 }

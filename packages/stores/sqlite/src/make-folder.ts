@@ -1,25 +1,15 @@
-import { existsSync, mkdirSync } from "node:fs";
-import path from "node:path";
 import { ToolError } from "@toolpacks/core";
+import { makePrivateFolder } from "@toolpacks/core/private-files";
 
-/**
- * Makes a folder for its owner alone, with those above it. One level at a time: where a file system takes no new folder at all (`/proc`),
- * Node's own recursive way never ends.
- *
- * @throws ToolError `unavailable` with the cause
- */
+/** @throws ToolError `unavailable` with the folder that cannot be made */
 export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(path.dirname(folder));
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    makePrivateFolder(folder);
   } catch (error) {
-    // Another process may have made it meanwhile.
-    if (existsSync(folder)) return;
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    const { code = "unknown", path: place = folder } = error as NodeJS.ErrnoException;
     throw new ToolError(
       "unavailable",
-      `the store: its folder ${folder} cannot be made (${code})`,
+      `the store: its folder ${place} cannot be made (${code})`,
       "Name another place.",
     );
   }

@@ -1,12 +1,13 @@
 import { ToolError } from "@toolpacks/core";
+import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 
 /**
  * Each brings a file one version up; the first makes an empty one. What was released is never edited: a change is a new entry, and a
  * file of every released version is in `fixtures` for the tests to bring up.
  */
-export const migrations: readonly string[] = [
-  `CREATE TABLE toolpacks (generation INTEGER NOT NULL) STRICT;
+export const migrations: readonly ((connection: Connection) => void)[] = [
+  run(`CREATE TABLE toolpacks (generation INTEGER NOT NULL) STRICT;
    INSERT INTO toolpacks (generation) VALUES (0);
    CREATE TABLE workspace (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
    CREATE TABLE kind (name TEXT PRIMARY KEY, layout TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -14,8 +15,25 @@ export const migrations: readonly string[] = [
      workspace INTEGER NOT NULL, id TEXT NOT NULL, generation INTEGER NOT NULL, request TEXT NOT NULL, answer TEXT NOT NULL,
      PRIMARY KEY (workspace, id)
    ) STRICT, WITHOUT ROWID;
-   CREATE INDEX operation_by_generation ON operation (generation);`,
+   CREATE INDEX operation_by_generation ON operation (generation);`),
+  (connection) => {
+    connection.exec(`
+      ALTER TABLE toolpacks ADD COLUMN store_id TEXT NOT NULL DEFAULT '';
+      UPDATE toolpacks SET store_id = lower(hex(randomblob(16)));
+      ALTER TABLE workspace ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+      UPDATE workspace SET bytes = (SELECT coalesce(sum(octet_length(answer)), 0) FROM operation WHERE workspace = number);`);
+    for (const { name } of connection.all("SELECT name FROM kind")) {
+      connection.exec(
+        `UPDATE workspace SET bytes = bytes +
+          (SELECT coalesce(sum(octet_length(data)), 0) FROM ${recordTable(String(name))} WHERE workspace = number)`,
+      );
+    }
+  },
 ];
+
+function run(sql: string): (connection: Connection) => void {
+  return (connection) => connection.exec(sql);
+}
 
 /** Marks a SQLite file as a store ("tpck"), so that no other database is taken for one. */
 const applicationId = 0x74_70_63_6b;
@@ -24,7 +42,7 @@ const applicationId = 0x74_70_63_6b;
 export function migrate(connection: Connection): void {
   checkOwner(connection);
   const version = number(connection, "user_version");
-  for (const migration of migrations.slice(version)) connection.exec(migration);
+  for (const migrateOnce of migrations.slice(version)) migrateOnce(connection);
   connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`);
 }
 
@@ -34,8 +52,7 @@ export function migrate(connection: Connection): void {
  * @throws ToolError `unavailable` when the file is another program's, or of a newer version
  */
 export function checkOwner(connection: Connection): void {
-  const isEmpty = connection.one("SELECT 1 FROM sqlite_schema LIMIT 1") === undefined;
-  if (number(connection, "application_id") !== applicationId && !isEmpty) {
+  if (number(connection, "application_id") !== applicationId && !isEmpty(connection)) {
     throw new ToolError(
       "unavailable",
       "the store: the file is another program's SQLite database",
@@ -52,11 +69,21 @@ export function checkOwner(connection: Connection): void {
   }
 }
 
+/** Whether nothing was ever written to the file. */
+export function isEmpty(connection: Connection): boolean {
+  return connection.one("SELECT 1 FROM sqlite_schema LIMIT 1") === undefined;
+}
+
 /** Whether nothing is to be done, which can be told without the write lock. */
 export function isCurrent(connection: Connection): boolean {
   return (
     number(connection, "user_version") === migrations.length && number(connection, "application_id") === applicationId
   );
+}
+
+/** The id that a store keeps for life. Its backups have it too. */
+export function readStoreId(connection: Connection): string {
+  return String(connection.one("SELECT store_id FROM toolpacks")?.["store_id"]);
 }
 
 function number(connection: Connection, pragma: string): number {

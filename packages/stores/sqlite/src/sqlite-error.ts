@@ -1,16 +1,25 @@
 import { ToolError } from "@toolpacks/core";
 
+interface Cause {
+  readonly cause: string;
+  /** What to do, and what is known of the data. */
+  readonly hint: string;
+}
+
+const notKept = "Nothing of this write is kept; earlier writes are.";
+const damaged = "What it still holds is not known. Run `toolpacks doctor`, and restore a backup.";
+
 /** SQLite's primary result codes, as a person understands them. */
-const causes: Readonly<Record<number, string>> = {
-  5: "another process has been writing to it for too long",
-  7: "there is not enough memory",
-  8: "the file may only be read",
-  10: "the disk reports an error",
-  11: "the file is damaged",
-  13: "the disk is full",
-  14: "the file cannot be opened",
-  23: "access to it is not permitted",
-  26: "the file is not a SQLite database",
+const causes: Readonly<Record<number, Cause>> = {
+  5: { cause: "another process has been writing to it for too long", hint: `${notKept} Try again.` },
+  7: { cause: "there is not enough memory", hint: notKept },
+  8: { cause: "the file may only be read", hint: "Make the file and its folder writable, or use another store." },
+  10: { cause: "the disk reports an error", hint: "Check the disk. Run `toolpacks doctor`, which checks the store." },
+  11: { cause: "the file is damaged", hint: damaged },
+  13: { cause: "the disk is full", hint: `${notKept} Make room on the disk.` },
+  14: { cause: "the file cannot be opened", hint: "Check that the path is a file, and who may read and write it." },
+  23: { cause: "access to it is not permitted", hint: "Check who may read and write the file and its folder." },
+  26: { cause: "the file is not a SQLite database", hint: "Name another file, or restore a backup of the store." },
 };
 
 const busy = 5;
@@ -24,9 +33,17 @@ function resultCode(error: unknown): number | undefined {
 /** Turns an error of SQLite that is no mistake of ours into `unavailable` with its cause. Any other is returned as it is. */
 export function sqliteError(error: unknown): unknown {
   const code = resultCode(error);
-  const cause = code === undefined ? undefined : causes[code];
-  if (cause === undefined) return error;
-  const failure = new ToolError("unavailable", `the store: ${cause}`, "What was acknowledged before is kept.");
+  const known = code === undefined ? undefined : causes[code];
+  return known === undefined ? error : unavailable(known, error);
+}
+
+/** For stored text that is not what this program wrote. */
+export function damagedError(error: unknown): ToolError {
+  return unavailable({ cause: "the file is damaged", hint: damaged }, error);
+}
+
+function unavailable({ cause, hint }: Cause, error: unknown): ToolError {
+  const failure = new ToolError("unavailable", `the store: ${cause}`, hint);
   failure.cause = error;
   return failure;
 }

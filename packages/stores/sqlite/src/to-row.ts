@@ -1,5 +1,6 @@
 import type { RecordData } from "@toolpacks/core";
 import type { Row } from "@toolpacks/core/store";
+import { damagedError } from "./sqlite-error.ts";
 
 /** A record's columns as the store knows it. */
 export function toRow(row: Readonly<Record<string, unknown>>): Row {
@@ -7,7 +8,16 @@ export function toRow(row: Readonly<Record<string, unknown>>): Row {
     workspace: String(row["workspace"]),
     id: String(row["id"]),
     closed: row["closed"] === 1,
-    data: JSON.parse(String(row["data"])) as RecordData,
+    data: parseStored(row["data"]) as RecordData,
     generation: Number(row["generation"]),
   };
+}
+
+/** Reads JSON that the store has written. @throws ToolError `unavailable` when a damaged file made something else of it */
+export function parseStored(json: unknown): unknown {
+  try {
+    return JSON.parse(String(json)) as unknown;
+  } catch (error) {
+    throw damagedError(error);
+  }
 }

@@ -5,6 +5,7 @@ import type { Connection } from "./connection.ts";
 import { readGeneration } from "./find.ts";
 import { arrayFields, forgetItems, forgetWords, indexRow } from "./index-row.ts";
 import { currentLayout, prepareKind } from "./kind-tables.ts";
+import { parseStored } from "./to-row.ts";
 import type { Writer } from "./writer.ts";
 
 /** A put can be retried for this many generations. */
@@ -24,7 +25,7 @@ export function createTransaction(connection: Connection, reader: DriverReader, 
         id,
       );
       if (found === undefined) return undefined;
-      return { request: String(found["request"]), answer: JSON.parse(String(found["answer"])) as RecordData };
+      return { request: String(found["request"]), answer: parseStored(found["answer"]) as RecordData };
     },
     remember: (operation) => remember(connection, operation),
     savepoint: (work) => writer.savepoint(work),
@@ -96,7 +97,7 @@ function existing(
     id,
   );
   if (found === undefined) return undefined;
-  return { seq: Number(found["seq"]), ...(isIndexed && { data: parse(String(found["data"])) }) };
+  return { seq: Number(found["seq"]), ...(isIndexed && { data: parseStored(found["data"]) as RecordData }) };
 }
 
 function takeGeneration(connection: Connection, given: number | undefined): number {
@@ -125,8 +126,4 @@ function remember(connection: Connection, { workspace, id, request, answer }: Op
     request,
     JSON.stringify(answer),
   );
-}
-
-function parse(json: string): RecordData {
-  return JSON.parse(json) as RecordData;
 }

@@ -1,6 +1,4 @@
 import { tellListeners } from "@toolpacks/core/store";
-import type { Connection } from "./connection.ts";
-import { readGeneration } from "./find.ts";
 
 /** How often it is asked whether another process wrote. SQLite answers from shared memory, in microseconds. */
 const lookEveryMs = 250;
@@ -9,25 +7,25 @@ const lookEveryMs = 250;
 export interface FileWatch {
   watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
   /** Looks now: this process wrote. */
-  look(): void;
+  look(): Promise<void>;
   end(): void;
 }
 
-export function watchFile(connection: Connection): FileWatch {
+export function watchFile(readGeneration: () => number | Promise<number>): FileWatch {
   const listeners = new Set<(generation: number) => void>();
   let timer: NodeJS.Timeout | undefined;
   let known = 0;
   /** A file that cannot be read now is asked again the next time; whoever reads it is told then. */
-  const readNow = () => {
+  const readNow = async () => {
     try {
-      return readGeneration(connection);
+      return await readGeneration();
     } catch {
       return undefined;
     }
   };
-  const look = () => {
+  const look = async () => {
     if (listeners.size === 0) return;
-    const generation = readNow();
+    const generation = await readNow();
     if (generation === undefined || generation === known) return;
     known = generation;
     tellListeners(listeners, generation);
@@ -40,8 +38,8 @@ export function watchFile(connection: Connection): FileWatch {
   return {
     async watch(listener) {
       if (listeners.size === 0) {
-        known = readGeneration(connection);
-        timer = setInterval(look, lookEveryMs).unref();
+        known = await readGeneration();
+        timer ??= setInterval(() => void look(), lookEveryMs).unref();
       }
       listeners.add(listener);
       return async () => {

@@ -1,25 +1,22 @@
 import { setTimeout as wait } from "node:timers/promises";
-import pLimit from "p-limit";
 import type { Connection } from "./connection.ts";
 import { isBusy } from "./sqlite-error.ts";
 
-/** The one writer of this process: work runs in its turn, as a transaction that holds SQLite's write lock. */
+/** Writes through one connection. The caller runs one transaction at a time. */
 export interface Writer {
+  /** Runs work while this connection holds SQLite's write lock. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
   /** Undoes what work wrote when it rejects, inside a transaction. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
   /** Runs what takes the lock by itself, and cannot be part of a transaction. */
   outside(work: () => void): Promise<void>;
-  /** Resolves when nothing waits or runs. */
-  idle(): Promise<void>;
 }
 
 /** @param busyTimeout milliseconds to wait for other processes before `unavailable` */
 export function createWriter(connection: Connection, busyTimeout: number): Writer {
-  const turn = pLimit(1);
   let depth = 0;
 
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+  const transaction = async <T>(work: () => Promise<T>): Promise<T> => {
     await patiently(() => connection.exec("BEGIN IMMEDIATE"), busyTimeout);
     try {
       const result = await work();
@@ -31,7 +28,7 @@ export function createWriter(connection: Connection, busyTimeout: number): Write
     }
   };
   return {
-    transaction: (work) => turn(() => run(work)),
+    transaction,
     async savepoint(work) {
       const name = `s${(depth += 1)}`;
       connection.exec(`SAVEPOINT ${name}`);
@@ -47,7 +44,6 @@ export function createWriter(connection: Connection, busyTimeout: number): Write
       }
     },
     outside: (work) => patiently(work, busyTimeout),
-    idle: () => turn(() => {}),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Intent } from "@toolpacks/core";
+import { isSecretField, maskArgument, maskText, secretMask } from "@toolpacks/core/mask-secrets";
 import type { z } from "zod";
 import type { trace } from "./trace.ts";
-import { isSecretName, maskText, secretMask } from "./mask-secrets.ts";
 
 const longestArgs = 2_000;
 const longestString = 500;
@@ -78,7 +78,8 @@ function condense(value: unknown, depth: number): unknown {
   if (value === null || typeof value !== "object") return value;
   if (depth >= deepest) return "…";
   if (Array.isArray(value)) {
-    const shown = value.slice(0, mostItems).map((item) => condense(item, depth + 1));
+    const items: readonly unknown[] = value.slice(0, mostItems);
+    const shown = items.map((item, at) => maskArgument(items[at - 1], item) ?? condense(item, depth + 1));
     return value.length > mostItems ? [...shown, `… ${value.length - mostItems} more`] : shown;
   }
   const shown: [string, unknown][] = [];
@@ -89,7 +90,7 @@ function condense(value: unknown, depth: number): unknown {
       break;
     }
     const inner: unknown = Reflect.get(value, name);
-    shown.push([plain(name, 100), isSecretName(name, inner) ? secretMask : condense(inner, depth + 1)]);
+    shown.push([plain(name, 100), isSecretField(value, name) ? secretMask : condense(inner, depth + 1)]);
   }
   return Object.fromEntries(shown);
 }

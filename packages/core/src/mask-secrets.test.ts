@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { maskText, maskValue } from "./mask-secrets.ts";
+
+describe("maskText", () => {
+  test.each([
+    ["curl -u me:hunter2 https://x", "curl -u me:*** https://x"],
+    ["curl -sSu 'me:hunter2' https://x", "curl -sSu 'me:***' https://x"],
+    ["curl --user=me:hunter2", "curl --user=me:***"],
+    ["login --password hunter2 --verbose", "login --password *** --verbose"],
+    ["login --password=hunter2 --verbose", "login --password=*** --verbose"],
+    ['login --db-password "hunter2 and more" now', "login --db-password *** now"],
+    ["Cookie: sid=hunter2; theme=dark\nAccept: */*", "Cookie: ***\nAccept: */*"],
+    ["Set-Cookie: sid=hunter2; HttpOnly\r\nX: y", "Set-Cookie: ***\r\nX: y"],
+    [`curl -H "Cookie: sid=hunter2; a=b" https://x`, `curl -H "Cookie: ***" https://x`],
+    ["Authorization: Token hunter2\nX: y", "Authorization: ***\nX: y"],
+    [
+      "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=aHVudGVyMg==;EndpointSuffix=core",
+      "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=***;EndpointSuffix=core",
+    ],
+    ['[{"key": "DB_PASSWORD", "value": "hunter2"}]', '[{"key": "DB_PASSWORD", "value": "***"}]'],
+    [
+      String.raw`{\"key\":\"DB_PASSWORD\",\"value\":\"hunter2\"}`,
+      String.raw`{\"key\":\"DB_PASSWORD\",\"value\":"***"}`,
+    ],
+    [String.raw`{\"password\": \"hunter2\"}`, String.raw`{\"password\": ***}`],
+    [`SG.${"hunter2".repeat(3)}.${"hunter2".repeat(6)}`, "***"],
+    [`https://api.telegram.org/bot123456789:AA${"hunter2".repeat(5)}/getMe`, "https://api.telegram.org/bot***/getMe"],
+    ["https://a.blob.example/x?sv=1&sig=hunter2%3D&se=2", "https://a.blob.example/x?sv=1&sig=***&se=2"],
+    ["https://me:hunter2@example.org/x", "https://me:***@example.org/x"],
+  ])("masks %j", (text, expected) => {
+    expect(maskText(text)).toBe(expected);
+    // A text that was masked stays as it is.
+    expect(maskText(expected)).not.toContain("hunter2");
+  });
+
+  test.each([
+    "The basic understanding of bearer responsibilities, see https://example.org/a:b and keep 500 tokens: fine",
+    "docker run -u 1000:1000 image; git push -u origin main; wget -u https://example.org",
+    "--max-tokens 500 --token-file tokens.txt",
+    "The cookie jar and the authorization are described below.",
+    "at 12:30 on 2024-01-02, SG.1, issue 123456:AAB",
+  ])("leaves %j as it is", (text) => {
+    expect(maskText(text)).toBe(text);
+  });
+
+  // Each would take minutes where a match began at every place and ran to the end of the text.
+  test.each([
+    "eyJ-",
+    "a-",
+    "--password",
+    ",-u",
+    "-u a",
+    "-",
+    "://a:",
+    "://",
+    "token",
+    "token ",
+    "cookie ",
+    'cookie:"',
+    "basic ",
+    "bearer 1",
+    '"key":"',
+    '"key":"token",',
+    '\\"',
+    "SG.a",
+    "1234567:AA",
+    "-----BEGIN ",
+    "-----BEGIN A PRIVATE KEY-----",
+    " ",
+    "password",
+    "password:'",
+    "sk-",
+  ])("takes linear time for a long text of %j", (part) => {
+    for (const ending of ["", "\n", "!"]) {
+      const text = `key ${part.repeat(Math.ceil(400_000 / part.length))}${ending}`;
+      const started = performance.now();
+      maskText(text);
+      expect(performance.now() - started).toBeLessThan(2_000);
+    }
+  });
+});
+
+describe("maskValue", () => {
+  test("masks by the names of fields, by the names beside values, and behind flags of a command", () => {
+    expect(
+      maskValue({
+        headers: { Cookie: "hunter2", "X-Api-Key": ["hunter2"], accept: "json" },
+        env: [
+          { key: "DB_PASSWORD", value: "hunter2" },
+          { name: "PORT", value: "80" },
+          { name: "session_token", value: 12 },
+        ],
+        command: ["curl", "-u", "me:hunter2", "--password", "hunter2", "-v", "https://x"],
+        maxTokens: 500,
+        hasToken: true,
+        password: null,
+        nested: [[{ text: "PASSWORD=hunter2" }]],
+      }),
+    ).toEqual({
+      headers: { Cookie: "***", "X-Api-Key": "***", accept: "json" },
+      env: [
+        { key: "DB_PASSWORD", value: "***" },
+        { name: "PORT", value: "80" },
+        { name: "session_token", value: "***" },
+      ],
+      command: ["curl", "-u", "me:***", "--password", "***", "-v", "https://x"],
+      maxTokens: 500,
+      hasToken: true,
+      password: null,
+      nested: [[{ text: "PASSWORD=***" }]],
+    });
+  });
+
+  test("keeps a field that is named as a prototype is", () => {
+    const value = JSON.parse('{"__proto__": {"password": "hunter2"}, "constructor": 1}') as unknown;
+    expect(JSON.stringify(maskValue(value))).toBe('{"__proto__":{"password":"***"},"constructor":1}');
+  });
+});

@@ -1,0 +1,121 @@
+const mask = "***";
+
+/** Words in the names of fields, variables and flags whose value is a secret. */
+const secretWord =
+  "(?:passw(?:or)?d|passphrase|secret|token|credential|api[-_]?key|access[-_]?key|account[-_]?key|private[-_]?key|signing[-_]?key|encryption[-_]?key)";
+
+/** Names of fields whose value is a secret, whatever it looks like. */
+const secretName = new RegExp(`${secretWord}|passw|authorization|cookie|^auth$|^bearer$|^pin$|^otp$|^pwd$`, "i");
+
+/** Counts of tokens are no secrets. */
+const countName = /tokens$/i;
+
+/**
+ * What secrets look like wherever they stand, also where the text ends within one. Each is known by the form that its issuer gives it.
+ * A match never depends on what follows a long run of characters: every expression is linear in the text.
+ */
+const shapes: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g,
+  /\b(?:ghp|gho|ghu|ghs|ghr)_\w{20,}/g,
+  /\bgithub_pat_\w{20,}/g,
+  /\bglpat-[\w-]{16,}/g,
+  /\bsk-[\w-]{16,}/g,
+  /\b[rs]k_(?:live|test)_\w{10,}/g,
+  /\bxox[abeoprs]-[\w-]{8,}/g,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
+  /\bAIza[\w-]{30,}/g,
+  /\bnpm_\w{30,}/g,
+  /\bhf_\w{20,}/g,
+  /\bya29\.[\w-]{20,}/g,
+  /\bSG\.[\w-]{10,}(?:\.[\w-]*)?/g,
+  /(?<!\d)\d{6,12}:AA[\w-]{20,}/g,
+];
+
+/** A value as it is written behind a name: in quotes, which may be escaped, or one word. */
+const quoted = String.raw`\\?"[^"]*(?:"|$)|\\?'[^']*(?:'|$)`;
+
+/** `Bearer …`, the password in an address, and `password=…` in a text keep what stands before the secret. */
+const bearer = /\b(bearer|basic)\s+(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi;
+const address = /(:\/\/[^\s:@/]*):[^\s@/]+@/g;
+const signature = /([?&]sig=)[^\s&"']+/gi;
+/** Headers whose value goes to the end of the line, or of the text in quotes. */
+const header = new RegExp(
+  String.raw`(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie)(\\?["']?[ \t]*[:=][ \t]*)(?:${quoted}|[^\r\n"']+)`,
+  "gi",
+);
+const assignment = new RegExp(
+  String.raw`(?<![\w-])([\w-]*${secretWord}\\?["']?\s*[:=]\s*)(?:${quoted}|[^\s,;&"'}]+)`,
+  "gi",
+);
+/** `--password x`, where the value is the next word. */
+const flag = new RegExp(String.raw`(?<![\w-])(--?[\w-]*${secretWord})([ \t]+)(?:${quoted}|[^\s"'-][^\s"']*)`, "gi");
+/** `curl -u user:password`; two numbers are a user and a group. */
+const userFlag =
+  /(?<![\w-])((?:-[a-z]{0,3}u|--(?:proxy-)?user)[ \t=]*)(\\?["']?)([^\s:"'\\]{1,200}):(?!\/\/|\d+(?![^\s"'\\]))[^\s"'\\]+/gi;
+/** `"key": "DB_PASSWORD", "value": "…"` in JSON text. */
+const pair = new RegExp(
+  String.raw`(\\?"(?:key|name|variable|header|field)\\?"\s*:\s*\\?"[\w.-]{0,100}(?:${secretWord}|cookie|authorization)[\w.-]{0,100}\\?"\s*,\s*\\?"value\\?"\s*:\s*)(?:${quoted})`,
+  "gi",
+);
+
+/** What every one of these has in it, in any case of letters: most texts have none of it, and are told by one look. */
+const hint =
+  /-----begin|eyj|gh[oprsu]_|github_pat|glpat-|sk-|[rs]k_|xox|a[ks]ia|aiza|npm_|hf_|ya29|sg\.|:aa|sig=|bearer|basic|:\/\/[^\s:@/]*:|pass(?:w|phrase)|secret|token|credential|key|authorization|cookie|-[a-z]{0,3}u|--(?:proxy-)?user/i;
+
+/** A text without what looks like a secret. Takes time linear in the text. */
+export function maskText(text: string): string {
+  if (!hint.test(text)) return text;
+  const shaped = shapes.reduce((masked, shape) => masked.replace(shape, mask), text);
+  return shaped
+    .replace(pair, `$1"${mask}"`)
+    .replace(header, `$1$2${mask}`)
+    .replace(bearer, `$1 ${mask}`)
+    .replace(address, `$1:${mask}@`)
+    .replace(signature, `$1${mask}`)
+    .replace(userFlag, `$1$2$3:${mask}`)
+    .replace(flag, `$1$2${mask}`)
+    .replace(assignment, (all, before: string) =>
+      /tokens\\?["']?\s*[:=]\s*$/i.test(before) ? all : `${before}${mask}`,
+    );
+}
+
+/** Names of the field that says what a `value` beside it is. */
+const labelNames = ["key", "name", "variable", "header", "field"];
+
+/** Whether a field of an object is a secret: by its own name, or as the `value` beside a name such as `{key: "DB_PASSWORD", value}`. */
+export function isSecretField(object: object, name: string): boolean {
+  const value: unknown = Reflect.get(object, name);
+  if (value === null || value === undefined || typeof value === "boolean") return false;
+  if (secretName.test(name)) return !(countName.test(name) && typeof value === "number");
+  if (name !== "value" && name !== "Value") return false;
+  return labelNames.some((label) => {
+    const named: unknown = Object.hasOwn(object, label) ? Reflect.get(object, label) : undefined;
+    return typeof named === "string" && named.length <= 200 && secretName.test(named);
+  });
+}
+
+const secretFlag = new RegExp(String.raw`^--?[\w-]*${secretWord}$`, "i");
+const userFlagAlone = /^(?:-[a-z]{0,3}u|--(?:proxy-)?user)$/i;
+const userAndPassword = /^[^:]+:(?!\/\/|\d+$)/;
+
+/** An item of an array without its secret: one behind a flag such as `--password`, as commands are written. Undefined for any other. */
+export function maskArgument(flagBefore: unknown, item: unknown): string | undefined {
+  if (typeof flagBefore !== "string" || typeof item !== "string" || flagBefore.length > 200) return undefined;
+  if (secretFlag.test(flagBefore)) return mask;
+  const isLogin = userFlagAlone.test(flagBefore) && userAndPassword.test(item);
+  return isLogin ? `${item.slice(0, item.indexOf(":"))}:${mask}` : undefined;
+}
+
+/** A JSON value without what looks like a secret: in its texts, and by the names of its fields. */
+export function maskValue(value: unknown): unknown {
+  if (typeof value === "string") return maskText(value);
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map((item, at) => maskArgument(value[at - 1], item) ?? maskValue(item));
+  const fields = Object.entries(value).map(
+    ([name, inner]) => [maskText(name), isSecretField(value, name) ? mask : maskValue(inner)] as const,
+  );
+  return Object.fromEntries(fields);
+}
+
+export { mask as secretMask };

@@ -1,0 +1,49 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makePrivateFile, makePrivateFolder, readPrivateFile, writePrivateFile } from "./private-files.ts";
+
+const mode = (place: string) => statSync(place).mode & 0o777;
+
+describe.skipIf(process.platform === "win32")("with a umask that keeps nobody out", () => {
+  let umask = 0;
+  beforeAll(() => {
+    umask = process.umask(0);
+  });
+  afterAll(() => void process.umask(umask));
+  const folder = () => mkdtempSync(path.join(tmpdir(), "private-files-"));
+
+  test("writePrivateFile makes a file and its folders for their owner alone, and leaves nothing beside it", async () => {
+    const outer = folder();
+    const file = path.join(outer, "one", "two", "file.json");
+    await writePrivateFile(file, "first");
+    await writePrivateFile(file, "second");
+    expect((await readPrivateFile(file)).toString()).toBe("second");
+    expect([file, path.dirname(file), path.join(outer, "one")].map(mode)).toEqual([0o600, 0o700, 0o700]);
+    expect(readdirSync(path.dirname(file))).toEqual(["file.json"]);
+  });
+
+  test("a file that others may read is closed to them when it is read, written or opened", async () => {
+    const outer = folder();
+    const files = ["read", "written", "opened"].map((name) => path.join(outer, name));
+    for (const file of files) {
+      writeFileSync(file, "old");
+      chmodSync(file, 0o666);
+    }
+    const [read = "", written = "", opened = ""] = files;
+    await readPrivateFile(read);
+    await writePrivateFile(written, "new");
+    makePrivateFile(opened);
+    expect(files.map(mode)).toEqual([0o600, 0o600, 0o600]);
+    expect((await readPrivateFile(opened)).toString()).toBe("old");
+  });
+
+  test("a folder that exists keeps its mode", async () => {
+    const shared = path.join(folder(), "shared");
+    mkdirSync(shared, { mode: 0o755 });
+    makePrivateFolder(shared);
+    await writePrivateFile(path.join(shared, "file"), "");
+    expect(mode(shared)).toBe(0o755);
+  });
+});

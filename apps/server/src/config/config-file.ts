@@ -33,7 +33,7 @@ export async function readConfig(file: string): Promise<ConfigFile> {
   // Compiling a schema that is used once costs a start more than it saves.
   const parsed = configSchema.safeParse(raw, { jitless: true });
   if (parsed.success) return { path: file, directory: path.dirname(file), config: parsed.data };
-  throw new ConfigurationError(`${file}: ${describeIssues(parsed.error.issues, Object.keys(configSchema.shape))}`);
+  throw new ConfigurationError(`${file}: ${describeIssues(parsed.error.issues, configSchema)}`);
 }
 
 function read(file: string): string {

@@ -1,5 +1,6 @@
 import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import type { ListedTool, Tool } from "@toolpacks/core";
+import type { z } from "zod";
 
 /** What the 2.x SDK itself lists for the same zod schemas: really registered, really asked. Tools without zod are left out. */
 export async function listWithSdk(tools: readonly Tool[]): Promise<ReadonlyMap<string, ListedTool>> {
@@ -8,7 +9,9 @@ export async function listWithSdk(tools: readonly Tool[]): Promise<ReadonlyMap<s
   if (written.length === 0) return new Map();
   for (const { name, description, input } of written) {
     if (input.zod === undefined) continue;
-    server.registerTool(name, { description, inputSchema: input.zod }, async () => ({ content: [] }));
+    server.registerTool(name, { description, inputSchema: input.zod as unknown as z.ZodObject }, async () => ({
+      content: [],
+    }));
   }
   const [client, transport] = InMemoryTransport.createLinkedPair();
   const answer = new Promise<readonly ListedTool[]>((resolve) => {

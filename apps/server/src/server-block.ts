@@ -69,7 +69,7 @@ function isPlainBlock(set: Readonly<Record<string, unknown>>): set is Pick<Block
 function checked(set: object): Block {
   const { block } = blockSchemas();
   const parsed = block.safeParse(set, { jitless: true });
-  if (!parsed.success) throw new Error(describeIssues(parsed.error.issues, Object.keys(block.shape)));
+  if (!parsed.success) throw new Error(describeIssues(parsed.error.issues, block));
   return parsed.data;
 }
 

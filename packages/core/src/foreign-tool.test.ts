@@ -84,7 +84,7 @@ describe("every tool of a large real server", () => {
       expect(outcome.ok ? "" : `${name}: ${outcome.failure.message}`).toBe("");
       const typed = Object.entries(inputSchema.properties ?? {}).find(([, { type }]) => typeof type === "string");
       if (typed === undefined) continue;
-      const wrong = await dispatch(inputSchema, { ...args, [typed[0]]: null }, name);
+      const wrong = await dispatch(inputSchema, { ...args, [typed[0]]: typed[1]["type"] === "object" ? 5 : {} }, name);
       expect(wrong).toMatchObject({ failure: { code: "invalid_input", message: expect.stringContaining(typed[0]) } });
     }
   });

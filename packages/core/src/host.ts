@@ -10,12 +10,9 @@ import type { Elicit, Tool, ToolContext } from "./tool.ts";
 export interface ToolHost {
   registerTool(
     name: string,
-    config: {
-      description?: string;
-      inputSchema: z.ZodObject;
-      outputSchema?: z.ZodObject;
-      annotations?: ToolAnnotations;
-    },
+    // Each SDK types a schema by the version of zod that it was installed with.
+    // oxlint-disable-next-line typescript/no-explicit-any
+    config: { description?: string; inputSchema: any; outputSchema?: any; annotations?: ToolAnnotations },
     // The SDKs' own parameter types differ; what arrives is read by `requestContext` alone.
     // oxlint-disable-next-line typescript/no-explicit-any
     handler: (args: any, raw: any) => Promise<CallToolResult>,
@@ -54,8 +51,8 @@ export function registerTools(server: ToolHost, entries: readonly CatalogEntry[]
 }
 
 interface PassThrough {
-  readonly input: z.ZodObject;
-  readonly output: z.ZodObject | undefined;
+  readonly input: z.core.$ZodObject;
+  readonly output: z.core.$ZodObject | undefined;
 }
 
 const passThrough = new WeakMap<Tool, PassThrough>();
@@ -67,11 +64,20 @@ const passThrough = new WeakMap<Tool, PassThrough>();
 function passThroughSchemas(tool: Tool): PassThrough {
   let schemas = passThrough.get(tool);
   if (schemas === undefined) {
-    const wrap = (json: JsonSchema) => z.looseObject({}).meta({ ...json });
-    schemas = { input: wrap(tool.input.json()), output: tool.output && wrap(tool.output.json()) };
+    schemas = { input: passThroughOf(tool.input.json()), output: tool.output && passThroughOf(tool.output.json()) };
     passThrough.set(tool, schemas);
   }
   return schemas;
+}
+
+/** SDK 1.x asks the schema's internals for its JSON Schema, and 2.x its Standard Schema, which has one from zod 4.2 on only. */
+function passThroughOf(json: JsonSchema): z.core.$ZodObject {
+  const schema = z.looseObject({});
+  const listed = () => ({ ...json });
+  schema._zod.toJSONSchema = listed;
+  const standard = { version: 1, vendor: "toolpacks", validate: (value: unknown) => ({ value }) };
+  Object.defineProperty(schema, "~standard", { value: { ...standard, jsonSchema: { input: listed, output: listed } } });
+  return schema;
 }
 
 /** What the two SDKs hand a handler beside its arguments: `extra` of 1.x, `ctx` of 2.x. */

@@ -20,6 +20,7 @@ export type { JsonSchema } from "./json-schema.ts";
 export { listSchema, pageSize, renderList, type Compaction, type ListPage } from "./list.ts";
 export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.ts";
 export { closest, nearest } from "./nearest.ts";
+export type { ObjectSchema, Schema } from "./object-schema.ts";
 export {
   createPack,
   definePack,

@@ -16,11 +16,20 @@ const dataKeywords = new Set(["const", "default", "enum", "examples", "required"
 /**
  * Converts a zod schema to JSON Schema with every limit in it.
  *
- * @throws Error when zod cannot express the schema (dates, bigints, custom types).
+ * @throws Error when zod cannot express the schema (dates, bigints, custom types) and `unrepresentable` is not `any`.
  */
-export function toJsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  return z.toJSONSchema(schema, { io, target: "draft-2020-12" }) as JsonSchema;
+export function toJsonSchema(
+  schema: z.core.$ZodType,
+  io: "input" | "output",
+  unrepresentable: "throw" | "any" = "throw",
+): JsonSchema {
+  return z.toJSONSchema(schema, { io, target: "draft-2020-12", metadata, unrepresentable }) as JsonSchema;
 }
+
+/** Descriptions and other metadata. A schema of another copy of zod may keep them in that copy's registry. */
+const metadata = {
+  get: (schema: z.core.$ZodType) => z.globalRegistry.get(schema) ?? (schema as Partial<z.ZodType>).meta?.(),
+} as typeof z.globalRegistry;
 
 /**
  * Slims a JSON Schema to what a tool list needs of it: no `$schema`, no `additionalProperties` that only says yes or no, no

@@ -9,6 +9,7 @@ import type { Prompt } from "./prompt.ts";
 import type { StepType } from "./step-type.ts";
 import type { Tool } from "./tool.ts";
 import { describeIssues } from "./problems.ts";
+import { checkSchema, type Schema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
 import { registerPrompts } from "./register-prompts.ts";
 import type { PackResources, Remote } from "./remote.ts";
 
@@ -73,7 +74,7 @@ export async function listedTools(pack: Pack): Promise<readonly Tool[]> {
 }
 
 /** A pack as its author writes it. */
-export interface PackDefinition<Options extends z.ZodType> {
+export interface PackDefinition<Options extends Schema> {
   /** The facet's name: lower-case letters, digits and dashes. */
   readonly name: string;
   /** One line: what the tools are for. */
@@ -81,22 +82,24 @@ export interface PackDefinition<Options extends z.ZodType> {
   readonly instructions?: string;
   readonly budget: number;
   /** The records that its tools keep, which may depend on the options. The generic `store_*` tools then work on them too. */
-  readonly kinds?: readonly Kind[] | ((options: z.output<Options>) => readonly Kind[]);
+  readonly kinds?: readonly Kind[] | ((options: SchemaOutput<Options>) => readonly Kind[]);
   /** Lists its tools, or those named, wherever the core facet is, whose size must not grow with what is mounted. Default false. */
   readonly core?: boolean | readonly string[];
   /** Validates what the factory is called with. Default: no options. */
   readonly options?: Options;
   /** Called once, when a tool is first needed, so a heavy pack may `import()` its tools here. */
-  tools(options: z.output<Options>): readonly Tool[] | Promise<readonly Tool[]>;
-  withheld?(options: z.output<Options>): readonly Withheld[];
+  tools(options: SchemaOutput<Options>): readonly Tool[] | Promise<readonly Tool[]>;
+  withheld?(options: SchemaOutput<Options>): readonly Withheld[];
   /** Step types for workflows. They cost no tool and no token of any list. */
-  steps?(options: z.output<Options>): readonly StepType[] | Promise<readonly StepType[]>;
-  prompts?(options: z.output<Options>): readonly Prompt[];
+  steps?(options: SchemaOutput<Options>): readonly StepType[] | Promise<readonly StepType[]>;
+  prompts?(options: SchemaOutput<Options>): readonly Prompt[];
 }
 
 /** Makes a pack from its options. Throws an Error that names each wrong option. */
-export type PackFactory<Options extends z.ZodType> = (
-  ...options: undefined extends z.input<Options> ? [options?: z.input<Options>] : [options: z.input<Options>]
+export type PackFactory<Options extends Schema> = (
+  ...options: undefined extends SchemaInput<Options>
+    ? [options?: SchemaInput<Options>]
+    : [options: SchemaInput<Options>]
 ) => Pack;
 
 const namePattern = /^[a-z][a-z0-9-]*$/;
@@ -105,28 +108,26 @@ const noOptions = z.strictObject({}).optional();
 /**
  * Defines a pack: `export const notes = definePack({ … })`, then `await notes(options).registerWith(server)`.
  *
- * @throws Error when the name is not lower-case. `core` is the surface's own.
+ * @throws Error when the name is not lower-case, or `options` is not a schema of zod 4. `core` is the surface's own.
  */
-export function definePack<Options extends z.ZodType = typeof noOptions>(
+export function definePack<Options extends Schema = typeof noOptions>(
   definition: PackDefinition<Options>,
 ): PackFactory<Options> {
   if (!namePattern.test(definition.name)) {
     throw new Error(`pack name "${definition.name}": expected lower-case letters, digits and dashes`);
   }
-  const schema: z.ZodType = definition.options ?? noOptions;
+  const schema: Schema = definition.options ?? noOptions;
+  checkSchema(schema, `pack ${definition.name}: options`);
   return (input?: unknown) => {
-    const parsed = schema.safeParse(input);
-    if (!parsed.success) {
-      const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-      throw new Error(`${definition.name}: ${describeIssues(parsed.error.issues, known)}`);
-    }
-    return fromDefinition(definition, parsed.data as z.output<Options>);
+    const parsed = z.core.safeParse(schema as z.core.$ZodType, input);
+    if (!parsed.success) throw new Error(`${definition.name}: ${describeIssues(parsed.error.issues, schema)}`);
+    return fromDefinition(definition, parsed.data as SchemaOutput<Options>);
   };
 }
 
-function fromDefinition<Options extends z.ZodType>(
+function fromDefinition<Options extends Schema>(
   definition: PackDefinition<Options>,
-  options: z.output<Options>,
+  options: SchemaOutput<Options>,
 ): Pack {
   const { name, description, instructions, budget, kinds = [], core = false } = definition;
   let tools: Promise<readonly Tool[]> | undefined;

@@ -5,7 +5,7 @@ import { describeIssues } from "./problems.ts";
 /** What a model reads when `value` does not match `schema`. */
 function problemsOf(schema: z.ZodObject, value: unknown): string {
   const parsed = schema.safeParse(value);
-  return parsed.success ? "" : describeIssues(parsed.error.issues, Object.keys(schema.shape));
+  return parsed.success ? "" : describeIssues(parsed.error.issues, schema);
 }
 
 const issue = z.strictObject({
@@ -30,7 +30,7 @@ describe("describeIssues", () => {
     [{ title: "a", labels: ["a", "b", "c"] }, "labels: expected at most 2 items"],
     [{ title: "a", labels: ["a", 5] }, "labels[1]: expected string, received number"],
     [{ title: "a", owner: {} }, "owner.name: required, expected string"],
-    [{ title: "a", owner: { name: "a", nick: 1 } }, "owner.nick: unknown field"],
+    [{ title: "a", owner: { name: "a", nick: 1 } }, "owner.nick: unknown field (accepted: name)"],
     [{ title: "a", when: "today" }, "when: expected ISO datetime"],
     ["text", "args: expected object, received string"],
     [[], "args: expected object, received array"],
@@ -48,6 +48,38 @@ describe("describeIssues", () => {
       "stat: unknown field, did you mean state? (accepted: title, state, count, labels, owner, when)",
     );
     expect(problemsOf(z.strictObject({}), { zebra: 1 })).toBe("zebra: unknown field (accepted: none)");
+  });
+
+  test("names the nearest field however deep the unknown one stands", () => {
+    const line = z.strictObject({ text: z.string(), colour: z.string().optional() });
+    const schema = z.strictObject({
+      lines: z.array(line).optional(),
+      style: z.strictObject({ border: line.partial().nullable().default({}) }).optional(),
+      byName: z.record(z.string(), line).optional(),
+      pair: z.tuple([z.string(), line]).optional(),
+      either: z.union([z.string(), line, z.strictObject({ image: z.string() })]).optional(),
+      drawn: z.preprocess((value) => value, z.strictObject({ width: z.int() })).optional(),
+    });
+    const accepted = "(accepted: text, colour)";
+    expect(problemsOf(schema, { lines: [{ text: "a", color: "red" }] })).toBe(
+      `lines[0].color: unknown field, did you mean colour? ${accepted}`,
+    );
+    expect(problemsOf(schema, { style: { border: { txt: "a" } } })).toBe(
+      `style.border.txt: unknown field, did you mean text? ${accepted}`,
+    );
+    expect(problemsOf(schema, { style: { boarder: {} } })).toContain(
+      "style.boarder: unknown field, did you mean border?",
+    );
+    expect(problemsOf(schema, { byName: { a: { text: "a", color: "red" } } })).toContain(
+      "byName.a.color: unknown field, did you mean colour?",
+    );
+    expect(problemsOf(schema, { pair: ["a", { text: "a", color: "red" }] })).toContain("did you mean colour?");
+    expect(problemsOf(schema, { either: { text: "a", color: "red" } })).toContain(
+      "color: unknown field, did you mean colour?",
+    );
+    expect(problemsOf(schema, { drawn: { width: 1, widht: 1 } })).toContain(
+      "drawn.widht: unknown field, did you mean width?",
+    );
   });
 
   test("names every wrong field, at most five, and counts the rest", () => {

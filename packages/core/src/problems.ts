@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { closest } from "./nearest.ts";
+import type { Schema } from "./object-schema.ts";
+import { fieldsAt, unknownField } from "./unknown-field.ts";
 
 type Issue = z.core.$ZodIssue;
 
@@ -10,38 +11,39 @@ const longestProblem = 300;
  * Renders zod's issues as one line for a model: each wrong field by its path, what is wrong, and what would be
  * accepted. At most five are named; the rest are counted.
  *
- * @param known the field names at the root, to suggest from when a key is unknown
+ * @param known the schema, or the field names at its root, to suggest from when a key is unknown
  */
-export function describeIssues(issues: readonly Issue[], known: readonly string[]): string {
+export function describeIssues(issues: readonly Issue[], known: Known): string {
   const shown = issues.slice(0, mostReported).map((issue) => describeIssue(issue, known));
   const more = issues.length > mostReported ? [`and ${issues.length - mostReported} more`] : [];
   return [...shown, ...more].join("; ");
 }
 
-function describeIssue(issue: Issue, known: readonly string[]): string {
+type Known = Schema | readonly string[];
+
+function describeIssue(issue: Issue, known: Known): string {
+  if (issue.code === "unrecognized_keys") return clip(unknownKeys(issue, known));
   const field = fieldPath(issue.path);
-  if (issue.code === "unrecognized_keys") {
-    return clip(
-      issue.keys
-        .slice(0, mostReported)
-        .map((key) => unknownKey(field, key, known))
-        .join("; "),
-    );
-  }
-  return clip(`${field === "" ? "args" : field}: ${problem(issue)}`);
+  return clip(`${field === "" ? "args" : field}: ${problem(issue, known)}`);
 }
 
-function unknownKey(parent: string, key: string, known: readonly string[]): string {
-  const field = parent === "" ? key : `${parent}.${key}`;
-  if (parent !== "") return `${field}: unknown field`;
-  const near = closest(key, known);
-  const suggestion = near === undefined ? "" : `, did you mean ${near}?`;
-  return `${field}: unknown field${suggestion} (accepted: ${known.join(", ") || "none"})`;
+/** @param base where the issue's own path begins */
+function unknownKeys(
+  { keys, path }: Extract<Issue, { code: "unrecognized_keys" }>,
+  known: Known,
+  base: readonly PropertyKey[] = [],
+): string {
+  const parent = [...base, ...path];
+  const fields = "_zod" in known ? fieldsAt(known, parent) : parent.length === 0 ? [known] : [];
+  return keys
+    .slice(0, mostReported)
+    .map((key) => unknownField(fieldPath([...path, key]), key, fields))
+    .join("; ");
 }
 
 /** Rewords zod's own sentences, which speak of types, and leaves those that a schema's author wrote. */
-function problem(issue: Issue): string {
-  if (issue.code === "invalid_union") return describeUnion(issue);
+function problem(issue: Issue, known: Known, base: readonly PropertyKey[] = []): string {
+  if (issue.code === "invalid_union") return describeUnion(issue, known, [...base, ...issue.path]);
   if (!/^(Invalid|Too (small|big):)/.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "too_small":
@@ -76,16 +78,24 @@ function stringify(value: unknown): string {
 }
 
 /** What each form would take. A form that the value nearly has, wrong only in a field of it, is the one that was meant. */
-function describeUnion(issue: Extract<Issue, { code: "invalid_union" }>): string {
+function describeUnion(
+  issue: Extract<Issue, { code: "invalid_union" }>,
+  known: Known,
+  base: readonly PropertyKey[],
+): string {
   if (issue.errors.length === 0) {
     const options = "options" in issue && Array.isArray(issue.options) ? issue.options : [];
     return options.length === 0 ? issue.message : `expected one of ${options.map(stringify).join(", ")}`;
   }
-  const inside = issue.errors.filter((errors) => errors.every(({ path }) => path.length > 0));
+  const inside = issue.errors.filter((errors) =>
+    errors.every(({ path, code }) => path.length > 0 || code === "unrecognized_keys"),
+  );
   const branches = (inside.length > 0 ? inside : issue.errors).flatMap((errors) =>
     errors.slice(0, 1).map((inner) => {
+      if (inner.code === "unrecognized_keys") return unknownKeys(inner, known, base);
       const field = fieldPath(inner.path);
-      return field === "" ? problem(inner) : `${field}: ${problem(inner)}`;
+      const told = problem(inner, known, base);
+      return field === "" ? told : `${field}: ${told}`;
     }),
   );
   return [...new Set(branches)].join(", or ");

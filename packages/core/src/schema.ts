@@ -1,9 +1,14 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { withoutAbsentNulls } from "./absent-nulls.ts";
 import { slimJsonSchema, toJsonSchema, type JsonSchema } from "./json-schema.ts";
+import { coreObject, type ObjectSchema } from "./object-schema.ts";
 import { describeIssues } from "./problems.ts";
+import { jsonFieldsAt, unknownField } from "./unknown-field.ts";
 
 /** Outcome of checking a value: the value as the handler gets it, or every wrong field in one message. */
 export type Checked = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+
+export type Pending = readonly (readonly string[])[];
 
 /** A schema as dispatch and the surfaces see it, whether it was written in zod or came as JSON Schema. */
 export interface ToolSchema {
@@ -11,40 +16,55 @@ export interface ToolSchema {
   json(): JsonSchema;
   /** The JSON Schema with every limit, for whoever asks about one tool. */
   full(): JsonSchema;
-  check(value: unknown): Checked | Promise<Checked>;
+  /**
+   * An input's optional fields take null as absent.
+   *
+   * @param pending paths of values that are not known yet: what is wrong with them is not told
+   */
+  check(value: unknown, pending?: Pending): Checked | Promise<Checked>;
   /** The zod schema it was made from, if it was. */
-  readonly zod?: z.ZodObject;
+  readonly zod?: ObjectSchema;
 }
 
 /** Wraps a zod object. Unknown keys at its root are refused, so that a misspelt field is never silently dropped. */
-export function inputSchema(schema: z.ZodObject): ToolSchema {
-  const strict = schema.def.catchall === undefined ? schema.strict() : schema;
+export function inputSchema(schema: ObjectSchema): ToolSchema {
+  const { def } = coreObject(schema)._zod;
+  const strict = z.core.clone(coreObject(schema), { ...def, catchall: def.catchall ?? z.never() });
   return zodSchema(strict, "input");
 }
 
 /** Wraps a zod object that a handler's result must match; keys it does not name are dropped. */
-export function outputSchema(schema: z.ZodObject): ToolSchema {
+export function outputSchema(schema: ObjectSchema): ToolSchema {
   return zodSchema(schema, "output");
 }
 
-function zodSchema(schema: z.ZodObject, io: "input" | "output"): ToolSchema {
+function zodSchema(schema: ObjectSchema, io: "input" | "output"): ToolSchema {
   let json: JsonSchema | undefined;
-  const full = () => toJsonSchema(schema, io);
+  const full = () => toJsonSchema(coreObject(schema), io);
+  let forWalk: JsonSchema | undefined;
+  const walked = () => (forWalk ??= toJsonSchema(coreObject(schema), io, "any"));
   return {
     zod: schema,
     full,
     json: () => (json ??= slimJsonSchema(full())),
-    check(value) {
-      const parsed = schema.safeParse(value);
+    check(value, pending = []) {
+      const given = io === "input" ? withoutAbsentNulls(value, walked) : value;
+      const parsed = z.core.safeParse(coreObject(schema), given);
       if (parsed.success) return { ok: true, value: parsed.data };
-      return { ok: false, message: describeIssues(parsed.error.issues, Object.keys(schema.shape)) };
+      const issues = parsed.error.issues.filter(({ path }) => !pending.some((at) => isBelow(path, at)));
+      if (issues.length === 0) return { ok: true, value: given };
+      return { ok: false, message: describeIssues(issues, schema) };
     },
   };
 }
 
+function isBelow(path: readonly PropertyKey[], start: readonly string[]): boolean {
+  return start.every((part, at) => String(path[at]) === part);
+}
+
 /**
  * Wraps a JSON Schema that comes from another server or a file. The validator is loaded at the first check; the value
- * passes through unchanged (no defaults are filled in).
+ * passes through unchanged but for nulls that stand for absent fields (no defaults are filled in). Nothing is checked while values are pending.
  */
 export function foreignSchema(schema: JsonSchema): ToolSchema {
   let json: JsonSchema | undefined;
@@ -53,10 +73,12 @@ export function foreignSchema(schema: JsonSchema): ToolSchema {
   return {
     full: () => schema,
     json: () => (json ??= listable(schema)),
-    check(value) {
-      if (validate !== undefined) return validate(value);
+    check(value, pending = []) {
+      const given = withoutAbsentNulls(value, () => schema);
+      if (pending.length > 0) return { ok: true, value: given };
+      if (validate !== undefined) return validate(given);
       compiling ??= compile(schema);
-      return compiling.then((compiled) => (validate = compiled)(value));
+      return compiling.then((compiled) => (validate = compiled)(given));
     },
   };
 }
@@ -84,7 +106,9 @@ async function compile(schema: JsonSchema): Promise<Validate> {
         ),
     );
     const lines = leaves.slice(0, 5).map((error) => {
-      const field = error.instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
+      const at = error.instanceLocation.split("/").slice(1);
+      const field = at.join(".");
+      if (error.keyword === "false") return unknownField(field, at.at(-1) ?? "", jsonFieldsAt(schema, at.slice(0, -1)));
       return `${field === "" ? "args" : field}: ${error.error}`;
     });
     return { ok: false, message: lines.join("; ") };

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { checkObjectSchema, type ObjectSchema, type SchemaOutput } from "./object-schema.ts";
 import { inputSchema, type ToolSchema } from "./schema.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -15,13 +15,13 @@ export interface StepType {
 }
 
 /** A step type as its author writes it. */
-export interface StepTypeDefinition<Params extends z.ZodObject> {
+export interface StepTypeDefinition<Params extends ObjectSchema> {
   readonly name: string;
   readonly description: string;
   readonly mutates: boolean;
   readonly params: Params;
   /** Throws a ToolError for what the caller should read. */
-  readonly run: (params: z.output<Params>, context: ToolContext) => unknown;
+  readonly run: (params: SchemaOutput<Params>, context: ToolContext) => unknown;
 }
 
 const namePattern = /^[a-z][a-z0-9_]{0,63}$/;
@@ -29,18 +29,19 @@ const namePattern = /^[a-z][a-z0-9_]{0,63}$/;
 /**
  * Defines a step type.
  *
- * @throws Error when the name is not snake_case of at most 64 characters.
+ * @throws Error when the name is not snake_case of at most 64 characters, or `params` is not an object of zod 4.
  */
-export function defineStepType<Params extends z.ZodObject>(definition: StepTypeDefinition<Params>): StepType {
+export function defineStepType<Params extends ObjectSchema>(definition: StepTypeDefinition<Params>): StepType {
   const { name, description, mutates, params, run } = definition;
   if (!namePattern.test(name)) {
     throw new Error(`step type name "${name}": expected snake_case, at most 64 characters of a-z, 0-9 and _`);
   }
+  checkObjectSchema(params, `step type ${name}: params`);
   return {
     name,
     description,
     mutates,
     params: inputSchema(params),
-    run: (checked, context) => run(checked as z.output<Params>, context),
+    run: (checked, context) => run(checked as SchemaOutput<Params>, context),
   };
 }

@@ -1,5 +1,5 @@
-import type { z } from "zod";
 import type { JsonSchema } from "./json-schema.ts";
+import { checkObjectSchema, type ObjectSchema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
 import { foreignSchema, inputSchema, outputSchema, type ToolSchema } from "./schema.ts";
 import type { Reply } from "./reply.ts";
 
@@ -111,13 +111,13 @@ interface Description {
 }
 
 /** A tool as its author writes it. */
-export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> extends Description {
+export interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema> extends Description {
   /** Give every field `.describe()`, every string and array a `.max()`, every nested object `z.strictObject`. */
   readonly input: Input;
   readonly output: Output;
   /** The result as text. Default: lean JSON; lists of `{ items, total, … }` should render one line per record. */
-  readonly text?: (result: z.output<Output>) => string;
-  readonly handler: (input: z.output<Input>, context: ToolContext) => Awaitable<z.input<Output> | Reply>;
+  readonly text?: (result: SchemaOutput<Output>) => string;
+  readonly handler: (input: SchemaOutput<Input>, context: ToolContext) => Awaitable<SchemaInput<Output> | Reply>;
 }
 
 /** A tool whose schemas come from elsewhere as JSON Schema. */
@@ -137,18 +137,20 @@ const namePattern = /^[a-z][a-z0-9_]{0,63}$/;
 /**
  * Defines a tool.
  *
- * @throws Error when the name is not snake_case of at most 64 characters.
+ * @throws Error when the name is not snake_case of at most 64 characters, or a schema is not an object of zod 4.
  */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+export function defineTool<Input extends ObjectSchema, Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { text } = definition;
+  const { name, text } = definition;
+  checkObjectSchema(definition.input, `tool ${name}: input`);
+  checkObjectSchema(definition.output, `tool ${name}: output`);
   return {
     ...described(definition),
     input: inputSchema(definition.input),
     output: outputSchema(definition.output),
-    run: (input, context) => definition.handler(input as z.output<Input>, context),
-    render: text === undefined ? renderJson : (value) => text(value as z.output<Output>),
+    run: (input, context) => definition.handler(input as SchemaOutput<Input>, context),
+    render: text === undefined ? renderJson : (value) => text(value as SchemaOutput<Output>),
   };
 }
 

@@ -109,5 +109,5 @@ export function settleOptions(options: UpstreamOptions): UpstreamPlan {
   const form = "url" in options ? (remoteOptions ??= makeRemoteOptions()) : localOptions;
   const parsed = form.safeParse(options, { jitless: true });
   if (parsed.success) return parsed.data;
-  throw new Error(`upstream: ${describeIssues(parsed.error.issues, Object.keys(options))}`);
+  throw new Error(`upstream: ${describeIssues(parsed.error.issues, form)}`);
 }

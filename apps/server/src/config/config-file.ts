@@ -44,7 +44,7 @@ export async function parseConfig(file: string, bytes: Buffer): Promise<ConfigFi
   // Compiling a schema that is used once costs a start more than it saves.
   const parsed = configSchema.safeParse(raw, { jitless: true });
   if (parsed.success) return { path: file, directory: path.dirname(file), config: parsed.data };
-  throw new ConfigurationError(`${file}: ${describeIssues(parsed.error.issues, Object.keys(configSchema.shape))}`);
+  throw new ConfigurationError(`${file}: ${describeIssues(parsed.error.issues, configSchema)}`);
 }
 
 const maxConfigBytes = 4 * 1_048_576;

@@ -1,5 +1,5 @@
-import { z } from "zod";
-import type { JsonSchema } from "../json-schema.ts";
+import { toJsonSchema, type JsonSchema } from "../json-schema.ts";
+import { coreObject, type ObjectSchema } from "../object-schema.ts";
 import { inputSchema, type ToolSchema } from "../schema.ts";
 import type { KindLayout } from "./driver.ts";
 import type { FieldPath, Kind } from "./kind.ts";
@@ -50,8 +50,8 @@ export function isArrayType(type: string): boolean {
 }
 
 /** Types that JSON Schema lacks become `{}`; an index on such a field is refused. */
-function describeSchema(schema: z.ZodObject): JsonSchema {
-  return z.toJSONSchema(schema, { io: "output", unrepresentable: "any" }) as JsonSchema;
+function describeSchema(schema: ObjectSchema): JsonSchema {
+  return toJsonSchema(coreObject(schema), "output", "any");
 }
 
 function indexedType(kind: Kind, schema: JsonSchema, path: FieldPath): IndexedField["type"] {

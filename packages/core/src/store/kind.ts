@@ -1,4 +1,10 @@
-import type { z } from "zod";
+import {
+  checkObjectSchema,
+  fieldNames,
+  type ObjectSchema,
+  type SchemaInput,
+  type SchemaOutput,
+} from "../object-schema.ts";
 import type { Store, Stored } from "./store.ts";
 
 /** A record as it is kept: JSON. */
@@ -48,7 +54,7 @@ export interface KindAliases {
 export type FieldPath = string;
 
 /** A record type in the store. Made by `defineKind`. */
-export interface Kind<Schema extends z.ZodObject = z.ZodObject> {
+export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
   /** Lower-case, singular, at most 40 characters: `issue`. */
   readonly name: string;
   /** One line: what a record is. */
@@ -65,14 +71,16 @@ export interface Kind<Schema extends z.ZodObject = z.ZodObject> {
   /** What lists show, in this order. */
   readonly summary: readonly string[];
   /** The fields that closing sets over the record. Default: none. */
-  close(record: z.output<Schema>, closing: Closing): Partial<z.input<Schema>>;
+  close(record: SchemaOutput<Schema>, closing: Closing): Partial<SchemaInput<Schema>>;
   /**
    * Runs inside the transaction of every write to a record of this kind, through whichever door it comes. It may
    * change what is written, write other records, or refuse by throwing a ToolError, which undoes the whole transaction.
    */
-  rule?(change: Change<z.output<Schema>>): Ruling<z.output<Schema>> | void | Promise<Ruling<z.output<Schema>> | void>;
+  rule?(
+    change: Change<SchemaOutput<Schema>>,
+  ): Ruling<SchemaOutput<Schema>> | void | Promise<Ruling<SchemaOutput<Schema>> | void>;
   /** Names a record that is put without an id, inside the transaction. Default: see `newRecordId`. */
-  newId?(record: z.output<Schema>, store: Store): string | Promise<string>;
+  newId?(record: SchemaOutput<Schema>, store: Store): string | Promise<string>;
   /** Its records are its pack's to write: the generic tools read them, and refuse to write them. */
   readonly sealed: boolean;
   readonly aliases: KindAliases;
@@ -83,7 +91,7 @@ export interface Kind<Schema extends z.ZodObject = z.ZodObject> {
 }
 
 /** A kind as its author writes it. */
-export interface KindDefinition<Schema extends z.ZodObject> extends Partial<
+export interface KindDefinition<Schema extends ObjectSchema> extends Partial<
   Pick<
     Kind<Schema>,
     "description" | "indexes" | "text" | "rule" | "newId" | "sealed" | "aliases" | "keywords" | "examples"
@@ -93,9 +101,9 @@ export interface KindDefinition<Schema extends z.ZodObject> extends Partial<
   /** Or a function that makes it, called at its first use: a server's start then pays for no schema. */
   readonly schema: Schema | (() => Schema);
   /** Default: every field. */
-  readonly summary?: readonly (keyof z.output<Schema> & string)[];
+  readonly summary?: readonly (keyof SchemaOutput<Schema> & string)[];
   /** The fields that closing sets, or a function that makes them. Default: closing changes no field. */
-  readonly close?: Partial<z.input<Schema>> | Kind<Schema>["close"];
+  readonly close?: Partial<SchemaInput<Schema>> | Kind<Schema>["close"];
 }
 
 const namePattern = /^[a-z][a-z0-9_]{0,39}$/;
@@ -109,7 +117,7 @@ export const reservedFields = ["id", "generation", "closed", "workspace"] as con
  * @throws Error when the name is not lower-case, a sealed kind has deprecated tools that write, or a field has a name that the store keeps for itself; the latter at the first use of a
  *   schema that a function makes.
  */
-export function defineKind<Schema extends z.ZodObject>(definition: KindDefinition<Schema>): Kind<Schema> {
+export function defineKind<Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind<Schema> {
   const { name, close, description = name, indexes = [], text = [], aliases = {} } = definition;
   if (!namePattern.test(name)) {
     throw new Error(`kind "${name}": expected a lower-case name, at most 40 characters of a-z, 0-9 and _`);
@@ -128,7 +136,7 @@ export function defineKind<Schema extends z.ZodObject>(definition: KindDefinitio
     indexes,
     text,
     get summary() {
-      return definition.summary ?? Object.keys(schema().shape);
+      return definition.summary ?? fieldNames(schema());
     },
     close: typeof close === "function" ? close : () => close ?? {},
     ...(definition.rule && { rule: definition.rule }),
@@ -140,8 +148,9 @@ export function defineKind<Schema extends z.ZodObject>(definition: KindDefinitio
   };
 }
 
-function checkFields<Schema extends z.ZodObject>(name: string, schema: Schema): Schema {
-  const reserved = reservedFields.find((field) => field in schema.shape);
+function checkFields<Schema extends ObjectSchema>(name: string, schema: Schema): Schema {
+  checkObjectSchema(schema, `kind ${name}: schema`);
+  const reserved = reservedFields.find((field) => fieldNames(schema).includes(field));
   if (reserved === undefined) return schema;
   throw new Error(`kind ${name}: ${reserved} is kept by the store; name the field otherwise`);
 }

@@ -55,7 +55,7 @@ export function readConditions(where: ListRequest["where"]): Conditions {
   const known = Object.keys(conditions.shape);
   throw new ToolError(
     "invalid_input",
-    `where: ${describeIssues(checked.error.issues, known)}`,
+    `where: ${describeIssues(checked.error.issues, conditions)}`,
     `Known: ${known.join(", ")}.`,
   );
 }

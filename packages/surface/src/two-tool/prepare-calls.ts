@@ -1,5 +1,4 @@
 import {
-  describeIssues,
   handleIn,
   holdsHandle,
   type CallContext,
@@ -114,19 +113,8 @@ async function problemOf(
   args: Readonly<Record<string, unknown>>,
   from: readonly EarlierResult[],
 ): Promise<string | undefined> {
-  const { zod } = tool.input;
-  const later = [...from.map(({ at }) => at), ...handlePlaces(args)];
-  if (later.length === 0) {
-    const checked = await tool.input.check(args);
-    return checked.ok ? undefined : checked.message;
-  }
-  // A schema from elsewhere is checked whole, once everything is known.
-  const parsed = zod?.safeParse(args);
-  if (zod === undefined || parsed === undefined || parsed.success) return undefined;
-  const issues = parsed.error.issues.filter(
-    ({ path }) => !later.some((at) => at.every((part, on) => String(path[on]) === part)),
-  );
-  return issues.length === 0 ? undefined : describeIssues(issues, Object.keys(zod.shape));
+  const checked = await tool.input.check(args, [...from.map(({ at }) => at), ...handlePlaces(args)]);
+  return checked.ok ? undefined : checked.message;
 }
 
 /** Where a handle stands in place of a value. */

@@ -21,7 +21,7 @@ interface Rules {
 export async function compileInline(given: object, { library, allowed }: Rules): Promise<Workflow> {
   const parsed = workflowSource.safeParse(given);
   if (!parsed.success) {
-    const problem = describeIssues(parsed.error.issues, Object.keys(workflowSource.shape));
+    const problem = describeIssues(parsed.error.issues, workflowSource);
     throw new ToolError("invalid_input", problem, "workflow_steps shows what a step may be.");
   }
   const workflow = await compileWorkflow(inlineName, parsed.data, inlineName);

@@ -3,6 +3,7 @@ import { definedOnly } from "../../defined-only.ts";
 import { detail } from "../../detail.ts";
 import { listSchema, renderList } from "../../list.ts";
 import { closest } from "../../nearest.ts";
+import { coreObject, fieldNames } from "../../object-schema.ts";
 import { ToolError } from "../../tool-error.ts";
 import { defineTool, type Tool } from "../../tool.ts";
 import type { Kind, RecordData } from "../kind.ts";
@@ -80,9 +81,9 @@ export async function runQuery(
 
 /** A misspelt field would otherwise look like one that no record has. */
 function checkFields({ name, schema }: Kind, fields: readonly string[]): void {
-  const known = Object.keys(schema.shape);
+  const known = fieldNames(schema);
   const unknown = fields.find((field) => field !== "*" && !known.includes(field));
-  if (unknown === undefined || schema.def.catchall instanceof z.ZodUnknown) return;
+  if (unknown === undefined || coreObject(schema)._zod.def.catchall?._zod.def.type === "unknown") return;
   const near = closest(unknown, known);
   const shown = JSON.stringify(unknown);
   throw new ToolError(

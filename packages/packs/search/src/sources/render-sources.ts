@@ -1,3 +1,5 @@
+import { quoteName } from "@toolpacks/core/roots";
+
 interface SourceItems<Item> {
   readonly items: readonly Item[];
   readonly total: number;
@@ -13,7 +15,7 @@ export function renderSources<Item extends { readonly path: string }>(
 ): string {
   const files = items.map((item) => ({ path: item.path, found: linesOf(item) }));
   const shown = files.reduce((sum, { found }) => sum + found.length, 0);
-  const lines = files.flatMap(({ path, found }) => [path, ...found]);
+  const lines = files.flatMap(({ path, found }) => [quoteName(path), ...found]);
   if (cursor !== undefined || shown < total) lines.push(`(${shown} of ${partial === true ? "at least " : ""}${total})`);
   if (cursor !== undefined) lines.push(`next: cursor ${JSON.stringify(cursor)}`);
   if (lines.length === 0) lines.push("none");

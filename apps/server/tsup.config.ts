@@ -6,7 +6,8 @@ import { defineConfig } from "tsup";
  * chunk of its own, which `serve` does not load.
  */
 export default defineConfig({
-  entry: ["src/cli.ts"],
+  // The search pack starts its parser as a process of its own, from a file beside the one that starts it.
+  entry: { cli: "src/cli.ts", "parser-child": "src/parser-child.ts" },
   format: "esm",
   target: "node22",
   platform: "node",

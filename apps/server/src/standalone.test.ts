@@ -38,4 +38,5 @@ test("the built command finds ripgrep and the parsers where they are installed",
   const call = async (tool: string, args: string) => (await run(["call", tool, args, "--root", "."], { cwd })).stdout;
   expect(await call("search_text", '{"pattern":"func"}')).toBe("a.go\n3: func Add() {}\n");
   expect(await call("search_symbols", "{}")).toBe("a.go\n3 function Add\n");
+  expect(await call("search_code", '{"pattern":"func $F() {}","language":"go"}')).toContain("a.go\n3: func Add() {}");
 });

@@ -1,4 +1,5 @@
 import { ToolError, type ErrorCode } from "../tool-error.ts";
+import { quoteName } from "./quote-name.ts";
 
 const causes: Readonly<Record<string, readonly [code: ErrorCode, problem: string]>> = {
   ENOENT: ["not_found", "there is no such file or directory"],
@@ -29,5 +30,5 @@ const causes: Readonly<Record<string, readonly [code: ErrorCode, problem: string
 export function fileError(error: unknown, shown: string): unknown {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
   const cause = causes[code];
-  return cause === undefined ? error : new ToolError(cause[0], `${shown}: ${cause[1]}`);
+  return cause === undefined ? error : new ToolError(cause[0], `${quoteName(shown)}: ${cause[1]}`);
 }

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, readlink, rmdir, symlink, unlink } from "node:fs/promises";
 import { ToolError } from "@toolpacks/core";
-import { openDirectory, type PinnedDirectory } from "@toolpacks/core/roots";
+import { openDirectory, quoteName, type PinnedDirectory } from "@toolpacks/core/roots";
 
 /** An entry of an open directory. */
 interface EntryOf {
@@ -35,7 +35,7 @@ export async function copyTree(from: EntryOf, to: EntryOf, options: TreeOptions)
           await copied.close();
         }
       });
-    } else throw new ToolError("invalid_input", `${source.name}: a device, pipe or socket cannot be copied`);
+    } else throw new ToolError("invalid_input", `${quoteName(source.name)}: a device, pipe or socket cannot be copied`);
     done += 1;
     options.onEntry(done);
   };
@@ -74,7 +74,11 @@ async function eachChild(
 }
 
 function changedMeanwhile(name: string): ToolError {
-  return new ToolError("conflict", `${name}: it was changed meanwhile`, "Look at it again, then try once more.");
+  return new ToolError(
+    "conflict",
+    `${quoteName(name)}: it was changed meanwhile`,
+    "Look at it again, then try once more.",
+  );
 }
 
 async function copyFile(from: string, to: string, signal: AbortSignal): Promise<void> {

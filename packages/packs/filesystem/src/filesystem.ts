@@ -1,7 +1,16 @@
+import path from "node:path";
 import { definePack } from "@toolpacks/core";
 import { z } from "zod";
 
 const megabyte = 1024 * 1024;
+
+const protectedName = z
+  .string()
+  .max(200)
+  .refine(
+    (name) => name.split("/").every((part) => !["", ".", ".."].includes(part)),
+    "expected a name such as .git or .vscode/tasks.json",
+  );
 
 /** Files within given roots: read, list, edit, move and delete. Nothing outside the roots is reachable. */
 export const filesystem = definePack({
@@ -11,6 +20,14 @@ export const filesystem = definePack({
   options: z.strictObject({
     roots: z.array(z.string().min(1)).min(1).describe("directories within which files may be reached"),
     write: z.boolean().default(false).describe("offer the tools that change files"),
+    protect: z
+      .union([z.boolean(), z.array(protectedName).max(100)])
+      .default(true)
+      .describe("names that are read and never changed, instead of the default ones; false for none"),
+    protectedPaths: z
+      .array(z.string().refine((one) => path.isAbsolute(one), "expected an absolute path"))
+      .default([])
+      .describe("absolute paths of further files and folders that are never changed"),
     maxReadBytes: z
       .int()
       .min(1024)

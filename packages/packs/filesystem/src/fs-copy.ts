@@ -1,6 +1,7 @@
 import { defineTool } from "@toolpacks/core";
+import { quoteName } from "@toolpacks/core/roots";
 import type { FilesystemContext } from "./context.ts";
-import { copyEntry, transfer, transferInput, transferOutput } from "./transfer.ts";
+import { transfer, transferInput, transferOutput } from "./transfer.ts";
 
 /** `fs_copy`: copies a file or directory. */
 export function fsCopy({ roots }: FilesystemContext) {
@@ -12,7 +13,7 @@ export function fsCopy({ roots }: FilesystemContext) {
     mutates: true,
     input: transferInput,
     output: transferOutput,
-    text: ({ from, to }) => `copied ${from} to ${to}`,
-    handler: (request, context) => transfer({ ...request, roots, context, put: copyEntry }),
+    text: ({ from, to }) => `copied ${quoteName(from)} to ${quoteName(to)}`,
+    handler: (request, context) => transfer({ ...request, roots, context, mode: "copy" }),
   });
 }

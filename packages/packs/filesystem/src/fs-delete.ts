@@ -1,6 +1,6 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { defineTool, ToolError, type ToolContext } from "@toolpacks/core";
-import { openDirectory, pathField, trashName, type Place, type Roots } from "@toolpacks/core/roots";
+import { openDirectory, pathField, quoteName, trashName, type Place, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { removeTree } from "./copy-tree.ts";
@@ -28,7 +28,9 @@ export function fsDelete({ roots }: FilesystemContext) {
     input,
     output,
     text: ({ path, trash }) =>
-      trash === undefined ? `removed ${path} for good` : `moved ${path} to ${trash}; fs_move brings it back`,
+      trash === undefined
+        ? `removed ${quoteName(path)} for good`
+        : `moved ${quoteName(path)} to ${quoteName(trash)}; fs_move brings it back`,
     handler: ({ path, permanent = false }, context) =>
       roots.at(
         path,
@@ -40,7 +42,7 @@ export function fsDelete({ roots }: FilesystemContext) {
           await place.directory.sync();
           return { path: place.shown };
         },
-        { follow: false },
+        { follow: false, access: "replace" },
       ),
   });
 }

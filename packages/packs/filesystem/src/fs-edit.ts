@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { defineTool, ToolError } from "@toolpacks/core";
-import { pathField, type Place } from "@toolpacks/core/roots";
+import { pathField, quoteName, type Place } from "@toolpacks/core/roots";
 import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";
@@ -30,19 +30,23 @@ export function fsEdit({ roots }: FilesystemContext) {
     mutates: true,
     input,
     output,
-    text: ({ path, added, removed, diff }) => diff ?? `edited ${path}: +${added} -${removed} lines`,
+    text: ({ path, added, removed, diff }) => diff ?? `edited ${quoteName(path)}: +${added} -${removed} lines`,
     handler: ({ path, edits, dryRun = false }, { signal }) =>
-      roots.at(path, async (place) => {
-        const existing = await readWhole(place);
-        const text = applyEdits(existing.text, edits, lineEndOf(existing.text));
-        const change = await compare(place.shown, existing.text, text);
-        if (dryRun) return { path: place.shown, ...change };
-        const { directory, name } = place;
-        const confirm = () => refuseChanged(place, existing);
-        const bytes = encodeText(text, existing);
-        await writeAtomically(bytes, { directory, name, mode: existing.mode, overwrite: true, signal, confirm });
-        return { path: place.shown, added: change.added, removed: change.removed };
-      }),
+      roots.at(
+        path,
+        async (place) => {
+          const existing = await readWhole(place);
+          const text = applyEdits(existing.text, edits, lineEndOf(existing.text));
+          const change = await compare(place.shown, existing.text, text);
+          if (dryRun) return { path: place.shown, ...change };
+          const { directory, name } = place;
+          const confirm = () => refuseChanged(place, existing);
+          const bytes = encodeText(text, existing);
+          await writeAtomically(bytes, { directory, name, mode: existing.mode, overwrite: true, signal, confirm });
+          return { path: place.shown, added: change.added, removed: change.removed };
+        },
+        { access: "write" },
+      ),
   });
 }
 
@@ -60,7 +64,7 @@ async function readWhole(place: Place): Promise<ExistingText> {
     if (stats.size > mostEditedBytes) {
       throw new ToolError(
         "too_large",
-        `${place.shown}: ${stats.size} bytes; files up to ${mostEditedBytes} bytes can be edited`,
+        `${quoteName(place.shown)}: ${stats.size} bytes; files up to ${mostEditedBytes} bytes can be edited`,
       );
     }
     const bytes = await readFile(file);
@@ -77,7 +81,11 @@ async function refuseChanged(place: Place, { version }: ExistingText): Promise<v
   const stats = await file?.stat({ bigint: true });
   await file?.close();
   if (stats !== undefined && `${stats.ino}:${stats.size}:${stats.mtimeNs}` === version) return;
-  throw new ToolError("conflict", `${place.shown}: it was changed meanwhile`, "Nothing was written. Read it again.");
+  throw new ToolError(
+    "conflict",
+    `${quoteName(place.shown)}: it was changed meanwhile`,
+    "Nothing was written. Read it again.",
+  );
 }
 
 /** A file whose every line ends in CRLF stays so; in a mixed one, text is taken as it stands. */

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { defineTool, listSchema, pageSize, renderList, ToolError, type Compaction } from "@toolpacks/core";
-import { pathField, type Roots } from "@toolpacks/core/roots";
+import { pathField, quoteName, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { entryType } from "./entry-type.ts";
@@ -122,9 +122,10 @@ async function createMatcher(glob: string | undefined): Promise<(entry: Entry) =
 }
 
 function line({ path, type, size, target }: Item): string {
-  if (type === "directory") return `${path}/`;
-  if (type === "link") return target === undefined ? `${path} (link)` : `${path} -> ${target}`;
-  return size === undefined ? `${path} (${type})` : `${path} ${readableSize(size)}`;
+  const name = quoteName(path);
+  if (type === "directory") return `${name}/`;
+  if (type === "link") return target === undefined ? `${name} (link)` : `${name} -> ${quoteName(target)}`;
+  return size === undefined ? `${name} (${type})` : `${name} ${readableSize(size)}`;
 }
 
 function readableSize(bytes: number): string {

@@ -1,8 +1,7 @@
 import { defineTool } from "@toolpacks/core";
-import { pathField } from "@toolpacks/core/roots";
+import { pathField, quoteName } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
-import { makeDirectories } from "./make-directories.ts";
 
 const input = z.object({ path: pathField.describe("folder to make") });
 const output = z.object({ path: z.string(), created: z.boolean() });
@@ -18,7 +17,7 @@ export function fsMkdir({ roots }: FilesystemContext) {
     effects: { destructive: false, idempotent: true },
     input,
     output,
-    text: ({ path, created }) => (created ? `made ${path}` : `${path} exists already`),
-    handler: async ({ path }) => ({ path, created: await makeDirectories(roots, path) }),
+    text: ({ path, created }) => (created ? `made ${quoteName(path)}` : `${quoteName(path)} exists already`),
+    handler: async ({ path }, { signal }) => ({ path, created: await roots.makeDirectories(path, { signal }) }),
   });
 }

@@ -1,6 +1,7 @@
 import { defineTool } from "@toolpacks/core";
+import { quoteName } from "@toolpacks/core/roots";
 import type { FilesystemContext } from "./context.ts";
-import { moveEntry, transfer, transferInput, transferOutput } from "./transfer.ts";
+import { transfer, transferInput, transferOutput } from "./transfer.ts";
 
 /** `fs_move`: moves or renames a file or directory. */
 export function fsMove({ roots }: FilesystemContext) {
@@ -12,7 +13,7 @@ export function fsMove({ roots }: FilesystemContext) {
     mutates: true,
     input: transferInput,
     output: transferOutput,
-    text: ({ from, to }) => `moved ${from} to ${to}`,
-    handler: (request, context) => transfer({ ...request, roots, context, put: moveEntry }),
+    text: ({ from, to }) => `moved ${quoteName(from)} to ${quoteName(to)}`,
+    handler: (request, context) => transfer({ ...request, roots, context, mode: "move" }),
   });
 }

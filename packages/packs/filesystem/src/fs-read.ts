@@ -1,5 +1,5 @@
 import { defineTool, renderFailure, reply, ToolError, type ContentBlock, type Reply } from "@toolpacks/core";
-import { pathField } from "@toolpacks/core/roots";
+import { pathField, quoteName } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { readImage } from "./image.ts";
@@ -117,7 +117,7 @@ function answer(reads: readonly Read[]): z.input<typeof output> | Reply {
 }
 
 function render(file: z.output<typeof slice>, named: boolean): string {
-  const name = named ? `== ${file.path}\n` : "";
+  const name = named ? `== ${quoteName(file.path)}\n` : "";
   if (file.error !== undefined) return `${name}${file.error}`;
   if (file.text === undefined) return `${name}(${file.image ?? "empty"})`;
   const note = noteOn(file);

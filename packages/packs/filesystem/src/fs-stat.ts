@@ -1,6 +1,6 @@
 import { lstat, readFile } from "node:fs/promises";
 import { defineTool } from "@toolpacks/core";
-import { pathField, type Place, type Roots } from "@toolpacks/core/roots";
+import { pathField, quoteName, type Place, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { entryType } from "./entry-type.ts";
@@ -35,7 +35,7 @@ export function fsStat({ roots }: FilesystemContext) {
     output,
     text: (stat) =>
       Object.entries(stat)
-        .map(([field, value]) => `${field}: ${value}`)
+        .map(([field, value]) => `${field}: ${typeof value === "string" ? quoteName(value) : value}`)
         .join("\n"),
     handler: ({ path }) => roots.at(path, (place) => describe(roots, place), { follow: false }),
   });

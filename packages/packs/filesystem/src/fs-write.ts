@@ -1,10 +1,8 @@
-import path from "node:path";
 import { defineTool, ToolError } from "@toolpacks/core";
-import { pathField, type Place } from "@toolpacks/core/roots";
+import { pathField, quoteName, type Place } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { overwriteField } from "./overwrite-field.ts";
-import { makeDirectories } from "./make-directories.ts";
 import { detectFormat, encodeText, openExisting, type TextFormat } from "./text-file.ts";
 import { writeAtomically } from "./write-atomically.ts";
 
@@ -28,10 +26,11 @@ export function fsWrite({ roots }: FilesystemContext) {
     effects: { idempotent: true },
     input,
     output,
-    text: ({ path: shown, bytes, created }) => `${created ? "created" : "replaced"} ${shown}, ${bytes} bytes`,
+    text: ({ path: shown, bytes, created }) =>
+      `${created ? "created" : "replaced"} ${quoteName(shown)}, ${bytes} bytes`,
     handler: async (request, { signal }) => {
-      if (request.parents === true) await makeDirectories(roots, path.dirname(request.path));
-      return await roots.at(request.path, (place) => write(place, request, signal));
+      if (request.parents === true) await roots.makeDirectories(request.path, { signal, parentsOnly: true });
+      return await roots.at(request.path, (place) => write(place, request, signal), { access: "write" });
     },
   });
 }
@@ -41,12 +40,12 @@ async function write(
   { content, overwrite = false }: z.output<typeof input>,
   signal: AbortSignal,
 ): Promise<z.input<typeof output>> {
-  if (place.isRoot) throw new ToolError("invalid_input", `${place.shown}: expected a file, this is a root`);
+  if (place.isRoot) throw new ToolError("invalid_input", `${quoteName(place.shown)}: expected a file, this is a root`);
   const existing = await inspect(place);
   if (existing !== undefined && !overwrite) {
     throw new ToolError(
       "conflict",
-      `${place.shown}: it exists already`,
+      `${quoteName(place.shown)}: it exists already`,
       "Pass overwrite: true to replace it, or change a part with fs_edit.",
     );
   }

@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { ToolError } from "@toolpacks/core";
+import { quoteName } from "@toolpacks/core/roots";
 import { decodeText, detectFormat, notText } from "./text-file.ts";
 
 export interface LineRange {
@@ -48,7 +49,10 @@ export async function readText(options: ReadTextOptions): Promise<TextSlice> {
   const lines = splitLines(decoded.text);
   const from = tail === undefined ? startLine : Math.max(1, lines.length - tail + 1);
   if (from > Math.max(1, lines.length)) {
-    throw new ToolError("invalid_input", `startLine: ${options.shown} has ${lines.length} lines, received ${from}`);
+    throw new ToolError(
+      "invalid_input",
+      `startLine: ${quoteName(options.shown)} has ${lines.length} lines, received ${from}`,
+    );
   }
   const wanted = lines.slice(from - 1, tail === undefined ? endLine : undefined);
   const kept = fit(wanted, options);
@@ -73,7 +77,10 @@ function fit(lines: readonly string[], { maxBytes, shown }: ReadTextOptions): re
     bytes += Buffer.byteLength(line);
     if (bytes <= maxBytes) continue;
     if (at > 0) return lines.slice(0, at);
-    throw new ToolError("too_large", `${shown}: one line has over ${maxBytes} bytes, the most that one read answers`);
+    throw new ToolError(
+      "too_large",
+      `${quoteName(shown)}: one line has over ${maxBytes} bytes, the most that one read answers`,
+    );
   }
   return lines;
 }
@@ -108,10 +115,10 @@ async function scan(options: ReadTextOptions, startLine: number): Promise<TextSl
     // Of a line that is not wanted, its start is enough to know that it goes on.
     if (line < startLine) rest = rest.slice(0, 1);
     else if (rest.length > maxBytes)
-      throw new ToolError("too_large", `${shown}: line ${line} is longer than one read answers`);
+      throw new ToolError("too_large", `${quoteName(shown)}: line ${line} is longer than one read answers`);
   }
   if (startLine >= line)
-    throw new ToolError("invalid_input", `startLine: ${shown} has ${line - 1} lines, received ${startLine}`);
+    throw new ToolError("invalid_input", `startLine: ${quoteName(shown)} has ${line - 1} lines, received ${startLine}`);
   return { text: kept.join(""), startLine, endLine: startLine + kept.length - 1, totalLines: line - 1, more: false };
 }
 
@@ -120,7 +127,8 @@ async function readEnd({ file, size, shown, maxBytes }: ReadTextOptions, tail: n
   const start = Math.max(0, size - maxBytes);
   const bytes = await readChunk(file, start, size - start);
   const firstEnd = bytes.indexOf(0x0a);
-  if (firstEnd < 0) throw new ToolError("too_large", `${shown}: the last line is longer than one read answers`);
+  if (firstEnd < 0)
+    throw new ToolError("too_large", `${quoteName(shown)}: the last line is longer than one read answers`);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const lines = splitLines(await decode(decoder, bytes.subarray(firstEnd + 1), { shown, stream: false }));
   const kept = lines.slice(-tail);
@@ -151,7 +159,7 @@ async function decode(
     // Not UTF-8; the failure below says so.
   }
   if (detectFormat(bytes).encoding !== "utf-8") {
-    throw new ToolError("too_large", `${shown}: UTF-16 files are read up to ${mostWholeBytes} bytes`);
+    throw new ToolError("too_large", `${quoteName(shown)}: UTF-16 files are read up to ${mostWholeBytes} bytes`);
   }
   throw await notText(shown, bytes);
 }

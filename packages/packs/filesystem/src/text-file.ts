@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { ToolError } from "@toolpacks/core";
-import type { Place } from "@toolpacks/core/roots";
+import { quoteName, type Place } from "@toolpacks/core/roots";
 
 /** How a file's text is stored, so that it is written back the same. */
 export interface TextFormat {
@@ -72,7 +72,7 @@ export async function detectType(bytes: Buffer): Promise<string | undefined> {
 export async function notText(shown: string, bytes: Buffer): Promise<ToolError> {
   const type = await detectType(bytes);
   const what = type === undefined ? "binary, or text in an encoding other than UTF-8 and UTF-16" : `binary (${type})`;
-  return new ToolError("invalid_input", `${shown}: expected a text file, this is ${what}`);
+  return new ToolError("invalid_input", `${quoteName(shown)}: expected a text file, this is ${what}`);
 }
 
 /** Opens a place's entry for reading whole; undefined when there is none. The caller closes it. */
@@ -84,5 +84,8 @@ export async function openExisting(place: Place): Promise<FileHandle | undefined
   });
   if (file === undefined || (await file.stat()).isFile()) return file;
   await file.close();
-  throw new ToolError("invalid_input", `${place.shown}: expected a file, this is a directory, device, pipe or socket`);
+  throw new ToolError(
+    "invalid_input",
+    `${quoteName(place.shown)}: expected a file, this is a directory, device, pipe or socket`,
+  );
 }

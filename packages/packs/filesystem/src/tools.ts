@@ -14,11 +14,13 @@ import { fsWrite } from "./fs-write.ts";
 interface Options extends Omit<FilesystemContext, "roots"> {
   readonly roots: readonly string[];
   readonly write: boolean;
+  readonly protect: boolean | readonly string[];
+  readonly protectedPaths: readonly string[];
 }
 
 /** Every tool that the options allow, in the order in which they are listed. */
-export function createTools({ roots, write, ...settings }: Options): readonly Tool[] {
-  const context = { ...settings, roots: createRoots(roots) };
+export function createTools({ roots, write, protect, protectedPaths, ...settings }: Options): readonly Tool[] {
+  const context = { ...settings, roots: createRoots(roots, { protect, protectedPaths }) };
   const reading = [fsRead(context), fsList(context), fsStat(context)];
   const writing = [fsWrite, fsEdit, fsMove, fsCopy, fsDelete, fsMkdir];
   return write ? [...reading, ...writing.map((create) => create(context))] : reading;

@@ -1,6 +1,6 @@
 import { lstat, rename } from "node:fs/promises";
 import { ToolError, type ToolContext } from "@toolpacks/core";
-import { pathField, type Place, type Roots } from "@toolpacks/core/roots";
+import { pathField, quoteName, type Place, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
 import { overwriteField } from "./overwrite-field.ts";
@@ -19,12 +19,12 @@ export const transferOutput = z.object({ from: z.string(), to: z.string(), repla
 interface Transfer extends z.output<typeof transferInput> {
   readonly roots: Roots;
   readonly context: ToolContext;
-  /** Puts the source at a name that is free. */
-  readonly put: (from: Place, to: Place, options: TreeOptions) => Promise<void>;
+  readonly mode: "move" | "copy";
 }
 
 /** Moves or copies an entry. What is replaced is set aside first, and put back if anything fails. */
-export async function transfer({ roots, from, to, overwrite = false, context, put }: Transfer) {
+export async function transfer({ roots, from, to, overwrite = false, context, mode }: Transfer) {
+  const put = mode === "move" ? moveEntry : copyEntry;
   return roots.at(
     from,
     (source) =>
@@ -42,7 +42,7 @@ export async function transfer({ roots, from, to, overwrite = false, context, pu
           if (taken && !overwrite) {
             throw new ToolError(
               "conflict",
-              `${target.shown}: it exists already`,
+              `${quoteName(target.shown)}: it exists already`,
               "Pass overwrite: true to replace it.",
             );
           }
@@ -52,9 +52,9 @@ export async function transfer({ roots, from, to, overwrite = false, context, pu
           await target.directory.sync();
           return { from: source.shown, to: target.shown, replaced: taken };
         },
-        { follow: false },
+        { follow: false, access: "replace" },
       ),
-    { follow: false },
+    { follow: false, access: mode === "move" ? "replace" : "read" },
   );
 }
 
@@ -71,7 +71,7 @@ export async function moveEntry(from: Place, to: Place, options: TreeOptions): P
 }
 
 /** Copies beside the target, then renames, so that a copy cut short leaves nothing behind. Never replaces. */
-export async function copyEntry(from: Place, to: Place, options: TreeOptions): Promise<void> {
+async function copyEntry(from: Place, to: Place, options: TreeOptions): Promise<void> {
   const copy = { directory: to.directory, name: temporaryName(to.name) };
   const path = to.directory.at(copy.name);
   try {

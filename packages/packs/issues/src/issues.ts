@@ -1,3 +1,4 @@
+import path from "node:path";
 import { definePack, type Store } from "@toolpacks/core";
 import { z } from "zod";
 import { issueKind } from "./issue-kind.ts";
@@ -20,6 +21,10 @@ export const issues = definePack({
     leaseMinutes: z.int().min(1).max(100_000).default(60).describe("minutes that a claim holds"),
     roots: z.array(z.string().min(1)).default([]).describe("directories within which files may be imported"),
     write: z.boolean().default(false).describe("let issue_export write files there"),
+    protectedPaths: z
+      .array(z.string().refine((one) => path.isAbsolute(one), "expected an absolute path"))
+      .default([])
+      .describe("absolute paths of files and folders that are never written"),
     list: z
       .strictObject({
         over: z.int().min(1).default(20).describe("a longer list without a limit is compacted"),

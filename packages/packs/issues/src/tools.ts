@@ -22,6 +22,7 @@ import { issueUpdate } from "./tools/issue-update.ts";
 interface Options extends Omit<IssuesContext, "roots"> {
   readonly roots: readonly string[];
   readonly write: boolean;
+  readonly protectedPaths: readonly string[];
 }
 
 const creators = [
@@ -45,7 +46,7 @@ const creators = [
 ];
 
 /** Every tool, in the order in which they are listed. */
-export function createTools({ roots, ...options }: Options): readonly Tool[] {
-  const context = { ...options, roots: roots.length === 0 ? undefined : createRoots(roots) };
+export function createTools({ roots, protectedPaths, ...options }: Options): readonly Tool[] {
+  const context = { ...options, roots: roots.length === 0 ? undefined : createRoots(roots, { protectedPaths }) };
   return creators.map((create) => create(context));
 }

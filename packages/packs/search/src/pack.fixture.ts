@@ -28,6 +28,7 @@ interface WireList {
   readonly cursor?: string;
   readonly compacted?: boolean;
   readonly partial?: boolean;
+  readonly skipped?: readonly { readonly path: string; readonly reason: string }[];
   readonly files?: number;
   readonly hint?: string;
 }
@@ -38,6 +39,8 @@ export interface Wire {
   text(tool: string, args: object, options?: WireCallOptions): Promise<string>;
   /** The structured content of a result that is no error. */
   value(tool: string, args: object): Promise<WireList>;
+  /** Both forms of a result that is no error. */
+  result(tool: string, args: object): Promise<{ readonly text: string; readonly value: WireList }>;
   /** The text of an error. */
   failure(tool: string, args: object): Promise<string>;
   close(): Promise<void>;
@@ -57,6 +60,10 @@ export async function onWire(options: Parameters<typeof search>[0]): Promise<Wir
   return {
     text: async (tool, args, callOptions) => resultText(await call(tool, args, { ...callOptions, isError: false })),
     value: async (tool, args) => (await call(tool, args, { isError: false })).structuredContent as unknown as WireList,
+    result: async (tool, args) => {
+      const result = await call(tool, args, { isError: false });
+      return { text: resultText(result), value: result.structuredContent as unknown as WireList };
+    },
     failure: async (tool, args) => resultText(await call(tool, args, { isError: true })),
     close: () => connection.close(),
   };

@@ -1,4 +1,5 @@
 import { defineTool, listSchema, renderList } from "@toolpacks/core";
+import { quoteName } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { SearchContext } from "./context.ts";
 import { hiddenField, ignoredField, limitField, nextField, whereField } from "./fields.ts";
@@ -36,7 +37,7 @@ export function searchFiles(context: SearchContext) {
     mutates: false,
     input,
     output,
-    text: (page) => renderList(page, ({ path }) => path),
+    text: (page) => renderList(page, ({ path }) => quoteName(path)),
     handler: (request, { signal }) =>
       request.fuzzy === undefined ? newestPage(request, context, signal) : bestPage(request, context, signal),
   });

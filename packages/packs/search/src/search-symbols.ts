@@ -2,9 +2,10 @@ import { defineTool, detail, listSchema, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 import type { SearchContext } from "./context.ts";
 import { globsDetail, globsField, limitField, nextField, whereField } from "./fields.ts";
-import { symbolsOf, type CodeSymbol } from "./languages/symbols.ts";
+import type { CodeSymbol } from "./languages/symbols.ts";
+import { skippedField } from "./sources/skipped.ts";
 import { renderSources } from "./sources/render-sources.ts";
-import { sourcePage } from "./sources/source-page.ts";
+import { sourcePage, type SourceSearch } from "./sources/source-page.ts";
 
 const input = z.object({
   name: z
@@ -29,6 +30,7 @@ const symbolSchema = z.object({
 
 const output = listSchema(z.object({ path: z.string(), symbols: z.array(symbolSchema) })).extend({
   total: z.int().describe("definitions"),
+  skipped: skippedField,
   partial: z.boolean().optional().describe("not everything was searched: total is a lower bound"),
 });
 
@@ -48,15 +50,12 @@ export function searchSymbols(context: SearchContext) {
     text: (page) => renderSources(page, ({ symbols }) => symbols.map(line)),
     handler: async (request, { signal }) => {
       const { name } = request;
-      const wanted = name === undefined ? undefined : createNameFilter(name);
-      const search = {
-        text: wanted && { literal: wanted.last, ignoreCase: true },
-        find: (...file: Parameters<typeof symbolsOf>) => {
-          const symbols = symbolsOf(...file);
-          return wanted === undefined ? symbols : symbols.filter(wanted.admits);
-        },
+      const parts = name === undefined ? undefined : splitName(name);
+      const search: SourceSearch = {
+        text: parts && { literal: parts.name, ignoreCase: true },
+        task: { kind: "symbols", ...parts },
       };
-      const { files, rest } = await sourcePage(request, search, { ...context, signal });
+      const { files, rest } = await sourcePage<CodeSymbol>(request, search, { ...context, signal });
       return { items: files.map(({ path, found }) => ({ path, symbols: found })), ...rest };
     },
   });
@@ -67,16 +66,10 @@ function line({ name, kind, line, endLine, in: around }: z.output<typeof symbolS
   return `${lines} ${kind} ${around === undefined ? name : `${around}.${name}`}`;
 }
 
-/** A name, or part of one, with what it is a member of in front if need be: `Store.put`, `Store::put`. */
-function createNameFilter(name: string) {
-  if (/[\0\r\n]/.test(name)) throw new ToolError("invalid_input", "name: expected no line break or NUL");
-  const parts = name.toLowerCase().split(/::|[.#]/);
-  const last = parts.pop() ?? "";
-  const around = parts.filter((part) => part !== "");
-  const admits = (symbol: CodeSymbol) => {
-    if (!symbol.name.toLowerCase().includes(last)) return false;
-    const owners = (symbol.in ?? "").toLowerCase().split(".");
-    return around.every((part, at) => owners[owners.length - around.length + at] === part);
-  };
-  return { last, admits };
+/** A name, or a part of one, with what it is a member of in front if need be: `Store.put`, `Store::put`. */
+function splitName(given: string): { readonly name: string; readonly owners: readonly string[] } {
+  if (/[\0\r\n]/.test(given)) throw new ToolError("invalid_input", "name: expected no line break or NUL");
+  const parts = given.toLowerCase().split(/::|[.#]/);
+  const name = parts.pop() ?? "";
+  return { name, owners: parts.filter((part) => part !== "") };
 }

@@ -1,5 +1,5 @@
 import { defineTool, detail, ToolError } from "@toolpacks/core";
-import { pathField } from "@toolpacks/core/roots";
+import { pathField, quoteName } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { requireRoots } from "../require-roots.ts";
@@ -29,7 +29,8 @@ export function issueExport(context: IssuesContext & { readonly write: boolean }
       path: pathField.optional().meta(detail("a .jsonl file, replaced; default: answer the lines")),
     }),
     output,
-    text: ({ issues, path, bytes, jsonl }) => jsonl ?? `wrote ${issues} issues, ${bytes} bytes, to ${path}`,
+    text: ({ issues, path, bytes, jsonl }) =>
+      jsonl ?? `wrote ${issues} issues, ${bytes} bytes, to ${path === undefined ? "" : quoteName(path)}`,
     handler: async ({ path }) => {
       if (path === undefined) return answerLines(exportIssues(context));
       const roots = requireRoots(context);

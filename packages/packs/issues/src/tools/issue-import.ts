@@ -1,5 +1,5 @@
 import { defineTool, detail, ToolError } from "@toolpacks/core";
-import { pathField } from "@toolpacks/core/roots";
+import { pathField, quoteName } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { requireRoots } from "../require-roots.ts";
@@ -42,7 +42,8 @@ export function issueImport(context: IssuesContext) {
     handler: async ({ path, strict = false }, { signal, progress }) => {
       let lines: readonly string[] = [];
       await requireRoots(context).openFile(path, async (file, { size }, shown) => {
-        if (size > mostBytes) throw new ToolError("too_large", `${shown}: expected at most ${mostBytes} bytes`);
+        if (size > mostBytes)
+          throw new ToolError("too_large", `${quoteName(shown)}: expected at most ${mostBytes} bytes`);
         lines = (await file.readFile({ encoding: "utf8", signal })).split("\n");
       });
       const { bad, ...counts } = await importIssues(context, lines, { strict, progress, signal });

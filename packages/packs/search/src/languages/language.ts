@@ -48,9 +48,9 @@ export function languageGlobs(name?: LanguageName): readonly string[] {
   return [...extensions, ...(name === "cpp" ? ["h"] : [])].map((extension) => `*.${extension}`);
 }
 
-/** The ways in which files of a language are parsed. */
-export function parsersOf(name: LanguageName): readonly Language[] {
-  return languages.filter((one) => one.name === name);
+/** The language that a parser parses. */
+export function languageOfParser(parser: string): Language | undefined {
+  return languages.find((one) => one.parser === parser);
 }
 
 /**

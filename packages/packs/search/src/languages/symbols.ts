@@ -30,8 +30,40 @@ const owners = new Set<DefinitionKind | undefined>([
   "enum",
 ]);
 
-/** Every definition below a node, in the order of the source. */
-export function symbolsOf(root: SgNode, { definitions }: Language): readonly CodeSymbol[] {
+/** A name, or a part of one, with the names of what it is a member of in front if need be, all in lower case. */
+interface NameFilter {
+  readonly name?: string | undefined;
+  readonly owners?: readonly string[] | undefined;
+}
+
+/** The definitions below a node whose name fits, in the order of the source. */
+export function findSymbols(
+  root: SgNode,
+  language: Language,
+  { name, owners = [] }: NameFilter,
+): readonly CodeSymbol[] {
+  const symbols = symbolsOf(root, language).map(shorten);
+  if (name === undefined) return symbols;
+  return symbols.filter((symbol) => {
+    if (!symbol.name.toLowerCase().includes(name)) return false;
+    const actual = (symbol.in ?? "").toLowerCase().split(".");
+    return owners.every((part, at) => actual[actual.length - owners.length + at] === part);
+  });
+}
+
+/** How many characters of a name, and of what is around it, are shown. */
+const maxShown = 300;
+
+function shorten({ name, in: around, ...symbol }: CodeSymbol): CodeSymbol {
+  const owner = around !== undefined && around.length > maxShown ? `…${around.slice(-maxShown)}` : around;
+  return {
+    ...symbol,
+    name: name.length > maxShown ? `${name.slice(0, maxShown)}…` : name,
+    ...(owner !== undefined && { in: owner }),
+  };
+}
+
+function symbolsOf(root: SgNode, { definitions }: Language): readonly CodeSymbol[] {
   const kinds = Object.keys(definitions).map((kind) => ({ kind }));
   const symbols: CodeSymbol[] = [];
   const enclosing: Enclosing[] = [];

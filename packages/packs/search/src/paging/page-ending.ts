@@ -12,6 +12,8 @@ interface Ended {
   readonly counted?: boolean;
   /** How many files were not looked into. */
   readonly passedOver?: number;
+  /** How many could not be parsed. */
+  readonly skipped?: number;
 }
 
 /** What a page says beyond its items and their total. */
@@ -35,15 +37,18 @@ export function pageEnding({ asked, next, counted = true, ...ended }: Ended): Pa
   };
 }
 
-type Hinted = Pick<Ended, "compacted" | "timedOut" | "timeoutMs" | "passedOver">;
+type Hinted = Pick<Ended, "compacted" | "timedOut" | "timeoutMs" | "passedOver" | "skipped">;
 
-function hintsOf({ compacted, timedOut, timeoutMs, passedOver = 0 }: Hinted): readonly string[] {
+function hintsOf({ compacted, timedOut, timeoutMs, passedOver = 0, skipped = 0 }: Hinted): readonly string[] {
   return [
     ...(timedOut
       ? [`Stopped after ${timeoutMs / 1000} s, with files left unsearched. Give a deeper path or globs.`]
       : []),
     ...(passedOver > 0
       ? [`${passedOver} ${passedOver === 1 ? "file was" : "files were"} passed over: larger than 1 MiB, or unreadable.`]
+      : []),
+    ...(skipped > 0
+      ? [`${skipped} ${skipped === 1 ? "file was" : "files were"} skipped, because they could not be parsed.`]
       : []),
     ...(compacted ? ["Give limit to see more at once, or narrow with path or globs."] : []),
   ];

@@ -1,7 +1,6 @@
-import type { SgNode } from "@ast-grep/napi";
+import { ToolError } from "@toolpacks/core";
 import type { SearchContext } from "../context.ts";
-import { languageGlobs, languageOf, type Language, type LanguageName } from "../languages/language.ts";
-import { loadParser } from "../languages/parser.ts";
+import { languageGlobs, languageOf, type LanguageName } from "../languages/language.ts";
 import { openCursor } from "../paging/cursor.ts";
 import { pageEnding, type PageEnding } from "../paging/page-ending.ts";
 import { createPage, type Page } from "../paging/page.ts";
@@ -10,7 +9,11 @@ import { pathRecords } from "../ripgrep/path-records.ts";
 import { withSearchRun, type SearchRun } from "../ripgrep/search-run.ts";
 import { selectionArguments, type Selection } from "../ripgrep/selection.ts";
 import { eachTarget, type Target } from "../target.ts";
+import { parseSource, startParser, type Parsed } from "./parser-process.ts";
+import type { ParserTask } from "./parser-task.ts";
+import { patternHint } from "./pattern.ts";
 import { readSource } from "./read-source.ts";
+import { maxSkippedShown, type Skipped } from "./skipped.ts";
 
 /** What the searches of parsed sources ask alike. */
 export interface SourceRequest {
@@ -20,13 +23,13 @@ export interface SourceRequest {
   readonly cursor?: string | undefined;
 }
 
-export interface SourceSearch<T> {
+export interface SourceSearch {
   /** Only files of this language; of every one where there is none. */
   readonly language?: LanguageName | undefined;
   /** Only files that hold this are parsed. */
   readonly text?: { readonly literal: string; readonly ignoreCase: boolean } | undefined;
-  /** What is found in a file, in the order of its lines. */
-  find(root: SgNode, language: Language): readonly T[];
+  /** What to find in each file. */
+  readonly task: ParserTask["search"];
 }
 
 interface InFile<T> {
@@ -37,33 +40,38 @@ interface InFile<T> {
 /** A page of what is found in parsed sources, by file. */
 export interface SourcePage<T> {
   readonly files: readonly { readonly path: string; readonly found: T[] }[];
-  readonly rest: PageEnding & { readonly total: number };
+  readonly rest: PageEnding & { readonly total: number; readonly skipped?: Skipped[] };
 }
 
 /** Searches the sources of a tree in the order of their paths, until a page is full. */
 export async function sourcePage<T>(
   request: SourceRequest,
-  search: SourceSearch<T>,
+  search: SourceSearch,
   { roots, timeoutMs, list, signal }: SearchContext & { readonly signal: AbortSignal },
 ): Promise<SourcePage<T>> {
   const { limit, cursor, ...asked } = request;
   const after = openCursor(asked, cursor);
   const page = createPage<InFile<T>>({ limit, most: list.over, after });
-  const parse = await loadParser();
+  await startParser(signal);
   const selection = { globs: request.globs, names: languageGlobs(search.language) };
   let passedOver = 0;
   let counted = (after?.target ?? 0) === 0;
 
-  const searchFile = async (target: Target, path: string): Promise<boolean> => {
+  const skipped: Skipped[] = [];
+
+  const searchFile = async (target: Target, path: string, deadline: AbortSignal): Promise<boolean> => {
     const source = readSource(roots, path);
     if (source === undefined) passedOver += 1;
     const language = languageOf(path, source ?? "", search.language);
     if (source === undefined || language === undefined) return true;
-    return addAll(
-      page,
-      target.index,
-      search.find(await parse(language.parser, source), language).map((found) => ({ found, path })),
-    );
+    const task = { parser: language.parser, source, maxFound: page.mostOfOneFile, search: search.task };
+    const parsed = await find(task, deadline);
+    if (parsed.kind === "skipped") {
+      skipped.push({ path, reason: parsed.reason });
+      return true;
+    }
+    const found = parsed.found.map((one) => ({ found: one as T, path }));
+    return addAll(page, target.index, { found, total: parsed.total });
   };
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(selection, deadline, (run) =>
@@ -71,7 +79,7 @@ export async function sourcePage<T>(
         if (target.index < (after?.target ?? 0)) return true;
         for await (const path of sourceFiles(run, target, { selection, text: search.text })) {
           deadline.throwIfAborted();
-          if (await searchFile(target, path)) continue;
+          if (await searchFile(target, path, deadline)) continue;
           counted = false;
           return false;
         }
@@ -80,31 +88,45 @@ export async function sourcePage<T>(
     ),
   );
   const { items, compacted, next } = page.finish(list);
+  const ending = { counted: counted && skipped.length === 0, passedOver, skipped: skipped.length };
   const files = Map.groupBy(items, ({ path }) => path);
   return {
     files: [...files].map(([path, all]) => ({ path, found: all.map(({ found }) => found) })),
     rest: {
       total: page.total,
-      ...pageEnding({ asked, next, compacted, counted, timedOut, timeoutMs, passedOver }),
+      ...(skipped.length > 0 && { skipped: skipped.slice(0, maxSkippedShown) }),
+      ...pageEnding({ ...ending, asked, next, compacted, timedOut, timeoutMs }),
     },
   };
 }
 
+/** @throws ToolError `invalid_input` for a wrong pattern */
+async function find(task: ParserTask, signal: AbortSignal): Promise<Exclude<Parsed, { kind: "problem" }>> {
+  const parsed = await parseSource(task, signal);
+  if (parsed.kind !== "problem") return parsed;
+  throw new ToolError("invalid_input", `pattern: ${parsed.problem}`, patternHint);
+}
+
 /** False once the page is full; the rest of the file is counted all the same. */
-function addAll<T>(page: Page<InFile<T>>, target: number, found: readonly InFile<T>[]): boolean {
+function addAll<T>(
+  page: Page<InFile<T>>,
+  target: number,
+  { found, total }: { readonly found: readonly InFile<T>[]; readonly total: number },
+): boolean {
   for (const [at, item] of found.entries()) {
     if (page.add(target, item)) continue;
-    page.count(found.length - at - 1);
+    page.count(total - at - 1);
     return false;
   }
+  page.count(total - found.length);
   return true;
 }
 
 /** The paths of the files that may hold what is searched, in order. */
-async function* sourceFiles<T>(
+async function* sourceFiles(
   run: SearchRun,
   target: Target,
-  { selection, text }: { readonly selection: Selection } & Pick<SourceSearch<T>, "text">,
+  { selection, text }: { readonly selection: Selection } & Pick<SourceSearch, "text">,
 ): AsyncGenerator<string> {
   if (target.input !== undefined) {
     yield target.show(target.argument);

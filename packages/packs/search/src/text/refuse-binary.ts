@@ -1,5 +1,6 @@
 import { readSync } from "node:fs";
 import { ToolError } from "@toolpacks/core";
+import { quoteName } from "@toolpacks/core/roots";
 import type { Target } from "../target.ts";
 
 const byteOrderMarks = new Set(["\xff\xfe", "\xfe\xff"]);
@@ -14,5 +15,8 @@ export function refuseBinary(target: Target): void {
   const length = readSync(input, start, 0, readBytes, 0);
   const isUtf16 = byteOrderMarks.has(start.toString("latin1", 0, 2));
   if (isUtf16 || !start.subarray(0, length).includes(0)) return;
-  throw new ToolError("invalid_input", `${target.show(target.argument)}: expected text, this is a binary file`);
+  throw new ToolError(
+    "invalid_input",
+    `${quoteName(target.show(target.argument))}: expected text, this is a binary file`,
+  );
 }

@@ -1,11 +1,15 @@
+import { quoteName } from "@toolpacks/core/roots";
 import type { TextPage } from "../search-text.ts";
 
 /** One line per match below the name of its file, then what is left. */
 export function renderText(page: TextPage): string {
   const lines = page.items.flatMap(({ path, lines: found, count }) => {
-    if (count !== undefined) return [`${path}: ${count}`];
-    if (found === undefined) return [path];
-    return [path, ...found.map(({ line, text, context }) => `${line}${context === true ? "-" : ":"} ${text}`)];
+    if (count !== undefined) return [`${quoteName(path)}: ${count}`];
+    if (found === undefined) return [quoteName(path)];
+    return [
+      quoteName(path),
+      ...found.map(({ line, text, context }) => `${line}${context === true ? "-" : ":"} ${text}`),
+    ];
   });
   const rest = restOf(page);
   if (rest !== undefined) lines.push(rest);

@@ -1,0 +1,60 @@
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { openDirectory, type PinnedDirectory } from "./pinned-directory.ts";
+import type { Protection } from "./protection.ts";
+import { deepestExisting, isInside, outside, resolveLexically, rootOf, show, type RootList } from "./resolve-path.ts";
+
+interface Context extends RootList {
+  readonly protection: Protection;
+}
+
+export interface MakeDirectoriesOptions {
+  readonly signal: AbortSignal;
+  /** Makes only what is above the path, for a file that is about to be written there. Default false. */
+  readonly parentsOnly?: boolean;
+}
+
+/** Makes a directory and those above it that are missing, each through its open parent. Returns whether it made any. */
+export async function makeDirectories(
+  context: Context,
+  given: string,
+  { signal, parentsOnly = false }: MakeDirectoriesOptions,
+): Promise<boolean> {
+  const { root, full } = resolveLexically(context, given);
+  const wanted = parentsOnly && full !== root.path ? path.dirname(full) : full;
+  const existing = await deepestExisting(wanted);
+  const owner = rootOf(context, existing.real);
+  if (owner === undefined) throw outside(given, context);
+  const below = path.relative(existing.lexical, wanted);
+  const names = below === "" ? [] : below.split(path.sep);
+  const real = path.join(existing.real, path.relative(existing.lexical, full));
+  if (names.length > 0) await context.protection.check({ lexical: full, real, shown: show(context, real) }, "write");
+
+  const open = async (directory: string) => {
+    const opened = await openDirectory(directory, (one) => isInside(owner.path, one));
+    if (opened === undefined) throw outside(given, context);
+    return opened;
+  };
+  let directory = await open(existing.real);
+  try {
+    for (const [at, name] of names.entries()) {
+      signal.throwIfAborted();
+      await makeDirectory(directory, name);
+      // Until the first one is on disk, none below it can be reached.
+      if (at === 0) await directory.sync();
+      const child = await open(directory.at(name));
+      await directory.close();
+      directory = child;
+    }
+  } finally {
+    await directory.close();
+  }
+  return names.length > 0;
+}
+
+/** Another process may make it first. What is no directory then cannot be opened as one. */
+async function makeDirectory(parent: PinnedDirectory, name: string): Promise<void> {
+  await mkdir(parent.at(name)).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  });
+}

@@ -1,0 +1,148 @@
+import { realpath } from "node:fs/promises";
+import path from "node:path";
+import { ToolError } from "../tool-error.ts";
+import { quoteName } from "./quote-name.ts";
+
+/** Which paths inside the roots are read and never changed. */
+export interface ProtectionOptions {
+  /**
+   * Names that are protected in any folder, with everything below them; `/` separates the parts of a longer one
+   * (`.vscode/tasks.json`). True stands for `protectedNames`, false for none. Default true.
+   */
+  readonly protect?: boolean | readonly string[] | undefined;
+  /** Absolute paths of further files and folders, which `protect: false` does not open. They need not exist. */
+  readonly protectedPaths?: readonly string[] | undefined;
+}
+
+/**
+ * What a caller is about to do with an entry: `read` it, `write` its content or make it as an empty folder, or `replace` it with all that
+ * is below it, as moving, copying onto and deleting do.
+ */
+export type Access = "read" | "write" | "replace";
+
+/** Files and folders from which git, editors, shells, MCP clients and this server run code. */
+export const protectedNames: readonly string[] = [
+  ".git",
+  ...["jsonc", "json", "yaml", "yml", "toml"].map((extension) => `toolpacks.config.${extension}`),
+  ".mcp.json",
+  ".cursor/mcp.json",
+  ".vscode/mcp.json",
+  ".vscode/tasks.json",
+  ".claude/settings.json",
+  ".claude/settings.local.json",
+  ".gemini/settings.json",
+  ".envrc",
+];
+
+/** An entry that is about to be changed. */
+interface Changed {
+  /** The absolute path as the caller gave it, and the one it really is. The former may lead through a link named `.git`. */
+  readonly lexical: string;
+  readonly real: string;
+  /** The path as the caller knows it. */
+  readonly shown: string;
+}
+
+export interface Protection {
+  /** @throws ToolError `denied` that names the rule and the option that opens it */
+  check(changed: Changed, access: Access): Promise<void>;
+}
+
+const protectHint =
+  'It can be read. To allow changes, the person who runs the server sets the pack\'s option "protect" to false, or to a list without this name.';
+const pathHint = "It can be read. It is changed outside of this server only.";
+
+/** @throws Error for a name or path that cannot be meant */
+export function createProtection({ protect = true, protectedPaths = [] }: ProtectionOptions = {}): Protection {
+  const names = protect === true ? protectedNames : protect === false ? [] : protect;
+  const rules = names.map((name) => ({ name, parts: rulePartsOf(name) }));
+  for (const one of protectedPaths) {
+    if (!path.isAbsolute(one)) throw new Error(`protectedPaths: expected absolute paths, received ${one}`);
+  }
+  return {
+    async check({ lexical, real, shown }, access) {
+      if (access === "read") return;
+      for (const { name, parts } of rules) {
+        for (const one of [lexical, real]) {
+          const reason = matchRule(parts, partsOf(one), access);
+          if (reason === undefined) continue;
+          throw new ToolError("denied", `${quoteName(shown)}: ${reasonText(reason, name)}`, protectHint);
+        }
+      }
+      for (const one of protectedPaths) {
+        const owned = partsOf(await realOf(one));
+        const parts = partsOf(real);
+        if (startsWith(parts, owned)) throw denied(shown, "protected: it belongs to the server's settings");
+        if (access === "replace" && startsWith(owned, parts))
+          throw denied(shown, "protected: the server's settings are in it");
+      }
+    },
+  };
+}
+
+function denied(shown: string, reason: string): ToolError {
+  return new ToolError("denied", `${quoteName(shown)}: ${reason}`, pathHint);
+}
+
+type Match = "inside" | "above";
+
+function reasonText(match: Match, name: string): string {
+  if (match === "inside") return `protected as ${name}, from which other programs run code`;
+  return `a folder of this name is not moved, replaced or removed, because ${name} is protected`;
+}
+
+/**
+ * `inside` when a path is what the rule names, or below it; `above` when a folder at this path would give its entries the
+ * rule's name: moving a prepared folder to `.vscode` makes `.vscode/tasks.json`.
+ */
+function matchRule(rule: readonly string[], parts: readonly string[], access: Access): Match | undefined {
+  for (let at = 0; at < parts.length; at += 1) {
+    if (parts[at] !== rule[0]) continue;
+    const matched = rule.findIndex((part, offset) => parts[at + offset] !== part);
+    if (matched === -1) return "inside";
+    if (access === "replace" && at + matched === parts.length) return "above";
+  }
+  return undefined;
+}
+
+function rulePartsOf(name: string): readonly string[] {
+  const parts = name.split("/");
+  if (parts.some((part) => part === "" || part === "." || part === "..")) {
+    throw new Error(`protect: expected names such as .git or .vscode/tasks.json, received ${JSON.stringify(name)}`);
+  }
+  return parts.map(fold);
+}
+
+function partsOf(absolute: string): readonly string[] {
+  return absolute
+    .split(path.sep)
+    .filter((part) => part !== "")
+    .map(fold);
+}
+
+/**
+ * Names that some file system takes for the same are the same here: case, compatible forms and invisible characters are left out, on
+ * every system, so that a repository means the same on each.
+ */
+function fold(name: string): string {
+  return name
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .normalize("NFKC")
+    .toUpperCase()
+    .toLowerCase();
+}
+
+function startsWith(parts: readonly string[], start: readonly string[]): boolean {
+  return start.length <= parts.length && start.every((part, at) => part === parts[at]);
+}
+
+/** The real path of one that need not exist: of the part that does, with the rest behind it. */
+async function realOf(absolute: string): Promise<string> {
+  const rest: string[] = [];
+  for (let existing = absolute; ; existing = path.dirname(existing)) {
+    const real = await realpath(existing).catch(() => undefined);
+    if (real !== undefined) return path.join(real, ...rest);
+    if (path.dirname(existing) === existing) return absolute;
+    rest.unshift(path.basename(existing));
+  }
+}

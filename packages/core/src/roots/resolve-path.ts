@@ -1,0 +1,124 @@
+import { lstat, realpath } from "node:fs/promises";
+import path from "node:path";
+import { ToolError } from "../tool-error.ts";
+import { quoteName } from "./quote-name.ts";
+
+const maxPathLength = 4096;
+
+/** A directory within which files may be reached. */
+export interface Root {
+  /** How paths name it where there are several: its last part, numbered where two are alike. */
+  readonly name: string;
+  /** Its real path. */
+  readonly path: string;
+}
+
+/** The roots of one `createRoots`. */
+export interface RootList {
+  readonly list: readonly Root[];
+  /** The directories as they were given, which callers may know by another path than the real one. */
+  readonly aliases: ReadonlyMap<string, Root | undefined>;
+}
+
+/** Compares whole components of real paths: `/database` is not inside `/data`. */
+export function isInside(directory: string, real: string): boolean {
+  return real === directory || real.startsWith(directory.endsWith(path.sep) ? directory : directory + path.sep);
+}
+
+/** A root itself where roots are nested, else the first that contains the path. */
+export function rootOf({ list }: Pick<RootList, "list">, real: string): Root | undefined {
+  return list.find((one) => one.path === real) ?? list.find((one) => isInside(one.path, real));
+}
+
+export function resolveLexically(
+  { list, aliases }: RootList,
+  given: string,
+): { readonly root: Root; readonly full: string } {
+  if (given === "" || given.includes("\0") || given.length > maxPathLength) {
+    throw new ToolError("invalid_input", `path: expected 1 to ${maxPathLength} characters without NUL`);
+  }
+  const [first, ...others] = list;
+  if (first === undefined) throw new ToolError("unavailable", "no root is configured");
+  if (path.isAbsolute(given)) return resolveAbsolute({ list, aliases }, given);
+  const normal = path.normalize(given);
+  if (others.length === 0) {
+    const full = path.join(first.path, normal);
+    if (isInside(first.path, full)) return { root: first, full };
+    throw outside(given, { list, aliases });
+  }
+  const [head = "", ...rest] = normal.split(path.sep);
+  const root = list.find(({ name }) => name === head);
+  if (root === undefined) {
+    const names = list.map(({ name }) => quoteName(name)).join(", ");
+    throw new ToolError("not_found", `${quoteName(given)}: a path begins with a root's name`, `Roots: ${names}.`);
+  }
+  return { root, full: path.join(root.path, ...rest) };
+}
+
+function resolveAbsolute({ list, aliases }: RootList, given: string): { readonly root: Root; readonly full: string } {
+  const full = path.resolve(given);
+  const root = list.find((one) => isInside(one.path, full));
+  if (root !== undefined) return { root, full };
+  for (const [alias, one] of aliases) {
+    if (one !== undefined && isInside(alias, full))
+      return { root: one, full: path.join(one.path, path.relative(alias, full)) };
+  }
+  throw outside(given, { list, aliases });
+}
+
+/** The real path of a path whose last part need not exist. Every existing part before it is followed. */
+export async function resolveLinks(full: string, follow: boolean): Promise<string> {
+  if (follow) {
+    try {
+      return await realpath(full);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      // A dangling link must not be written through: what it leads to is not known to lie inside.
+      const entry = await lstat(full).catch(() => undefined);
+      if (entry?.isSymbolicLink()) throw Object.assign(new Error("dangling link"), { code: "ELOOP" });
+    }
+  }
+  return path.join(await realpath(path.dirname(full)), path.basename(full));
+}
+
+interface ExistingPath {
+  readonly lexical: string;
+  readonly real: string;
+}
+
+/** The nearest existing directory or file at or above a path. Found by bisection, since a path may have thousands of parts. */
+export async function deepestExisting(full: string): Promise<ExistingPath> {
+  const { root } = path.parse(full);
+  const parts = full.slice(root.length).split(path.sep);
+  let [low, high] = [0, parts.length];
+  let found: ExistingPath = { lexical: root, real: root };
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const lexical = path.join(root, ...parts.slice(0, middle));
+    const real = await realpath(lexical).catch(() => undefined);
+    if (real === undefined) high = middle - 1;
+    else [low, found] = [middle, { lexical, real }];
+  }
+  return found;
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}
+
+export function outside(given: string, { list }: RootList): ToolError {
+  const where = list.length === 1 ? "the root" : `the roots (${list.map(({ name }) => quoteName(name)).join(", ")})`;
+  return new ToolError(
+    "denied",
+    `${quoteName(given)}: outside ${where}`,
+    "Only files inside can be reached; use a path relative to it.",
+  );
+}
+
+export function show({ list }: RootList, real: string): string {
+  const root = rootOf({ list }, real);
+  if (root === undefined) return path.basename(real);
+  const relative = path.relative(root.path, real).split(path.sep).join("/");
+  if (list.length === 1) return relative === "" ? "." : relative;
+  return relative === "" ? root.name : `${root.name}/${relative}`;
+}

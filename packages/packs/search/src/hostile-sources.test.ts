@@ -1,0 +1,178 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { folderOf, onWire, type Wire } from "./pack.fixture.ts";
+
+const extensions = {
+  typescript: "ts",
+  javascript: "js",
+  python: "py",
+  go: "go",
+  rust: "rs",
+  java: "java",
+  c: "c",
+  cpp: "cpp",
+} as const;
+type LanguageName = keyof typeof extensions;
+const languages: readonly LanguageName[] = ["typescript", "python", "rust", "cpp"];
+
+/** Sources that cost a parser, or a reader of its matches, far more than their size. */
+const hostile: Readonly<Record<string, string>> = {
+  "open-calls": "f(".repeat(10_000),
+  "nested-calls": `${"f(".repeat(10_000)}${")".repeat(10_000)}`,
+  "nested-lists": `x = ${"[".repeat(20_000)}${"]".repeat(20_000)}`,
+  "nested-blocks": `${"{".repeat(20_000)}${"}".repeat(20_000)}`,
+  "nested-classes": "class a{".repeat(10_000),
+  "nested-functions": "fn f(){".repeat(5_000),
+  "many-matches": "f(1);\n".repeat(20_000),
+  "one-long-line": `x = ${"f(1)+".repeat(20_000)}1`,
+  operators: "-!~".repeat(20_000),
+  strings: `x = ${'"\\'.repeat(20_000)}`,
+  "nearly-binary": Array.from({ length: 20_000 }, (_, at) => String.fromCodePoint(1 + ((at * 7919) % 0xd7ff))).join(""),
+};
+
+let folder: string;
+let wire: Wire;
+
+beforeAll(async () => {
+  const files = languages.flatMap((language) =>
+    Object.entries(hostile).map(([name, source]) => [`${language}/${name}.${extensions[language]}`, source] as const),
+  );
+  const good = languages.map((language) => [`${language}/z.${extensions[language]}`, "after(1);\n"] as const);
+  folder = await folderOf(Object.fromEntries([...files, ...good]));
+  wire = await onWire({ roots: [folder], timeoutMs: 120_000 });
+});
+
+afterAll(async () => {
+  await wire.close();
+  await rm(folder, { recursive: true });
+});
+
+test.each(languages)(
+  "search_code and search_symbols survive hostile %s, go on to the files after it, and name what they skip",
+  { timeout: 240_000 },
+  async (language) => {
+    const before = process.memoryUsage.rss();
+    for (const pattern of ["$F($$$)", "$A"]) {
+      const page = await wire.value("search_code", { pattern, language, path: language, limit: 5 });
+      expect(JSON.stringify(page).length).toBeLessThan(20_000);
+      for (const { reason } of page.skipped ?? []) expect(reason).toMatch(/^(?:parsing it took|the parser crashed)/);
+    }
+    expect(await wire.text("search_code", { pattern: "after($A)", language, path: language })).toContain("after(1)");
+    await wire.value("search_symbols", { path: language, limit: 5 });
+    expect(process.memoryUsage.rss() - before).toBeLessThan(400 * 1024 ** 2);
+  },
+);
+
+test("the text of matches that enclose each other is not copied for each", { timeout: 60_000 }, async () => {
+  const nested = await folderOf({ "a.ts": "f(".repeat(70_000), "b.ts": `${"f(".repeat(70_000)}${")".repeat(70_000)}` });
+  const own = await onWire({ roots: [nested] });
+  const before = process.memoryUsage.rss();
+  const page = await own.value("search_code", { pattern: "$F($$$)", language: "typescript", limit: 3 });
+  expect(page).toMatchObject({
+    total: 70_000,
+    items: [{ path: "b.ts", matches: [{ line: 1 }, { line: 1 }, { line: 1 }] }],
+  });
+  expect(process.memoryUsage.rss() - before).toBeLessThan(400 * 1024 ** 2);
+  await own.close();
+  await rm(nested, { recursive: true });
+});
+
+test(
+  "a file that takes a parser too much is reported with its reason, and the search goes on",
+  { timeout: 60_000 },
+  async () => {
+    const large = await folderOf({ "a.ts": `x = ${"f(1)+".repeat(200_000)}1`, "b.ts": "g(2);\n" });
+    const own = await onWire({ roots: [large] });
+    const result = await own.result("search_code", { pattern: "$A", language: "typescript", limit: 2 });
+    expect(result.value).toMatchObject({
+      items: [{ path: "b.ts" }],
+      partial: true,
+      skipped: [{ path: "a.ts", reason: expect.stringMatching(/^parsing it took|^the parser crashed/) as string }],
+    });
+    expect(result.text).toMatch(/\nskipped a\.ts: (?:parsing it took|the parser crashed)/);
+    await own.close();
+    await rm(large, { recursive: true });
+  },
+);
+
+test("matches are cut from the source by its characters, whatever they are", async () => {
+  const odd = await folderOf({
+    "a.ts": `const a = "😀ü漢"; call("😀", 1); /* ü😀 */ call(2);\n${"// 😀\n".repeat(3)}call(3);\n`,
+  });
+  const own = await onWire({ roots: [odd] });
+  expect(await own.text("search_code", { pattern: "call($$$)", language: "typescript" })).toBe(
+    'a.ts\n1: call("😀", 1)\n1: call(2)\n5: call(3)',
+  );
+  await own.close();
+  await rm(odd, { recursive: true });
+});
+
+test("a search that parses ends at once when it is cancelled", async () => {
+  const controller = new AbortController();
+  const args = { pattern: "$A", language: "typescript", path: "typescript", limit: 5000 };
+  const call = wire.text("search_code", args, { signal: controller.signal });
+  setTimeout(() => controller.abort(), 300);
+  const started = performance.now();
+  await expect(call).rejects.toThrow();
+  expect(performance.now() - started).toBeLessThan(2_000);
+  expect(await wire.text("search_symbols", { path: "typescript/z.ts" })).toBe("none");
+});
+
+/** The processes of this pack's parser that there are, by their parents. */
+function parsersOf(parent: number): readonly number[] {
+  return readdirSync("/proc").flatMap((id) => {
+    try {
+      const [, , , own] = readFileSync(`/proc/${id}/stat`, "utf8")
+        .replace(/\(.*\)/, "()")
+        .split(" ");
+      const command = readFileSync(`/proc/${id}/cmdline`, "utf8");
+      return Number(own) === parent && command.includes("parser-child") ? [Number(id)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+test("the process that parses is one for all searches, and ends when the server is killed in the middle of one", async () => {
+  const program = `
+    import { parseSource } from ${JSON.stringify(path.join(import.meta.dirname, "sources/parser-process.ts"))};
+    const task = (source) => ({ parser: "TypeScript", source, maxFound: 10, search: { kind: "code", pattern: "$A" } });
+    const { signal } = new AbortController();
+    await Promise.all([1, 2, 3].map(() => parseSource(task("f(1)"), signal)));
+    console.log("started");
+    await parseSource(task("class a{".repeat(120_000)), signal);
+    setInterval(() => {}, 1000);`;
+  const server = spawn(process.execPath, ["--conditions=@toolpacks/source", "--input-type=module", "-e", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(server.stdout, "data");
+  const parsers = parsersOf(server.pid ?? 0);
+  expect(parsers).toHaveLength(1);
+  server.kill("SIGKILL");
+  const isAlive = () => {
+    try {
+      return process.kill(parsers[0] ?? 0, 0);
+    } catch {
+      return false;
+    }
+  };
+  for (let waited = 0; waited < 3_000 && isAlive(); waited += 20) await sleep(20);
+  expect(isAlive()).toBe(false);
+});
+
+test("the process that parses does not keep a server alive that has nothing else to do", async () => {
+  const program = `
+    import { parseSource } from ${JSON.stringify(path.join(import.meta.dirname, "sources/parser-process.ts"))};
+    const task = { parser: "TypeScript", source: "f(1)", maxFound: 10, search: { kind: "code", pattern: "$A" } };
+    const parsed = await parseSource(task, new AbortController().signal);
+    console.log(parsed.kind);`;
+  const server = spawn(process.execPath, ["--conditions=@toolpacks/source", "--input-type=module", "-e", program], {
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  expect(await once(server, "exit", { signal: AbortSignal.timeout(15_000) })).toEqual([0, null]);
+});

@@ -69,24 +69,6 @@ function listable({ anyOf: _any, oneOf: _one, allOf: _all, ...schema }: JsonSche
 type Validate = (value: unknown) => Checked;
 
 async function compile(schema: JsonSchema): Promise<Validate> {
-  const { Validator } = await import("@cfworker/json-schema");
-  const dialect = schema["$schema"];
-  const draft = typeof dialect === "string" && dialect.includes("draft-07") ? "7" : "2020-12";
-  const validator = new Validator(schema, draft, false);
-  return (value) => {
-    const result = validator.validate(value);
-    if (result.valid) return { ok: true, value };
-    // The validator reports each failure once per enclosing keyword; the innermost ones name the field.
-    const leaves = result.errors.filter(
-      (error) =>
-        !result.errors.some(
-          (other) => other !== error && other.instanceLocation.startsWith(`${error.instanceLocation}/`),
-        ),
-    );
-    const lines = leaves.slice(0, 5).map((error) => {
-      const field = error.instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".");
-      return `${field === "" ? "args" : field}: ${error.error}`;
-    });
-    return { ok: false, message: lines.join("; ") };
-  };
+  const { compileJsonSchema } = await import("./foreign/compile-json-schema.ts");
+  return compileJsonSchema(schema);
 }

@@ -25,7 +25,8 @@ export async function compileJsonSchema(schema: unknown): Promise<(value: unknow
       if (problems.length === 0) return { ok: true, value };
       return { ok: false, message: [...new Set(problems.map(render))].slice(0, maxReported).join("; ") };
     } catch (error) {
-      if (!(error instanceof CheckLimitExceeded)) throw error;
+      // A value can be too deep to be written as JSON, too.
+      if (!(error instanceof CheckLimitExceeded || error instanceof RangeError)) throw error;
       return { ok: false, message: "args: too large or too deep to check against the tool's schema; send less" };
     }
   };

@@ -143,14 +143,14 @@ describe("mcpServers", () => {
 
   test("of a config file that was named: what hints say finds it again", async () => {
     const log = path.join(folder(), "log");
-    const directory = workplace({ rough: block(log, { pin: true }) });
+    const directory = workplace({ rough: block(log) });
     const named = ["--config", path.join(directory, "toolpacks.config.json")];
     const cwd = folder();
     await run(["doctor", ...named], { cwd });
     writeFileSync(`${log}.changes`, JSON.stringify({ description: "Another." }));
     const advice = `toolpacks accept rough ${named.join(" ")}`;
     expect((await run(["doctor", ...named], { cwd })).stdout).toContain(`to accept: ${advice}\n`);
-    expect((await run(["call", "rough_say", ...named], { cwd })).stderr).toContain(`accept it: ${advice}\n`);
+    expect((await run(["call", "rough_say", ...named], { cwd })).stderr).toContain(`accept with ${advice}\n`);
     expect((await run(["accept", "rough"], { cwd })).stderr).toBe(
       "toolpacks: no server is named rough: no config file was found; name one with --config <file>\n",
     );

@@ -108,8 +108,9 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   const result = await tool.run(input.value, context);
   if (isReply(result)) {
     if (result.failure !== undefined) return { ok: false, failure: result.failure, blocks: result.blocks };
-    const { blocks, structured, links } = result;
-    return { ok: true, text: "", blocks, ...(structured && { value: structured }), ...(links && { links }) };
+    const { blocks, structured, links, notice } = result;
+    const more = { ...(structured && { value: structured }), ...(links && { links }), ...(notice && { notice }) };
+    return { ok: true, text: "", blocks, ...more };
   }
   if (tool.output === undefined) return success(tool.render(result), result);
   const output = await tool.output.check(result);

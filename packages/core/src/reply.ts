@@ -11,6 +11,8 @@ export interface Reply {
   readonly structured?: Readonly<Record<string, unknown>>;
   /** Go out where no structured content does. */
   readonly links?: readonly ResourceLink[];
+  /** A line for the caller beside the result, which is not part of the result. */
+  readonly notice?: string;
   /** The call failed, and the blocks say how: another server's error, a batch with a failed part. */
   readonly failure?: Failure;
 }

@@ -3,7 +3,6 @@ import { withoutAbsentNulls } from "./absent-nulls.ts";
 import { slimJsonSchema, toJsonSchema, type JsonSchema } from "./json-schema.ts";
 import { coreObject, type ObjectSchema } from "./object-schema.ts";
 import { describeIssues } from "./problems.ts";
-import { jsonFieldsAt, unknownField } from "./unknown-field.ts";
 
 /** Outcome of checking a value: the value as the handler gets it, or every wrong field in one message. */
 export type Checked = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
@@ -91,26 +90,6 @@ function listable({ anyOf: _any, oneOf: _one, allOf: _all, ...schema }: JsonSche
 type Validate = (value: unknown) => Checked;
 
 async function compile(schema: JsonSchema): Promise<Validate> {
-  const { Validator } = await import("@cfworker/json-schema");
-  const dialect = schema["$schema"];
-  const draft = typeof dialect === "string" && dialect.includes("draft-07") ? "7" : "2020-12";
-  const validator = new Validator(schema, draft, false);
-  return (value) => {
-    const result = validator.validate(value);
-    if (result.valid) return { ok: true, value };
-    // The validator reports each failure once per enclosing keyword; the innermost ones name the field.
-    const leaves = result.errors.filter(
-      (error) =>
-        !result.errors.some(
-          (other) => other !== error && other.instanceLocation.startsWith(`${error.instanceLocation}/`),
-        ),
-    );
-    const lines = leaves.slice(0, 5).map((error) => {
-      const at = error.instanceLocation.split("/").slice(1);
-      const field = at.join(".");
-      if (error.keyword === "false") return unknownField(field, at.at(-1) ?? "", jsonFieldsAt(schema, at.slice(0, -1)));
-      return `${field === "" ? "args" : field}: ${error.error}`;
-    });
-    return { ok: false, message: lines.join("; ") };
-  };
+  const { compileJsonSchema } = await import("./foreign/compile-json-schema.ts");
+  return compileJsonSchema(schema);
 }

@@ -12,7 +12,7 @@ export function describeTool({ tool }: CatalogEntry): string {
   return [
     `${signature(tool)}${tool.mutates ? " [mutates]" : ""}`,
     tool.description,
-    ...fieldLines(input, "  "),
+    ...clipLines(fieldLines(input, "  ")),
     ...(result === undefined ? [] : [`returns ${typeText(result, 2)}`]),
     ...(example === undefined
       ? []
@@ -21,6 +21,17 @@ export function describeTool({ tool }: CatalogEntry): string {
 }
 
 const deepest = 4;
+const maxLines = 300;
+const maxLineCharacters = 2_000;
+
+/** The first lines, and how many were left out, so that no tool fills a model's context. */
+function clipLines(lines: readonly string[]): readonly string[] {
+  const shown = lines
+    .slice(0, maxLines)
+    .map((line) => (line.length > maxLineCharacters ? `${line.slice(0, maxLineCharacters)}…` : line));
+  const more = lines.length - shown.length;
+  return more === 0 ? shown : [...shown, `  … and ${more} fields more; the JSON Schema has them`];
+}
 
 /** One line per field, those inside it indented below. */
 export function fieldLines(schema: JsonSchema, indent: string): readonly string[] {

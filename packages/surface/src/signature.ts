@@ -18,9 +18,11 @@ export function parameters(schema: JsonSchema): readonly Parameter[] {
   return [...all.filter((parameter) => parameter.required), ...all.filter((parameter) => !parameter.required)];
 }
 
-/** `fs_read(path: string, startLine?: int)`, with every parameter. */
+/** `fs_read(path: string, startLine?: int)`, with every parameter up to the hundredth. */
 export function signature(tool: Pick<Tool, "name" | "input">): string {
-  return `${tool.name}(${parameters(tool.input.json()).map(parameterText).join(", ")})`;
+  const all = parameters(tool.input.json());
+  const texts = all.slice(0, maxShownParameters).map(parameterText);
+  return `${tool.name}(${[...texts, ...(texts.length < all.length ? ["…"] : [])].join(", ")})`;
 }
 
 /**
@@ -30,35 +32,60 @@ export function signature(tool: Pick<Tool, "name" | "input">): string {
 export function shortSignature(tool: Tool, mostTokens: number): string {
   const all = parameters(tool.input.json());
   const required = all.filter((parameter) => parameter.required).length;
+  const texts = textsWithin(all, mostTokens);
+  const list = (shown: readonly string[]) => [...shown, ...(shown.length < all.length ? ["…"] : [])].join(", ");
   const mark = tool.mutates ? " [mutates]" : "";
   const does = firstSentence(tool.description);
-  for (let shown = all.length; shown >= required; shown -= 1) {
+  for (let shown = texts.length; shown >= required; shown -= 1) {
     for (const words of [14, 8, 4]) {
-      const line = `${tool.name}(${parameterList(all, shown)})${mark}: ${cutWords(does, words)}`;
+      const line = `${tool.name}(${list(texts.slice(0, shown))})${mark}: ${cutWords(does, words)}`;
       if (estimateTokens(line) <= mostTokens) return line;
     }
   }
-  const bare = `${tool.name}(${parameterList(all, required)})${mark}`;
+  const bare = `${tool.name}(${list(texts.slice(0, required))})${mark}`;
   // A line that is mostly types has many quotation marks, which are estimated lowest.
-  if (estimateTokens(bare) < mostTokens) return bare;
-  for (let shown = required; shown > 0; shown -= 1) {
-    const names = all.slice(0, shown).map(({ name }) => name);
-    const line = `${tool.name}(${[...names, ...(shown < all.length ? ["…"] : [])].join(", ")})${mark}`;
+  if (required <= texts.length && estimateTokens(bare) < mostTokens) return bare;
+  const names = all.slice(0, Math.min(required, mostTokens)).map(({ name }) => clip(name));
+  for (let shown = names.length; shown > 0; shown -= 1) {
+    const line = `${tool.name}(${list(names.slice(0, shown))})${mark}`;
     if (estimateTokens(line) <= mostTokens) return line;
   }
   return `${tool.name}(…)${mark}`;
 }
 
+const maxShownParameters = 100;
+/** The first parameters, as far as they may fit: rounding makes the sum of estimates larger than the estimate of the line. */
+function textsWithin(all: readonly Parameter[], mostTokens: number): readonly string[] {
+  const texts: string[] = [];
+  let tokens = 0;
+  for (const parameter of all) {
+    const text = parameterText(parameter);
+    tokens += estimateTokens(text);
+    if (tokens > 2 * mostTokens) break;
+    texts.push(text);
+  }
+  return texts;
+}
+
+/** Fields of an object, or forms of a union, that a type shows. */
+const maxShownMembers = 30;
+/** Longer values and names are cut. */
+const maxShownCharacters = 100;
+/** Arrays and unions inside each other that a type shows. */
+const maxNesting = 8;
+
 /** A type as a model reads it: `string`, `int`, `"asc"|"desc"`, `string[]`, `{ old: string, new: string }[]`. */
-export function typeText(schema: JsonSchema, depth = 1): string {
+export function typeText(schema: JsonSchema, depth = 1, nesting = 0): string {
   const { const: constant, enum: values, type, items } = schema;
-  if (constant !== undefined) return JSON.stringify(constant);
+  if (constant !== undefined) return clip(JSON.stringify(constant));
   if (Array.isArray(values)) return enumText(values);
+  if (nesting > maxNesting) return "any";
+  const inner = (one: unknown) => typeText(asObject(one), depth, nesting + 1);
   const branches = schema["anyOf"] ?? schema["oneOf"];
-  if (Array.isArray(branches)) return unionText(branches.map((branch) => typeText(asObject(branch), depth)));
-  if (Array.isArray(type)) return unionText(type.map((one) => typeText({ ...schema, type: one }, depth)));
+  if (Array.isArray(branches)) return unionText(branches, inner);
+  if (Array.isArray(type)) return unionText(type, (one) => inner({ ...schema, type: one }));
   if (type === "array") {
-    const item = typeText(asObject(items), depth);
+    const item = inner(items);
     return item.includes("|") ? `(${item})[]` : `${item}[]`;
   }
   if (type === "object" && depth > 0) return objectText(schema, depth);
@@ -78,32 +105,32 @@ export function firstSentence(text: string): string {
 }
 
 function parameterText({ name, required, schema }: Parameter): string {
-  return `${name}${required ? "" : "?"}: ${typeText(schema)}`;
-}
-
-function parameterList(all: readonly Parameter[], shown: number): string {
-  const texts = all.slice(0, shown).map(parameterText);
-  return [...texts, ...(shown < all.length ? ["…"] : [])].join(", ");
+  return `${clip(name)}${required ? "" : "?"}: ${typeText(schema)}`;
 }
 
 const mostValues = 6;
 
 function enumText(values: readonly unknown[]): string {
-  const shown = values.slice(0, mostValues).map((value) => JSON.stringify(value));
+  const shown = values.slice(0, mostValues).map((value) => clip(JSON.stringify(value)));
   return [...shown, ...(values.length > mostValues ? ["…"] : [])].join("|");
 }
 
-function unionText(types: readonly string[]): string {
-  return [...new Set(types)].join("|");
+function unionText(types: readonly unknown[], text: (type: unknown) => string): string {
+  const shown = new Set(types.slice(0, maxShownMembers).map(text));
+  return [...shown, ...(types.length > maxShownMembers ? ["…"] : [])].join("|");
 }
 
 function objectText(schema: JsonSchema, depth: number): string {
   const all = parameters(schema);
   if (all.length === 0) return "object";
-  const fields = all.map(
-    ({ name, required, schema: child }) => `${name}${required ? "" : "?"}: ${typeText(child, depth - 1)}`,
-  );
-  return `{ ${fields.join(", ")} }`;
+  const fields = all
+    .slice(0, maxShownMembers)
+    .map(({ name, required, schema: child }) => `${clip(name)}${required ? "" : "?"}: ${typeText(child, depth - 1)}`);
+  return `{ ${[...fields, ...(all.length > maxShownMembers ? ["…"] : [])].join(", ")} }`;
+}
+
+function clip(text: string): string {
+  return text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
 }
 
 function cutWords(text: string, most: number): string {

@@ -6,45 +6,77 @@ import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files
 import { z } from "zod";
 import { cleanText, cleanTexts } from "./clean-text.ts";
 import { shortHash } from "./offer-cache.ts";
-import type { OfferedTool } from "./offer.ts";
+import type { Offer, OfferedPrompt, OfferedTool } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 
-/** What people are shown of a tool, for them to compare. It is cut where it is endless, so it decides nothing. */
-const words = z.object({ description: z.string(), schema: z.string() });
+/** What people are shown of a tool or prompt, for them to compare. Long texts are cut, so these decide nothing. */
+const words = z.object({ description: z.string(), schema: z.string(), annotations: z.string().default("") });
+
+/** The hints about a tool that count, because they were accepted. */
+const hints = z.object({
+  readOnlyHint: z.boolean().optional(),
+  destructiveHint: z.boolean().optional(),
+  idempotentHint: z.boolean().optional(),
+  openWorldHint: z.boolean().optional(),
+});
+
+/** Hashes of what steers a model, and what they are of. */
+const entry = z.object({
+  description: z.string(),
+  schema: z.string(),
+  annotations: z.string().default(""),
+  hints: hints.default({}),
+  words,
+});
 
 const file = z.object({
   format: z.literal(1),
-  /** Hashes by the tools' names, and what they are of. */
-  tools: z.record(z.string(), z.object({ description: z.string(), schema: z.string(), words })),
+  tools: z.record(z.string(), entry),
+  /** Absent in files from before prompts were remembered. */
+  prompts: z.record(z.string(), entry).optional(),
 });
 
-type Accepted = z.output<typeof file>["tools"];
-type ToolWords = Readonly<z.output<typeof words>>;
+type Accepted = z.output<typeof file>;
+type Entry = z.output<typeof entry>;
+type Words = Readonly<z.output<typeof words>>;
+export type ToolHints = Readonly<z.output<typeof hints>>;
 
-/** How a tool differs from what was last accepted of it. */
-export interface ToolChange {
+const parts = ["description", "schema", "annotations"] as const;
+type Part = (typeof parts)[number];
+
+/** How a tool or prompt differs from what was last accepted of it. */
+export interface OfferChange {
+  readonly kind: "tool" | "prompt";
   /** The server's name for it. */
-  readonly tool: string;
-  readonly what: "new" | "description" | "schema" | "description and schema";
-  /** What was accepted, without unseen characters, its schema as indented JSON. Undefined for a new tool. */
-  readonly before?: ToolWords;
+  readonly name: string;
+  /** The parts that are others now; empty where the tool or prompt is new. */
+  readonly parts: readonly Part[];
+  /** What was accepted, without unseen characters, its schema as indented JSON. Undefined where it is new. */
+  readonly before?: Words;
   /** What it is now. */
-  readonly now: ToolWords;
+  readonly now: Words;
 }
 
-/** What has been accepted of a server's tools, on disk: a server may change what it tells a model after it was trusted. */
+/** An offer as it compares with what was accepted. */
+export interface Judgement {
+  readonly changes: readonly OfferChange[];
+  /** By tool. A tool that was not accepted has none. */
+  readonly hints: ReadonlyMap<string, ToolHints>;
+}
+
+/** What has been accepted of a server's offers, on disk: a server may change what it tells a model after it was trusted. */
 export interface Acceptance {
-  /** What is new or changed. The first tools of all are accepted as they are. */
-  changes(tools: readonly OfferedTool[]): Promise<readonly ToolChange[]>;
-  /** Accepts them as they are now. */
-  accept(tools: readonly OfferedTool[]): Promise<void>;
+  /** Compares an offer with what was accepted. The first offer of a server is accepted as it is. */
+  judge(offer: Offer): Promise<Judgement>;
+  /** Accepts an offer as it is now. */
+  accept(offer: Offer): Promise<void>;
   /** Calls back when anybody has accepted something, until what it returns is called. No process lives on for it. */
   watch(changed: () => void): () => void;
 }
 
 const watchMs = 1_000;
 
-/** It goes by the server's name: with another version, argument or address it is the same server to whoever accepted it. */
+/** The file goes by the server's name: with another version, argument or address it is the same server to the user who accepted it. */
 export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acceptance {
   const { name, scope } = plan;
   const place = path.join(
@@ -52,27 +84,33 @@ export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acc
     "accepted",
     `${name}${scope === undefined ? "" : `-${shortHash(scope)}`}.json`,
   );
-  const accept = async (tools: readonly OfferedTool[]) => {
-    const accepted = tools.map((tool) => [tool.name, { ...fingerprint(tool), words: wordsOf(tool) }] as const);
-    const content = { format: 1, tools: Object.fromEntries(accepted) } satisfies z.input<typeof file>;
+  const accept = async (offer: Offer) => {
+    const content = acceptedOf(offer);
     await writePrivateFile(place, `${JSON.stringify(content, undefined, 1)}\n`);
+    return content;
   };
   return {
-    accept,
+    accept: async (offer) => void (await accept(offer)),
     watch(changed) {
       watchFile(place, { interval: watchMs, persistent: false }, changed);
       return () => unwatchFile(place, changed);
     },
-    async changes(tools) {
-      const accepted = await read(place);
-      if (accepted !== undefined) return tools.flatMap((tool) => changeOf(tool, accepted));
-      await accept(tools);
-      return [];
+    async judge(offer) {
+      const accepted = (await read(place)) ?? (await accept(offer));
+      const now = acceptedOf(offer);
+      const hintsOf = Object.entries(accepted.tools).map(([tool, one]) => [tool, one.hints] as const);
+      return {
+        changes: [
+          ...changesOf("tool", accepted.tools, now.tools),
+          ...changesOf("prompt", accepted.prompts ?? now.prompts ?? {}, now.prompts ?? {}),
+        ],
+        hints: new Map(hintsOf),
+      };
     },
   };
 }
 
-/** @throws Error when there is a file that cannot be read: to take its tools for accepted would undo what it is for */
+/** @throws Error when there is a file that cannot be read: taking its tools for accepted would undo what it is for */
 async function read(place: string): Promise<Accepted | undefined> {
   let text: string;
   try {
@@ -82,47 +120,82 @@ async function read(place: string): Promise<Accepted | undefined> {
     throw error;
   }
   try {
-    return file.parse(JSON.parse(text)).tools;
+    return file.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${place} is damaged`, { cause });
+    throw new Error(`${place} is damaged; remove it to accept what the server offers now`, { cause });
   }
 }
 
-function changeOf(tool: OfferedTool, accepted: Accepted): readonly ToolChange[] {
-  const before = Object.hasOwn(accepted, tool.name) ? accepted[tool.name] : undefined;
-  if (before === undefined) return [{ tool: tool.name, what: "new", now: wordsOf(tool) }];
-  const now = fingerprint(tool);
-  const parts = (["description", "schema"] as const).filter((part) => now[part] !== before[part]);
-  if (parts.length === 0) return [];
-  const what = parts.join(" and ") as ToolChange["what"];
-  return [{ tool: tool.name, what, before: before.words, now: wordsOf(tool) }];
+function changesOf(
+  kind: OfferChange["kind"],
+  accepted: Readonly<Record<string, Entry>>,
+  now: Readonly<Record<string, Entry>>,
+): readonly OfferChange[] {
+  return Object.entries(now).flatMap(([name, one]): readonly OfferChange[] => {
+    const before = Object.hasOwn(accepted, name) ? accepted[name] : undefined;
+    if (before === undefined) return [{ kind, name, parts: [], now: one.words }];
+    const changed = parts.filter((part) => one[part] !== before[part]);
+    return changed.length === 0 ? [] : [{ kind, name, parts: changed, before: before.words, now: one.words }];
+  });
 }
 
-/** What a model reads of it, and how it is called. Annotations count: they decide whether a call is asked about. */
-function fingerprint({ title, description, inputSchema, outputSchema, annotations }: OfferedTool) {
-  return { description: hash([title, description]), schema: hash([inputSchema, outputSchema, annotations]) };
+function acceptedOf({ tools, prompts }: Offer): Accepted {
+  const usable = tools.filter(({ unusable }) => unusable === undefined);
+  return {
+    format: 1,
+    tools: Object.fromEntries(usable.map((tool) => [tool.name, toolEntry(tool)])),
+    prompts: Object.fromEntries(prompts.map((prompt) => [prompt.name, promptEntry(prompt)])),
+  };
 }
 
-/** No schema of a real tool comes near it. */
-const longestSchema = 20_000;
+/** What a model reads of a tool, how the tool is called, and whether a call is asked about. A title counts where it is all that is said. */
+function toolEntry({ title, description, inputSchema, outputSchema, annotations = {} }: OfferedTool): Entry {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+  const known = { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
+  return entryOf(description ?? title ?? annotations.title ?? "", { inputSchema, outputSchema }, known);
+}
 
-function wordsOf({ title, description, inputSchema, outputSchema, annotations }: OfferedTool): ToolWords {
-  const said = [title, description].filter((one) => one !== undefined).join("\n");
-  const inOrder = (_: string, value: unknown) => (isObject(value) ? Object.fromEntries(entriesOf(value)) : value);
-  const schema = JSON.stringify(cleanTexts({ inputSchema, outputSchema, annotations }), inOrder, 2);
-  return { description: cleanText(said), schema: schema.slice(0, longestSchema) };
+function promptEntry({ description, arguments: fields }: OfferedPrompt): Entry {
+  return entryOf(typeof description === "string" ? description : "", { arguments: fields }, {});
+}
+
+function entryOf(description: string, schema: object, given: ToolHints): Entry {
+  return {
+    description: hash(singleSpaced(description)),
+    schema: hash(canonical(schema)),
+    annotations: hash(canonical(given)),
+    hints: given,
+    words: { description: cleanText(description), schema: shown(schema), annotations: shown(given) },
+  };
+}
+
+/** Longer schemas are cut where people are shown them. */
+const maxShownCharacters = 20_000;
+
+function shown(value: object): string {
+  const inOrder = (_: string, inner: unknown) => (isObject(inner) ? Object.fromEntries(entriesOf(inner)) : inner);
+  return JSON.stringify(cleanTexts(value), inOrder, 2).slice(0, maxShownCharacters);
 }
 
 function hash(value: unknown): string {
-  return createHash("sha256")
-    .update(JSON.stringify(sorted(value)))
-    .digest("hex");
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
-/** The order of an object's fields means nothing. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  return isObject(value) ? entriesOf(value).map(([name, inner]) => [name, sorted(inner)]) : (value ?? null);
+/** The same for values that differ in nothing that steers: the order of fields and of `required`, the spaces of a text, the dialect. */
+function canonical(value: unknown, name?: string): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((inner) => canonical(inner));
+    return name === "required" && items.every((one) => typeof one === "string") ? items.sort() : items;
+  }
+  if (typeof value === "string") return name === "description" || name === "title" ? singleSpaced(value) : value;
+  if (!isObject(value)) return value ?? null;
+  return entriesOf(value)
+    .filter(([field, inner]) => inner !== undefined && field !== "$schema")
+    .map(([field, inner]) => [field, canonical(inner, field)]);
+}
+
+function singleSpaced(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
 }
 
 function entriesOf(value: object): readonly (readonly [string, unknown])[] {

@@ -1,5 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { defineForeignTool, type JsonSchema, type Tool, type ToolSchema } from "@toolpacks/core";
+import type { ToolHints } from "./acceptance.ts";
 import { cleanText, cleanTexts } from "./clean-text.ts";
 import type { OfferedTool } from "./offer.ts";
 import type { ToolOverride, UpstreamPlan } from "./options.ts";
@@ -10,6 +11,8 @@ interface ForeignTool {
   /** What it is called here. */
   readonly name: string;
   readonly offered: OfferedTool;
+  /** The hints that were accepted of it. A hint that makes a call less of a concern counts only where it was accepted. */
+  readonly accepted: ToolHints;
   readonly plan: UpstreamPlan;
   readonly session: () => Promise<Session>;
   /** Waited for on the connection that a call goes to. @throws ToolError when it must not */
@@ -17,10 +20,10 @@ interface ForeignTool {
 }
 
 /** A server's tool as one of ours. A call of it goes to the server, under the server's name for it. */
-export function foreignTool({ name, offered, plan, session, admit }: ForeignTool): Tool {
+export function foreignTool({ name, offered, accepted, plan, session, admit }: ForeignTool): Tool {
   const override: ToolOverride = plan.tools?.[offered.name] ?? {};
   const { annotations = {}, title } = offered;
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+  const agreed = (hint: keyof ToolHints, value: boolean) => annotations[hint] === value && accepted[hint] === value;
   const said = offered.description ?? title ?? annotations.title ?? offered.name;
   const schema = withoutReserved(offered.inputSchema, plan.reserved);
   const shownName = override.rename === undefined ? [] : [offered.name];
@@ -28,11 +31,11 @@ export function foreignTool({ name, offered, plan, session, admit }: ForeignTool
   const tool = defineForeignTool({
     name,
     description: override.description ?? cleanText(said),
-    mutates: override.mutates ?? readOnlyHint !== true,
+    mutates: override.mutates ?? !agreed("readOnlyHint", true),
     effects: {
-      ...(destructiveHint !== undefined && { destructive: destructiveHint }),
-      ...(idempotentHint !== undefined && { idempotent: idempotentHint }),
-      openWorld: openWorldHint ?? true,
+      ...(annotations.destructiveHint !== undefined && { destructive: !agreed("destructiveHint", false) }),
+      ...(annotations.idempotentHint !== undefined && { idempotent: agreed("idempotentHint", true) }),
+      openWorld: !agreed("openWorldHint", false),
     },
     keywords: [...(override.keywords ?? []), ...[title ?? annotations.title ?? []].flat().map(cleanText), ...shownName],
     media: true,
@@ -56,16 +59,7 @@ function shown(schema: ToolSchema): ToolSchema {
   return {
     json: () => (json ??= cleanTexts(schema.json())),
     full: () => cleanTexts(schema.full()),
-    check(value) {
-      // A schema that no validator takes: the server knows what it meant.
-      const unchecked = () => ({ ok: true, value }) as const;
-      try {
-        const checked = schema.check(value);
-        return checked instanceof Promise ? checked.catch(unchecked) : checked;
-      } catch {
-        return unchecked();
-      }
-    },
+    check: (value) => schema.check(value),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
-export type { ToolChange } from "./acceptance.ts";
+export type { OfferChange } from "./acceptance.ts";
 export { connectServer } from "./connect-server.ts";
 export {
   settleOptions,

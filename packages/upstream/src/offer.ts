@@ -1,19 +1,23 @@
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import { ToolError } from "@toolpacks/core";
 import { z } from "zod";
+import { definitionLimit } from "./definition-limit.ts";
 import type { UpstreamPlan } from "./options.ts";
 
 const text = z.string();
 const fields = z.record(z.string(), z.unknown());
 
-const offeredTool = z.looseObject({
+/** Fields that nobody here reads, such as icons, are not kept. */
+const offeredTool = z.object({
   name: text.min(1).max(1_000),
   title: text.optional(),
   description: text.optional(),
+  /** Why the tool cannot be used here, in place of its schemas. */
+  unusable: text.optional(),
   inputSchema: fields.catch({ type: "object" }),
   outputSchema: fields.optional().catch(undefined),
   annotations: z
-    .looseObject({
+    .object({
       title: text.optional(),
       readOnlyHint: z.boolean().optional(),
       destructiveHint: z.boolean().optional(),
@@ -41,6 +45,7 @@ export const offerSchema = z.object({
 
 export type Offer = z.output<typeof offerSchema>;
 export type OfferedTool = z.output<typeof offeredTool>;
+export type OfferedPrompt = z.output<typeof offeredPrompt>;
 
 const mostPages = 100;
 const mostOthers = 10_000;
@@ -53,7 +58,13 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
   const { name, version } = client.getServerVersion() ?? { name: plan.name, version: "" };
   const instructions = client.getInstructions();
   const tools = can.tools
-    ? await listAll(ask, { method: "tools/list", key: "tools", item: offeredTool, most: plan.maxTools })
+    ? await listAll(ask, {
+        method: "tools/list",
+        key: "tools",
+        item: offeredTool,
+        most: plan.maxTools,
+        tooLarge: (tool, unusable) => [{ name: tool.name, unusable, inputSchema: { type: "object" } }],
+      })
     : [];
   const others = { most: mostOthers };
   const [resources, templates, prompts] = await Promise.all([
@@ -91,12 +102,14 @@ interface Listing<Item extends z.ZodType> {
   readonly key: string;
   readonly item: Item;
   readonly most: number;
+  /** What stands in place of an item that is too large. Default: nothing. */
+  readonly tooLarge?: (item: z.output<Item>, reason: string) => readonly z.output<Item>[];
 }
 
 /** Items that are not what the protocol says are left out; they must not cost the others. */
 async function listAll<Item extends z.ZodType>(
   { client, options, server }: Ask,
-  { method, key, item, most }: Listing<Item>,
+  { method, key, item, most, tooLarge = () => [] }: Listing<Item>,
 ): Promise<z.output<Item>[]> {
   const page = z.looseObject({ nextCursor: text.nullish() });
   const items: z.output<Item>[] = [];
@@ -104,7 +117,13 @@ async function listAll<Item extends z.ZodType>(
   for (let pages = 0; pages < mostPages; pages += 1) {
     const answer = await client.request({ method, params: cursor === undefined ? {} : { cursor } }, page, options);
     const raw = answer[key];
-    if (Array.isArray(raw)) items.push(...raw.flatMap((one) => item.safeParse(one).data ?? []));
+    for (const one of Array.isArray(raw) ? (raw as readonly unknown[]) : []) {
+      const { data } = item.safeParse(one);
+      if (data === undefined) continue;
+      const reason = definitionLimit(data as object);
+      items.push(...(reason === undefined ? [data] : tooLarge(data, reason)));
+      if (items.length > most) break;
+    }
     if (items.length > most) {
       throw new ToolError(
         "too_large",

@@ -1,14 +1,15 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { ToolError, type Failure } from "@toolpacks/core";
-import type { Acceptance, ToolChange } from "./acceptance.ts";
+import type { Acceptance, Judgement, OfferChange } from "./acceptance.ts";
+import { cleanText } from "./clean-text.ts";
 import type { OfferCache } from "./offer-cache.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
+import { ownCommand } from "./own-command.ts";
 
-/** What a server offers, with what has changed of it since it was accepted. One object until either is another. */
-export interface Known {
+/** What a server offers, as it compares with what was accepted. One object until either is another. */
+export interface Known extends Judgement {
   readonly offer: Offer;
-  readonly changes: readonly ToolChange[];
 }
 
 /** Why a server cannot be used, and what to do about it. */
@@ -19,6 +20,9 @@ export interface OfferFiles {
   readonly cache: OfferCache;
   readonly acceptance: Acceptance;
 }
+
+/** Changes and warnings of one offer that are logged. */
+const maxLogged = 10;
 
 interface OffersOptions {
   readonly plan: UpstreamPlan;
@@ -97,13 +101,13 @@ export class Offers {
    *
    * @throws ToolError when it does not say what it offers
    */
-  async changeOf(tool: string, client: Client): Promise<ToolChange | undefined> {
+  async changeOf(tool: string, client: Client): Promise<OfferChange | undefined> {
     // One that did not say may do so now.
     if (this.#met !== client && this.#questions === 0) void this.refresh(client);
     for (let last: Promise<void> | undefined; last !== this.#refreshing; await last) last = this.#refreshing;
-    if (this.#met === client) return this.#known?.changes.find((one) => one.tool === tool);
+    if (this.#met === client) return this.#known?.changes.find(({ kind, name }) => kind === "tool" && name === tool);
     const { name } = this.#options.plan;
-    const why = `${name} is pinned, and what it offers now cannot be known: ${this.#trouble?.message ?? "it stopped"}`;
+    const why = `${name} does not say what it offers now, so its tools cannot be compared with those accepted: ${this.#trouble?.message ?? "it stopped"}`;
     throw new ToolError("unavailable", why, "Try again later, or do without it.");
   }
 
@@ -111,7 +115,7 @@ export class Offers {
     if (this.#known === undefined) return;
     const { offer } = this.#known;
     const { acceptance } = await this.#options.files();
-    await acceptance.accept(offer.tools);
+    await acceptance.accept(offer);
     await this.#set(offer);
   }
 
@@ -143,7 +147,10 @@ export class Offers {
       const offer = await askForOffer(client, plan);
       this.#trouble = undefined;
       const isKnown = JSON.stringify(offer) === JSON.stringify(this.#known?.offer);
-      if (!isKnown) await this.#set(offer);
+      if (!isKnown) {
+        await this.#set(offer);
+        await this.#warn(offer);
+      }
       this.#met = client;
       if (!isKnown) await cache.write(offer);
     } catch (error) {
@@ -156,15 +163,14 @@ export class Offers {
     const { acceptance } = await this.#options.files();
     const known = await this.#judge(offer, acceptance);
     this.#know(known, acceptance);
-    for (const { tool, what } of known.changes) this.#options.plan.log?.("warn", `tool ${tool}: ${what}`);
+    this.#logChanges(known);
     for (const changed of this.#watchers) changed();
   }
 
   #know(known: Known, acceptance: Acceptance): void {
     this.#known = known;
-    const isRefused = this.#options.plan.pin && known.changes.length > 0;
-    // Whoever accepts it does so in another process.
-    if (isRefused) this.#stopWatching ??= acceptance.watch(() => this.#judgeAnew());
+    // The user accepts in another process.
+    if (known.changes.length > 0) this.#stopWatching ??= acceptance.watch(() => this.#judgeAnew());
     else {
       this.#stopWatching?.();
       this.#stopWatching = undefined;
@@ -179,13 +185,37 @@ export class Offers {
   async #judge(offer: Offer, acceptance: Acceptance): Promise<Known> {
     const { plan } = this.#options;
     try {
-      return { offer, changes: await acceptance.changes(offer.tools) };
+      return { offer, ...(await acceptance.judge(offer)) };
     } catch (error) {
       const message = `what was accepted of it cannot be read or kept: ${troubleOf(error).message}`;
       this.#trouble = { message };
-      // Pinned tools are not taken on trust when nobody can say what was trusted.
-      if (plan.pin) throw new ToolError("unavailable", message);
-      return { offer, changes: [] };
+      // Nothing is taken on trust when nobody can say what was trusted.
+      if (plan.changes === "hold") throw new ToolError("unavailable", message);
+      return { offer, changes: [], hints: new Map() };
+    }
+  }
+
+  #logChanges({ changes }: Known): void {
+    const { plan } = this.#options;
+    if (changes.length === 0) return;
+    const told = changes.slice(0, maxLogged).map(({ name, parts }) => `${name} (${parts.join(", ") || "new"})`);
+    const more = changes.length > maxLogged ? ` and ${changes.length - maxLogged} more` : "";
+    const then =
+      plan.changes === "hold"
+        ? `held back until ${ownCommand(plan, "accept")}`
+        : `used as they are now; ${ownCommand(plan, "accept")} accepts them`;
+    plan.log?.("warn", cleanText(`changed since it was accepted: ${told.join(", ")}${more}; ${then}`));
+  }
+
+  /** Logs what is suspicious in an offer that is seen for the first time. */
+  async #warn(offer: Offer): Promise<void> {
+    const { log } = this.#options.plan;
+    for (const { name, unusable } of offer.tools) {
+      if (unusable !== undefined) log?.("warn", cleanText(`tool ${name} is left out: ${unusable}`));
+    }
+    const { offerWarnings } = await import("./suspicious-text.ts");
+    for (const { kind, name, findings } of offerWarnings(offer).slice(0, maxLogged)) {
+      log?.("warn", cleanText(`${kind} ${name} contains ${findings.join(", ")}`));
     }
   }
 }

@@ -21,7 +21,13 @@ const seconds = (most: number) => z.number().positive().max(most);
 export const upstreamSettings = z.object({
   tools: z.record(z.string(), override).optional().describe("by the server's names for them"),
   onlyTools: z.array(z.string()).optional().describe("the only ones that are found and called, by the server's names"),
-  pin: z.boolean().default(false).describe("refuse tools that are new or changed until they are accepted"),
+  changes: z
+    .enum(["hold", "tell"])
+    .optional()
+    .describe(
+      "tools and prompts that are new or changed since they were accepted: hold them back until they are accepted (the default), or only tell",
+    ),
+  pin: z.boolean().optional().describe('true is changes: "hold", false is changes: "tell"'),
   concurrency: z.int().min(1).max(1_000).default(8).describe("most calls at once"),
   timeoutSeconds: seconds(86_400).default(120).describe("for a call, counted anew at each progress"),
   connectSeconds: seconds(3_600).default(60).describe("for starting or connecting"),
@@ -99,8 +105,9 @@ export type UpstreamLog = (level: UpstreamLevel, message: string) => void;
 export type UpstreamOptions = z.input<LocalOptions> | z.input<RemoteOptions>;
 /** Options with everything settled. */
 export type UpstreamPlan = LocalPlan | RemotePlan;
-export type LocalPlan = z.output<LocalOptions>;
-export type RemotePlan = z.output<RemoteOptions>;
+export type LocalPlan = Settled<z.output<LocalOptions>>;
+export type RemotePlan = Settled<z.output<RemoteOptions>>;
+type Settled<Options> = Omit<Options, "pin" | "changes"> & { readonly changes: "hold" | "tell" };
 export type ToolOverride = z.output<typeof override>;
 
 /** @throws Error that names each wrong option */
@@ -108,6 +115,10 @@ export function settleOptions(options: UpstreamOptions): UpstreamPlan {
   // Of the two forms, the one that was meant says what is wrong with it. Compiling a schema that is used once costs a start more than it saves.
   const form = "url" in options ? (remoteOptions ??= makeRemoteOptions()) : localOptions;
   const parsed = form.safeParse(options, { jitless: true });
-  if (parsed.success) return parsed.data;
-  throw new Error(`upstream: ${describeIssues(parsed.error.issues, form)}`);
+  if (!parsed.success) throw new Error(`upstream: ${describeIssues(parsed.error.issues, form)}`);
+  const { pin, changes, ...plan } = parsed.data;
+  if (pin !== undefined && changes !== undefined) {
+    throw new Error('upstream: pin and changes: expected one of them; pin: true is changes: "hold"');
+  }
+  return { ...plan, changes: changes ?? (pin === false ? "tell" : "hold") };
 }

@@ -1,14 +1,20 @@
 import type { Failure } from "@toolpacks/core";
-import type { ToolChange } from "./acceptance.ts";
+import type { OfferChange } from "./acceptance.ts";
 import type { UpstreamPlan } from "./options.ts";
+import type { Known } from "./offers.ts";
 import { ownCommand } from "./own-command.ts";
 
-/** What a model reads of a pinned tool that is not as it was accepted. @param name what it is called here */
-export function refusal(plan: UpstreamPlan, { what }: ToolChange, name: string): Failure {
-  const is = what === "new" ? "is new" : `has another ${what}`;
+/** The tools or prompts of an offer that are not shown until they are accepted. */
+export function heldBack({ changes }: Known, plan: UpstreamPlan, wanted: OfferChange["kind"]): readonly OfferChange[] {
+  return plan.changes === "hold" ? changes.filter(({ kind }) => kind === wanted) : [];
+}
+
+/** What a model reads of a tool or prompt that is held back. @param name what it is called here */
+export function refusal(plan: UpstreamPlan, { kind, parts }: OfferChange, name: string): Failure {
+  const is = parts.length === 0 ? "is new" : `has another ${parts.join(" and ")}`;
   return {
     code: "denied",
-    message: `${name} ${is} since the tools of ${plan.name} were accepted`,
-    hint: `Whoever runs this server can look at it with ${ownCommand(plan, "doctor")}, and accept it: ${ownCommand(plan, "accept")}`,
+    message: `${name} ${is} since the ${kind}s of ${plan.name} were accepted, and is held back`,
+    hint: `The user can compare with ${ownCommand(plan, "doctor")}, and accept with ${ownCommand(plan, "accept")}`,
   };
 }

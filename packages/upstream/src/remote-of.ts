@@ -9,6 +9,7 @@ import {
 import { cleanTexts } from "./clean-text.ts";
 import type { Offers } from "./offers.ts";
 import type { UpstreamPlan } from "./options.ts";
+import { heldBack, refusal } from "./refusal.ts";
 import { linkHere, uriHere, uriThere } from "./resource-uri.ts";
 import type { Session } from "./session.ts";
 import { namesHere } from "./tool-names.ts";
@@ -27,6 +28,13 @@ interface Behind {
 export function remoteOf({ plan, prefix, offers, session, tools, missing, end }: Behind): Remote {
   const { name: server } = plan;
   const offer = async () => (await offers.get())?.offer;
+  const promptTable = async () => {
+    const known = await offers.get();
+    const all = known?.offer.prompts ?? [];
+    const names = all.map(({ name }) => name);
+    const changes = known === undefined ? [] : heldBack(known, plan, "prompt");
+    return { all, here: namesHere(prefix, names), held: new Map(changes.map((one) => [one.name, one])) };
+  };
   return {
     prefix,
     knownTools: tools,
@@ -53,21 +61,19 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
       return result.contents.map((one) => ({ ...one, uri: uriHere(server, one.uri) }) as EmbeddedResource);
     },
     async prompts() {
-      const all = (await offer())?.prompts ?? [];
-      const here = namesHere(
-        prefix,
-        all.map(({ name }) => name),
-      );
-      return all.map((one) => ({ ...cleanTexts(one), name: here.get(one.name) ?? one.name }));
+      const { all, here, held } = await promptTable();
+      const shown = all.filter((one) => !held.has(one.name));
+      return shown.map((one) => ({ ...cleanTexts(one), name: here.get(one.name) ?? one.name }));
     },
     async prompt(name, args, context) {
-      const all = (await offer())?.prompts ?? [];
-      const here = namesHere(
-        prefix,
-        all.map((one) => one.name),
-      );
+      const { here, held } = await promptTable();
       const there = [...here].find(([, ours]) => ours === name)?.[0];
       if (there === undefined) throw new ToolError("not_found", `no prompt is named ${JSON.stringify(name)}`);
+      const change = held.get(there);
+      if (change !== undefined) {
+        const { code, message, hint } = refusal(plan, change, name);
+        throw new ToolError(code, message, hint);
+      }
       const result = await (
         await session()
       ).run((client, { sdkOptions }) => client.getPrompt({ name: there, arguments: { ...args } }, sdkOptions), context);

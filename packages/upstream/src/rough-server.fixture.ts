@@ -104,11 +104,16 @@ function handle(request: Request): void {
   const answer = (result: object) => send({ id, result });
   if (method === "initialize") {
     if (manner === "silent") return;
-    const capabilities = { tools: { listChanged: true } };
+    const prompts = changes()["prompt"] === undefined ? {} : { prompts: {} };
+    const capabilities = { tools: { listChanged: true }, ...prompts };
     return void answer({ protocolVersion: "2025-11-25", capabilities, serverInfo: { name: "rough", version: "1" } });
   }
   if (method === "tools/list" && changes()["list"] === "never") return;
   if (method === "tools/list") return void answer(tools(request.params?.cursor));
+  if (method === "prompts/list") return void answer({ prompts: [{ name: "brief", description: changes()["prompt"] }] });
+  if (method === "prompts/get") {
+    return void answer({ messages: [{ role: "user", content: { type: "text", text: "Be brief." } }] });
+  }
   if (method === "tools/call") return void call(request);
   if (manner === "abrupt" && method === "server/discover") process.exit(1);
   if (id !== undefined && manner !== "silent") send({ id, error: { code: -32_601, message: "no such method" } });

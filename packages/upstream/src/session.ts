@@ -3,6 +3,7 @@ import type { CallToolResult, Client, ElicitResult, Tool } from "@modelcontextpr
 import { ToolError, type RemoteContext } from "@toolpacks/core";
 import { CallTimers } from "./call-timers.ts";
 import { ChildTransport } from "./child-transport.ts";
+import { cleanText } from "./clean-text.ts";
 import { connect } from "./connect.ts";
 import { disconnect } from "./disconnect.ts";
 import { asToolError, describe } from "./failure.ts";
@@ -245,7 +246,9 @@ export class Session {
       const caller = this.#running.findLast(({ elicit }) => elicit !== undefined);
       const { elicit } = caller ?? {};
       if (caller === undefined || elicit === undefined) return { action: "cancel" };
-      const answer = await caller.timer.hold(() => elicit({ ...params }));
+      // The user must see which server asks, whatever the server's own words say.
+      const message = `The MCP server ${JSON.stringify(this.#plan.name)} asks: ${cleanText(params.message)}`;
+      const answer = await caller.timer.hold(() => elicit({ ...params, message }));
       return answer as ElicitResult;
     });
     const tell = serverLog(log);

@@ -2,24 +2,29 @@ import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { closest, createPack, ToolError, type Failure, type Pack, type Tool } from "@toolpacks/core";
 import envPaths from "env-paths";
-import type { ToolChange } from "./acceptance.ts";
+import type { OfferChange } from "./acceptance.ts";
 import { cleanText } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
 import type { Offer } from "./offer.ts";
 import { troubleOf, type Known, type Offers, type Trouble } from "./offers.ts";
 import { settleOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
-import { refusal } from "./refusal.ts";
+import { heldBack, refusal } from "./refusal.ts";
 import { remoteOf } from "./remote-of.ts";
 import type { Session } from "./session.ts";
 import { namesHere, snakeCase } from "./tool-names.ts";
-import { createServer, type UpstreamServer } from "./upstream-server.ts";
+import type { OfferWarning } from "./suspicious-text.ts";
+import { createServer } from "./upstream-server.ts";
 
 /** How a server is, as it was found a moment ago. */
 export interface UpstreamReport {
   readonly server?: { readonly name: string; readonly version: string };
   readonly tools: number;
+  /** Tools that are too large to use. */
+  readonly unusable: readonly { readonly name: string; readonly reason: string }[];
+  /** What is suspicious in the server's descriptions. */
+  readonly warnings: readonly OfferWarning[];
   /** What is new or changed since it was last accepted. */
-  readonly changes: readonly ToolChange[];
+  readonly changes: readonly OfferChange[];
   /** Tools that its options name and it does not have, with the one that was perhaps meant. */
   readonly unmatched: readonly { readonly name: string; readonly meant?: string }[];
   /** Why it cannot be used, and what to do about it. */
@@ -33,8 +38,8 @@ export interface UpstreamPack extends Pack {
   ready(): Promise<void>;
   /** Connects, and asks for everything anew. Never rejects. */
   check(): Promise<UpstreamReport>;
-  /** Accepts the tools as the server describes them now. Resolves to what had changed. */
-  accept(): Promise<readonly ToolChange[]>;
+  /** Accepts what the server offers now. Resolves to how the server was found before. @throws ToolError when it cannot be reached */
+  accept(): Promise<UpstreamReport>;
   /** Signs in to a server with OAuth. @throws ToolError */
   signIn(open: (url: URL) => void | Promise<void>): Promise<void>;
 }
@@ -77,12 +82,15 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
   return Object.assign(pack, {
     remote,
     ready: () => offers.ready(),
-    check: () => check(server, plan),
+    async check() {
+      const trouble = await server.ask().then(() => offers.trouble, troubleOf);
+      return report(await offers.get(), plan, trouble);
+    },
     async accept() {
       await server.ask();
-      const changes = offers.latest?.changes ?? [];
+      const found = await report(offers.latest, plan, offers.trouble);
       await offers.accept();
-      return changes;
+      return found;
     },
     async signIn(open: (url: URL) => void | Promise<void>) {
       if (!("url" in plan)) {
@@ -93,15 +101,26 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
   });
 }
 
-async function check({ ask, offers }: UpstreamServer, plan: UpstreamPlan): Promise<UpstreamReport> {
-  const trouble = await ask().then(() => offers.trouble, troubleOf);
-  const { offer, changes = [] } = (await offers.get()) ?? {};
+async function report(
+  known: Known | undefined,
+  plan: UpstreamPlan,
+  trouble: Trouble | undefined,
+): Promise<UpstreamReport> {
+  const found = trouble === undefined ? {} : { trouble };
+  if (known === undefined) return { tools: 0, unusable: [], warnings: [], changes: [], unmatched: [], ...found };
+  const { offer, changes } = known;
+  const { offerWarnings } = await import("./suspicious-text.ts");
+  const tooLarge = offer.tools.flatMap(({ name, unusable: reason }) =>
+    reason === undefined ? [] : [{ name, reason }],
+  );
   return {
-    ...(offer && { server: offer.server }),
-    tools: offer?.tools.length ?? 0,
+    server: offer.server,
+    tools: offer.tools.length,
+    unusable: tooLarge,
+    warnings: offerWarnings(offer),
     changes,
-    unmatched: offer === undefined ? [] : unmatched(plan, offer),
-    ...(trouble !== undefined && { trouble }),
+    unmatched: unmatched(plan, offer),
+    ...found,
   };
 }
 
@@ -144,12 +163,12 @@ interface ToolTable {
 }
 
 function makeTools(known: Known, { plan, prefix, offers, session }: ToolTable): readonly Tool[] {
-  const refused = new Set(plan.pin ? known.changes.map(({ tool }) => tool) : []);
+  const held = new Set(heldBack(known, plan, "tool").map(({ name }) => name));
   const offeredBy = new Map(known.offer.tools.map((tool) => [tool.name, tool]));
   const here = toolNames(known, plan, prefix);
   return [...offeredBy.values()].flatMap((offered) => {
     const name = here.get(offered.name);
-    if (name === undefined || refused.has(offered.name)) return [];
+    if (name === undefined || offered.unusable !== undefined || held.has(offered.name)) return [];
     // What was cached or offered a moment ago may not be what this connection offers.
     const admit = async (client: Client) => {
       const change = await offers.changeOf(offered.name, client);
@@ -157,7 +176,10 @@ function makeTools(known: Known, { plan, prefix, offers, session }: ToolTable): 
       const { code, message, hint } = refusal(plan, change, name);
       throw new ToolError(code, message, hint);
     };
-    return [foreignTool({ name, offered, plan, session, admit: plan.pin ? admit : undefined })];
+    const accepted = known.hints.get(offered.name) ?? {};
+    return [
+      foreignTool({ name, offered, accepted, plan, session, admit: plan.changes === "hold" ? admit : undefined }),
+    ];
   });
 }
 
@@ -189,8 +211,15 @@ function missing({ plan, prefix, offers, name }: Missing): Failure | undefined {
       hint,
     };
   }
-  if (!plan.pin || latest.changes.length === 0) return undefined;
   const here = toolNames(latest, plan, prefix);
-  const change = latest.changes.find(({ tool }) => here.get(tool) === name);
+  const offered = latest.offer.tools.find((tool) => here.get(tool.name) === name);
+  if (offered?.unusable !== undefined) {
+    return {
+      code: "denied",
+      message: `${name} cannot be used: ${offered.unusable}`,
+      hint: `Only the author of ${plan.name} can change it. Its other tools work.`,
+    };
+  }
+  const change = heldBack(latest, plan, "tool").find((one) => one.name === offered?.name);
   return change && refusal(plan, change, name);
 }

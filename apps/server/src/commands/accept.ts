@@ -2,14 +2,15 @@ import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { prepare, type Prepared } from "../prepare.ts";
-import { tellChange } from "./tell-change.ts";
+import { tellChange, tellWarning } from "./tell-change.ts";
 
 /** `toolpacks accept <server>`: takes another server's tools as they are described now. */
 export async function accept(name: string, flags: Flags): Promise<void> {
   const prepared = await prepare(flags, "error");
   try {
-    const changes = await upstreamNamed(prepared, name).accept();
+    const { changes, warnings } = await upstreamNamed(prepared, name).accept();
     for (const change of changes) process.stdout.write(`${tellChange(change).join("\n")}\n`);
+    for (const warning of warnings) process.stdout.write(`WARNING: ${tellWarning(warning)}\n`);
     process.stdout.write(changes.length === 0 ? "nothing had changed\n" : `accepted: ${changes.length}\n`);
   } finally {
     await prepared.finish();

@@ -11,7 +11,7 @@ import { openTraces } from "../traces.ts";
 import { version } from "../version.ts";
 import { lookAtStore } from "./look-at-store.ts";
 import { checkScratchStore } from "./scratch-store.ts";
-import { nameChange, tellChange } from "./tell-change.ts";
+import { nameChange, tellChange, tellWarning } from "./tell-change.ts";
 
 interface Report {
   readonly version: string;
@@ -119,11 +119,14 @@ interface Asked {
 async function askServers({ upstreams }: Mounting, { file }: Settings): Promise<Asked> {
   const servers = await Promise.all(upstreams.map(async (pack) => ({ facet: pack.name, ...(await pack.check()) })));
   const accept = (facet: string) => ["toolpacks", "accept", facet, ...configFlags(file)].join(" ");
-  const problems = servers.flatMap(({ facet, changes, unmatched, trouble }) => [
+  const problems = servers.flatMap(({ facet, changes, unmatched, unusable, trouble }) => [
     ...(trouble === undefined
       ? []
       : [`${facet} cannot be used: ${[trouble.message, trouble.hint].filter(Boolean).join(". ")}`]),
     ...tellUnmatched(facet, unmatched),
+    ...unusable.map(
+      ({ name, reason }) => `${facet}: the tool ${name.replaceAll(/\p{C}/gu, "")} is left out: ${reason}`,
+    ),
     ...(changes.length === 0 ? [] : [`${facet}: ${tellChanges(changes)}; to accept: ${accept(facet)}`]),
   ]);
   return { servers, problems };
@@ -172,10 +175,11 @@ function render(report: Report): string {
       ? []
       : [`surface: ${report.surface}, exposed: ${report.exposed?.join(", ") || "nothing"}`]),
     ...mounted.map(({ facet, tools }) => `mounted: ${facet}, ${tools} tools`),
-    ...(report.servers ?? []).flatMap(({ facet, server, tools, changes }) => [
+    ...(report.servers ?? []).flatMap(({ facet, server, tools, changes, warnings }) => [
       server === undefined
         ? `server: ${facet}, nothing is known of it`
         : `server: ${facet}, ${server.name} ${server.version}, ${tools} tools`,
+      ...warnings.slice(0, mostChanges).map((warning) => `  WARNING: ${tellWarning(warning)}`),
       ...changes.slice(0, mostChanges).flatMap((change) => tellChange(change).map((line) => `  ${line}`)),
     ]),
     ...(report.store === undefined ? [] : [`store: ${report.store}`]),

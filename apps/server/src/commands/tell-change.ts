@@ -8,18 +8,27 @@ const mostLines = 40;
 const longestLine = 1_000;
 const indent = "    ";
 
-/** What has changed of a tool since it was accepted, in a few words. */
-export function nameChange({ tool, what }: Change): string {
-  const name = tool.replaceAll(/\p{C}/gu, "");
-  return what === "new" ? `${name} is new` : `${name} has another ${what}`;
+/** What has changed of a tool or prompt since it was accepted, in a few words. */
+export function nameChange({ kind, name, parts }: Change): string {
+  const shown = `${kind === "prompt" ? "prompt " : ""}${visible(name)}`;
+  return parts.length === 0 ? `${shown} is new` : `${shown} has another ${parts.join(" and ")}`;
 }
 
 /** The same, and below it the lines that are others now: `- before`, `+ now`. */
 export function tellChange(change: Change): readonly string[] {
-  const { what, before, now } = change;
-  const parts = (["description", "schema"] as const).filter((part) => what === "new" || what.includes(part));
-  const lines = parts.flatMap((part) => tellPart(before?.[part] ?? "", now[part]));
+  const { parts, before, now } = change;
+  const told = parts.length > 0 ? parts : (["description", "schema", "annotations"] as const);
+  const lines = told.flatMap((part) => tellPart(before?.[part] ?? "", now[part]));
   return [nameChange(change), ...lines.map((line) => `${indent}${line}`)];
+}
+
+/** What is suspicious in a description, in a line. */
+export function tellWarning({ kind, name, findings }: UpstreamReport["warnings"][number]): string {
+  return `${kind} ${visible(name)} contains ${findings.join(", ")}`;
+}
+
+function visible(name: string): string {
+  return name.replaceAll(/\p{C}/gu, "");
 }
 
 function tellPart(before: string, now: string): readonly string[] {

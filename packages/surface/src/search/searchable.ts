@@ -25,8 +25,24 @@ export function searchable({ tool, facet }: CatalogEntry): Searchable {
 
 /** The names of a tool's parameters, and whatever is written about them. */
 export interface ParameterTexts {
-  readonly names: string[];
-  readonly texts: string[];
+  readonly names: readonly string[];
+  readonly texts: readonly string[];
+}
+
+class Collected implements ParameterTexts {
+  readonly names: string[] = [];
+  readonly texts: string[] = [];
+  #characters = 0;
+
+  get isFull(): boolean {
+    return this.names.length >= maxParameters || this.#characters >= maxTextCharacters;
+  }
+
+  add(text: string): void {
+    const kept = text.slice(0, Math.max(0, maxTextCharacters - this.#characters));
+    this.#characters += kept.length;
+    if (kept !== "") this.texts.push(kept);
+  }
 }
 
 /** Fields of fields are searched too, to this depth; below it schemas repeat what other tools have as well. */
@@ -35,22 +51,30 @@ const deepest = 3;
 /** Named values are how an author says what a parameter chooses between; long lists are codes. */
 const mostValues = 20;
 
+/** Parameters of one tool that are indexed, and characters of what is written about them. Beyond, only that tool is found less well. */
+const maxParameters = 300;
+const maxTextCharacters = 20_000;
+const maxNameCharacters = 200;
+
 /** Reads the names, descriptions and named values of parameters, nested ones too. Anything that is no schema is passed over. */
-export function parameterTexts(
-  schema: JsonSchema | undefined,
-  depth = 0,
-  found: ParameterTexts = { names: [], texts: [] },
-): ParameterTexts {
-  if (depth === deepest) return found;
+export function parameterTexts(schema: JsonSchema | undefined): ParameterTexts {
+  const found = new Collected();
+  collect(schema, 0, found);
+  return found;
+}
+
+function collect(schema: JsonSchema | undefined, depth: number, found: Collected): void {
+  if (depth === deepest) return;
   for (const [name, child] of Object.entries(asObject(schema?.["properties"]))) {
+    if (found.isFull) return;
     const field = asObject(child);
     const { description, enum: values, items } = field;
-    found.names.push(name);
-    if (typeof description === "string") found.texts.push(description);
-    if (Array.isArray(values))
-      found.texts.push(...values.slice(0, mostValues).filter((value) => typeof value === "string"));
-    parameterTexts(field, depth + 1, found);
-    parameterTexts(asObject(items), depth + 1, found);
+    found.names.push(name.slice(0, maxNameCharacters));
+    if (typeof description === "string") found.add(description);
+    if (Array.isArray(values)) {
+      for (const value of values.slice(0, mostValues)) if (typeof value === "string") found.add(value);
+    }
+    collect(field, depth + 1, found);
+    collect(asObject(items), depth + 1, found);
   }
-  return found;
 }

@@ -1,0 +1,57 @@
+import { isObject } from "../is-object.ts";
+
+/** The subschemas that a `$ref` of a schema can lead to. References never leave the document. */
+export interface SchemaReferences {
+  /** Undefined for a reference that leads nowhere in this document. */
+  resolve(reference: string): unknown;
+  /** True where the document uses `unevaluatedProperties` or `unevaluatedItems`. */
+  readonly hasUnevaluated: boolean;
+}
+
+/** Objects of a document that are searched for anchors. */
+const maxIndexed = 100_000;
+
+export function indexReferences(root: unknown): SchemaReferences {
+  const anchors = new Map<string, unknown>();
+  let hasUnevaluated = false;
+  const open: unknown[] = [root];
+  for (let indexed = 0; open.length > 0 && indexed < maxIndexed; indexed += 1) {
+    const next = open.pop();
+    if (next === null || typeof next !== "object") continue;
+    for (const inner of Object.values(next)) if (inner !== null && typeof inner === "object") open.push(inner);
+    if (Array.isArray(next)) continue;
+    const schema = next as Readonly<Record<string, unknown>>;
+    for (const keyword of ["$anchor", "$dynamicAnchor"]) {
+      if (typeof schema[keyword] === "string") anchors.set(`#${schema[keyword]}`, schema);
+    }
+    if (typeof schema["$id"] === "string") anchors.set(schema["$id"].replace(/#$/, ""), schema);
+    hasUnevaluated ||= "unevaluatedProperties" in schema || "unevaluatedItems" in schema;
+  }
+  return {
+    hasUnevaluated,
+    resolve(reference) {
+      if (anchors.has(reference)) return anchors.get(reference);
+      const [base = "", fragment = ""] = reference.split("#", 2);
+      const document = base === "" ? root : anchors.get(base);
+      return fragment === "" || fragment.startsWith("/") ? atPointer(document, fragment) : undefined;
+    },
+  };
+}
+
+function atPointer(document: unknown, pointer: string): unknown {
+  let at = document;
+  for (const part of pointer.split("/").slice(1)) {
+    const name = decode(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (!(Array.isArray(at) || isObject(at)) || !Object.hasOwn(at, name)) return undefined;
+    at = (at as Readonly<Record<string, unknown>>)[name];
+  }
+  return at;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,6 +1,4 @@
 import type { z } from "zod";
-import { isObject } from "./is-object.ts";
-import type { JsonSchema } from "./json-schema.ts";
 import { closest } from "./nearest.ts";
 import { fieldNames, type ObjectSchema, type Schema } from "./object-schema.ts";
 
@@ -65,15 +63,4 @@ function childOf(schema: Schema, part: PropertyKey): readonly Schema[] {
 
 function isObjectSchema(schema: Schema): schema is ObjectSchema {
   return schema._zod.def.type === "object";
-}
-
-/** The fields of the object that a JSON Schema admits at a path, where it says so without references and combinators. */
-export function jsonFieldsAt(schema: JsonSchema, path: readonly string[]): readonly (readonly string[])[] {
-  let node: unknown = schema;
-  for (const part of path) {
-    if (!isObject(node)) return [];
-    const { properties, items } = node;
-    node = isObject(properties) && Object.hasOwn(properties, part) ? properties[part] : items;
-  }
-  return isObject(node) && isObject(node["properties"]) ? [Object.keys(node["properties"])] : [];
 }

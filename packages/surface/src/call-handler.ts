@@ -3,7 +3,7 @@ import { createAskedCalls, type InputRequired, type Round } from "./asked-calls.
 import type { Surface } from "./surface.ts";
 
 /** A `tools/call` request, as far as it is answered here. */
-export interface CallRequest {
+interface CallRequest {
   readonly params: {
     readonly name: string;
     readonly arguments?: Readonly<Record<string, unknown>> | undefined;
@@ -12,7 +12,7 @@ export interface CallRequest {
 }
 
 /** Answers a `tools/call`. The second argument is what either SDK hands a handler of requests beside the request. */
-export type CallHandler = (request: CallRequest, raw: unknown) => Promise<CallToolResult | InputRequired>;
+type CallHandler = (request: CallRequest, raw: unknown) => Promise<CallToolResult | InputRequired>;
 
 /** Answers `tools/call` by the surface that is in place. */
 export function callHandler(surface: () => Surface): CallHandler {

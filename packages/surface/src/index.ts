@@ -1,5 +1,4 @@
 export { attach, mount, type AttachOptions, type Mounted } from "./mount.ts";
-export type { CallHandler, CallRequest } from "./call-handler.ts";
 export type { MountableServer, ProtocolServer } from "./protocol-server.ts";
 export { shortSignature, signature } from "./signature.ts";
 export { createSurface, surfaceNames, type Surface, type SurfaceName, type SurfaceOptions } from "./surface.ts";

@@ -1,8 +1,8 @@
-import { callHandler, type CallHandler } from "./call-handler.ts";
+import { callHandler } from "./call-handler.ts";
 import { promptHandlers } from "./prompt-handlers.ts";
 import type { MountableServer } from "./protocol-server.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
-import { serveMethods } from "./serve-methods.ts";
+import { serveMethods, type Handlers } from "./serve-methods.ts";
 import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 
 export interface AttachOptions {
@@ -12,8 +12,8 @@ export interface AttachOptions {
 
 /** A surface on a server. */
 export interface Mounted {
-  /** What the server answers a `tools/call` with, for a transport that need not ask the server. */
-  readonly call: CallHandler;
+  /** How many requests are being handled, for a transport with backpressure. */
+  pending(): number;
   /** Puts another surface in place; tells the client when its list differs. Resolves to whether it does. */
   update(surface: Surface): Promise<boolean>;
 }
@@ -53,15 +53,15 @@ export function attach(
     ...(hasResources && { resources: { listChanged: hasRemotes && listChanged } }),
     ...(hasPrompts && { prompts: { listChanged } }),
   });
-  const call = callHandler(() => current);
-  serveMethods(target, {
+  const { handlers, pending } = counted({
     "tools/list": async () => ({ tools: (shown = await current.listing()) }),
-    "tools/call": call,
+    "tools/call": callHandler(() => current),
     ...(hasPrompts && promptHandlers({ own: () => current.prompts(), remotes })),
     ...(hasResources && resourceHandlers({ own, remotes })),
   });
+  serveMethods(target, handlers);
   return {
-    call,
+    pending,
     async update(next) {
       const before = JSON.stringify(shown ?? (await current.listing()));
       const changed = before !== JSON.stringify(await next.listing());
@@ -76,6 +76,23 @@ export function attach(
       return changed;
     },
   };
+}
+
+/** The same handlers, which count the requests that they are handling. */
+function counted(handlers: Handlers): { readonly handlers: Handlers; readonly pending: () => number } {
+  let pending = 0;
+  const entries = Object.entries(handlers).map(([method, handler]) => {
+    const counting: typeof handler = async (request, raw) => {
+      pending += 1;
+      try {
+        return await handler(request, raw);
+      } finally {
+        pending -= 1;
+      }
+    };
+    return [method, counting] as const;
+  });
+  return { handlers: Object.fromEntries(entries), pending: () => pending };
 }
 
 function refuseOwnTools(server: object): void {

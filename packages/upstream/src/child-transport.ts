@@ -1,7 +1,7 @@
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
+import { createLineReader, messageInfo, type LongLine } from "@toolpacks/core/bounded-io";
 import { cleanText } from "./clean-text.ts";
-import { createLineReader, type LongLine } from "./line-reader.ts";
 import type { LocalPlan } from "./options.ts";
 import { PlainCalls } from "./plain-calls.ts";
 import { ServerProcess } from "./server-process.ts";
@@ -102,11 +102,11 @@ export class ChildTransport implements Transport {
   #read(child: ServerProcess): void {
     const { maxResultBytes } = this.#plan;
     const protocol = createLineReader(maxResultBytes, {
-      line: (text) => this.#receive(text),
+      line: (line) => this.#receive(line.toString()),
       tooLong: (line) => this.#refuse(line),
     });
     const words = createLineReader(longestSaid * 4, {
-      line: (text) => this.#hear(text),
+      line: (line) => this.#hear(line.toString()),
       tooLong: ({ head }) => this.#hear(head),
     });
     child.stdout.on("data", (chunk: Buffer) => {
@@ -156,17 +156,16 @@ export class ChildTransport implements Transport {
     if (this.#child?.stdout.isPaused() === true) this.#child.stdout.resume();
   }
 
-  /** Servers write an answer's id first or last. Without one nobody could be told, and all who wait are. */
-  #refuse({ head, tail }: LongLine): void {
-    const id =
-      /^\s*\{(?:"jsonrpc":"2\.0",)?"id":(\d+)[,}]/.exec(head) ?? /,"id":(\d+)(?:,"jsonrpc":"2\.0")?\}\s*$/.exec(tail);
+  /** Without a request id the error cannot be assigned to a call, so the connection is closed and every pending call fails. */
+  #refuse(line: LongLine): void {
+    const { id } = messageInfo(line);
     const message = tooLongMessage(this.#plan.maxResultBytes);
-    if (id === null) {
+    if (typeof id !== "number") {
       this.onerror?.(new Error(message));
       void this.close();
       return;
     }
-    this.#route({ jsonrpc: "2.0", id: Number(id[1]), error: { code: tooLong, message } });
+    this.#route({ jsonrpc: "2.0", id, error: { code: tooLong, message } });
   }
 
   #hear(text: string): void {

@@ -9,8 +9,8 @@ import {
   type ClientOptions,
   type Transport,
 } from "@modelcontextprotocol/client";
+import { boundedFetch } from "@toolpacks/core/bounded-io";
 import { authorization } from "./authorization.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
 import { ChildTransport } from "./child-transport.ts";
 import type { Offer } from "./offer.ts";
 import type { RemotePlan, UpstreamPlan } from "./options.ts";
@@ -74,7 +74,7 @@ function streamableHttp({ plan, dataDirectory }: ConnectRequest, remote: RemoteP
   const { url, headers } = remote;
   return new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers },
-    ...authorization(remote, dataDirectory, boundedFetch(plan.maxResultBytes)),
+    ...authorization(remote, dataDirectory, boundedFetch({ maxBytes: plan.maxResultBytes, perEvent: true })),
   });
 }
 
@@ -82,7 +82,11 @@ function connectSse(request: ConnectRequest, remote: RemotePlan): Promise<Client
   const { url, headers } = remote;
   const transport = new SSEClientTransport(new URL(url), {
     requestInit: { headers },
-    ...authorization(remote, request.dataDirectory, boundedFetch(request.plan.maxResultBytes)),
+    ...authorization(
+      remote,
+      request.dataDirectory,
+      boundedFetch({ maxBytes: request.plan.maxResultBytes, perEvent: true }),
+    ),
   });
   return connectTo(request, transport, "legacy");
 }

@@ -67,7 +67,7 @@ test("a server that is not there is one unavailable, and is there once it is", a
 test("an answer that is too large is one too_large", async () => {
   const site = await serve(modernSite());
   const { client } = await connectThrough([createUpstream({ name: "web", url: site.url, maxResultBytes: 1_000_000 })]);
-  expect(textOf(await invoke(client, "web_much"))).toMatch(/^too_large: the answer is larger than 1,000,000 bytes/);
+  expect(textOf(await invoke(client, "web_much"))).toMatch(/^too_large: the response is larger than 1,000,000 bytes/);
   expect(textOf(await invoke(client, "web_say", { text: "hi" }))).toBe("modern hi");
 });
 

@@ -1,8 +1,8 @@
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
+import { createLineReader } from "@toolpacks/core/bounded-io";
 import { authorization } from "./authorization.ts";
-import { createLineReader } from "./line-reader.ts";
 import { settleOptions, type RemotePlan } from "./options.ts";
 
 export interface RemoteOptions {
@@ -76,7 +76,7 @@ class Bridge implements RemoteLines {
     this.#onError = onError;
     transport.onmessage = (message) => this.#receive(message);
     const read = createLineReader(mostBytes, {
-      line: (text) => (this.#sent = this.#sent.then(() => this.#sendNext(text))),
+      line: (line) => (this.#sent = this.#sent.then(() => this.#sendNext(line.toString()))),
       tooLong: () => onError(new Error(`a message is larger than ${mostBytes} bytes`)),
     });
     this.stdin = new Writable({

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import { auth } from "@modelcontextprotocol/client";
 import { ToolError } from "@toolpacks/core";
+import { boundedFetch } from "@toolpacks/core/bounded-io";
 import { signsIn } from "./authorization.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
 import { describe } from "./failure.ts";
 import { oauthProvider } from "./oauth-provider.ts";
 import type { RemotePlan } from "./options.ts";
@@ -32,7 +32,7 @@ export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<
   }
   let address: URL | undefined;
   const provider = oauthProvider(plan, dataDirectory, (url) => void (address = url));
-  const fetchFn = boundedFetch(mostBytes);
+  const fetchFn = boundedFetch({ maxBytes: mostBytes });
   const callback = await listen(new URL(provider.redirectUrl), provider.expectedState);
   try {
     await provider.alone(() => auth(provider, { serverUrl: plan.url, fetchFn, forceReauthorization: true }));

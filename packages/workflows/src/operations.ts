@@ -4,6 +4,7 @@ import type { Library } from "./definition/library.ts";
 import { everyStep, type Workflow } from "./definition/workflow.ts";
 import { earlierSteps, resumedOrder } from "./engine/resume.ts";
 import type { Desk, Engine, Run } from "./engine/run.ts";
+import type { RunLimits } from "./engine/run-budget.ts";
 import { runWorkflow, type Order, type RunOptions, type RunOver } from "./engine/run-workflow.ts";
 import { createModels, type ModelEndpoint } from "./models/models.ts";
 import type { Reports } from "./report/backlog.ts";
@@ -37,6 +38,7 @@ export interface OperationsOptions {
   readonly through: () => Desk;
   readonly models: Readonly<Record<string, ModelEndpoint>>;
   readonly inline: readonly string[];
+  readonly limits: RunLimits;
   readonly onBug: Engine["onBug"];
 }
 
@@ -87,13 +89,14 @@ async function otherSteps(
   };
 }
 
-function createEngine({ reports, library, through, models, inline, onBug }: OperationsOptions): Engine {
+function createEngine({ reports, library, through, models, inline, limits, onBug }: OperationsOptions): Engine {
   let types: Promise<ReadonlyMap<string, StepType>> | undefined;
   return {
     ...reports,
     library,
     models: createModels(models, process.env),
     inline: new Set(inline),
+    limits,
     onBug,
     desk: through,
     stepTypes: () => (types ??= collectTypes(through())),

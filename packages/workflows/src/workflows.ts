@@ -31,6 +31,15 @@ export const workflows = definePack({
       .strictObject({ keep: z.int().min(1).default(1_000), days: z.number().min(0).default(30) })
       .prefault({})
       .describe("which are kept, in each workspace: so many, for so many days"),
+    limits: z
+      .strictObject({
+        maxSteps: z.int().min(1).max(1_000_000).default(20_000).describe("steps, each round of a loop counted"),
+        maxBytes: z.int().min(1_000).max(1_000_000_000).default(134_217_728).describe("of all results together"),
+        maxSeconds: z.number().positive().max(2_000_000).default(3_600),
+        maxConcurrency: z.int().min(1).max(1_000).default(32).describe("calls in progress at once"),
+      })
+      .prefault({})
+      .describe("of one run"),
     onBug: z
       .custom<(error: unknown, name: string) => void>((value) => typeof value === "function")
       .default(() => (error: unknown, name: string) => console.error(`toolpacks: step ${name} failed:`, error)),

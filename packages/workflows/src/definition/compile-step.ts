@@ -10,6 +10,8 @@ import type { Action, Step } from "./workflow.ts";
 const defaultTimeout = 300_000;
 const defaultBackoff = 1_000;
 const defaultParallel = 8;
+/** Maximum levels of steps inside steps. */
+const maxNesting = 32;
 
 /** Where a step stands, and the ids that are taken. */
 export interface Place {
@@ -17,6 +19,8 @@ export interface Place {
   readonly ids: Set<string>;
   /** What ids begin with that nobody gave. */
   readonly prefix: string;
+  /** How many steps the place is inside of. */
+  readonly nesting?: number;
 }
 
 /**
@@ -25,7 +29,10 @@ export interface Place {
  * @throws ToolError `invalid_input` naming the place and what is wrong
  */
 export async function compileSteps(sources: readonly StepSource[], place: Place): Promise<readonly Step[]> {
-  const { at, ids, prefix } = place;
+  const { at, ids, prefix, nesting = 0 } = place;
+  if (nesting > maxNesting) {
+    throw new ToolError("invalid_input", `${at}: steps are nested more than ${maxNesting} levels deep`);
+  }
   for (const [index, { id }] of sources.entries()) {
     if (id === undefined) continue;
     if (ids.has(id)) throw new ToolError("invalid_input", `${at}[${index}].id: another step is named ${id}`);
@@ -34,7 +41,7 @@ export async function compileSteps(sources: readonly StepSource[], place: Place)
   const steps: Step[] = [];
   for (const [index, source] of sources.entries()) {
     const id = source.id ?? freeId(prefix, index, ids);
-    steps.push(await compileStep(source, { at: `${at}[${index}]`, ids, prefix: `${id}_` }, id));
+    steps.push(await compileStep(source, { at: `${at}[${index}]`, ids, prefix: `${id}_`, nesting: nesting + 1 }, id));
   }
   return steps;
 }

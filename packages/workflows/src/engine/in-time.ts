@@ -1,5 +1,6 @@
 import type { Failure } from "@toolpacks/core";
 import type { ActionResult } from "./action-result.ts";
+import { LimitExceeded } from "./run-budget.ts";
 
 const cancelled: Failure = { code: "cancelled", message: "the run was cancelled" };
 
@@ -60,6 +61,7 @@ class TooLate {
 
 /** What a step that was stopped failed of: the caller's will, or time. */
 export function endedBy({ reason }: AbortSignal): Failure {
+  if (reason instanceof LimitExceeded) return reason.failure;
   if (!(reason instanceof TooLate)) return cancelled;
   return { code: "unavailable", message: `it took longer than ${reason.timeout} ms and was stopped` };
 }

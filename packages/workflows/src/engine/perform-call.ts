@@ -1,5 +1,8 @@
 import { ToolError, type Failure, type Outcome } from "@toolpacks/core";
 import type { Step } from "../definition/workflow.ts";
+import { jsonSize } from "../expressions/json-size.ts";
+import type { Template } from "../expressions/template.ts";
+import { toKeptJson } from "../report/kept-result.ts";
 import { runningTools } from "../tools/running-tools.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { valuesOf, type Run, type Scope } from "./run.ts";
@@ -14,7 +17,7 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
   const found = await catalog.resolve(step.tool);
   if ("failure" in found) return { status: "failed", failure: found.failure };
   if (runningTools.test(found.tool.name)) return { status: "failed", failure: noWorkflowTool(found.tool.name) };
-  const args = step.params.resolve(valuesOf(scope));
+  const args = resolved(run, step.params, scope);
   const { mutates } = found.tool;
   if (run.dryRun && mutates) {
     const checked = await found.tool.input.check(args);
@@ -28,6 +31,14 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
   if (!outcome.ok) return { status: "failed", failure: outcome.failure, inside };
   const text = textOf(outcome);
   return { status: "ok", value: outcome.value ?? { text }, summary: summarize(text), inside };
+}
+
+/** @throws ToolError `too_large` for params that would not fit into the run's memory */
+function resolved(run: Run, params: Template, scope: Scope): unknown {
+  const args = params.resolve(valuesOf(scope));
+  const exceeded = run.budget.checkBytes(jsonSize(args, run.budget.remainingBytes()));
+  if (exceeded === undefined) return args;
+  throw new ToolError(exceeded.code, exceeded.message, exceeded.hint);
 }
 
 function noWorkflowTool(name: string): Failure {
@@ -57,7 +68,7 @@ export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise
   if (type.mutates && run.engine.desk().catalog.readOnly) {
     throw new ToolError("denied", `${type.name} changes things, and this server is read-only`);
   }
-  const checked = await type.params.check(step.params.resolve(valuesOf(scope)));
+  const checked = await type.params.check(resolved(run, step.params, scope));
   if (!checked.ok) throw new ToolError("invalid_input", checked.message);
   if (run.dryRun && type.mutates) return { status: "dry", params: checked.value };
   if (type.mutates) await run.beforeChange();
@@ -66,7 +77,7 @@ export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise
   return {
     status: "ok",
     value,
-    summary: summarize(JSON.stringify(value) ?? ""),
+    summary: summarize(toKeptJson(value)),
     inside: { counts: {}, durable: type.mutates },
   };
 }

@@ -4,6 +4,7 @@ import type { Step } from "../definition/workflow.ts";
 import { checkInput } from "../definition/check-input.ts";
 import { summarize, type ActionResult, type Inside } from "./action-result.ts";
 import { endedBy } from "./in-time.ts";
+import { plannedSteps } from "./planned-steps.ts";
 import { addCounts, inner, valuesOf, type Run, type Scope, type Sequence } from "./run.ts";
 
 type CallStep = Step & { readonly kind: "workflow" };
@@ -80,6 +81,9 @@ export async function runForEach(run: Run, { step, scope, order }: Composite<Eac
       "Filter or cut the list first.",
     );
   }
+  const rounds = await plannedSteps(step.steps, { library: run.engine.library });
+  const failure = run.budget.checkSteps(items.length * rounds);
+  if (failure !== undefined) return { status: "failed", failure };
   const inTurn = pLimit(step.concurrency);
   let stopped = false;
   const sequences = await Promise.all(

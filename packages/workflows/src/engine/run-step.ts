@@ -33,6 +33,7 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
   const earlier = await run.earlier(path);
   if (earlier !== undefined) {
     const over = await takenOver(earlier);
+    run.budget.keep(over.entry.size ?? 0);
     if (step.kind === "parallel") restoreParallel(step, over.result?.value, scope);
     return over;
   }
@@ -54,7 +55,7 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
     skip === true
       ? await tryAgain({ ...step, signal: run.signal }, () => attempt({ ...run, beforeChange }, step, { scope, order }))
       : { result: failure(skip), attempts: 0 };
-  const over = settle(about, { result, attempts, durable, durationMs: elapsed(started) });
+  const over = settle(run, about, { result, attempts, durable, durationMs: elapsed(started) });
   if (over.entry.status !== "failed" || step.fallback.length === 0 || run.signal.aborted) return over;
   return rescue(run, step, { scope, order, failed: over, started });
 }
@@ -82,15 +83,21 @@ function condition(step: Step, scope: Scope): boolean | Failure {
   try {
     const value = step.when.evaluate(valuesOf(scope));
     if (typeof value === "boolean") return value;
-    return { code: "invalid_input", message: `when: expected true or false, received ${JSON.stringify(value)}` };
+    const received = typeof value === "object" ? "a list or an object" : (JSON.stringify(value)?.slice(0, 100) ?? "");
+    return { code: "invalid_input", message: `when: expected true or false, received ${received}` };
   } catch (error) {
     return failureOf(error, { prefix: "when: " });
   }
 }
 
 async function attempt(run: Run, step: Step, { scope, order }: Place): Promise<ActionResult> {
-  const limit = step.kind === "tool" || step.kind === "model" || step.kind === "step" ? inTime : allInTime;
-  return limit(run.signal, step.timeout, async (signal) => {
+  const isCall = step.kind === "tool" || step.kind === "model" || step.kind === "step";
+  if (isCall) return run.budget.inTurn(() => inTime(run.signal, step.timeout, perform(run, step, { scope, order })));
+  return allInTime(run.signal, step.timeout, perform(run, step, { scope, order }));
+}
+
+function perform(run: Run, step: Step, { scope, order }: Place): (signal: AbortSignal) => Promise<ActionResult> {
+  return async (signal) => {
     const within = { ...run, signal };
     try {
       switch (step.kind) {
@@ -110,7 +117,7 @@ async function attempt(run: Run, step: Step, { scope, order }: Place): Promise<A
     } catch (error) {
       return failure(failureOf(error, { onBug: signal.aborted ? () => {} : run.engine.onBug, name: step.id }));
     }
-  });
+  };
 }
 
 interface Boundary {
@@ -146,7 +153,7 @@ interface Tried {
   readonly durationMs: number;
 }
 
-function settle(about: About, { result, attempts, durable, durationMs }: Tried): StepOver {
+function settle(run: Run, about: About, { result, attempts, durable, durationMs }: Tried): StepOver {
   const counts = result.inside?.counts ?? {};
   const over = (entry: Omit<Entry, "durationMs" | "attempts" | keyof About>): Omit<StepOver, "result" | "json"> => ({
     entry: { ...about, ...entry, durationMs, attempts },
@@ -154,9 +161,12 @@ function settle(about: About, { result, attempts, durable, durationMs }: Tried):
     durable: durable || (result.inside?.durable ?? false),
   });
   if (result.status === "failed") return over({ status: "failed", error: reportedError(result.failure) });
-  if (result.status === "dry") return over({ status: "dry", params: result.params });
   try {
-    const json = toKeptJson(result.value);
+    const kept = toKeptJson(result.status === "dry" ? result.params : result.value);
+    const exceeded = run.budget.keep(kept.length);
+    if (exceeded !== undefined) return over({ status: "failed", error: reportedError(exceeded) });
+    if (result.status === "dry") return over({ status: "dry", params: result.params });
+    const json = kept;
     return { ...over({ status: "ok", summary: result.summary }), json, result: { value: result.value } };
   } catch (error) {
     return over({ status: "failed", error: reportedError(failureOf(error)) });
@@ -187,7 +197,10 @@ async function rescue(run: Run, step: Step, { scope, order, failed, started }: F
   const value = last?.value ?? null;
   // What the fallback's own steps came to is told by them; the step itself did not fail in the end.
   const over = { entry: rescued, counts: { [rescued.status]: 1 }, durable: both.durable };
-  return isDry ? over : { ...over, json: toKeptJson(value), result: { value } };
+  if (isDry) return over;
+  const json = toKeptJson(value);
+  run.budget.keep(json.length);
+  return { ...over, json, result: { value } };
 }
 
 async function takenOver({ entry, result }: EarlierStep): Promise<StepOver> {

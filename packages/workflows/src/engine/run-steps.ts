@@ -20,6 +20,7 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
   for (const [at, step] of steps.entries()) {
     await breathe();
     const order = `${scope.order}${padded(at)}`;
+    run.budget.takeStep();
     if (run.signal.aborted) stop ??= stopped(run.signal);
     const over = stop === undefined ? await runStep(run, step, { scope, order }) : untouched(step, scope, stop.reason);
     const entry = await run.journal.add({ entry: over.entry, order, json: over.json, durable: over.durable });

@@ -1,11 +1,13 @@
-import type { ToolContext } from "@toolpacks/core";
+import { ToolError, type ToolContext } from "@toolpacks/core";
 import { checkInput } from "../definition/check-input.ts";
 import type { OnError } from "../definition/step-kinds.ts";
-import type { Workflow } from "../definition/workflow.ts";
-import { createJournal } from "../report/journal.ts";
+import type { Step, Workflow } from "../definition/workflow.ts";
+import { createJournal, type Journal } from "../report/journal.ts";
 import type { Beginning } from "../report/report-writer.ts";
 import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
+import { plannedSteps } from "./planned-steps.ts";
+import { createRunBudget, tooManySteps } from "./run-budget.ts";
 import type { Counts, Engine, Run, Scope, Sequence } from "./run.ts";
 import { runSteps } from "./run-steps.ts";
 import { selectSteps, type Selection } from "./selection.ts";
@@ -54,7 +56,10 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
   const { workflow, options } = order;
   const input = await checkInput(workflow, order.input);
   const leftOut = selectSteps(workflow.steps, options);
-  const { signal, progress, ...caller } = context;
+  const { signal: callerSignal, progress, ...caller } = context;
+  await checkPlan(engine, workflow, leftOut);
+  const budget = createRunBudget(engine.limits);
+  const signal = AbortSignal.any([callerSignal, budget.signal]);
   const journal = createJournal(engine, {
     workflow: workflow.name,
     plan: JSON.stringify({ source: workflow.source, inline: order.inline, input, options } satisfies Plan),
@@ -63,6 +68,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
   const told: Entry[] = [];
   const run: Run = {
     engine,
+    budget,
     caller,
     signal,
     dryRun: options.dryRun ?? false,
@@ -70,15 +76,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     earlier: order.earlier ?? (async () => undefined),
     leftOut: (step) => leftOut.get(step),
     sequence: runSteps,
-    journal: {
-      ...journal,
-      async add(step) {
-        const entry = await journal.add(step);
-        const isTold = entry.status === "failed" || entry.status === "dry";
-        if (isTold && told.length < mostTold) told.push(entry);
-        return entry;
-      },
-    },
+    journal: telling(journal, told),
   };
   const scope: Scope = {
     input,
@@ -93,13 +91,16 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
   };
   // Taken over, or waiting for nothing: a resumed run must be ours before it does anything.
   if (order.resumes !== undefined) await journal.flush();
-  const sequence = await runSteps(run, workflow.steps, scope).catch(async (error: unknown) => {
-    await journal.end({ status: "failed", counts: {}, reason: "the run ended inside the server" }).catch(() => {});
-    throw error;
-  });
+  const sequence = await runSteps(run, workflow.steps, scope)
+    .catch(async (error: unknown) => {
+      await journal.end({ status: "failed", counts: {}, reason: "the run ended inside the server" }).catch(() => {});
+      throw error;
+    })
+    .finally(() => budget.end());
   const { counts, last, durable } = sequence;
-  const status = statusOf(sequence, run.dryRun);
-  const reason = reasons[status];
+  const exceeded = budget.exceeded();
+  const status = exceeded === undefined ? statusOf(sequence, run.dryRun) : "failed";
+  const reason = exceeded?.message ?? reasons[status];
   const generation = await journal.end({
     status,
     counts,
@@ -107,6 +108,27 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     ...(last !== undefined && { last: last.entry.step }),
   });
   return { generation, workflow: workflow.name, status, reason, counts, changed: durable, told, last };
+}
+
+/** @throws ToolError `too_large` for steps of which it is known before they run that they are too many */
+async function checkPlan({ library, limits }: Engine, { steps }: Workflow, leftOut: ReadonlyMap<Step, string>) {
+  const planned = await plannedSteps(steps, { library, isLeftOut: (step) => leftOut.has(step) });
+  if (planned <= limits.maxSteps) return;
+  const { code, message, hint } = tooManySteps(limits, planned);
+  throw new ToolError(code, message, hint);
+}
+
+/** Collects the entries that an answer tells of. */
+function telling(journal: Journal, told: Entry[]): Journal {
+  return {
+    ...journal,
+    async add(step) {
+      const entry = await journal.add(step);
+      const isTold = entry.status === "failed" || entry.status === "dry";
+      if (isTold && told.length < mostTold) told.push(entry);
+      return entry;
+    },
+  };
 }
 
 /** What a report keeps of how its run was begun. */

@@ -7,6 +7,7 @@ import type { Models } from "../models/models.ts";
 import type { Entry } from "../report/entry.ts";
 import type { Reports } from "../report/backlog.ts";
 import type { Journal } from "../report/journal.ts";
+import type { RunBudget, RunLimits } from "./run-budget.ts";
 
 /** The tools that workflows call: of the surface that the workflows are mounted on. */
 export interface Desk {
@@ -18,6 +19,7 @@ export interface Desk {
 export interface Engine extends Reports {
   readonly library: Library;
   readonly models: Models;
+  readonly limits: RunLimits;
   /** What an inline definition may hold: kinds of step, and names of step types. */
   readonly inline: ReadonlySet<string>;
   /** Told of every error that is not a ToolError, with the step. */
@@ -37,6 +39,7 @@ export interface EarlierStep {
 export interface Run {
   readonly engine: Engine;
   readonly journal: Journal;
+  readonly budget: RunBudget;
   readonly caller: CallContext;
   readonly signal: AbortSignal;
   readonly dryRun: boolean;

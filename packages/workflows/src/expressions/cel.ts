@@ -2,6 +2,7 @@ import { createContext, Script } from "node:vm";
 import { Environment } from "@marcbachmann/cel-js";
 import { ToolError } from "@toolpacks/core";
 import type { Values } from "./expression.ts";
+import { maxTextLength } from "./json-size.ts";
 
 /** An expression that loops over lists is stopped after this many milliseconds. */
 const mostMs = 250;
@@ -41,7 +42,7 @@ export function compileCel(
   const found: Found = { references: new Set(), guarded: false, problem: undefined };
   look(parsed.ast, found, 0);
   if (found.problem !== undefined) throw new ToolError("invalid_input", `${at}: \${${source}}: ${found.problem}`);
-  const evaluate = (values: Values) => toJson(parsed(values));
+  const evaluate = (values: Values) => toJson(parsed(values), { values: 0 });
   return {
     references: [...found.references],
     run: found.guarded ? (values) => runInTime(() => evaluate(values)) : evaluate,
@@ -78,7 +79,8 @@ function look(value: unknown, found: Found, depth: number): void {
   const reference = referenceOf(value);
   if (reference !== undefined) found.references.add(reference);
   const name = (op === "rcall" || op === "call") && Array.isArray(args) ? String(args[0]) : "";
-  if (guarded.has(name)) found.guarded = true;
+  // Sums of lists copy them.
+  if (guarded.has(name) || op === "+") found.guarded = true;
   // It could double a list at each of its levels.
   if (name === "bind") found.problem = "cel.bind is not to be had here";
   if (!loops.has(name) || !Array.isArray(args)) {
@@ -113,21 +115,30 @@ function runInTime<T>(job: () => T): T {
   return guard.script.runInContext(guard.context, { timeout: mostMs }) as T;
 }
 
-const mostCharacters = 64 * 1024 * 1024;
+/** The same list may stand in a value many times, and is copied each time. */
+const maxValues = 2_000_000;
+
+interface Copied {
+  values: number;
+}
 
 /** What an expression made, as JSON has it. */
-function toJson(value: unknown): unknown {
+function toJson(value: unknown, copied: Copied): unknown {
+  copied.values += Array.isArray(value) ? value.length + 1 : 1;
+  if (copied.values > maxValues) throw new ToolError("too_large", `it made more than ${maxValues} values`);
   if (typeof value === "bigint") return Number(value);
-  if (typeof value === "string" && value.length > mostCharacters) throw new Error("it made a text that is too long");
+  if (typeof value === "string" && value.length > maxTextLength) {
+    throw new ToolError("too_large", `it made a text of more than ${maxTextLength} characters`);
+  }
   if (typeof value === "number" && !Number.isFinite(value))
     throw new Error(`it made ${value}, which is no number in JSON`);
   if (value === null || typeof value !== "object") return value;
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
-  if (Array.isArray(value)) return value.every(isPlain) ? value : value.map(toJson);
+  if (Array.isArray(value)) return value.every(isPlain) ? value : value.map((one) => toJson(one, copied));
   if (!(value instanceof Map) && Object.getPrototypeOf(value) !== Object.prototype) return ownForm(value);
   const entries = value instanceof Map ? [...value] : Object.entries(value);
-  return Object.fromEntries(entries.map(([key, one]) => [String(key), toJson(one)] as const));
+  return Object.fromEntries(entries.map(([key, one]) => [String(key), toJson(one, copied)] as const));
 }
 
 /** Of the library's own unsigned numbers and durations. */

@@ -36,7 +36,8 @@ export async function compileExpression(source: string, at: string): Promise<Exp
       try {
         return run(values);
       } catch (error) {
-        throw new ToolError("invalid_input", `\${${source}}: ${reason(error)}`);
+        const code = ToolError.is(error) ? error.code : "invalid_input";
+        throw new ToolError(code, `\${${source}}: ${reason(error)}`);
       }
     },
   };

@@ -1,4 +1,5 @@
 import { handleIn, ToolError } from "@toolpacks/core";
+import { jsonSize, maxTextLength } from "./json-size.ts";
 import { compileExpression, type Expression, type Values } from "./expression.ts";
 import { scan } from "./scan.ts";
 
@@ -58,13 +59,20 @@ async function compileText(source: string, at: string): Promise<Template> {
     return { source, references: first.references, resolve: first.evaluate };
   }
   const references = parts.flatMap((part) => (typeof part === "string" ? [] : part.references));
-  return { source, references, resolve: (values) => parts.map((part) => shown(part, values)).join("") };
+  return { source, references, resolve: (values) => joined(parts, values, at) };
 }
 
-function shown(part: string | Expression, values: Values): string {
-  if (typeof part === "string") return part;
-  const value = part.evaluate(values);
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+function joined(parts: readonly (string | Expression)[], values: Values, at: string): string {
+  let text = "";
+  for (const part of parts) {
+    const value = typeof part === "string" ? part : part.evaluate(values);
+    if (text.length + jsonSize(value, maxTextLength) > maxTextLength) {
+      const most = maxTextLength.toLocaleString("en");
+      throw new ToolError("too_large", `${at}: the text would be longer than ${most} characters`, "Refer to less.");
+    }
+    text += typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  }
+  return text;
 }
 
 function constant(value: unknown): Template {

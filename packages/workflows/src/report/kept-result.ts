@@ -1,4 +1,5 @@
 import { ToolError, type Store } from "@toolpacks/core";
+import { jsonSize } from "../expressions/json-size.ts";
 import { reportPartKind } from "./kept-kinds.ts";
 
 /** JSON of at most this many characters stands in the step's own record. */
@@ -9,9 +10,12 @@ const mostCharacters = 64_000_000;
 
 /** @throws ToolError `too_large` for a result that no report can keep */
 export function toKeptJson(result: unknown): string {
-  const json = JSON.stringify(result) ?? "null";
-  if (json.length <= mostCharacters) return json;
-  const problem = `the result is ${json.length} characters of JSON, more than the ${mostCharacters} that a report can keep`;
+  // Measured first: the text of a value that holds the same list many times may not fit into memory.
+  if (jsonSize(result, mostCharacters) <= mostCharacters) {
+    const json = JSON.stringify(result) ?? "null";
+    if (json.length <= mostCharacters) return json;
+  }
+  const problem = `the result is more than the ${mostCharacters} characters of JSON that a report can keep`;
   throw new ToolError("too_large", problem, "Ask for less of it.");
 }
 

@@ -5,7 +5,10 @@ import { createLineReader, type LongLine } from "./line-reader.ts";
 function read(pieces: readonly string[]) {
   const lines: string[] = [];
   const long: LongLine[] = [];
-  const take = createLineReader(5_000, { line: (text) => lines.push(text), tooLong: (line) => long.push(line) });
+  const take = createLineReader(5_000, {
+    line: (line) => lines.push(line.toString()),
+    tooLong: (line) => long.push(line),
+  });
   for (const piece of pieces) take(Buffer.from(piece));
   return { lines, long };
 }

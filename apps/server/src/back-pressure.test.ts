@@ -1,0 +1,58 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import { Client as ModernClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { describe, expect, test } from "vitest";
+import { cli, folder, initialize } from "./command.fixture.ts";
+
+const line = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+const megabytesOf = (pid: number) => Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)])) / 1024;
+
+describe.each(["1", "2"])("toolpacks on SDK %s", (sdk) => {
+  test("holds little for a client that does not read, which gets every answer when it does", async () => {
+    const cwd = folder({ "large.txt": `${"x".repeat(120)}\n`.repeat(1_500) });
+    const child = spawn(process.execPath, [cli, "--root", cwd, "--facet", "filesystem", "--sdk", sdk], {
+      cwd,
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    const count = 2_500;
+    const params = { name: "fs_read", arguments: { path: "large.txt" } };
+    child.stdin.write(line(initialize));
+    child.stdin.write(line({ method: "notifications/initialized" }));
+    for (let id = 2; id < count + 2; id += 1) child.stdin.write(line({ id, method: "tools/call", params }));
+    let peak = 0;
+    for (let second = 0; second < 3; second += 1) {
+      await wait(1_000);
+      peak = Math.max(peak, megabytesOf(child.pid ?? 0));
+    }
+    expect(peak).toBeLessThan(350);
+    // The client has not read anything, so most of its calls have not been read either.
+    expect(child.stdin.writableLength).toBeGreaterThan(100_000);
+    let bytes = 0;
+    const seen = new Set<number>();
+    for await (const text of createInterface({ input: child.stdout })) {
+      bytes += text.length;
+      const { id, result } = JSON.parse(text) as { id?: number; result?: { isError?: boolean } };
+      expect(result?.isError ?? false).toBe(false);
+      if (id !== undefined) seen.add(id);
+      if (seen.size === count + 1) break;
+    }
+    expect(bytes).toBeGreaterThan(400_000_000);
+    child.kill();
+  });
+
+  test("takes a call of twelve megabytes, and answers a larger one with the limit", async () => {
+    const cwd = folder();
+    const client = new ModernClient({ name: "test", version: "1" });
+    const args = [cli, "--root", cwd, "--write", "--facet", "filesystem", "--sdk", sdk];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
+    const write = (characters: number) =>
+      client.callTool({ name: "fs_write", arguments: { path: "text.txt", content: "щ".repeat(characters) } });
+    expect(JSON.stringify((await write(6_000_000)).content)).toContain("12000000 bytes");
+    await expect(write(40_000_000)).rejects.toThrow("larger than 67,108,864 bytes");
+    const listed = await client.callTool({ name: "fs_list", arguments: {} });
+    expect(listed.isError ?? false).toBe(false);
+    await client.close();
+  });
+});

@@ -1,0 +1,81 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { closeAll, hosts, line, Wire, type Sdk } from "./wire.fixture.ts";
+
+afterEach(closeAll);
+
+const large = "x".repeat(64 * 1024 * 1024);
+const tooLarge = { code: -32_600, message: expect.stringContaining("larger than 67,108,864 bytes") as string };
+
+describe.each(Object.keys(hosts) as Sdk[])("messages on %s", (sdk) => {
+  const connect = async () => (await new Wire().connect(sdk)).initialize();
+  const isServing = async (wire: Wire) =>
+    expect(await wire.call("say", { text: "still here" })).toHaveProperty("result.structuredContent.text");
+
+  test.each<[string, string, unknown]>([
+    [
+      "first",
+      `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"say","arguments":{"text":"${large}"}}}`,
+      7,
+    ],
+    [
+      "last",
+      `{"method":"tools/call","params":{"name":"say","arguments":{"text":"${large}"}},"jsonrpc":"2.0","id":"a"}`,
+      "a",
+    ],
+    ["in the middle", `{"params":{"text":"${large}"},"id":7,"params":{"text":"${large}"}}`, null],
+  ])("that are too large are answered by their id, %s, and the session lives", async (_, text, id) => {
+    const wire = await connect();
+    const answer = wire.next((message) => message["error"] !== undefined);
+    wire.write(`${text}\n`);
+    expect(await answer).toMatchObject({ id, error: tooLarge });
+    await isServing(wire);
+  });
+
+  test("of several megabytes are served", async () => {
+    const text = "щ".repeat(6_000_000);
+    const wire = await connect();
+    expect(await wire.call("say", { text })).toMatchObject({ result: { structuredContent: { text } } });
+  });
+
+  test("that are too large and answer a request of the server get no answer", async () => {
+    const wire = await connect();
+    const answer = wire.call("ask", {});
+    const { id } = await wire.next(({ method }) => method === "elicitation/create");
+    wire.write(`{"jsonrpc":"2.0","id":${String(id)},"result":{"action":"accept","content":{"text":"${large}"}}}\n`);
+    wire.write(line({ id, result: { action: "decline" } }));
+    expect(await answer).toMatchObject({ result: { structuredContent: { action: "decline" } } });
+    await isServing(wire);
+  });
+
+  test.each([300, 9_000, 1_000_000])("nested %i levels deep are answered with an error", async (depth) => {
+    const wire = await connect();
+    const deep = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+    const error = { code: -32_600, message: expect.stringContaining("more than 256 levels") as string };
+    const answers = [2, 3].map((id) => wire.next((message) => message["id"] === id));
+    wire.write(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"say","arguments":${deep}}}\n`);
+    wire.write(`{"jsonrpc":"2.0","id":3,"method":"initialize","params":{"clientInfo":${deep}}}\n`);
+    expect(await Promise.all(answers)).toMatchObject([{ error }, { error }]);
+    await isServing(wire);
+  });
+
+  test("with millions of values are answered with an error before they are parsed", async () => {
+    const wire = await connect();
+    const answer = wire.next(({ id }) => id === 3);
+    const filters = "{},".repeat(2_000_000);
+    wire.write(
+      `{"id":3,"jsonrpc":"2.0","method":"tools/call","params":{"name":"say","arguments":{"a":[${filters}1]}}}\n`,
+    );
+    expect(await answer).toMatchObject({ error: { message: expect.stringContaining("1,000,000 values") as string } });
+    await isServing(wire);
+  });
+
+  test("are answered in spite of hundreds of calls that never end", async () => {
+    const wire = await connect();
+    const params = { name: "hang", arguments: { name: "one of many" } };
+    for (let id = 100; id < 300; id += 1) wire.write(line({ id, method: "tools/call", params }));
+    for (let requestId = 100; requestId < 300; requestId += 1) {
+      wire.write(line({ method: "notifications/cancelled", params: { requestId } }));
+    }
+    await isServing(wire);
+  });
+});

@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import { Readable, type Writable } from "node:stream";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { createLineReader, endsOf, exceededBound, messageInfo, type LongLine } from "@toolpacks/core/bounded-io";
+
+/** Maximum size of one message in bytes. The SDKs' own limit, 10 MiB, would close the connection. */
+const maxMessageBytes = 64 * 1024 * 1024;
+/** Deeper messages would overflow the stack of recursive code. */
+const maxDepth = 256;
+/** Bounds the memory of a parsed message: an empty list takes many times its two bytes. */
+const maxValues = 1_000_000;
+
+/** Lets the SDK's transport take every message that passes, with its line break. */
+export const transportOptions = { maxBufferSize: maxMessageBytes + 1 };
+
+const refusals = {
+  size: `the message is larger than ${maxMessageBytes.toLocaleString("en")} bytes: split the call into smaller ones`,
+  maxDepth: `the message is nested more than ${maxDepth} levels deep`,
+  maxValues: `the message holds more than ${maxValues.toLocaleString("en")} values: split the call into smaller ones`,
+};
+const invalidRequest = -32_600;
+
+/** With this many requests in progress, the next message waits for one of them to finish, */
+const maxPending = 128;
+/** but no longer than this: it may be the cancellation or the answer that they wait for. */
+const maxPendingWaitMs = 10;
+const pendingPollMs = 5;
+
+export interface BoundedInputOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** How many requests are being handled. */
+  readonly pending: () => number;
+  readonly onError: (error: Error) => void;
+}
+
+/**
+ * The messages of a client, one chunk each, for the transport of an SDK. A message beyond the bounds is answered with an error and skipped. While
+ * the client does not read its responses, no further messages are read.
+ */
+export function boundedInput(options: BoundedInputOptions): Readable {
+  // The SDKs add listeners for each response that waits for the output to drain.
+  options.output.setMaxListeners(0);
+  return Readable.from(messages(options), { highWaterMark: 1 });
+}
+
+async function* messages(options: BoundedInputOptions): AsyncGenerator<Buffer> {
+  const { input } = options;
+  let lines: (Buffer | Refused)[] = [];
+  const read = createLineReader(maxMessageBytes, {
+    line: (line) => lines.push(checked(line)),
+    tooLong: (line) => lines.push({ ends: line, reason: refusals.size }),
+  });
+  for await (const chunk of input) {
+    read(chunk as Buffer);
+    const complete = lines;
+    lines = [];
+    for (const line of complete) {
+      await ready(options);
+      if (Buffer.isBuffer(line)) yield line;
+      else refuse(line, options);
+    }
+  }
+}
+
+const lineBreak = Buffer.from("\n");
+
+interface Refused {
+  readonly ends: LongLine;
+  readonly reason: string;
+}
+
+function checked(line: Buffer): Buffer | Refused {
+  const bound = exceededBound(line, { maxDepth, maxValues });
+  return bound === undefined ? Buffer.concat([line, lineBreak]) : { ends: endsOf(line), reason: refusals[bound] };
+}
+
+function refuse({ ends, reason }: Refused, { output, onError }: BoundedInputOptions): void {
+  const { id = null, isResponse, isNotification } = messageInfo(ends);
+  onError(new Error(reason));
+  // A response has the id of our request, which would be taken for one of the client's.
+  if (isResponse || isNotification) return;
+  output.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: invalidRequest, message: reason } })}\n`);
+}
+
+/** Resolves when the output has drained and few requests are in progress. */
+async function ready({ output, pending }: BoundedInputOptions): Promise<void> {
+  // Handlers that finish at once write their responses first.
+  if (pending() > 0) await setImmediate();
+  let waitedMs = 0;
+  for (;;) {
+    if (output.writableNeedDrain) await drained(output);
+    else if (pending() >= maxPending && waitedMs < maxPendingWaitMs) {
+      await setTimeout(pendingPollMs);
+      waitedMs += pendingPollMs;
+    } else return;
+  }
+}
+
+/** Resolves also when the output is closed. */
+async function drained(output: Writable): Promise<void> {
+  const settled = new AbortController();
+  const events = ["drain", "close", "error"].map((event) => once(output, event, { signal: settled.signal }));
+  await Promise.race(events).catch(() => {});
+  settled.abort();
+  await Promise.allSettled(events);
+}

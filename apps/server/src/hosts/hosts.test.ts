@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { closeAll, hosts, line, modern, started, stopped, Wire, type Message, type Sdk } from "./wire.fixture.ts";
+
+afterEach(closeAll);
+
+describe.each(Object.keys(hosts) as Sdk[])("calls on %s", (sdk) => {
+  const connect = () => new Wire().connect(sdk);
+
+  test.each<[string, Message | undefined, Message]>([
+    ["say", { text: "hello\u2028 wörld" }, { structuredContent: { text: "hello\u2028 wörld" } }],
+    ["say", { text: "" }, { isError: true }],
+    ["say", { text: "bug" }, { isError: true }],
+    ["say", { text: 5 }, { isError: true }],
+    ["say", undefined, { isError: true }],
+    ["draw", {}, { content: [{ type: "image", data: "aGk=", mimeType: "image/png" }] }],
+    ["nothing", {}, { isError: true }],
+  ])("of %s %j are answered", async (name, args, result) => {
+    const wire = await (await connect()).initialize();
+    expect(await wire.call(name, args)).toMatchObject({ result });
+  });
+
+  test("with wrong parameters are answered with an error of the protocol", async () => {
+    const wire = await (await connect()).initialize();
+    const wrong = [{ params: { name: 5 } }, { params: { name: "say", arguments: [] } }, { params: undefined }];
+    for (const [id, request] of wrong.entries()) {
+      expect(await wire.ask({ id, method: "tools/call", ...request })).toMatchObject({ error: { code: -32_602 } });
+    }
+    expect(await wire.call("say", { text: "still here" })).toHaveProperty("result.structuredContent.text");
+  });
+
+  test("report progress under the caller's token, before their answer", async () => {
+    const wire = await (await connect()).initialize();
+    const answer = wire.call("count", {}, { id: "c", meta: { progressToken: "t" } });
+    for (const progress of [1, 2, 3]) {
+      const { params } = await wire.next(({ method }) => method === "notifications/progress");
+      expect(params).toEqual({ progressToken: "t", progress, total: 3, message: `at ${progress}` });
+    }
+    expect(await answer).toMatchObject({ result: { structuredContent: { counted: 3 } } });
+  });
+
+  test("ask the client's user", async () => {
+    const wire = await (await connect()).initialize();
+    const answer = wire.call("ask", {});
+    const { id, params } = await wire.next(({ method }) => method === "elicitation/create");
+    expect(params).toMatchObject({ message: "Who?" });
+    wire.write(line({ id, result: { action: "decline" } }));
+    expect(await answer).toMatchObject({ result: { structuredContent: { action: "decline" } } });
+  });
+
+  test("that are cancelled stop, and are not answered", async () => {
+    const wire = await (await connect()).initialize();
+    wire.write(line({ id: 1, method: "tools/call", params: { name: "hang", arguments: { name: `${sdk} one` } } }));
+    await expect.poll(() => started).toContain(`${sdk} one`);
+    wire.write(line({ method: "notifications/cancelled", params: { requestId: 1 } }));
+    await expect.poll(() => stopped).toContain(`${sdk} one`);
+    // The next one may have the same id, and its answer is the first with it.
+    expect(await wire.call("say", { text: "next" })).toMatchObject({
+      result: { structuredContent: { text: "next" } },
+    });
+  });
+
+  test("stop when the client ends its input", async () => {
+    const wire = await (await connect()).initialize();
+    wire.write(line({ id: 1, method: "tools/call", params: { name: "hang", arguments: { name: `${sdk} two` } } }));
+    await expect.poll(() => started).toContain(`${sdk} two`);
+    wire.end();
+    await expect.poll(() => stopped).toContain(`${sdk} two`);
+  });
+
+  test("are neither run nor answered once the host is closed", async () => {
+    const wire = await (await connect()).initialize();
+    await wire.close();
+    wire.write(line({ id: 1, method: "tools/call", params: { name: "hang", arguments: { name: `${sdk} three` } } }));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(started).not.toContain(`${sdk} three`);
+  });
+
+  test("are read from pieces, several at once, and however long", async () => {
+    const wire = await (await connect()).initialize();
+    const texts = ["a", "é".repeat(10), "long ".repeat(40_000), "b"];
+    const lines = texts.map((text, id) =>
+      line({ id, method: "tools/call", params: { name: "say", arguments: { text } } }),
+    );
+    const bytes = Buffer.from(lines.join(""));
+    const answers = texts.map((_, id) => wire.next((message) => message["id"] === id));
+    // Cut within a character, and at many other places.
+    for (let at = 0; at < bytes.length; at += 997) wire.write(bytes.subarray(at, at + 997));
+    for (const [id, answer] of answers.entries()) {
+      expect(await answer).toMatchObject({ result: { structuredContent: { text: texts[id] } } });
+    }
+  });
+
+  test("before the client has initialized are answered", async () => {
+    const wire = await connect();
+    const early = wire.call("say", { text: '"notifications/initialized"' });
+    await wire.initialize();
+    expect(await early).toHaveProperty("result");
+    expect(await wire.ask({ id: 2, method: "tools/list" })).toHaveProperty("result.tools.length", 5);
+  });
+});
+
+describe("calls of a client of 2026", () => {
+  const connect = async () => (await new Wire().connect("sdk 2")).discover();
+
+  test("are answered, with progress before the answer", async () => {
+    const wire = await connect();
+    expect(await wire.call("say", { text: "hello" })).toMatchObject({
+      result: { resultType: "complete", structuredContent: { text: "hello" } },
+    });
+    const answer = wire.call("count", {}, { meta: { progressToken: "t" } });
+    for (const progress of [1, 2, 3]) {
+      const { params } = await wire.next(({ method }) => method === "notifications/progress");
+      expect(params).toMatchObject({ progressToken: "t", progress });
+    }
+    expect(await answer).toMatchObject({ result: { structuredContent: { counted: 3 } } });
+  });
+
+  test("ask the client's user in an answer, to which it comes back", async () => {
+    const wire = await connect();
+    const asked = await wire.call("ask", {}, { id: "a" });
+    expect(asked).toMatchObject({ result: { resultType: "input_required", inputRequests: { question: {} } } });
+    const { requestState, inputRequests } = asked["result"] as Message;
+    expect(inputRequests).toMatchObject({ question: { method: "elicitation/create", params: { message: "Who?" } } });
+    const inputResponses = { question: { action: "accept", content: { name: "Ada" } } };
+    const params = { name: "ask", arguments: {}, _meta: modern, requestState, inputResponses };
+    expect(await wire.ask({ id: "b", method: "tools/call", params })).toMatchObject({
+      result: { structuredContent: { action: "accept" } },
+    });
+  });
+
+  test("that are cancelled stop, and are not answered", async () => {
+    const wire = await connect();
+    const params = { name: "hang", arguments: { name: "modern" }, _meta: modern };
+    wire.write(line({ id: 1, method: "tools/call", params }));
+    await expect.poll(() => started).toContain("modern");
+    const reason = "tools/call took too long";
+    wire.write(line({ method: "notifications/cancelled", params: { requestId: 1, reason, _meta: modern } }));
+    await expect.poll(() => stopped).toContain("modern");
+    expect(await wire.call("say", { text: "next" })).toMatchObject({
+      result: { structuredContent: { text: "next" } },
+    });
+  });
+});

@@ -1,0 +1,191 @@
+import { PassThrough } from "node:stream";
+import { definePack, defineTool, reply, ToolError } from "@toolpacks/core";
+import { createSurface } from "@toolpacks/surface";
+import { z } from "zod";
+import type { Host } from "./host.ts";
+import { serveSdk1 } from "./sdk-1.ts";
+import { serveSdk2 } from "./sdk-2.ts";
+
+export type Message = Readonly<Record<string, unknown>>;
+
+export const started: string[] = [];
+export const stopped: string[] = [];
+
+const tools = definePack({
+  name: "sample",
+  description: "Tools of each sort.",
+  budget: 600,
+  tools: () => [
+    defineTool({
+      name: "say",
+      description: "Say a text.",
+      mutates: false,
+      input: z.object({ text: z.string() }),
+      output: z.object({ text: z.string() }),
+      text: ({ text }) => text,
+      handler: ({ text }) => {
+        if (text === "") throw new ToolError("invalid_input", "text: it is empty", "Say something.");
+        if (text === "bug") throw new Error("a bug");
+        return { text };
+      },
+    }),
+    defineTool({
+      name: "draw",
+      description: "Draw an image.",
+      mutates: false,
+      media: true,
+      input: z.object({}),
+      output: z.object({}),
+      handler: () => reply([{ type: "image", data: "aGk=", mimeType: "image/png" }]),
+    }),
+    defineTool({
+      name: "count",
+      description: "Count to three, with progress.",
+      mutates: false,
+      input: z.object({}),
+      output: z.object({ counted: z.int() }),
+      handler: async (_, { progress }) => {
+        for (const n of [1, 2, 3]) await progress(n, 3, `at ${n}`);
+        return { counted: 3 };
+      },
+    }),
+    defineTool({
+      name: "ask",
+      description: "Ask the user.",
+      mutates: false,
+      input: z.object({}),
+      output: z.object({ action: z.string() }),
+      handler: async (_, { elicit }) => {
+        const schema = { type: "object", properties: { name: { type: "string" } } };
+        return { action: (await elicit?.({ message: "Who?", requestedSchema: schema }))?.action ?? "cannot" };
+      },
+    }),
+    defineTool({
+      name: "hang",
+      description: "Wait until it is cancelled.",
+      mutates: false,
+      input: z.object({ name: z.string() }),
+      output: z.object({}),
+      handler: async ({ name }, { signal }) => {
+        started.push(name);
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        stopped.push(name);
+        return {};
+      },
+    }),
+  ],
+});
+
+export const modern = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+};
+
+export const hosts = { "sdk 1": serveSdk1, "sdk 2": serveSdk2 } as const;
+export type Sdk = keyof typeof hosts;
+
+const open: Wire[] = [];
+
+/** A client that writes its own lines. */
+export class Wire {
+  readonly #input = new PassThrough();
+  readonly #heard: Message[] = [];
+  readonly #waiting = new Set<() => void>();
+  readonly #answers = new Map<unknown, Message>();
+  #text = "";
+  #host: Host | undefined;
+  #envelope: Message | undefined;
+
+  async connect(sdk: Sdk): Promise<this> {
+    open.push(this);
+    const output = new PassThrough();
+    output.on("data", (chunk: Buffer) => this.#hear(chunk.toString()));
+    const surface = await createSurface({ packs: [tools()], surface: "direct", onBug: () => {} });
+    this.#host = await hosts[sdk]({
+      surface,
+      listChanged: false,
+      version: "1",
+      input: this.#input,
+      output,
+      onError: () => {},
+    });
+    return this;
+  }
+
+  async initialize(): Promise<this> {
+    const params = {
+      protocolVersion: "2025-06-18",
+      capabilities: { elicitation: {} },
+      clientInfo: { name: "t", version: "1" },
+    };
+    await this.ask({ id: "begin", method: "initialize", params });
+    this.write(line({ method: "notifications/initialized" }));
+    return this;
+  }
+
+  /** Speaks 2026 from now on, and makes a first call, which is the SDK's. */
+  async discover(): Promise<this> {
+    this.#envelope = modern;
+    await this.ask({ id: "begin", method: "server/discover", params: { _meta: modern } });
+    await this.call("say", { text: "first" });
+    return this;
+  }
+
+  write(text: string | Buffer): void {
+    this.#input.write(text);
+  }
+
+  /** Sends a request, and resolves to its answer. */
+  async ask(message: Message): Promise<Message> {
+    this.write(line(message));
+    return this.next((heard) => heard["id"] === message["id"] && !("method" in heard));
+  }
+
+  call(name: string, args?: Message, { id = 1, meta }: { id?: unknown; meta?: Message } = {}): Promise<Message> {
+    const said = this.#envelope || meta ? { ...this.#envelope, ...meta } : undefined;
+    return this.ask({ id, method: "tools/call", params: { name, arguments: args, _meta: said } });
+  }
+
+  /** Answers every request of the server's by this method. */
+  answer(method: string, result: Message): void {
+    this.#answers.set(method, result);
+  }
+
+  async next(wanted: (message: Message) => boolean): Promise<Message> {
+    for (;;) {
+      const at = this.#heard.findIndex(wanted);
+      if (at >= 0) return this.#heard.splice(at, 1)[0] ?? {};
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  end(): void {
+    this.#input.end();
+  }
+
+  async close(): Promise<void> {
+    await this.#host?.close();
+  }
+
+  #hear(text: string): void {
+    const lines = (this.#text + text).split("\n");
+    this.#text = lines.pop() ?? "";
+    for (const message of lines.map((one) => JSON.parse(one) as Message)) {
+      const result = this.#answers.get(message["method"]);
+      if (result === undefined) this.#heard.push(message);
+      else this.write(line({ id: message["id"], result }));
+    }
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+}
+
+export function line(message: Message): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+}
+
+/** Closes every host that was started. */
+export async function closeAll(): Promise<void> {
+  await Promise.all(open.splice(0).map((wire) => wire.close()));
+}

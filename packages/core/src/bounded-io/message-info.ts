@@ -1,0 +1,65 @@
+import type { LongLine } from "./line-reader.ts";
+
+/** What the ends of a JSON-RPC message that was not kept say about it. */
+export interface MessageInfo {
+  /** Absent where it stands in the middle of the message. */
+  readonly id?: string | number;
+  readonly isResponse: boolean;
+  readonly isNotification: boolean;
+}
+
+const start = /\s*\{/y;
+const key = /\s*"((?:[^"\\]|\\.)*)"\s*:\s*/y;
+const scalar = /("(?:[^"\\]|\\.)*"|-?\d+|true|false|null)\s*(,?)/y;
+/** The closing brace at the end of a message is the one of the outermost object, so an id right before it is the message's. */
+const idAtEnd =
+  /[,{]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*){0,2}\}\s*$/;
+
+/** Reads the fields of the outermost object that stand before its first nested value, or the id at its very end. */
+export function messageInfo({ head, tail }: LongLine): MessageInfo {
+  const { fields, lastKey } = firstFields(head);
+  const { method } = fields;
+  const id = idOf(fields["id"]) ?? idOf(parseScalar(idAtEnd.exec(tail)?.[1]));
+  const isResponse = method === undefined && (lastKey === "result" || lastKey === "error");
+  const isNotification = typeof method === "string" && method.startsWith("notifications/");
+  return { ...(id !== undefined && { id }), isResponse, isNotification };
+}
+
+interface FirstFields {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly lastKey: string | undefined;
+}
+
+function firstFields(head: string): FirstFields {
+  const fields: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  let lastKey: string | undefined;
+  let at = matchAt(start, head, 0)?.end;
+  while (at !== undefined) {
+    const name = matchAt(key, head, at);
+    if (name === undefined) break;
+    lastKey = name.groups[1];
+    const value = matchAt(scalar, head, name.end);
+    if (value === undefined) break;
+    fields[lastKey ?? ""] = parseScalar(value.groups[1]);
+    at = value.groups[2] === "," ? value.end : undefined;
+  }
+  return { fields, lastKey };
+}
+
+function matchAt(pattern: RegExp, text: string, at: number) {
+  pattern.lastIndex = at;
+  const groups = pattern.exec(text);
+  return groups === null ? undefined : { groups, end: pattern.lastIndex };
+}
+
+function parseScalar(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function idOf(value: unknown): string | number | undefined {
+  return typeof value === "string" || Number.isSafeInteger(value) ? (value as string | number) : undefined;
+}

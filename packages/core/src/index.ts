@@ -72,6 +72,7 @@ export type {
   PutOptions,
   Store,
   Stored,
+  WorkspaceAccess,
 } from "./store/store.ts";
 export {
   defineForeignTool,

@@ -73,6 +73,7 @@ export type {
   PutOptions,
   Store,
   Stored,
+  WorkspaceAccess,
 } from "./store/store.ts";
 export {
   defineForeignTool,

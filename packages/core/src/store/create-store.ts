@@ -12,11 +12,14 @@ import type { Query } from "./query.ts";
 import { longestId } from "./record-id.ts";
 import type { OwnedStore, Page, PatchOptions, PutOptions, Store, Stored } from "./store.ts";
 import { createRunningCalls } from "./running-calls.ts";
+import { allowWorkspaces, everyWorkspace, type AllowedWorkspaces } from "./workspace-access.ts";
 import { deleteRecord, putRecord, setClosed, type Writing } from "./write-record.ts";
 
 export interface StoreOptions {
-  /** Default `default`. */
-  readonly workspace?: string;
+  /** The id of the workspace that the store looks at. A function is called once, at the first use. Default `default`. */
+  readonly workspace?: string | (() => string);
+  /** The name that people know a workspace by. Default: its id. */
+  readonly workspaceName?: (workspace: string) => string;
 }
 
 /**
@@ -26,19 +29,12 @@ export interface StoreOptions {
  */
 export function createStore(
   open: () => Promise<StoreDriver>,
-  { workspace = defaultWorkspace }: StoreOptions = {},
+  { workspace = defaultWorkspace, workspaceName = (id) => id }: StoreOptions = {},
 ): OwnedStore {
-  let opening: Promise<StoreDriver> | undefined;
+  const { driver, end } = openOnce(open);
   const calls = createRunningCalls();
   const prepared = new Map<string, Promise<void>>();
   const writing = new AsyncLocalStorage<{ active: boolean }>();
-  const driver = async () => {
-    opening ??= open().catch((error: unknown) => {
-      opening = undefined;
-      throw error;
-    });
-    return opening;
-  };
   const outside = async () => {
     if (writing.getStore()?.active !== true) return driver();
     throw waitsForItself();
@@ -66,23 +62,61 @@ export function createStore(
     },
     watch: async (listener) => (await driver()).watch(listener),
     beforeEnd: calls.beforeEnd,
+    workspaceName,
+    allowed: everyWorkspace,
   };
-  const view = createView(door, checkName("workspace", workspace, 100));
-  return {
-    // Its end waits for every call.
-    ...delegatedStore(() => view, calls.run),
+  const { store, restrict } = createStores(door, workspace, calls);
+  return Object.assign(store, {
+    restrict,
     async *export() {
       yield* exportLines(await calls.run(driver));
     },
-    import: (lines) => calls.run(() => importOnce(transact, lines)),
+    import: (lines: Parameters<OwnedStore["import"]>[0]) => calls.run(() => importOnce(transact, lines)),
     check: () => calls.run(async () => (await driver()).check()),
     async end() {
       await calls.end();
+      await end();
+    },
+  });
+}
+
+function openOnce(open: () => Promise<StoreDriver>) {
+  let opening: Promise<StoreDriver> | undefined;
+  return {
+    driver: async () => {
+      opening ??= open().catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    },
+    end: async () => {
       const opened = opening;
       opening = undefined;
       await opened?.then((one) => one.end());
     },
   };
+}
+
+/** The store over a door, whose calls its end waits for, and the same store with some of its workspaces. */
+function createStores(
+  door: Door,
+  workspace: string | (() => string),
+  { run, beforeEnd }: ReturnType<typeof createRunningCalls>,
+): Pick<OwnedStore, "restrict"> & { readonly store: Store } {
+  if (typeof workspace === "string") checkName("workspace", workspace, 100);
+  const own = once(() => checkName("workspace", typeof workspace === "string" ? workspace : workspace(), 100));
+  // A start calls `beforeEnd`, which needs no workspace.
+  const over = (view: () => Store) => Object.assign(delegatedStore(once(view), run), { beforeEnd });
+  return {
+    store: over(() => createView(door, own())),
+    restrict: (access) => over(() => createView({ ...door, allowed: allowWorkspaces(own(), access) }, own())),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** Transactions that have ended, for whoever keeps the store that one gave. */
@@ -96,11 +130,14 @@ interface Door {
   prepare(kind: PreparedKind): Promise<void>;
   readonly watch: Store["watch"];
   readonly beforeEnd: Store["beforeEnd"];
+  readonly workspaceName: Store["workspaceName"];
+  readonly allowed: AllowedWorkspaces;
   /** Default true. */
   readonly rules?: boolean;
 }
 
 function createView(door: Door, workspace: string): Store {
+  const { allowed } = door;
   const use = async (kind: Kind): Promise<PreparedKind> => {
     const usable = prepareKind(kind);
     await door.prepare(usable);
@@ -122,8 +159,13 @@ function createView(door: Door, workspace: string): Store {
   };
   const view = {
     workspace,
-    in: (name: string) => createView(door, checkName("workspace", name, 100)),
-    workspaces: () => door.read((reader) => reader.workspaces()),
+    allowedWorkspaces: allowed.ids,
+    in(id: string) {
+      allowed.check(checkName("workspace", id, 100));
+      return createView(door, id);
+    },
+    workspaces: async () => allowed.of(await door.read((reader) => reader.workspaces())),
+    workspaceName: door.workspaceName,
     async put(kind: Kind, record: unknown, options: PutOptions | PatchOptions = {}) {
       checkOptions(options);
       return write(kind, (writing) => putRecord(writing, record, options));
@@ -135,7 +177,7 @@ function createView(door: Door, workspace: string): Store {
     },
     async query(kind: Kind, query: Query = {}) {
       const usable = await use(kind);
-      const plan = planQuery(usable, query, query.everyWorkspace === true ? "every" : [workspace]);
+      const plan = planQuery(usable, query, query.everyWorkspace === true ? allowed.every : [workspace]);
       return page(await door.read((reader) => reader.find(usable.layout, plan)), { kind, query, plan });
     },
     close: (kind: Kind, id: string, note?: string) =>

@@ -13,11 +13,15 @@ export function delegatedStore(to: () => Store, around: Around = (call) => call(
     get workspace() {
       return to().workspace;
     },
+    get allowedWorkspaces() {
+      return to().allowedWorkspaces;
+    },
     in: (workspace: string) => {
       const inside = to().in(workspace);
       return delegatedStore(() => inside, around);
     },
     workspaces: () => around(() => to().workspaces()),
+    workspaceName: (workspace: string) => to().workspaceName(workspace),
     put: (...given: Parameters<Store["put"]>) => around(() => to().put(...given)),
     get: (...given: Parameters<Store["get"]>) => around(() => to().get(...given)),
     query: (...given: Parameters<Store["query"]>) => around(() => to().query(...given)),

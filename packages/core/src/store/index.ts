@@ -21,4 +21,5 @@ export { removeOld, type RemoveOldOptions, type Retention } from "./remove-old.t
 export { newRecordId } from "./new-record-id.ts";
 export { tellListeners } from "./tell-listeners.ts";
 export { recordWords, textWords } from "./text-words.ts";
+export { findLabelled, labelWorkspaces } from "./workspace-labels.ts";
 export { valueAt } from "./value-at.ts";

@@ -60,12 +60,20 @@ export interface Page<Data = RecordData> {
  * cause when the store cannot be reached, is full, or may only be read. A write that resolved is on disk.
  */
 export interface Store {
-  /** The workspace that this store reads and writes. What is in another does not exist here. */
+  /** The id of the workspace that this store reads and writes. What is in another does not exist here. */
   readonly workspace: string;
-  /** The same store, looking at another workspace: 1 to 100 characters, none of them a control character. */
+  /** Ids of the workspaces that this store may open, its own among them; `all` where nothing restricts it. */
+  readonly allowedWorkspaces: "all" | readonly string[];
+  /**
+   * The same store, looking at another workspace: 1 to 100 characters, none of them a control character.
+   *
+   * @throws ToolError `denied` for a workspace that this store may not open
+   */
   in(workspace: string): Store;
-  /** Every workspace with a record in it, by name. */
+  /** The id of every workspace that this store may open and that has a record in it, sorted. */
   workspaces(): Promise<readonly string[]>;
+  /** The name that people know a workspace by; its id where it has no other. Several workspaces may have the same name. */
+  workspaceName(workspace: string): string;
 
   /** Inserts, replaces or patches. A replaced record stays closed if it was. */
   put<K extends Kind>(kind: K, record: Input<K>, options?: PutOptions): Promise<Stored<Output<K>>>;
@@ -121,8 +129,18 @@ export interface IndexedField {
   readonly type: "string" | "number" | "boolean" | "strings" | "numbers";
 }
 
+/** Which workspaces a restricted store may open. */
+export interface WorkspaceAccess {
+  /** `own`: the store's own alone; a list: these beside its own. */
+  readonly workspaces: "own" | "all" | readonly string[];
+  /** What the refusal of another workspace says to do. */
+  readonly hint?: string;
+}
+
 /** A store as whoever opened it has it. */
 export interface OwnedStore extends Store {
+  /** The same store, with only some of its workspaces: what runs calls is given this one. */
+  restrict(access: WorkspaceAccess): Store;
   /** Everything in it, of every workspace and kind, as of one moment, by kind and age. It ends with the number of records. */
   export(): AsyncIterable<ArchiveLine>;
   /**

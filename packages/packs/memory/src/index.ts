@@ -7,5 +7,5 @@ export { memory } from "./memory.ts";
 export { state } from "./states/state.ts";
 export { createTraces, type Traces, type TracesOptions } from "./traces/create-traces.ts";
 export { trace } from "./traces/trace.ts";
-export { workspaceNames } from "./workspaces/workspace-names.ts";
+export { workspaceIds } from "./workspaces/open-workspace.ts";
 export { workspace } from "./workspaces/workspace.ts";

@@ -1,9 +1,7 @@
 import type { OwnedStore } from "@toolpacks/core";
-import { createStore } from "@toolpacks/core/store";
+import { createStore, type StoreOptions } from "@toolpacks/core/store";
 
-export interface PostgresOptions {
-  /** Default `default`. */
-  readonly workspace?: string;
+export interface PostgresOptions extends StoreOptions {
   /** The schema that holds the store's tables, which is made when it is not there. Default `toolpacks`. */
   readonly schema?: string;
   /** The most connections at once, besides one for watching. Default 10. */
@@ -21,11 +19,11 @@ const schemaPattern = /^[a-z_][a-z0-9_]{0,39}$/;
  * @throws Error when the schema is no plain lower-case name
  */
 export function postgres(address: string, options: PostgresOptions = {}): OwnedStore {
-  const { workspace, schema = "toolpacks", connections = 10, patience = 10_000 } = options;
+  const { schema = "toolpacks", connections = 10, patience = 10_000, ...own } = options;
   if (!schemaPattern.test(schema))
     throw new Error(`schema: expected lower-case letters, digits and _, received ${schema}`);
   return createStore(
     async () => (await import("./postgres-driver.ts")).openPostgres({ address, schema, connections, patience }),
-    workspace === undefined ? {} : { workspace },
+    own,
   );
 }

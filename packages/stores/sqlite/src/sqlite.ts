@@ -1,10 +1,8 @@
 import { ToolError, type OwnedStore } from "@toolpacks/core";
-import { createStore } from "@toolpacks/core/store";
+import { createStore, type StoreOptions } from "@toolpacks/core/store";
 import type { SqliteDriver } from "./sqlite-driver.ts";
 
-export interface SqliteOptions {
-  /** Default `default`. */
-  readonly workspace?: string;
+export interface SqliteOptions extends StoreOptions {
   /** Milliseconds that a write waits for other processes' writes before it is `unavailable`. Default 10,000. */
   readonly busyTimeout?: number;
 }
@@ -25,21 +23,20 @@ export interface SqliteStore extends OwnedStore {
  *
  * @example const store = sqlite("notes.db");
  */
-export function sqlite(file: string, { busyTimeout = 10_000, workspace }: SqliteOptions = {}): SqliteStore {
+export function sqlite(file: string, { busyTimeout = 10_000, ...options }: SqliteOptions = {}): SqliteStore {
   let opening: Promise<SqliteDriver> | undefined;
   const open = async () => {
     opening = import("./sqlite-driver.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeout }));
     return opening;
   };
-  const store = createStore(open, workspace === undefined ? {} : { workspace });
-  return {
-    ...store,
-    async backup(to) {
+  const store = createStore(open, options);
+  return Object.assign(store, {
+    async backup(to: string) {
       const { existsSync } = await import("node:fs");
       if (existsSync(to)) throw new ToolError("conflict", `${to}: there is a file of that name`, "Name a new one.");
       // Opens it, if nothing has yet.
       await store.generation();
       await (await opening)?.backup(to);
     },
-  };
+  });
 }

@@ -8,11 +8,12 @@ import {
   type Stored,
   type Tool,
 } from "@toolpacks/core";
+import { labelWorkspaces } from "@toolpacks/core/store";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { entityName, limit, recordName, since, tags, until } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
-import { openWorkspace } from "../workspaces/workspace-names.ts";
+import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { contentOf, contentWords } from "./content-words.ts";
 import { entity } from "./entity.ts";
 import { excerpt } from "./excerpt.ts";
@@ -73,7 +74,8 @@ export function memoryRecall({ store, recalls }: MemoryContext): Tool {
       const shown = found.items.slice(0, request.limit ?? defaultLimit);
       countRecalls(inside, shown);
       const wanted = contentWords(request.query);
-      const items = shown.map((one) => describe(one, wanted, everyWorkspace));
+      const labels = everyWorkspace ? labelWorkspaces(inside, new Set(shown.map((one) => one.workspace))) : undefined;
+      const items = shown.map((one) => describe(one, wanted, labels));
       const all = items.length > 0 ? items : await entitiesOf(inside, request);
       const total = Math.max(found.total, all.length);
       return {
@@ -139,7 +141,12 @@ async function entitiesOf(store: Store, request: Request): Promise<readonly Item
   }));
 }
 
-function describe({ id, data, workspace }: Observation, wanted: ReadonlySet<string>, everyWorkspace: boolean): Item {
+/** @param labels of the workspaces that were looked into, where they are to be told apart */
+function describe(
+  { id, data, workspace }: Observation,
+  wanted: ReadonlySet<string>,
+  labels: ReadonlyMap<string, string> | undefined,
+): Item {
   const { about, tags: tagged, source, since: from, until: to, was } = data;
   return {
     id,
@@ -150,7 +157,7 @@ function describe({ id, data, workspace }: Observation, wanted: ReadonlySet<stri
     ...(from !== undefined && { since: from }),
     ...(to !== undefined && { until: to }),
     ...(was !== undefined && { was: cutText(was, 120) }),
-    ...(everyWorkspace && { workspace }),
+    ...(labels && { workspace: labels.get(workspace) }),
   };
 }
 

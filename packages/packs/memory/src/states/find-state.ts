@@ -19,7 +19,7 @@ export async function findState(store: Store, name: string): Promise<Stored<z.ou
   const shown = (near.length > 0 ? near : names.slice(0, 5)).join(", ");
   throw new ToolError(
     "not_found",
-    `name: there is no state ${JSON.stringify(name)} in the workspace ${store.workspace}`,
+    `name: there is no state ${JSON.stringify(name)} in the workspace ${store.workspaceName(store.workspace)}`,
     names.length === 0 ? "None was saved here." : `${near.length > 0 ? "Nearest" : "The newest"}: ${shown}.`,
   );
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { cursor, fromIntent, inWorkspace, limit } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
-import { openWorkspace } from "../workspaces/workspace-names.ts";
+import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { state } from "./state.ts";
 import { describeState, stateFields } from "./state-fields.ts";
 

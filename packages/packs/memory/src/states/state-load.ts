@@ -2,7 +2,7 @@ import { defineTool, detail, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { fromIntent, inWorkspace, recordName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
-import { openWorkspace } from "../workspaces/workspace-names.ts";
+import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { findState } from "./find-state.ts";
 import { describeState, stateFields, stateText } from "./state-fields.ts";
 

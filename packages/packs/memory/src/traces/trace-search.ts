@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fromIntent, inWorkspace, limit } from "../fields.ts";
 import { contentOf } from "../knowledge/content-words.ts";
 import type { MemoryContext } from "../memory-context.ts";
-import { openWorkspace } from "../workspaces/workspace-names.ts";
+import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { trace } from "./trace.ts";
 import { traceFields, traceLine } from "./trace-line.ts";
 

@@ -2,7 +2,7 @@ import { defineTool, detail, listSchema, recordList, renderList, type Tool } fro
 import { z } from "zod";
 import { cursor, fromIntent, inWorkspace, limit, since, until } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
-import { openWorkspace } from "../workspaces/workspace-names.ts";
+import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { trace } from "./trace.ts";
 import { traceFields, traceLine } from "./trace-line.ts";
 

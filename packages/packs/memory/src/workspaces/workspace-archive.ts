@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { MemoryContext } from "../memory-context.ts";
 import { workspace } from "./workspace.ts";
 import { described, describeWorkspace, workspaceLine, workspaceName } from "./workspace-fields.ts";
-import { findWorkspace } from "./workspace-names.ts";
+import { findWorkspace, workspaceLabel } from "./open-workspace.ts";
 
 /** `workspace_archive`: takes a workspace off the list. What is in it stays. */
 export function workspaceArchive({ store }: MemoryContext): Tool {
@@ -20,9 +20,13 @@ export function workspaceArchive({ store }: MemoryContext): Tool {
     handler: async ({ name, note }) => {
       const inside = await findWorkspace(store, name);
       return inside.transaction(async (transaction) => {
-        if ((await transaction.get(workspace, name)) === undefined)
-          await transaction.put(workspace, { name }, { id: name });
-        return describeWorkspace((await transaction.close(workspace, name, note)).data);
+        const id = inside.workspace;
+        if ((await transaction.get(workspace, id)) === undefined)
+          await transaction.put(workspace, { name: id }, { id });
+        return describeWorkspace(
+          await workspaceLabel(transaction),
+          (await transaction.close(workspace, id, note)).data,
+        );
       });
     },
   });

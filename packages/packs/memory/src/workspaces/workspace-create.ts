@@ -1,6 +1,8 @@
 import { defaultWorkspace, defineTool, ToolError, type Tool } from "@toolpacks/core";
+import { findLabelled, labelWorkspaces } from "@toolpacks/core/store";
 import { z } from "zod";
 import type { MemoryContext } from "../memory-context.ts";
+import { workspaceIds, workspaceLabel } from "./open-workspace.ts";
 import { workspace } from "./workspace.ts";
 import { described, describeWorkspace, files, purpose, workspaceLine, workspaceName } from "./workspace-fields.ts";
 
@@ -18,16 +20,20 @@ export function workspaceCreate({ store }: MemoryContext): Tool {
     text: workspaceLine,
     handler: async (record) => {
       const { name } = record;
-      const inside = store.in(name);
-      const before = await inside.get(workspace, name);
-      if (before !== undefined || name === defaultWorkspace) {
+      const known = labelWorkspaces(store, await workspaceIds(store));
+      const inside = store.in(findLabelled(known, name) ?? name);
+      const id = inside.workspace;
+      const before = await inside.get(workspace, id);
+      // A workspace of another id that people call so is taken, described or not.
+      if (before !== undefined || id !== name || id === defaultWorkspace) {
         throw new ToolError(
           "conflict",
           `name: there is a workspace ${JSON.stringify(name)} already${before?.closed === true ? ", archived" : ""}`,
           before?.closed === true ? "workspace_update brings it back." : "Change it with workspace_update.",
         );
       }
-      return describeWorkspace((await inside.put(workspace, record, { id: name, ifGeneration: 0 })).data);
+      const { data } = await inside.put(workspace, record, { id, ifGeneration: 0 });
+      return describeWorkspace(await workspaceLabel(inside), data);
     },
   });
 }

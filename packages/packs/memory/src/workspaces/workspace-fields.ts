@@ -16,9 +16,10 @@ export const described = z.object({
 
 type Described = z.output<typeof described>;
 
-export function describeWorkspace({ name, purpose, files, archived }: Described): Described {
+/** @param label what people call the workspace */
+export function describeWorkspace(label: string, { purpose, files, archived }: Omit<Described, "name">): Described {
   return {
-    name,
+    name: label,
     ...(purpose !== undefined && { purpose }),
     ...(files && { files }),
     ...(archived !== undefined && { archived }),

@@ -1,14 +1,15 @@
 import { defineTool, detail, listSchema, pageSize, renderList, type Tool } from "@toolpacks/core";
+import { labelWorkspaces } from "@toolpacks/core/store";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { limit } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { described, describeWorkspace, workspaceLine } from "./workspace-fields.ts";
-import { describedWorkspaces, unarchivedNames } from "./workspace-names.ts";
+import { describedWorkspaces, unarchivedIds } from "./open-workspace.ts";
 
 const input = z.object({ archived: z.boolean().optional().meta(detail("those instead")), limit });
 
-/** `workspace_list`: every workspace that there is, described or not. */
+/** `workspace_list`: every workspace that may be opened, described or not. */
 export function workspaceList({ store }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_list",
@@ -21,16 +22,17 @@ export function workspaceList({ store }: MemoryContext): Tool {
     text: (page) => renderList(page, workspaceLine),
     handler: async ({ archived = false, limit: most }) => {
       const records = await describedWorkspaces(store);
-      const byName = new Map(records.map((record) => [record.data.name, record]));
-      const names = archived
-        ? records.flatMap(({ closed, data }) => (closed ? [data.name] : []))
-        : await unarchivedNames(store, records);
-      const { size, compacted } = pageSize(names.length, most);
-      const items = names.slice(0, size).map((name) => {
-        const { purpose, ...rest } = describeWorkspace(byName.get(name)?.data ?? { name });
+      const byId = new Map(records.map((record) => [record.workspace, record]));
+      const ids = archived
+        ? records.flatMap(({ closed, workspace }) => (closed ? [workspace] : []))
+        : await unarchivedIds(store, records);
+      const labels = labelWorkspaces(store, ids);
+      const { size, compacted } = pageSize(ids.length, most);
+      const items = [...labels].slice(0, size).map(([id, label]) => {
+        const { purpose, ...rest } = describeWorkspace(label, byId.get(id)?.data ?? {});
         return { ...rest, ...(purpose !== undefined && { purpose: cutText(purpose, 160) }) };
       });
-      return { items, total: names.length, ...(compacted && { compacted, hint: "Name a limit to see more." }) };
+      return { items, total: ids.length, ...(compacted && { compacted, hint: "Name a limit to see more." }) };
     },
   });
 }

@@ -8,7 +8,7 @@ import { trace } from "../traces/trace.ts";
 import { traceLine } from "../traces/trace-line.ts";
 import { workspace } from "./workspace.ts";
 import { workspaceName } from "./workspace-fields.ts";
-import { findWorkspace } from "./workspace-names.ts";
+import { findWorkspace, workspaceLabel } from "./open-workspace.ts";
 
 const defaultTokens = 1_000;
 const mostTraces = 20;
@@ -51,17 +51,17 @@ export function workspaceLoad({ store, traces }: MemoryContext): Tool {
     handler: async ({ name = store.workspace, tokens = defaultTokens }) => {
       const inside = await findWorkspace(store, name);
       await traces?.complete();
-      return within(await load(inside, name), Math.floor(tokens * caution));
+      return within(await load(inside), Math.floor(tokens * caution));
     },
   });
 }
 
-async function load(store: Store, name: string): Promise<Loaded> {
-  const record = (await store.get(workspace, name))?.data;
+async function load(store: Store): Promise<Loaded> {
+  const record = (await store.get(workspace, store.workspace))?.data;
   const [latest] = (await store.query(state, { sort: ["-saved"], limit: 1 })).items;
   const last = await store.query(trace, { sort: ["-at"], limit: mostTraces });
   return {
-    name,
+    name: await workspaceLabel(store),
     ...(record?.purpose !== undefined && { purpose: record.purpose }),
     ...(record?.files && { files: record.files }),
     ...(latest && { state: describeState(latest.data) }),

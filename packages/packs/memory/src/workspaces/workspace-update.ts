@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { MemoryContext } from "../memory-context.ts";
 import { workspace } from "./workspace.ts";
 import { described, describeWorkspace, files, purpose, workspaceLine, workspaceName } from "./workspace-fields.ts";
-import { findWorkspace } from "./workspace-names.ts";
+import { findWorkspace, workspaceLabel } from "./open-workspace.ts";
 
 /** `workspace_update`: changes what is said of a workspace. One that was archived comes back. */
 export function workspaceUpdate({ store }: MemoryContext): Tool {
@@ -20,14 +20,15 @@ export function workspaceUpdate({ store }: MemoryContext): Tool {
     handler: async ({ name, ...changed }) => {
       const inside = await findWorkspace(store, name);
       return inside.transaction(async (transaction) => {
-        const before = await transaction.get(workspace, name);
-        if (before?.closed === true) await transaction.reopen(workspace, name);
+        const id = inside.workspace;
+        const before = await transaction.get(workspace, id);
+        if (before?.closed === true) await transaction.reopen(workspace, id);
         const patch = definedOnly(changed);
         const { data } =
           before === undefined
-            ? await transaction.put(workspace, { name, ...patch }, { id: name })
-            : await transaction.put(workspace, patch, { id: name, patch: true });
-        return describeWorkspace(data);
+            ? await transaction.put(workspace, { name: id, ...patch }, { id })
+            : await transaction.put(workspace, patch, { id, patch: true });
+        return describeWorkspace(await workspaceLabel(transaction), data);
       });
     },
   });

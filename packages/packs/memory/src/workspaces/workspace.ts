@@ -3,7 +3,7 @@ import { z } from "zod";
 
 const schema = () =>
   z.object({
-    name: z.string().min(1).max(100),
+    name: z.string().min(1).max(100).describe("the workspace's name or id; kept as its id"),
     purpose: z.string().max(20_000).optional(),
     files: z.array(z.string().min(1).max(1_000)).max(200).optional().describe("key files, most important first"),
     archived: z.string().max(40).optional().describe("set by closing: when"),
@@ -11,7 +11,7 @@ const schema = () =>
   });
 
 /**
- * What a workspace of the store is for. The record lies in the workspace that it describes, under its name, so that there is one of each and
+ * What a workspace of the store is for. The record lies in the workspace that it describes, under its id, so that there is one of each and
  * everything of a project is in one place; a query over every workspace finds them all. Closing archives.
  */
 export const workspace: Kind<ReturnType<typeof schema>> = defineKind({
@@ -22,30 +22,26 @@ export const workspace: Kind<ReturnType<typeof schema>> = defineKind({
   text: ["name", "purpose", "files"],
   summary: ["name", "purpose", "files", "archived"],
   close: (_record, { now, note }) => ({ archived: now, ...(note !== undefined && { note }) }),
-  newId: ({ name }) => name,
+  newId: (_record, store) => store.workspace,
   rule,
   keywords: ["project", "context"],
   examples: [{ name: "billing", purpose: "The billing service and its migration.", files: ["docs/plan.md"] }],
 });
 
-function rule({
-  operation,
-  id,
-  after,
-  store,
-}: Change<z.output<ReturnType<typeof schema>>>): Ruling<typeof after> | void {
-  if (after.name !== store.workspace || id !== after.name) {
-    const here = JSON.stringify(store.workspace);
+function rule({ operation, id, after, store }: Change<z.output<ReturnType<typeof schema>>>): Ruling<typeof after> {
+  const { workspace: own } = store;
+  const name = store.workspaceName(own);
+  if (id !== own || ![own, name].includes(after.name)) {
     throw new ToolError(
       "invalid_input",
-      `name: this is the workspace ${here}, and its record has that name and id`,
+      `name: this is the workspace ${JSON.stringify(name)}, and its record has that name and the id ${JSON.stringify(own)}`,
       "workspace_create makes another one.",
     );
   }
-  if (operation === "close" && after.name === defaultWorkspace) {
+  if (operation === "close" && own === defaultWorkspace) {
     throw new ToolError("denied", `name: ${defaultWorkspace} always exists, and cannot be archived`);
   }
-  if (operation !== "reopen") return undefined;
+  if (operation !== "reopen") return { record: { ...after, name: own } };
   const { archived: _archived, note: _note, ...record } = after;
-  return { record };
+  return { record: { ...record, name: own } };
 }

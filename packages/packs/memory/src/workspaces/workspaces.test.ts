@@ -4,7 +4,7 @@ import { countTokens } from "@toolpacks/testkit";
 import { beforeEach, describe, expect, test } from "vitest";
 import { memory } from "../memory.ts";
 import { conversation, type Conversation } from "../pack.fixture.ts";
-import { workspaceNames } from "./workspace-names.ts";
+import { workspaceIds } from "./open-workspace.ts";
 
 let talk: Conversation;
 beforeEach(() => {
@@ -46,12 +46,12 @@ describe("workspaces", () => {
     expect(await ask("workspace_archive", { name: "shop", note: "closed" })).toMatch(/^shop \(archived 20/);
     expect(await ask("workspace_list")).toBe("default");
     expect(await ask("workspace_list", { archived: true })).toMatch(/^shop \(archived 20/);
-    expect(await workspaceNames(talk.store)).toEqual(["default"]);
+    expect(await workspaceIds(talk.store)).toEqual(["default"]);
     expect(await ask("workspace_create", { name: "shop" })).toMatch(
       /already, archived\nworkspace_update brings it back/,
     );
     expect(await ask("workspace_update", { name: "shop", purpose: "Again." })).toBe("shop | Again.");
-    expect(await workspaceNames(talk.store)).toEqual(["default", "shop"]);
+    expect(await workspaceIds(talk.store)).toEqual(["default", "shop"]);
   });
 
   test("are not made by naming a wrong one, which answers those that exist", async () => {

@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
+import type { Store } from "@toolpacks/core";
+import { expect, onTestFinished, test } from "vitest";
 import type { StoreUnderTest } from "../store-place.ts";
 import { task } from "../task-kind.ts";
 
 /** One store, many projects. */
-export function workspaceTests({ fresh }: StoreUnderTest): void {
+export function workspaceTests({ fresh, create }: StoreUnderTest): void {
   test("what is in one does not exist in another", async () => {
     const one = fresh();
     const two = fresh();
@@ -51,6 +52,44 @@ export function workspaceTests({ fresh }: StoreUnderTest): void {
       await inside.in(two.workspace).put(task, { title: "b" }, { id: "b" });
     });
     expect((await two.query(task)).items.map(({ id }) => id)).toEqual(["b"]);
+  });
+
+  test("a restricted store opens its own and those that it was allowed, and sees no other", async () => {
+    const place = await create();
+    const own = place.open({ workspace: "own" });
+    onTestFinished(async () => {
+      await own.end();
+      await place.remove();
+    });
+    const [friend, stranger] = [own.in("friend"), own.in("stranger")];
+    const text = `unusual${Math.random().toString(36).slice(2)}`;
+    for (const store of [own, friend, stranger]) await store.put(task, { title: text, status: text });
+    const restricted = own.restrict({ workspaces: [friend.workspace], hint: "Ask the user." });
+    const alone = own.restrict({ workspaces: "own" });
+    const found = async (store: Store) => {
+      const queries = [{ text }, { filter: { status: text } }];
+      const pages = await Promise.all(queries.map((query) => store.query(task, { ...query, everyWorkspace: true })));
+      return pages.map(({ items, total }) => [total, ...items.map(({ workspace }) => workspace)]);
+    };
+    const both = [2, own.workspace, friend.workspace];
+    expect(await found(restricted)).toEqual([both, both]);
+    expect(await found(alone)).toEqual([
+      [1, own.workspace],
+      [1, own.workspace],
+    ]);
+    expect((await restricted.workspaces()).toSorted()).toEqual(["friend", "own"]);
+    expect(await alone.workspaces()).toEqual([own.workspace]);
+    expect((await restricted.in(friend.workspace).query(task)).total).toBe(1);
+    const denied = { code: "denied", hint: "Ask the user." };
+    for (const open of [
+      () => restricted.in(stranger.workspace),
+      () => restricted.in(friend.workspace).in(stranger.workspace),
+    ]) {
+      expect(open).toThrow(expect.objectContaining(denied));
+    }
+    const inside = restricted.transaction(async (store) => store.in(stranger.workspace).put(task, { title: "x" }));
+    await expect(inside).rejects.toMatchObject(denied);
+    expect((await found(own.restrict({ workspaces: "all" })))[0]?.[0]).toBe(3);
   });
 
   test.each(["", "a\nb", "x".repeat(101)])("%j is no workspace", (name) => {

@@ -1,0 +1,31 @@
+import { ToolError } from "../tool-error.ts";
+import type { QueryPlan } from "./driver.ts";
+import type { Store, WorkspaceAccess } from "./store.ts";
+
+/** Which workspaces a view of a store may look at. */
+export interface AllowedWorkspaces {
+  readonly ids: Store["allowedWorkspaces"];
+  /** What a query over every workspace looks into. */
+  readonly every: QueryPlan["workspaces"];
+  /** @throws ToolError `denied` */
+  check(id: string): void;
+  /** Those of the ids that are allowed. */
+  of(ids: readonly string[]): readonly string[];
+}
+
+export const everyWorkspace: AllowedWorkspaces = { ids: "all", every: "every", check: () => {}, of: (ids) => ids };
+
+/** The store's own workspace, and those that the access names beside it. */
+export function allowWorkspaces(own: string, { workspaces, hint }: WorkspaceAccess): AllowedWorkspaces {
+  if (workspaces === "all") return everyWorkspace;
+  const ids = [...new Set([own, ...(workspaces === "own" ? [] : workspaces)])];
+  return {
+    ids,
+    every: ids.toSorted(),
+    check(id) {
+      if (ids.includes(id)) return;
+      throw new ToolError("denied", `workspace: ${JSON.stringify(id)} may not be opened from here`, hint);
+    },
+    of: (all) => all.filter((id) => ids.includes(id)),
+  };
+}

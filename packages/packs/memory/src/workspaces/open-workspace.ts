@@ -1,0 +1,79 @@
+import { defaultWorkspace, everyRecord, nearest, ToolError, type Store, type Stored } from "@toolpacks/core";
+import { findLabelled, labelWorkspaces } from "@toolpacks/core/store";
+import type { z } from "zod";
+import { workspace } from "./workspace.ts";
+
+type WorkspaceRecord = Stored<z.output<(typeof workspace)["schema"]>>;
+
+/**
+ * Ids of the workspaces that the store may open: its own first, then `default` and every one with a description or any record in it,
+ * but for those that were archived.
+ */
+export async function workspaceIds(store: Store): Promise<readonly string[]> {
+  return unarchivedIds(store, await describedWorkspaces(store));
+}
+
+/** The record of every workspace that has one, archived or not. */
+export async function describedWorkspaces(store: Store): Promise<readonly WorkspaceRecord[]> {
+  return Array.fromAsync(everyRecord(store, workspace, { everyWorkspace: true, includeClosed: true }));
+}
+
+/** `workspaceIds`, where the records are read already. */
+export async function unarchivedIds(store: Store, described: readonly WorkspaceRecord[]): Promise<readonly string[]> {
+  const archived = new Set(described.filter(({ closed }) => closed).map((record) => record.workspace));
+  const known = [store.workspace, ...(mayOpen(store, defaultWorkspace) ? [defaultWorkspace] : [])];
+  return [...new Set([...known, ...(await store.workspaces())])].filter((id) => !archived.has(id));
+}
+
+/**
+ * The store, looking at a workspace that exists; at its own where none is named.
+ *
+ * @param named its id or its label
+ * @throws ToolError `not_found` naming those that exist, `denied` for one that the store may not open
+ */
+export async function openWorkspace(store: Store, named: string | undefined): Promise<Store> {
+  if (named === undefined || named === store.workspace) return store;
+  return openOneOf(store, named, await workspaceIds(store));
+}
+
+/** `openWorkspace`, which opens an archived one too. */
+export async function findWorkspace(store: Store, named: string): Promise<Store> {
+  if (named === store.workspace) return store;
+  const described = await describedWorkspaces(store);
+  const ids = [...(await unarchivedIds(store, described)), ...described.map((record) => record.workspace)];
+  return openOneOf(store, named, ids);
+}
+
+/** What people call the store's own workspace, told apart from the others. */
+export async function workspaceLabel(store: Store): Promise<string> {
+  if (store.allowedWorkspaces !== "all" && store.allowedWorkspaces.length === 1) {
+    return store.workspaceName(store.workspace);
+  }
+  const ids = [store.workspace, ...(await store.workspaces())];
+  return labelWorkspaces(store, ids).get(store.workspace) ?? store.workspace;
+}
+
+function mayOpen(store: Store, id: string): boolean {
+  return store.allowedWorkspaces === "all" || store.allowedWorkspaces.includes(id);
+}
+
+function openOneOf(store: Store, named: string, ids: readonly string[]): Store {
+  const labels = labelWorkspaces(store, ids);
+  const id = findLabelled(labels, named);
+  if (id !== undefined) return store.in(id);
+  // Whether a workspace exists that may not be opened is not told.
+  store.in(named);
+  throw unknownWorkspace(named, [...labels.values()]);
+}
+
+const mostNamed = 30;
+
+function unknownWorkspace(name: string, names: readonly string[]): ToolError {
+  const near = nearest(name, names)[0];
+  const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : "";
+  return new ToolError(
+    "not_found",
+    `workspace: there is no workspace ${JSON.stringify(name)}${near === undefined ? "" : `, did you mean ${near}?`}`,
+    `Workspaces: ${names.slice(0, mostNamed).join(", ")}${more}. workspace_create makes one.`,
+  );
+}

@@ -48,24 +48,25 @@ function withTrust(args: readonly string[], isTrusted: boolean): readonly string
 
 interface RunOptions {
   readonly cwd?: string;
-  readonly env?: Record<string, string>;
-  readonly uid?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Holds root to the modes of files too, as every other user is. */
+  readonly obeysModes?: boolean;
   /** Whether the config file that is found is trusted. Default true. */
   readonly isTrusted?: boolean;
 }
 
+/** Root without what lets it read and write every file. Another user could not reach the command in a private folder. */
+const setpriv = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"];
+
 /** Runs the command to its end, with nothing on stdin. */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
-  const { cwd = folder(), env = {}, uid, isTrusted = true } = options;
+  const { cwd = folder(), env = {}, obeysModes = false, isTrusted = true } = options;
+  const prefix = obeysModes && process.getuid?.() === 0 ? setpriv : [];
+  const [command = "", ...rest] = [...prefix, process.execPath, cli, ...withTrust(args, isTrusted)];
   return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [cli, ...withTrust(args, isTrusted)],
-      { cwd, env: { ...process.env, ...env }, ...(uid !== undefined && { uid }) },
-      (error, stdout, stderr) => {
-        resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
-      },
-    );
+    const child = execFile(command, rest, { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) => {
+      resolve({ code: typeof error?.code === "number" ? error.code : 0, stdout, stderr });
+    });
     child.stdin?.end();
   });
 }

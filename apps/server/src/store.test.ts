@@ -5,7 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { note } from "@toolpacks/planner";
 import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { cli, folder, run } from "./command.fixture.ts";
 
 /** A session of a client with a server process of its own: `ask` gives what the model reads. */
@@ -33,8 +33,8 @@ async function session(
 let server: PostgresServer;
 beforeAll(async () => {
   server = await startPostgres();
+  return () => server.remove();
 });
-afterAll(() => server.remove());
 
 describe.each([
   ["SQLite", () => path.join(folder(), "store.db")],

@@ -1,7 +1,7 @@
 import type { OwnedStore } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
 import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { storeValues, type RelayValues } from "../index.ts";
 
 let server: PostgresServer;
@@ -9,11 +9,10 @@ const stores: OwnedStore[] = [];
 
 beforeAll(async () => {
   server = await startPostgres();
-});
-
-afterAll(async () => {
-  await Promise.all(stores.map((store) => store.end()));
-  await server.remove();
+  return async () => {
+    await Promise.all(stores.map((store) => store.end()));
+    await server.remove();
+  };
 });
 
 /** Another replica. */

@@ -1,6 +1,6 @@
 import { note } from "@toolpacks/store-sql/fixture";
 import { Client } from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { postgres, type PostgresOptions } from "./index.ts";
 import { startPostgres, type PostgresServer } from "./fixture.ts";
 
@@ -8,8 +8,8 @@ let server: PostgresServer;
 let schemas = 0;
 beforeAll(async () => {
   server = await startPostgres();
+  return () => server.remove();
 });
-afterAll(() => server.remove());
 
 function newPlace() {
   const schema = `place_${(schemas += 1)}`;

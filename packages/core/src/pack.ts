@@ -11,6 +11,7 @@ import type { Tool } from "./tool.ts";
 import { describeIssues } from "./problems.ts";
 import { registerPrompts } from "./register-prompts.ts";
 import type { PackResources, Remote } from "./remote.ts";
+import { unknownOptions } from "./unknown-options.ts";
 
 /**
  * Tools that exist but cannot be called as things are configured. A call by name answers `denied` with both sentences. Where neither names nor a
@@ -84,7 +85,7 @@ export interface PackDefinition<Options extends z.ZodType> {
   readonly kinds?: readonly Kind[] | ((options: z.output<Options>) => readonly Kind[]);
   /** Lists its tools, or those named, wherever the core facet is, whose size must not grow with what is mounted. Default false. */
   readonly core?: boolean | readonly string[];
-  /** Validates what the factory is called with. Default: no options. */
+  /** Validates what the factory is called with; an object's unknown fields are refused. Default: no options. */
   readonly options?: Options;
   /** Called once, when a tool is first needed, so a heavy pack may `import()` its tools here. */
   tools(options: z.output<Options>): readonly Tool[] | Promise<readonly Tool[]>;
@@ -120,6 +121,8 @@ export function definePack<Options extends z.ZodType = typeof noOptions>(
       const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
       throw new Error(`${definition.name}: ${describeIssues(parsed.error.issues, known)}`);
     }
+    const unknown = unknownOptions(schema, input);
+    if (unknown !== undefined) throw new Error(`${definition.name}: ${unknown}`);
     return fromDefinition(definition, parsed.data as z.output<Options>);
   };
 }

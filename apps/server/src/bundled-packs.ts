@@ -81,7 +81,7 @@ export const bundledPacks: readonly BundledPack[] = [
     name: "planner",
     prefix: "planner_",
     missing: () => undefined,
-    create: async () => (await import("@toolpacks/planner")).planner(),
+    create: async ({ options }) => (await import("@toolpacks/planner")).planner({ ...options }),
   },
   {
     name: "workflows",

@@ -40,6 +40,12 @@ describe("configuration errors end with code 2 and one line that names the place
       /deny: isues is neither a facet nor a tool/,
     ],
     [
+      "an option of a pack that has none",
+      "toolpacks.config.json",
+      '{ "packs": { "planner": { "keep": 3 } } }',
+      /packs\.planner: planner: keep: unknown field/,
+    ],
+    [
       "a pack that is none",
       "toolpacks.config.json",
       '{ "packs": { "./toolpacks.config.json": {} } }',
@@ -79,6 +85,10 @@ describe("configuration errors end with code 2 and one line that names the place
     ],
     [["--store", "POSTGRES://u:%ff@h/db"], {}, /^toolpacks: --store: not a PostgreSQL address/],
     [["--workspace", ""], {}, /^toolpacks: --workspace: expected 1 to 100 characters/],
+    [["export", "--workspace", "w"], {}, /^toolpacks: --workspace: expected --graph beside it/],
+    [["import", "-", "--workspace", "w"], {}, /^toolpacks: --workspace: expected --graph beside it/],
+    [["import-clients", "--apply", "--undo"], {}, /^toolpacks: --apply and --undo: expected one of them/],
+    [["relay", "--header", "A: b", "--", "x"], {}, /^toolpacks: relay: --header: expected --url beside it/],
     [["export", "--store", "nowhere.db"], {}, /^toolpacks: --store: there is no store at .*nowhere\.db\n$/],
     [["backup", "copy.db"], { TOOLPACKS_STORE: "nowhere.db" }, /^toolpacks: \$TOOLPACKS_STORE: there is no store at/],
   ] as const)("flags %j, environment %j", async (args, env, expected) => {

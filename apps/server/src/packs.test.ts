@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { folder, roughPack, run } from "./command.fixture.ts";
 
@@ -118,4 +119,20 @@ test("two packs with a tool of the same name stop the start, and are named", asy
   const { code, stderr } = await run([], { cwd: folder({ ...packs, "rough.mjs": roughPack, "rougher.mjs": other }) });
   expect(code).toBe(2);
   expect(stderr).toContain("packs: tool rough_print is in pack rough and in pack rougher: rename one of them");
+});
+
+test("a misspelt option of a pack of one's own stops the start, and is a problem for doctor", async () => {
+  const core = fileURLToPath(new URL("../../../packages/core/", import.meta.url));
+  const pack = `
+    import { definePack } from ${JSON.stringify(pathToFileURL(path.join(core, "dist/index.js")).href)};
+    import { z } from ${JSON.stringify(pathToFileURL(path.join(core, "node_modules/zod/index.js")).href)};
+    const options = z.object({ path: z.string().optional() }).optional();
+    export default definePack({ name: "mine", description: "Mine.", budget: 100, options, tools: () => [] });
+  `;
+  const cwd = folder({ "mine.mjs": pack, "toolpacks.config.json": '{"packs":{"./mine.mjs":{"pth":"x"}}}' });
+  const expected = "packs../mine.mjs: mine: pth: unknown field, did you mean path?";
+  expect(await run([], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining(expected) as string });
+  const doctor = await run(["doctor"], { cwd });
+  expect(doctor.stdout).toContain("PROBLEM: ");
+  expect(doctor.stdout).toContain(expected);
 });

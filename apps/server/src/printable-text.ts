@@ -9,5 +9,5 @@ export function printableText(text: string, length = maxLength): string {
     /[\p{C}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
-  return escaped.length > length ? `${escaped.slice(0, length)}…` : escaped;
+  return escaped.length > length ? `${escaped.slice(0, length)}… (${escaped.length} characters)` : escaped;
 }

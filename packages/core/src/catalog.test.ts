@@ -30,6 +30,20 @@ describe("createCatalog", () => {
     expect(await names({ packs: [notes(), files()] })).toBe("notes/note_add files/file_read files/file_write");
   });
 
+  test("says of an unknown name that it may be a tool of a pack whose tools nobody knows", async () => {
+    const withheld = [{ reason: "the pack ./notes.js is not mounted: it is not trusted", hint: "Trust it." }];
+    const catalog = createCatalog({ packs: [files()], withheld });
+    expect(await catalog.resolve("note_add")).toMatchObject({
+      failure: {
+        code: "not_found",
+        hint: expect.stringMatching(
+          /Or the pack \.\/notes\.js is not mounted: it is not trusted\. Trust it\.$/,
+        ) as string,
+      },
+    });
+    expect(await catalog.resolve("file_read")).toHaveProperty("tool");
+  });
+
   test("denies a facet or a tool, and says what would allow it", async () => {
     expect(await names({ packs: [notes(), files()], deny: ["notes", "file_write"] })).toBe("files/file_read");
     const catalog = createCatalog({ packs: [notes(), files()], deny: ["notes", "file_write"] });

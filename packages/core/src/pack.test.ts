@@ -277,6 +277,25 @@ describe("definePack", () => {
     expect(() => definePack({ name: "My pack", description: "", budget: 1, tools: () => [] })).toThrow("My pack");
   });
 
+  test("refuses options that its schema would drop, at any depth", () => {
+    const list = z.object({ over: z.int().default(20), show: z.int().default(5) });
+    const dropping = definePack({
+      name: "dropping",
+      description: "Takes options.",
+      budget: 100,
+      options: z
+        .object({ path: z.string().optional(), list: list.optional(), any: z.looseObject({}).optional() })
+        .prefault({}),
+      tools: () => [],
+    });
+    const wrong = { pth: "x", list: { ovr: 1 } } as object;
+    expect(() => dropping(wrong)).toThrow(
+      /^dropping: pth: unknown field, did you mean path\?.*; list\.ovr: unknown field/,
+    );
+    expect(dropping({ list: { over: 1 }, any: { thing: 1 } }).name).toBe("dropping");
+    expect(dropping().name).toBe("dropping");
+  });
+
   test("has kinds that follow from its options", () => {
     const kept = definePack({
       name: "kept",

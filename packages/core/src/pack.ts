@@ -12,6 +12,7 @@ import { describeIssues } from "./problems.ts";
 import { checkSchema, type Schema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
 import { registerPrompts } from "./register-prompts.ts";
 import type { PackResources, Remote } from "./remote.ts";
+import { unknownOptions } from "./unknown-options.ts";
 
 /**
  * Tools that exist but cannot be called as things are configured. A call by name answers `denied` with both sentences. Where neither names nor a
@@ -85,7 +86,7 @@ export interface PackDefinition<Options extends Schema> {
   readonly kinds?: readonly Kind[] | ((options: SchemaOutput<Options>) => readonly Kind[]);
   /** Lists its tools, or those named, wherever the core facet is, whose size must not grow with what is mounted. Default false. */
   readonly core?: boolean | readonly string[];
-  /** Validates what the factory is called with. Default: no options. */
+  /** Validates what the factory is called with; an object's unknown fields are refused. Default: no options. */
   readonly options?: Options;
   /** Called once, when a tool is first needed, so a heavy pack may `import()` its tools here. */
   tools(options: SchemaOutput<Options>): readonly Tool[] | Promise<readonly Tool[]>;
@@ -121,6 +122,8 @@ export function definePack<Options extends Schema = typeof noOptions>(
   return (input?: unknown) => {
     const parsed = z.core.safeParse(schema as z.core.$ZodType, input);
     if (!parsed.success) throw new Error(`${definition.name}: ${describeIssues(parsed.error.issues, schema)}`);
+    const unknown = unknownOptions(schema, input);
+    if (unknown !== undefined) throw new Error(`${definition.name}: ${unknown}`);
     return fromDefinition(definition, parsed.data as SchemaOutput<Options>);
   };
 }

@@ -1,5 +1,14 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { makePrivateFolder } from "@toolpacks/core/private-files";
 import { applyEdits, modify } from "jsonc-parser";
@@ -54,6 +63,23 @@ export function replaceFile(file: string, text: string): void {
   renameSync(fresh, place);
 }
 
+const uuid = /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Removes what `replaceFile` had written beside a file before its process was killed. */
+export function removeUnfinished(file: string): void {
+  const place = existsSync(file) ? realpathSync(file) : file;
+  const folder = path.dirname(place);
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) {
+    const isUnfinished = name.startsWith(path.basename(place)) && uuid.test(name.slice(path.basename(place).length));
+    if (isUnfinished) rmSync(path.join(folder, name), { force: true });
+  }
+}
+
 export function hashOf(file: string): string {
-  return createHash("sha256").update(readFileSync(file)).digest("hex");
+  return hashOfText(readFileSync(file));
+}
+
+export function hashOfText(text: string | Buffer): string {
+  return createHash("sha256").update(text).digest("hex");
 }

@@ -3,13 +3,15 @@ import path from "node:path";
 import envPaths from "env-paths";
 import { z } from "zod";
 import { ConfigurationError } from "../configuration-error.ts";
-import { hashOf, replaceFile } from "./edited-file.ts";
+import { removeUnfinished, replaceFile } from "./edited-file.ts";
 
 const changeSchema = z.object({
   file: z.string(),
   /** What it was; undefined for a file that was made. */
   backup: z.string().optional(),
-  /** What was made of it. */
+  /** The hash of what the file was; undefined for a file that was made. */
+  hashBefore: z.string().optional(),
+  /** The hash of what it becomes. */
   hash: z.string(),
   /** Our config file, to which it points since; undefined for that file itself. */
   config: z.string().optional(),
@@ -37,11 +39,12 @@ export function readRecord(): readonly Change[] {
 }
 
 export function writeRecord(changes: readonly Change[]): void {
+  removeUnfinished(place());
   if (changes.length === 0) rmSync(place(), { force: true });
   else replaceFile(place(), `${JSON.stringify({ changes }, undefined, 2)}\n`);
 }
 
-/** Writes down each change before the next is made, so that one that fails halfway can be taken back too. */
-export function recordChange(change: Omit<Change, "hash">): void {
-  writeRecord([...readRecord(), { ...change, hash: hashOf(change.file) }]);
+/** Records a change before it is made, so that a process which is killed at any step leaves what `--undo` takes back. */
+export function recordChange(change: Change): void {
+  writeRecord([...readRecord(), change]);
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { readConfig } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { isDisabled, readBlock, type ReadBlock } from "../server-block.ts";
-import { edited, readText, replaceFile, valueAt, type Edit } from "./edited-file.ts";
+import { edited, hashOf, hashOfText, readText, replaceFile, valueAt, type Edit } from "./edited-file.ts";
 import type { Block, FoundFile, MovedServer } from "./find-servers.ts";
 import { readRecord, recordChange } from "./import-record.ts";
 import { ourEdit } from "./our-entry.ts";
@@ -71,15 +71,22 @@ export function move({ to, added, files }: Move): void {
   }
 }
 
-/** @param config the file that it is to point to from now on */
+/**
+ * Records what will be changed, then copies the file to its backup, then replaces it.
+ *
+ * @param config the file that it is to point to from now on
+ */
 function change(file: string, edits: readonly Edit[], config?: string): void {
   if (edits.length === 0) return;
-  const backup = existsSync(file) ? freeBackup(file) : undefined;
-  // What a client keeps may hold keys, whatever the mode of its file.
-  if (backup !== undefined) writeFileSync(backup, readFileSync(file), { mode: 0o600, flag: "wx" });
+  const isThere = existsSync(file);
+  const backup = isThere ? freeBackup(file) : undefined;
   const made = edits.map(({ at, value }) => ({ at: [...at], before: valueAt(file, at), after: value }));
-  replaceFile(file, edited(readText(file), edits));
-  recordChange({ file, backup, config, edits: made });
+  const text = edited(readText(file), edits);
+  const hashBefore = isThere ? hashOf(file) : undefined;
+  recordChange({ file, backup, config, edits: made, hashBefore, hash: hashOfText(text) });
+  // A client's file may hold keys, so its backup is private. `wx` follows no link that a project has put in the backup's place.
+  if (backup !== undefined) writeFileSync(backup, readFileSync(file), { mode: 0o600, flag: "wx" });
+  replaceFile(file, text);
 }
 
 function freeBackup(file: string): string {

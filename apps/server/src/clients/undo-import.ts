@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { clientFiles } from "./client-files.ts";
-import { edited, hashOf, readText, replaceFile, valueAt } from "./edited-file.ts";
+import { edited, hashOf, readText, removeUnfinished, replaceFile, valueAt } from "./edited-file.ts";
 import { readRecord, writeRecord, type Change } from "./import-record.ts";
 
 /**
@@ -16,6 +16,7 @@ export function undoImports(tell: (line: string) => void): boolean {
   const left: Change[] = [];
   const attempt = (change: Change, undo: () => string) => {
     try {
+      removeUnfinished(change.file);
       tell(undo());
     } catch (error) {
       left.push(change);
@@ -45,7 +46,12 @@ function stillPointing(config: string, changes: readonly Change[]): readonly str
 }
 
 function undoChange(change: Change): string {
-  const { file, backup, hash } = change;
+  const { file, backup, hash, hashBefore } = change;
+  if (hashBefore !== undefined && existsSync(file) && hashOf(file) === hashBefore) {
+    // The import, or an undo, was killed before or after it replaced the file.
+    if (backup !== undefined) rmSync(backup, { force: true });
+    return `${file} is what it was`;
+  }
   const isAsMade = !existsSync(file) || hashOf(file) === hash;
   if (isAsMade && backup === undefined) {
     rmSync(file, { force: true });

@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import type { OwnedStore } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
+import { ConfigurationError } from "../configuration-error.ts";
 import { newFile } from "../new-file.ts";
 import { openStore, requireStore } from "../store.ts";
 
@@ -12,6 +13,9 @@ import { openStore, requireStore } from "../store.ts";
  * official memory server keeps it.
  */
 export async function exportStore(file: string | undefined, flags: Flags & { graph?: boolean }): Promise<void> {
+  if (flags.workspace !== undefined && flags.graph !== true) {
+    throw new ConfigurationError("--workspace: expected --graph beside it; without, every workspace is exported");
+  }
   const settings = await readSettings(flags);
   requireStore(settings.store);
   const store = await openStore(settings);

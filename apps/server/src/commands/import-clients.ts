@@ -23,6 +23,7 @@ export async function importClients({
   only,
   shared = false,
 }: ImportFlags): Promise<void> {
+  if (undo && apply) throw new ConfigurationError("--apply and --undo: expected one of them");
   if (undo) {
     if (!undoImports(tell)) process.exitCode = 1;
     return;

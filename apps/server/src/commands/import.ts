@@ -1,6 +1,7 @@
 import { ToolError, type ArchiveLine, type OwnedStore } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
+import { ConfigurationError } from "../configuration-error.ts";
 import { readLines } from "../read-lines.ts";
 import { openStore } from "../store.ts";
 
@@ -9,6 +10,9 @@ import { openStore } from "../store.ts";
  * memory server.
  */
 export async function importStore(file: string, flags: Flags & { graph?: boolean }): Promise<void> {
+  if (flags.workspace !== undefined && flags.graph !== true) {
+    throw new ConfigurationError("--workspace: expected --graph beside it; without, records go where they were");
+  }
   const settings = await readSettings(flags);
   // Before the store, which would be made for nothing.
   const lines = await readLines(file);

@@ -30,6 +30,7 @@ export async function relay(command: readonly string[], flags: RelayFlags): Prom
   if ((program === undefined) === (url === undefined)) {
     throw new ConfigurationError("relay: expected either a server's command behind -- or --url");
   }
+  if (url === undefined && header.length > 0) throw new ConfigurationError("relay: --header: expected --url beside it");
   const server = program === undefined ? await reachServer(url ?? "", header) : await startServer(program, args);
   for (const signal of forwarded) {
     process.on(signal, () => {

@@ -129,6 +129,16 @@ describe("settle warns", () => {
     expect(await warnings(environment, { trust: true }, directory)).toEqual([]);
   });
 
+  test("of a pack that is turned off under a misspelt name", async () => {
+    const directory = folder({
+      "toolpacks.config.json": '{"packs":{"filesytem":false,"memory":false,"./x.js":false}}',
+    });
+    const file = path.join(directory, "toolpacks.config.json");
+    expect(await warnings({}, {}, directory)).toEqual([
+      `${file}: packs.filesytem: no such pack (did you mean filesystem?)`,
+    ]);
+  });
+
   test("of a second config file in the folder, and says which is used", async () => {
     const directory = folder({ "toolpacks.config.yaml": "", "toolpacks.config.json": "{}" });
     expect(await warnings({}, {}, directory)).toEqual([

@@ -11,6 +11,7 @@ import { openConfig, protectedPaths, type UsedFile } from "../trust/open-config.
 import type { ConfigFile } from "./config-file.ts";
 import type { Config } from "./config-schema.ts";
 import { contradictions } from "./contradictions.ts";
+import { misnamedPacks } from "./misnamed-packs.ts";
 import { unknownVariables } from "./unknown-variables.ts";
 
 /** Who said what a setting is, in order of precedence. */
@@ -123,7 +124,12 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     mcpServers: file?.config.mcpServers ?? {},
     protectedPaths: protectedPaths(file),
   };
-  const warnings = [...configWarnings(file), ...unknownVariables(environment, file), ...contradictions(settings)];
+  const warnings = [
+    ...configWarnings(file),
+    ...misnamedPacks(file),
+    ...unknownVariables(environment, file),
+    ...contradictions(settings),
+  ];
   return { ...settings, warnings };
 }
 

@@ -6,7 +6,8 @@ import { printableText } from "../printable-text.ts";
 import { shownAddress } from "../store.ts";
 import type { IgnoredSetting } from "./untrusted-config.ts";
 
-const maxShown = 2_000;
+/** Nothing that a program is given may be cut unseen. */
+const maxShown = 100_000;
 const show = (value: unknown) => printableText(typeof value === "string" ? value : JSON.stringify(value), maxShown);
 
 /** What a config file would run and allow once it is trusted, a line for each thing. */

@@ -81,17 +81,18 @@ describe("readProfile", () => {
 
   test.each([
     [
-      "the provider of the environment",
       { LOCAL_PROVIDER: "openai", LOCAL_API_KEY: "user" },
-      "https://api.openai.com/v1",
-      "user",
+      { url: "https://api.openai.com/v1", apiKey: "user" },
     ],
-    ["the address of the environment", { LOCAL_BASE_URL: own, LOCAL_API_KEY: "user" }, own, "user"],
-    ["an address of the environment without a key", { LOCAL_BASE_URL: own }, own, undefined],
-    ["the address of .env with its own key", { LOCAL_API_KEY: "user" }, evil, "folder"],
-  ])("takes %s and the key beside it, whatever .env says", (_, environment, url, apiKey) => {
+    [
+      { LOCAL_BASE_URL: own, LOCAL_API_KEY: "user" },
+      { url: own, apiKey: "user" },
+    ],
+    [{ LOCAL_BASE_URL: own }, { url: own }],
+    [{ LOCAL_API_KEY: "user" }, { url: evil, apiKey: "folder" }],
+  ])("with the environment %j and another endpoint in .env asks %j", (environment, endpoint) => {
     const envFile = { LOCAL_BASE_URL: evil, LOCAL_API_KEY: "folder", LOCAL_MODEL: "of-file", LOCAL_TEMPERATURE: "1" };
     const profile = readProfile("local", environment, { envFile });
-    expect(profile).toEqual({ name: "local", url, model: "of-file", temperature: 1, ...(apiKey && { apiKey }) });
+    expect(profile).toEqual({ name: "local", model: "of-file", temperature: 1, ...endpoint });
   });
 });

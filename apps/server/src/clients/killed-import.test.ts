@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { cli, folder } from "../command.fixture.ts";
+
+const killAt = fileURLToPath(new URL("kill-at.fixture.ts", import.meta.url));
+const clientFiles = {
+  ".cursor/mcp.json": '{ "mcpServers": { "git": { "command": "uvx", "args": ["mcp-server-git"] } } }\n',
+  ".codeium/windsurf/mcp_config.json": '{ "mcpServers": { "wind": { "serverUrl": "https://w.example.com" } } }\n',
+};
+
+/** A home with the files of two clients. */
+function newHome() {
+  const directory = folder();
+  for (const [name, text] of Object.entries(clientFiles)) {
+    mkdirSync(path.dirname(path.join(directory, name)), { recursive: true });
+    writeFileSync(path.join(directory, name), text);
+  }
+  const env = {
+    ...process.env,
+    HOME: directory,
+    XDG_CONFIG_HOME: path.join(directory, ".config"),
+    XDG_DATA_HOME: path.join(directory, "data"),
+    XDG_CACHE_HOME: path.join(directory, "cache"),
+  };
+  /** @param at the change at which the command is killed; undefined lets it end */
+  const importClients = (flag: string, at?: number, halfway = false) => {
+    const preload = at === undefined ? [] : ["--import", killAt];
+    const extra = { KILL_AT: String(at), ...(halfway && { KILL_HALFWAY: "1" }) };
+    const args = [...preload, cli, "import-clients", flag];
+    return new Promise<{ isKilled: boolean; stdout: string }>((resolve) => {
+      execFile(process.execPath, args, { cwd: directory, env: { ...env, ...extra } }, (error, stdout) =>
+        resolve({ isKilled: error?.signal === "SIGKILL", stdout }),
+      );
+    });
+  };
+  return { directory, importClients };
+}
+
+/** Every file below a folder, without the folders of caches. */
+function filesOf(directory: string): Record<string, string> {
+  const names = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = names.map((entry) => path.join(entry.parentPath, entry.name));
+  const kept = paths.filter((file) => !path.relative(directory, file).startsWith("cache"));
+  return Object.fromEntries(kept.map((file) => [path.relative(directory, file), readFileSync(file, "utf8")]));
+}
+
+/** Imports and undoes in homes of their own, killed at the first change, the second and so on, until nothing is left to be killed at. */
+async function killEverywhere(
+  halfway: boolean,
+  { before, killed }: { before?: string; killed: string },
+): Promise<number> {
+  for (let at = 1; at < 100; at += 1) {
+    const { directory, importClients } = newHome();
+    if (before !== undefined) await importClients(before);
+    const { isKilled } = await importClients(killed, at, halfway);
+    const { stdout } = await importClients("--undo");
+    expect(filesOf(directory), `killed at change ${at}: ${stdout}`).toEqual(clientFiles);
+    if (!isKilled) return at;
+  }
+  throw new Error("the command never ends");
+}
+
+describe.skipIf(process.platform !== "linux")("import-clients", { timeout: 180_000 }, () => {
+  test.each([false, true])(
+    "killed at any change of --apply leaves what --undo takes back, halfway: %j",
+    async (halfway) => {
+      expect(await killEverywhere(halfway, { killed: "--apply" })).toBeGreaterThan(10);
+    },
+  );
+
+  test("killed at any change of --undo leaves what a second --undo takes back", async () => {
+    expect(await killEverywhere(true, { before: "--apply", killed: "--undo" })).toBeGreaterThan(5);
+  });
+
+  test("killed at a change of --apply is done by a second --apply, and taken back by --undo", async () => {
+    for (let at = 1; at < 12; at += 2) {
+      const { directory, importClients } = newHome();
+      await importClients("--apply", at, true);
+      await importClients("--apply");
+      expect(readFileSync(path.join(directory, ".cursor/mcp.json"), "utf8")).toContain("--config");
+      const { stdout } = await importClients("--undo");
+      expect(filesOf(directory), `killed at change ${at}: ${stdout}`).toEqual(clientFiles);
+    }
+  });
+});

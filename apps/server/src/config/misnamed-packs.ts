@@ -1,0 +1,12 @@
+import { closest } from "@toolpacks/core";
+import { bundledPacks, isBundled } from "../bundled-packs.ts";
+import type { ConfigFile } from "./config-file.ts";
+
+/** A warning for each pack that is turned off under a name that is nearly a bundled one's: it would stay mounted. */
+export function misnamedPacks(file: ConfigFile | undefined): readonly string[] {
+  const bundled = bundledPacks.map(({ name }) => name);
+  return Object.entries(file?.config.packs ?? {}).flatMap(([name, options]) => {
+    const near = options === false && !isBundled(name) ? closest(name, bundled, 0.7) : undefined;
+    return near === undefined ? [] : [`${file?.path}: packs.${name}: no such pack (did you mean ${near}?)`];
+  });
+}

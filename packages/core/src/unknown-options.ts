@@ -1,0 +1,43 @@
+import type { z } from "zod";
+import { isObject } from "./is-object.ts";
+import type { Schema } from "./object-schema.ts";
+import { describeIssues } from "./problems.ts";
+
+/** The parts of a zod schema's definition that lead to its fields, whichever copy of zod made it. */
+interface Definition {
+  readonly type?: string;
+  readonly shape?: Readonly<Record<string, SchemaNode>>;
+  /** Present where an object says what becomes of other fields. */
+  readonly catchall?: unknown;
+  readonly innerType?: SchemaNode;
+  readonly in?: SchemaNode;
+}
+
+interface SchemaNode {
+  readonly _zod?: { readonly def?: Definition };
+}
+
+/**
+ * Names the options that a schema would drop in silence: fields that an object does not have, at any depth. Undefined where there is none.
+ */
+export function unknownOptions(schema: Schema, options: unknown): string | undefined {
+  const issues = issuesOf(schema, options, []);
+  return issues.length === 0 ? undefined : describeIssues(issues, schema);
+}
+
+function issuesOf(schema: SchemaNode, value: unknown, path: readonly string[]): readonly z.core.$ZodIssue[] {
+  const shape = shapeOf(schema);
+  if (shape === undefined || !isObject(value)) return [];
+  const keys = Object.keys(value).filter((key) => !Object.hasOwn(shape, key));
+  const inner = Object.entries(shape).flatMap(([key, field]) => issuesOf(field, value[key], [...path, key]));
+  if (keys.length === 0) return inner;
+  return [{ code: "unrecognized_keys", keys, path: [...path], message: "", input: value }, ...inner];
+}
+
+/** The fields of an object that drops others; undefined for any other schema. */
+function shapeOf(schema: SchemaNode): Definition["shape"] {
+  const { type, shape, catchall, innerType, in: input } = schema._zod?.def ?? {};
+  if (type === "object") return catchall === undefined ? shape : undefined;
+  const inner = innerType ?? input;
+  return inner === undefined ? undefined : shapeOf(inner);
+}

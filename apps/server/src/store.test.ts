@@ -6,7 +6,7 @@ import { note } from "@toolpacks/planner";
 import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cli, folder, run } from "./command.fixture.ts";
+import { cli, dataFolder, folder, run } from "./command.fixture.ts";
 
 /** A session of a client with a server process of its own: `ask` gives what the model reads. */
 async function session(
@@ -15,7 +15,13 @@ async function session(
 ) {
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [cli, ...flags], cwd, env, stderr: "ignore" }),
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [cli, ...flags],
+      cwd,
+      env: { ...dataFolder, ...env },
+      stderr: "ignore",
+    }),
   );
   const ask = async (name: string, args: Record<string, unknown>) => {
     const { content } = await client.callTool({ name, arguments: args });

@@ -133,6 +133,21 @@ describe("projects do not leak into each other", () => {
     for (const workspaceId of [other, "api"]) expect(await use({ workspaceId }, "query", {})).toMatch(/^denied/);
   });
 
+  test("a handle of one opens nothing in another", async () => {
+    const [one, two] = [make("client1", "api"), make("client2", "api")];
+    writeFileSync(path.join(one, "long.txt"), "a secret line\n".repeat(3_000));
+    const first = await session(["--root", one]);
+    const boxed = await first.ask("fs_read", { path: "long.txt" });
+    const [handle] = /relay:\/\/[\w-]+/.exec(boxed) ?? [];
+    expect(handle).toBeDefined();
+    const opened = async ({ client }: Session) =>
+      JSON.stringify(await client.callTool({ name: "relay_read", arguments: { handle } }));
+    expect(await opened(first)).toContain("a secret line");
+    const refused = await opened(await session(["--root", two]));
+    expect(refused).toContain("not_found");
+    expect(refused).not.toContain("secret");
+  });
+
   test("where the config allows it, an agent sees and opens others, by their names", async () => {
     const [one, two] = [make("client1", "api"), make("client2", "shop")];
     await ask(["--root", one], "memory_remember", { text: "The tide table is in the drawer." });

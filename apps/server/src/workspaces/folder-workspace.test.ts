@@ -288,6 +288,11 @@ describe("where nothing can be kept", () => {
     expect(notesOf("api")).toEqual([expect.stringContaining("may not be written to")]);
   });
 
+  test("a root that is a file, or is not there, has a workspace all the same", () => {
+    writeFileSync(place("file"), "");
+    for (const names of [["file"], ["none", "such"]]) expect(idOf(...names)).toBe(idOf(...names));
+  });
+
   test("a damaged entry leads nowhere, and is replaced", () => {
     make("api");
     const id = idOf("api");

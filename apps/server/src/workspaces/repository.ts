@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats } from "node:fs";
 import path from "node:path";
 import { isOwn, readOwnFile } from "./read-own-file.ts";
 
@@ -13,7 +13,7 @@ export interface Repository {
 /** The checkout that a folder lies in: of the nearest folder upward with a `.git` of this user. */
 export function findRepository(folder: string): Repository | undefined {
   for (let at = folder; ; at = path.dirname(at)) {
-    const stats = lstatSync(path.join(at, ".git"), { throwIfNoEntry: false });
+    const stats = statsOf(path.join(at, ".git"));
     // Another user of the machine may have put one into a shared folder such as /tmp.
     if (stats !== undefined && isOwn(stats)) {
       const gitDirectory = stats.isDirectory()
@@ -47,6 +47,15 @@ function linkedDirectory(folder: string): string | undefined {
   const config = readOwnFile(path.join(directory, "config"), maxConfigBytes) ?? "";
   const worktree = /^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t\r]*$/m.exec(config)?.[1];
   return worktree !== undefined && realPath(path.resolve(directory, worktree)) === folder ? directory : undefined;
+}
+
+/** Undefined where there is nothing, or nothing that this user may see. */
+function statsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function realPath(file: string): string | undefined {

@@ -3,6 +3,9 @@ import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 
+/** No test may write what the user who runs it keeps. */
+const data = mkdtempSync(path.join(tmpdir(), "toolpacks-data-"));
+
 const conditions = ["@toolpacks/source", "node"];
 
 export default defineConfig({
@@ -11,9 +14,10 @@ export default defineConfig({
   test: {
     include: ["{packages,apps,examples,bench,scripts,node-versions}/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
-    // No test may open the store of whoever runs it, or read what its user trusts.
+    // No test may open the store of the user who runs it, or read what that user trusts.
     env: {
-      TOOLPACKS_STORE: path.join(mkdtempSync(path.join(tmpdir(), "toolpacks-store-")), "store.db"),
+      TOOLPACKS_STORE: path.join(data, "store.db"),
+      XDG_DATA_HOME: data,
       XDG_CONFIG_HOME: mkdtempSync(path.join(tmpdir(), "toolpacks-settings-")),
     },
     // Most of what takes long waits for other processes: on two cores one worker, the default, would leave half the time unused.

@@ -32,6 +32,9 @@ const tools = [
 export default () => ({ name: "rough", description: "Misbehaves.", budget: 500, kinds: [], withheld: [], tools: async () => tools, registerWith: async () => {} });
 `;
 
+/** What a server that a client starts needs so that it keeps nothing in the data folder of the user who runs the tests. */
+export const dataFolder = { XDG_DATA_HOME: process.env["XDG_DATA_HOME"] ?? folder() };
+
 interface Finished {
   readonly code: number;
   readonly stdout: string;

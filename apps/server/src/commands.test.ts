@@ -98,14 +98,15 @@ describe("configuration errors end with code 2 and one line that names the place
   });
 });
 
-test("a project whose folder's name cannot be a workspace is told how to name one", async () => {
+test("a project keeps records whatever its folder is called", async () => {
   const cwd = folder();
-  mkdirSync(path.join(cwd, "p".repeat(101), ".git"), { recursive: true });
-  const flags = ["tools", "--root", "p".repeat(101)];
-  const refused = await run(flags, { cwd });
-  expect(refused.stderr).toMatch(/^toolpacks: workspace: .*expected 1 to 100 characters.* --workspace/);
-  expect(refused.code).toBe(2);
-  expect((await run([...flags, "--workspace", "short"], { cwd })).code).toBe(0);
+  for (const name of ["p".repeat(101), "a\nb", "😀", "  "]) {
+    mkdirSync(path.join(cwd, name, ".git"), { recursive: true });
+    const flags = ["--root", name, "--store", "store.db"];
+    const put = await run(["call", "store_put", '{"kind":"note","record":{"text":"a"}}', ...flags], { cwd });
+    expect(put).toMatchObject({ code: 0, stderr: "" });
+    expect((await run(["call", "store_query", '{"kind":"note"}', ...flags], { cwd })).stdout).not.toContain("of 2");
+  }
 });
 
 describe("precedence is flag, environment, file, default", () => {

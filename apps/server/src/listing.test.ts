@@ -1,7 +1,7 @@
 import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
-import { cli, folder } from "./command.fixture.ts";
+import { cli, dataFolder, folder } from "./command.fixture.ts";
 
 const flags: Readonly<Record<string, readonly string[]>> = {
   default: [],
@@ -27,7 +27,9 @@ describe.each(eras)("on SDK %s, protocol %s", (sdk, pin) => {
       pin === undefined ? {} : { versionNegotiation: { mode: { pin } } },
     );
     const args = [cli, "--root", root, "--sdk", sdk, ...given];
-    await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: root, stderr: "ignore" }));
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, cwd: root, env: dataFolder, stderr: "ignore" }),
+    );
     const list = { instructions: client.getInstructions(), ...(await client.listTools()) };
     const file = `../snapshots/${name}.sdk-${sdk}${pin === undefined ? "" : `.${pin}`}.json`;
     await expect(`${JSON.stringify(list, undefined, 2)}\n`).toMatchFileSnapshot(file);

@@ -6,6 +6,7 @@ import type { ImportFlags } from "./commands/import-clients.ts";
 import type { RelayFlags } from "./commands/relay.ts";
 import type { SearchFlags } from "./commands/search.ts";
 import type { TrustFlags } from "./commands/trust.ts";
+import type { WorkspacesFlags } from "./commands/workspaces.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { logLevels } from "./log.ts";
@@ -141,7 +142,7 @@ storing(program.command("backup").description("copy the store to a new file whil
 storing(program.command("export").description("write everything in the store as JSON lines"))
   .argument("[file]", "a file that is not there yet, or - for stdout (default: stdout)")
   .option("--graph", "a workspace's knowledge alone, as the official memory server keeps it")
-  .option("--workspace <name>", "whose knowledge (default: default)")
+  .option("--workspace <id>", "whose knowledge (default: default)")
   .action(async (file: string | undefined, flags: Flags & { graph?: boolean }) =>
     (await import("./commands/export.ts")).exportStore(file, flags),
   );
@@ -149,9 +150,31 @@ storing(program.command("export").description("write everything in the store as 
 storing(program.command("import").description("read JSON lines that export wrote into the store, all or none"))
   .argument("<file>", "the file, or - for stdin")
   .option("--graph", "the file is one of the official memory server: entities and relations")
-  .option("--workspace <name>", "where its knowledge goes (default: default)")
+  .option("--workspace <id>", "where its knowledge goes (default: default)")
   .action(async (file: string, flags: Flags & { graph?: boolean }) =>
     (await import("./commands/import.ts")).importStore(file, flags),
+  );
+
+const workspaces = program.command("workspaces").description("which folders' records are kept together");
+
+locating(
+  workspaces.command("list", { isDefault: true }).description("those of the store and of this machine's folders"),
+)
+  .option("--root <dir>", "mark the one of this directory (default: the current one)", (dir: string) => [dir])
+  .action(async (flags: WorkspacesFlags) => (await import("./commands/workspaces.ts")).listWorkspaces(flags));
+
+locating(workspaces.command("rename").description("give a workspace another name; its id stays"))
+  .argument("<workspace>", "its id, or its name where no other has it")
+  .argument("<name>", "the new name")
+  .action(async (named: string, name: string, flags: WorkspacesFlags) =>
+    (await import("./commands/workspaces.ts")).renameWorkspace({ named, name }, flags),
+  );
+
+locating(workspaces.command("join").description("let a folder use another workspace; no record moves"))
+  .argument("<workspace>", "its id, or its name where no other has it")
+  .argument("[dir]", "the folder (default: the current one)")
+  .action(async (named: string, directory: string | undefined, flags: WorkspacesFlags) =>
+    (await import("./commands/workspaces.ts")).joinWorkspace({ named, directory }, flags),
   );
 
 const issues = program.command("issues").description("the issues of a project");
@@ -210,7 +233,7 @@ function mounting(command: Command): Command {
       "--store <address>",
       "where records live: a file's path or postgres://… (default: in the user's data folder)",
     )
-    .option("--workspace <name>", "the project that records belong to (default: the first root's)")
+    .option("--workspace <id>", "the workspace that records belong to (default: the first root's)")
     .option("--write", "offer the tools that change files")
     .option("--read-only", "refuse every tool that mutates")
     .addOption(new Option("--results <form>", "form of results").choices([...resultsModes]))
@@ -223,6 +246,11 @@ function storing(command: Command): Command {
     .option("--config <file>", "config file (default: toolpacks.config.{jsonc,json,yaml,toml}, found upward)")
     .option("--trust", "apply all that the config file says, without asking whether it is trusted: for CI")
     .option("--store <address>", "a file's path or postgres://… (default: in the user's data folder)");
+}
+
+/** The flags of what tells of workspaces. */
+function locating(command: Command): Command {
+  return storing(command).option("--json", "as JSON");
 }
 
 function parseCount(text: string): number {
@@ -250,7 +278,7 @@ function collect(one: string, all: readonly string[] = []): readonly string[] {
 function tracking(command: Command): Command {
   return storing(command)
     .option("--root <dir>", "a directory of the project", (dir: string) => [dir])
-    .option("--workspace <name>", "the project (default: the root's)");
+    .option("--workspace <id>", "the workspace (default: the root's)");
 }
 
 function parseArguments(text: string): unknown {

@@ -3,12 +3,14 @@ import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, test } from "vitest";
-import { cli, folder, initialize, run, start } from "./command.fixture.ts";
+import { cli, dataFolder, folder, initialize, run, start } from "./command.fixture.ts";
 
 async function connect(cwd: string, flags: readonly string[] = []): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
   const args = [cli, "--trust", "--store", "store.db", ...flags];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd, env: dataFolder, stderr: "ignore" }),
+  );
   return client;
 }
 
@@ -122,8 +124,8 @@ test("import --graph and export --graph carry a file of the official memory serv
 });
 
 test("on the two-tool surface a call's goal finds its trace, in the workspace that the call named", async () => {
-  const cwd = folder({ "plan.md": "Sunflowers by the door.\n" });
-  const client = await connect(cwd, ["--surface", "two-tool", "--root", "."]);
+  const cwd = folder({ "plan.md": "Sunflowers by the door.\n", "settings.json": '{"workspaces":"all"}' });
+  const client = await connect(cwd, ["--surface", "two-tool", "--root", ".", "--config", "settings.json"]);
   const workspace = async (workspaceId: string, call: Record<string, unknown>, goal = "Get the garden plan ready") => {
     const context = { workspaceId, sessionId: "spring", memory: "Seeds are bought.", goal };
     return ask(client, "useTools", { context, calls: [call], strategy: "serial" });

@@ -1,5 +1,12 @@
 import { pathToFileURL } from "node:url";
-import { createCatalog, type Interceptor, type Pack, type Store, type Withheld } from "@toolpacks/core";
+import {
+  createCatalog,
+  type Interceptor,
+  type OwnedStore,
+  type Pack,
+  type Store,
+  type Withheld,
+} from "@toolpacks/core";
 import type { Traces } from "@toolpacks/memory";
 import { coreFacet, type Surface } from "@toolpacks/surface";
 import type { ServerRelay } from "@toolpacks/relay/server";
@@ -65,7 +72,11 @@ interface Around {
  *
  * @throws ConfigurationError for an unknown facet, a root that is no directory, or a pack that cannot be imported
  */
-export async function mountPacks(settings: Settings, opened: Store, { traces, relay, log }: Around): Promise<Mounting> {
+export async function mountPacks(
+  settings: Settings,
+  opened: OwnedStore,
+  { traces, relay, log }: Around,
+): Promise<Mounting> {
   const { facet, packs: configured } = settings;
   const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => !isBundled(name));
@@ -136,8 +147,15 @@ function inOrder(packs: readonly Pack[]): readonly Pack[] {
   return [...packs.filter(({ name }) => !last.includes(name)), ...atEnd];
 }
 
-/** On the two-tool surface each call chooses the workspace, and packs need not know. */
-async function storeForPacks({ surface }: Settings, store: Store): Promise<Store> {
+/**
+ * The store that opens the workspaces which the settings allow, and no other. On the two-tool surface each call chooses one of them, and packs
+ * need not know.
+ */
+async function storeForPacks({ surface, workspaces }: Settings, opened: OwnedStore): Promise<Store> {
+  const store = opened.restrict({
+    workspaces: workspaces.value,
+    hint: 'Calls work in this project\'s workspace. The user may allow others: "workspaces" in the config file of toolpacks.',
+  });
   if (surface.value !== "two-tool") return store;
   return (await import("@toolpacks/core/store")).followWorkspace(store);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { createCatalog } from "@toolpacks/core";
+import { createCatalog, type OwnedStore } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { bundledPacks } from "./bundled-packs.ts";
@@ -12,6 +12,7 @@ import { endRemotes, mountPacks, type Mounting } from "./packs.ts";
 import { isRelay, openRelay } from "./relay.ts";
 import { openStore } from "./store.ts";
 import { openTraces } from "./traces.ts";
+import type { FolderWorkspace } from "./workspaces/folder-workspace.ts";
 
 /** What every command starts from. */
 export interface Prepared {
@@ -39,7 +40,7 @@ const farewellMs = 1_500;
 export async function prepare(flags: Flags, quiet?: LogLevel): Promise<Prepared> {
   const settings = await readSettings(flags);
   const log = createLog(flags.logLevel ?? quiet ?? settings.logLevel.value);
-  const store = await openStore(settings);
+  const store = await openStore(settings, { onFolder: (found) => tellLater(found, () => store, log) });
   const traces = await openTraces(settings, store, log);
   const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
   const surfaces = new Set<Surface>();
@@ -62,10 +63,22 @@ export async function prepare(flags: Flags, quiet?: LogLevel): Promise<Prepared>
   return build();
 }
 
-/** The workspaces that there are, as the memory pack knows them: without those that were archived. */
+/** What of the store's first use is not told before the call that used it is answered. */
+const notesDelayMs = 1_000;
+
+/** Says which other workspaces of the store may be the folder's. */
+function tellLater(found: FolderWorkspace, store: () => OwnedStore, log: Log): void {
+  const tell = async () => {
+    const { storeNotes } = await import("./workspaces/workspace-notes.ts");
+    for (const note of await storeNotes(store(), found)) log.warn(note);
+  };
+  setTimeout(() => void tell().catch(() => {}), notesDelayMs).unref();
+}
+
+/** Ids of the workspaces that there are, as the memory pack knows them: without those that were archived. */
 function workspaces({ packs, store }: Mounting): { workspaces?: () => Promise<readonly string[]> } {
   if (packs.every(({ name }) => name !== "memory")) return {};
-  return { workspaces: async () => (await import("@toolpacks/memory")).workspaceNames(store) };
+  return { workspaces: async () => (await import("@toolpacks/memory")).workspaceIds(store) };
 }
 
 /** @throws ConfigurationError when expose or deny name what does not exist */

@@ -5,7 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, test } from "vitest";
 import { startModelEndpoint } from "@toolpacks/testkit";
-import { cli, folder } from "./command.fixture.ts";
+import { cli, dataFolder, folder } from "./command.fixture.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
 
@@ -20,7 +20,13 @@ async function connect(
   const args = [cli, "--trust", "--root", root, "--store", path.join(cwd, "store.db"), "--log-level", "silent"];
   client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args, cwd, env: { ...env }, stderr: "ignore" }),
+    new StdioClientTransport({
+      command: process.execPath,
+      args,
+      cwd,
+      env: { ...dataFolder, ...env },
+      stderr: "ignore",
+    }),
   );
   return async (name, args) => {
     const result = await client?.callTool({ name: "tool_invoke", arguments: { name, args, structured: true } });

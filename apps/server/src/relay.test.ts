@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { cli, folder, run } from "./command.fixture.ts";
+import { cli, dataFolder, folder, run } from "./command.fixture.ts";
 
 const lines = Array.from({ length: 20_000 }, (_, at) => `${at}: the quick brown fox ${"é".repeat(at % 20)}`);
 lines[12_345] = "12345: the needle";
@@ -19,7 +19,9 @@ function project(more: object = {}): string {
 async function connect(cwd: string, flags: readonly string[] = []): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" });
   const args = [cli, "--trust", "--store", "store.db", ...flags];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd, env: dataFolder, stderr: "ignore" }),
+  );
   return client;
 }
 

@@ -2,7 +2,7 @@ import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "vitest";
-import { cli, folder, initialize, run, start } from "./command.fixture.ts";
+import { cli, dataFolder, folder, initialize, run, start } from "./command.fixture.ts";
 
 const tenReads = Array.from({ length: 10 }, () => ({ tool: "store_query", params: { kind: "note" } }));
 
@@ -32,7 +32,9 @@ test("a run is found by another server a moment after it was answered", async ()
   const connect = async () => {
     const client = new Client({ name: "test", version: "1.0.0" });
     const args = [cli, "--trust", "--store", path.join(cwd, "store.db"), "--results", "structured"];
-    await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, cwd, env: dataFolder, stderr: "ignore" }),
+    );
     return client;
   };
   const [one, other] = await Promise.all([connect(), connect()]);

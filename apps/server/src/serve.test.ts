@@ -5,7 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, test } from "vitest";
-import { cli, folder, initialize, roughPack, start } from "./command.fixture.ts";
+import { cli, dataFolder, folder, initialize, roughPack, start } from "./command.fixture.ts";
 import { logLevels } from "./log.ts";
 
 const info = { name: "test", version: "1.0.0" };
@@ -13,6 +13,7 @@ const launch = (cwd: string, flags: readonly string[]) => ({
   command: process.execPath,
   args: [cli, "--root", cwd, ...flags],
   cwd,
+  env: { ...dataFolder },
   stderr: "ignore" as const,
 });
 

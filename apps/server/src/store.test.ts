@@ -6,7 +6,7 @@ import { note } from "@toolpacks/planner";
 import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
-import { cli, folder, run } from "./command.fixture.ts";
+import { cli, dataFolder, folder, run } from "./command.fixture.ts";
 
 /** A session of a client with a server process of its own: `ask` gives what the model reads. */
 async function session(
@@ -19,7 +19,7 @@ async function session(
       command: process.execPath,
       args: [cli, "--trust", ...flags],
       cwd,
-      env,
+      env: { ...dataFolder, ...env },
       stderr: "ignore",
     }),
   );

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import type { OwnedStore } from "@toolpacks/core";
 import type { Setting, Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import { workspaceOptions, type WorkspaceOptions } from "./workspaces/server-workspace.ts";
 
 /** Also one that no other program would take: what it says is checked by `checkStoreAddress`. */
 export function isPostgres(address: string): boolean {
@@ -46,10 +47,11 @@ export function shownAddress(address: string): string {
 }
 
 /** The store that the settings name. Nothing is opened, made or connected to before its first use. */
-export async function openStore({ store, workspace }: Pick<Settings, "store" | "workspace">): Promise<OwnedStore> {
-  const options = { workspace: workspace.value };
-  if (isPostgres(store.value)) return (await import("@toolpacks/store-postgres")).postgres(store.value, options);
-  return (await import("@toolpacks/store-sqlite")).sqlite(store.value, options);
+export async function openStore(settings: Settings, workspace: WorkspaceOptions = {}): Promise<OwnedStore> {
+  const { value } = settings.store;
+  const options = workspaceOptions(settings, workspace);
+  if (isPostgres(value)) return (await import("@toolpacks/store-postgres")).postgres(value, options);
+  return (await import("@toolpacks/store-sqlite")).sqlite(value, options);
 }
 
 /**

@@ -2,12 +2,14 @@ import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, onTestFinished, test } from "vitest";
-import { cli, folder } from "./command.fixture.ts";
+import { cli, dataFolder, folder } from "./command.fixture.ts";
 
 async function connect(flags: readonly string[]) {
   const client = new Client({ name: "test", version: "1.0.0" });
   const args = [cli, "--surface", "two-tool", "--log-level", "silent", ...flags];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: "ignore" }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, env: dataFolder, stderr: "ignore" }),
+  );
   onTestFinished(() => client.close());
   const ask = async (name: string, given: Record<string, unknown>) => {
     const { content } = await client.callTool({ name, arguments: given });
@@ -28,10 +30,7 @@ test.each(["1", "2"])(
     const index = tools[0]?.description ?? "";
     expect(index).toContain("filesystem: [read,");
     expect(index).toContain("issues: [ready,");
-    const workspaceId = /workspaces: .*?\bdefault\b/.test(index) ? "default" : "";
-
     const context = {
-      workspaceId,
       sessionId: "release planning",
       memory: "The team wants to know the date.",
       goal: "find out when the lighthouse ships",
@@ -62,8 +61,8 @@ test.each(["1", "2"])(
 );
 
 test("calls work on the records of the workspace that their context names", async () => {
-  const store = path.join(folder(), "store.db");
-  const { ask } = await connect(["--store", store]);
+  const cwd = folder({ "settings.json": '{"workspaces":"all"}' });
+  const { ask } = await connect(["--store", path.join(cwd, "store.db"), "--config", path.join(cwd, "settings.json")]);
   const context = { workspaceId: "default", sessionId: "s", memory: "none", goal: "keep notes apart" };
   const made = await ask("useTools", {
     context,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "vitest";
-import { cli, folder, initialize, start, type Running } from "./command.fixture.ts";
+import { cli, dataFolder, folder, initialize, start, type Running } from "./command.fixture.ts";
 
 const changes = ({ said }: Running) => said.stdout.split("notifications/tools/list_changed").length - 1;
 
@@ -39,7 +39,9 @@ test("--watch tells a client of protocol 2026-07-28 that listens", async () => {
     },
   );
   const args = [cli, "--root", cwd, "--watch"];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, stderr: "ignore" }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd, env: dataFolder, stderr: "ignore" }),
+  );
   expect((await client.listTools()).tools).toHaveLength(9);
   writeFileSync(path.join(cwd, "toolpacks.config.json"), '{ "expose": ["filesystem"] }');
   await expect.poll(() => seen, { timeout: 10_000 }).toEqual(["fs_read", "fs_list", "fs_stat"]);

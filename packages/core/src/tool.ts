@@ -5,7 +5,7 @@ import type { Reply } from "./reply.ts";
 
 /** Why a call is made, in the words of the model that makes it. The two-tool surface asks for it with every call. */
 export interface Intent {
-  /** The project: the store's workspace that the call works in. */
+  /** The project: the id of the store's workspace that the call works in. */
   readonly workspaceId: string;
   /** The session, under the id that was given to its name. */
   readonly sessionId: string;

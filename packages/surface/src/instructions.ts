@@ -33,7 +33,7 @@ function directInstructions(packs: readonly Pack[], exposed: readonly string[]):
 function twoToolInstructions(packs: readonly Pack[]): string {
   const head =
     "getTools explains the tools of the packs it lists; useTools calls them, several at once where that helps. " +
-    "Say with each call in context for which workspace and session it is, what happened so far, and its goal.";
+    "Say with each call in context which session it is for, what happened so far, and its goal.";
   return clipLines([head, "Mounted packs:", ...packs.map(packLine)]);
 }
 

@@ -27,6 +27,8 @@ interface Report {
   /** Other servers, and whether they answer. */
   readonly servers?: readonly ServerReport[];
   readonly leftOut?: readonly LeftOut[];
+  /** What is not wrong, and may be meant otherwise. */
+  readonly notes?: readonly string[];
   readonly problems: readonly string[];
 }
 
@@ -43,7 +45,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const settings = await settle(flags, process.env, process.cwd());
     const { file, mcpServers: _secrets, warnings, protectedPaths: _paths, ...decided } = settings;
     known = { ...known, ...configReport(file), settings: tellSettings(decided), problems: warnings };
-    const store = await openStore(settings);
+    const store = await openStore(settings, { keep: false });
     const log = createLog("silent");
     const traces = await openTraces(settings, store, log);
     const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
@@ -61,7 +63,8 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
       ...scratch,
     ];
     const servers = asked.servers.length === 0 ? {} : { servers: asked.servers };
-    return { ...known, ...found, ...servers, store: stored.store, leftOut: mounting.leftOut, problems };
+    const { leftOut } = mounting;
+    return { ...known, ...found, ...servers, store: stored.store, leftOut, notes: stored.notes, problems };
   } catch (error) {
     // A pack that cannot make its tools is as much a finding as a wrong setting.
     const message = error instanceof Error ? error.message : String(error);
@@ -165,7 +168,7 @@ function tellSettings({
 }
 
 function render(report: Report): string {
-  const { settings = {}, mounted = [], leftOut = [], problems } = report;
+  const { settings = {}, mounted = [], leftOut = [], notes = [], problems } = report;
   const said = Object.entries(settings).filter(([, { said: by }]) => by !== "default");
   const lines = [
     `toolpacks ${report.version} on Node ${report.node}`,
@@ -184,6 +187,7 @@ function render(report: Report): string {
     ]),
     ...(report.store === undefined ? [] : [`store: ${report.store}`]),
     ...leftOut.map(({ name, reason, hint }) => `left out: ${name}: ${reason}. ${hint}`),
+    ...notes.map((note) => `note: ${note}`),
     ...(problems.length === 0 ? ["no problems"] : problems.map((problem) => `PROBLEM: ${problem}`)),
   ];
   return `${lines.join("\n")}\n`;

@@ -1,8 +1,12 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import path from "node:path";
-import type { OwnedStore } from "@toolpacks/core";
+import { defaultWorkspace, type OwnedStore } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
 import { isPostgres, isStoreThere, shownAddress } from "../store.ts";
+import { findFolderWorkspace, type FolderWorkspace } from "../workspaces/folder-workspace.ts";
+import { openRegistry } from "../workspaces/registry.ts";
+import { workspaceName } from "../workspaces/server-workspace.ts";
+import { folderNotes, storeNotes } from "../workspaces/workspace-notes.ts";
 
 /** What can be told of a store without opening it, which would make one. */
 interface Sight {
@@ -10,22 +14,41 @@ interface Sight {
   readonly problems: readonly string[];
 }
 
+interface LookedAt {
+  readonly store: string;
+  readonly problems: readonly string[];
+  readonly notes: readonly string[];
+}
+
 /** Opens the store, if it is there already, and has it checked: reading is all that a doctor may do. */
-export async function lookAtStore(
-  { store: { value: address }, workspace }: Settings,
-  store: OwnedStore,
-): Promise<{ store: string; problems: readonly string[] }> {
-  const where = `${shownAddress(address)}, workspace ${workspace.value}`;
+export async function lookAtStore(settings: Settings, store: OwnedStore): Promise<LookedAt> {
+  const {
+    store: { value: address },
+    workspace,
+    roots,
+  } = settings;
+  const [root] = workspace.value === undefined ? roots.value : [];
+  const found = root === undefined ? undefined : findFolderWorkspace(openRegistry(), root);
+  const where = `${shownAddress(address)}, workspace ${nameWorkspace(found, workspace.value)}`;
   const { made, problems } = isPostgres(address) ? await lookAtDatabase(address) : lookAtFile(address);
-  if (!made) return { store: `${where} (made at its first use)`, problems };
+  const notes = [...folderNotes(settings)];
+  if (!made) return { store: `${where} (made at its first use)`, problems, notes };
   try {
     const damage = (await store.check()).map((problem) => `the store is damaged: ${problem}`);
-    return { store: `${where}, generation ${await store.generation()}`, problems: [...problems, ...damage] };
+    if (found !== undefined) notes.push(...(await storeNotes(store, found)));
+    return { store: `${where}, generation ${await store.generation()}`, problems: [...problems, ...damage], notes };
   } catch (error) {
-    return { store: where, problems: [...problems, error instanceof Error ? error.message : String(error)] };
+    return { store: where, problems: [...problems, error instanceof Error ? error.message : String(error)], notes };
   } finally {
     await store.end();
   }
+}
+
+function nameWorkspace(found: FolderWorkspace | undefined, named = defaultWorkspace): string {
+  const id = found?.id ?? named;
+  const name = workspaceName(id);
+  if (found?.isNew === true) return `${name} (new)`;
+  return name === id ? id : `${name} (${id})`;
 }
 
 function lookAtFile(file: string): Sight {

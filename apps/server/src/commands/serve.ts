@@ -25,6 +25,7 @@ export async function serve(flags: Flags): Promise<void> {
   });
   log.info(banner(prepared));
   for (const { name, reason, hint } of prepared.mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
+  tellNotes(prepared);
 
   let current = prepared;
   const served = new Set([current]);
@@ -48,6 +49,17 @@ export async function serve(flags: Flags): Promise<void> {
     });
   }
   endWith(host, served);
+}
+
+/** A start does not wait for what is told of the folder's workspace. */
+const notesDelayMs = 1_000;
+
+function tellNotes({ settings, log }: Prepared): void {
+  const tell = async () => {
+    const { folderNotes } = await import("../workspaces/workspace-notes.ts");
+    for (const note of folderNotes(settings)) log.warn(note);
+  };
+  setTimeout(() => void tell(), notesDelayMs).unref();
 }
 
 function hasRemotes({ mounting }: Prepared): boolean {

@@ -32,7 +32,11 @@ export const configSchema = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .describe("the project that records belong to; default the first root's, else default"),
+    .describe("id of the workspace that records belong to; default the first root's, else default"),
+  workspaces: z
+    .union([z.enum(["own", "all"]), z.array(z.string().min(1).max(100)).max(1000)])
+    .optional()
+    .describe("workspaces that calls may open: own, all, or ids beside the own one; default own"),
   write: z.boolean().optional().describe("offer the tools that change files; default false"),
   readOnly: z.boolean().optional().describe("refuse every tool that mutates; default false"),
   relay: z

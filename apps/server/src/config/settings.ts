@@ -1,13 +1,13 @@
 import path from "node:path";
-import { defaultWorkspace, type ResultsMode } from "@toolpacks/core";
+import type { ResultsMode } from "@toolpacks/core";
 import envPaths from "env-paths";
 import { surfaceNames, type SurfaceName } from "@toolpacks/surface";
 import { ConfigurationError } from "../configuration-error.ts";
 import { logLevels, type LogLevel } from "../log.ts";
-import { projectName } from "../project-name.ts";
 import { checkStoreAddress, hasScheme } from "../store.ts";
 import { configWarnings } from "../trust/ignored-settings.ts";
 import { openConfig, protectedPaths, type UsedFile } from "../trust/open-config.ts";
+import { isWorkspaceText } from "../workspaces/registry.ts";
 import type { ConfigFile } from "./config-file.ts";
 import type { Config } from "./config-schema.ts";
 import { contradictions } from "./contradictions.ts";
@@ -34,7 +34,10 @@ export interface Settings {
   readonly roots: Setting<readonly string[]>;
   /** A file's path, or a `postgres://` address. */
   readonly store: Setting<string>;
-  readonly workspace: Setting<string>;
+  /** The id of the workspace that records belong to. Undefined: the first root's, else `default`. */
+  readonly workspace: Setting<string | undefined>;
+  /** Which workspaces calls may open. */
+  readonly workspaces: Setting<"own" | "all" | readonly string[]>;
   /** Who the client's session is, for packs that keep who did what. No file says it: several sessions would share it. */
   readonly actor: Setting<string | undefined>;
   readonly write: Setting<boolean>;
@@ -104,7 +107,7 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     deny: from("deny", { flag: flags.deny, fallback: [] }),
     facet: from("facet", { flag: flags.facet, fallback: undefined }),
     roots,
-    ...settleRecords(places, roots.value[0]),
+    ...settleRecords(places),
     write: from("write", { flag: flags.write, fallback: false }),
     readOnly: from("readOnly", { flagName: "--read-only", flag: flags.readOnly, fallback: false }),
     relay: from("relay", { fallback: true }),
@@ -159,10 +162,13 @@ function settleRoots({ flags, env, directory, file, from }: Places): Settings["r
 }
 
 /** Where records live, whose they are, and who writes them. */
-function settleRecords(
-  { flags, env, directory, file, from }: Places,
-  root: string | undefined,
-): Pick<Settings, "store" | "workspace" | "actor"> {
+function settleRecords({
+  flags,
+  env,
+  directory,
+  file,
+  from,
+}: Places): Pick<Settings, "store" | "workspace" | "workspaces" | "actor"> {
   return {
     store: checkStoreAddress(
       from("store", {
@@ -176,9 +182,10 @@ function settleRecords(
       from("workspace", {
         flag: flags.workspace,
         environment: ["TOOLPACKS_WORKSPACE", env("TOOLPACKS_WORKSPACE")],
-        fallback: projectName(root) ?? defaultWorkspace,
+        fallback: undefined,
       }),
     ),
+    workspaces: from("workspaces", { fallback: "own" as const }),
     actor: actorFrom(env("TOOLPACKS_ACTOR")),
   };
 }
@@ -218,15 +225,10 @@ function storeAddress(base: string, address: string | undefined): string | undef
   return path.resolve(base, address);
 }
 
-function checkWorkspace(setting: Setting<string>): Setting<string> {
-  const { value, source, said } = setting;
-  if (value.length > 0 && value.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(value)) return setting;
-  const expected = "expected 1 to 100 characters, none of them a control character";
-  throw new ConfigurationError(
-    source === "default"
-      ? `workspace: the name of the first root's project cannot be one (${expected}): name another with --workspace, $TOOLPACKS_WORKSPACE or the config file`
-      : `${said}: ${expected}`,
-  );
+function checkWorkspace(setting: Setting<string | undefined>): Setting<string | undefined> {
+  const { value, said } = setting;
+  if (value === undefined || isWorkspaceText(value)) return setting;
+  throw new ConfigurationError(`${said}: expected 1 to 100 characters, none of them a control character`);
 }
 
 /** `a, b` as two names. */

@@ -28,6 +28,13 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
       ["error", ["logLevel"]],
     ],
   },
+  workspaces: {
+    kept: ["own"],
+    ignored: [
+      ["all", ["workspaces"]],
+      [["other"], ["workspaces"]],
+    ],
+  },
   write: { kept: [false], ignored: [[true, ["write"]]] },
   readOnly: { kept: [true], ignored: [[false, ["readOnly"]]] },
   relay: {

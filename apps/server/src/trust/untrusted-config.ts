@@ -65,6 +65,7 @@ const rules: Rules = {
   roots: ignore,
   store: ignore,
   workspace: ignore,
+  workspaces: keepIf((workspaces) => workspaces === "own"),
   embeddings: ignore,
   sdk: ignore,
   watch: ignore,

@@ -52,7 +52,7 @@ type Answer = z.output<typeof output>;
  * @param shownWorkspaces those that the list names, as they are when it is made
  */
 export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[]): Tool {
-  const { workspaces, repetition } = twoTools;
+  const { repetition } = twoTools;
   return {
     ...defineTool({
       name: "get_tools",
@@ -62,7 +62,7 @@ export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[])
       output,
       text: render,
       handler: async ({ context, request }) => {
-        const { sessionId } = await readIntent(context, workspaces);
+        const { sessionId } = await readIntent(context, twoTools);
         const isSecond = repetition.isSecond(sessionId, request);
         return {
           session: sessionId,

@@ -78,7 +78,7 @@ describe.each(Object.entries(wires))("over %s", (_name, wire) => {
 });
 
 describe("the context", () => {
-  test.each(["workspaceId", "sessionId", "memory", "goal"])("is refused without %s, by name", async (field) => {
+  test.each(["sessionId", "memory", "goal"])("is refused without %s, by name", async (field) => {
     const { client } = await connect([sample()]);
     for (const name of ["getTools", "useTools"]) {
       for (const value of [undefined, "", "  "]) {

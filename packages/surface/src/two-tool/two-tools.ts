@@ -9,8 +9,8 @@ import {
   type Pack,
   type Store,
 } from "@toolpacks/core";
-import type { Retention } from "@toolpacks/core/store";
-import type { WorkspaceNames } from "./call-context.ts";
+import { labelWorkspaces, type Retention } from "@toolpacks/core/store";
+import type { WorkspaceIds } from "./call-context.ts";
 import { getTools } from "./get-tools.ts";
 import { knownWorkspaces } from "./known-workspaces.ts";
 import { packTools, refuseCollisions, type PackTools } from "./pack-tools.ts";
@@ -20,8 +20,8 @@ import { useTools } from "./use-tools.ts";
 export interface TwoToolOptions {
   /** Keeps what a batch with an `operationId` answered. */
   readonly store: Store;
-  /** The workspaces that exist. Default: those of the store with a record in them, its own, and `default`. */
-  readonly workspaces?: WorkspaceNames;
+  /** Ids of the workspaces that exist. Default: those of the store with a record in them, its own, and `default`. */
+  readonly workspaces?: WorkspaceIds;
   /** Which batches with an `operationId` are remembered, in each workspace. Default: the last 1,000, for 7 days. */
   readonly batches?: Retention;
   /** The most calls of a parallel batch that run at once. Default 8. */
@@ -41,7 +41,7 @@ export interface TwoTools {
   readonly kinds: readonly Kind[];
   readonly dispatcher: Dispatcher;
   readonly store: Store;
-  readonly workspaces: WorkspaceNames;
+  readonly workspaces: WorkspaceIds;
   readonly batches: Retention;
   readonly parallel: number;
   readonly callTimeout: number;
@@ -59,14 +59,13 @@ export async function twoToolPack(catalog: Catalog, dispatcher: Dispatcher, opti
   const { parallel = 8, callTimeout = 60_000, checkHandles = async () => undefined } = options;
   const packs = await packTools(catalog);
   refuseCollisions(packs);
-  const inStore = async () => [...new Set([defaultWorkspace, store.workspace, ...(await store.workspaces())])];
-  const names = knownWorkspaces(store, workspaces ?? inStore);
+  const ids = knownWorkspaces(store, workspaces ?? (() => workspacesOf(store)));
   const twoTools = {
     packs,
     kinds: catalog.packs.flatMap(({ kinds }) => kinds),
     dispatcher,
     store,
-    workspaces: names,
+    workspaces: ids,
     batches,
     parallel,
     callTimeout,
@@ -77,7 +76,20 @@ export async function twoToolPack(catalog: Catalog, dispatcher: Dispatcher, opti
     name: "core",
     description: "Explains and calls the tools of every mounted pack.",
     budget: 600 + 15 * packs.length,
-    // A store that cannot be reached now is no reason to list nothing; a call will say so.
-    tools: async () => [getTools(twoTools, await names().catch(() => [])), useTools(twoTools)],
+    tools: async () => [getTools(twoTools, await shownWorkspaces(twoTools)), useTools(twoTools)],
   })();
+}
+
+async function workspacesOf(store: Store): Promise<readonly string[]> {
+  const { workspace, allowedWorkspaces: allowed } = store;
+  const hasDefault = allowed === "all" || allowed.includes(defaultWorkspace);
+  return [...new Set([...(hasDefault ? [defaultWorkspace] : []), workspace, ...(await store.workspaces())])];
+}
+
+/** What the list calls the workspaces. Where there is only the own one, no call needs its name, and the store is not opened for it. */
+async function shownWorkspaces({ store, workspaces }: TwoTools): Promise<readonly string[]> {
+  if (store.allowedWorkspaces !== "all" && store.allowedWorkspaces.length === 1) return [];
+  // A store that cannot be reached now is no reason to list nothing; a call will say so.
+  const ids = await workspaces().catch(() => []);
+  return [...labelWorkspaces(store, ids).values()];
 }

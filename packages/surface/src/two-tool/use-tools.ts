@@ -38,7 +38,7 @@ const output = z.object({
 
 /** `useTools`: calls tools, several at once or one after the other. */
 export function useTools(twoTools: TwoTools): Tool {
-  const { workspaces, store } = twoTools;
+  const { store } = twoTools;
   return {
     ...defineTool({
       name: "use_tools",
@@ -50,7 +50,7 @@ export function useTools(twoTools: TwoTools): Tool {
       input,
       output,
       handler: async ({ context, calls, strategy, operationId }, { signal, progress, ...caller }) => {
-        const intent = await readIntent(context, workspaces);
+        const intent = await readIntent(context, twoTools);
         const prepared = await prepareCalls(twoTools, calls, { caller: { ...caller, intent }, intent, strategy });
         if (!prepared.ok) return envelope(intent.sessionId, prepared.results);
         const run = () =>

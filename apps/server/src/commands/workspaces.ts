@@ -1,0 +1,162 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { nearest, ToolError, type OwnedStore } from "@toolpacks/core";
+import { settle, type Flags, type Settings } from "../config/settings.ts";
+import { ConfigurationError } from "../configuration-error.ts";
+import { isPostgres, isStoreThere, openStore } from "../store.ts";
+import { ensureFolderWorkspace, findFolderWorkspace, pathIdentity } from "../workspaces/folder-workspace.ts";
+import { isWorkspaceText, openRegistry, type Registry } from "../workspaces/registry.ts";
+import { workspaceName } from "../workspaces/server-workspace.ts";
+import { folderNotes, storeNotes } from "../workspaces/workspace-notes.ts";
+
+export type WorkspacesFlags = Flags & { readonly json?: boolean };
+
+interface KnownWorkspace {
+  readonly id: string;
+  readonly name: string;
+  /** The folders of this machine that belong to it, as they were last seen. */
+  readonly folders: readonly string[];
+  /** Whether the store has records of it. */
+  readonly hasRecords: boolean;
+  /** Whether it is the one of this folder, or the one that the settings name. */
+  readonly isCurrent: boolean;
+}
+
+/** `toolpacks workspaces`: those of the store and of this machine's folders. */
+export async function listWorkspaces(flags: WorkspacesFlags): Promise<void> {
+  const settings = await settleHere(flags);
+  const { known, notes } = await readWorkspaces(settings);
+  if (flags.json === true) {
+    process.stdout.write(`${JSON.stringify(known, undefined, 2)}\n`);
+  } else {
+    process.stdout.write(known.length === 0 ? "none\n" : known.map(renderWorkspace).join(""));
+  }
+  for (const note of notes) process.stderr.write(`note: ${note}\n`);
+}
+
+/** `toolpacks workspaces rename`: another name for people; the id stays. */
+export async function renameWorkspace(
+  { named, name }: { readonly named: string; readonly name: string },
+  flags: WorkspacesFlags,
+): Promise<void> {
+  if (!isWorkspaceText(name)) {
+    throw new ConfigurationError("name: expected 1 to 100 characters, none of them a control character");
+  }
+  const { known } = await readWorkspaces(await settleHere(flags));
+  const { id, name: before } = findWorkspace(known, named);
+  keep(() => openRegistry().rename(id, name));
+  answer(flags, { id, name }, `${id} is called ${name} (before: ${before})`);
+}
+
+/** `toolpacks workspaces join`: a folder uses another workspace from now on. No record moves. */
+export async function joinWorkspace(
+  { named, directory }: { readonly named: string; readonly directory: string | undefined },
+  flags: WorkspacesFlags,
+): Promise<void> {
+  const place = path.resolve(directory ?? ".");
+  if (!existsSync(place)) throw new ConfigurationError(`${place}: there is no such directory`);
+  const { known } = await readWorkspaces(await settleHere({ ...flags, root: [place] }));
+  const { id, name } = findWorkspace(known, named);
+  const registry = openRegistry();
+  const { folder, before } = keep(() => moveFolder(registry, place, id));
+  const label = name === id ? id : `${name} (${id})`;
+  if (before === id) return answer(flags, { id, name, folder }, `${folder} belongs to ${label} already`);
+  const hadRecords = known.some((one) => one.id === before && one.hasRecords);
+  const lines = [
+    `${folder} belongs to ${label} from now on. Restart the servers that run for it.`,
+    ...(hadRecords ? [`Its records so far stay in ${before}; to go back: toolpacks workspaces join ${before}`] : []),
+  ];
+  answer(flags, { id, name, folder, before }, lines.join("\n"));
+}
+
+function moveFolder(registry: Registry, place: string, id: string) {
+  const { id: before, folder, identity = pathIdentity(folder) } = ensureFolderWorkspace(registry, place);
+  for (const one of new Set([identity, pathIdentity(folder)])) {
+    const entry = registry.find(one);
+    if (entry !== undefined) registry.replace(one, { ...entry, id });
+    else if (one === identity) registry.replace(one, { id, folders: [folder] });
+  }
+  return { folder, before };
+}
+
+/** Without a root, the folder that the command runs in is meant. */
+async function settleHere(flags: Flags): Promise<Settings> {
+  const settings = await settle(flags, process.env, process.cwd());
+  if (settings.roots.value.length > 0) return settings;
+  return { ...settings, roots: { ...settings.roots, value: [process.cwd()] } };
+}
+
+async function readWorkspaces(settings: Settings) {
+  const registry = openRegistry();
+  const found = findFolderWorkspace(registry, settings.roots.value[0] ?? process.cwd());
+  const current = settings.workspace.value ?? (found.isNew ? undefined : found.id);
+  const entries = registry.entries();
+  const store = await existingStore(settings);
+  try {
+    const inStore = new Set(await store?.workspaces());
+    const ids = new Set([...entries.map(({ id }) => id), ...inStore, ...(current === undefined ? [] : [current])]);
+    const known = [...ids].toSorted().map((id): KnownWorkspace => {
+      const folders = entries.flatMap((entry) => (entry.id === id ? entry.folders : []));
+      return {
+        id,
+        name: workspaceName(id),
+        folders: [...new Set(folders)],
+        hasRecords: inStore.has(id),
+        isCurrent: id === current,
+      };
+    });
+    const isNamed = settings.workspace.value !== undefined;
+    const ofStore = store === undefined || isNamed ? [] : await storeNotes(store, found);
+    return { known, notes: [...folderNotes(settings), ...ofStore] };
+  } finally {
+    await store?.end();
+  }
+}
+
+/** The store, where there is one: to look for workspaces makes none. */
+async function existingStore(settings: Settings): Promise<OwnedStore | undefined> {
+  const { value } = settings.store;
+  return isPostgres(value) || isStoreThere(value) ? openStore(settings, { keep: false }) : undefined;
+}
+
+/** @throws ToolError when none has that id or name, or several have that name */
+function findWorkspace(known: readonly KnownWorkspace[], named: string): KnownWorkspace {
+  const byId = known.find(({ id }) => id === named);
+  if (byId !== undefined) return byId;
+  const byName = known.filter(({ name }) => name === named);
+  const [only] = byName;
+  if (only !== undefined && byName.length === 1) return only;
+  if (only !== undefined) {
+    const ids = byName.map(({ id, folders }) => `${id}${folders.length === 0 ? "" : ` (${folders.join(", ")})`}`);
+    throw new ToolError("invalid_input", `several workspaces are called ${named}: ${ids.join("; ")}`, "Name an id.");
+  }
+  const near = nearest(
+    named,
+    known.map(({ name }) => name),
+  )[0];
+  throw new ToolError(
+    "not_found",
+    `there is no workspace ${JSON.stringify(named)}${near === undefined ? "" : `, did you mean ${near}?`}`,
+    "toolpacks workspaces lists them.",
+  );
+}
+
+/** @throws ToolError `unavailable` when the registry cannot be written */
+function keep<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ToolError("unavailable", `the registry of workspaces cannot be written: ${message}`);
+  }
+}
+
+function answer({ json }: WorkspacesFlags, value: object, text: string): void {
+  process.stdout.write(`${json === true ? JSON.stringify(value) : text}\n`);
+}
+
+function renderWorkspace({ id, name, folders, hasRecords, isCurrent }: KnownWorkspace): string {
+  const shown = folders.map((folder) => (existsSync(folder) ? folder : `${folder} (gone)`));
+  const parts = [...(name === id ? [] : [name]), ...(hasRecords ? [] : ["no records"]), ...shown];
+  return `${isCurrent ? "*" : " "} ${id}${parts.length === 0 ? "" : `  ${parts.join(", ")}`}\n`;
+}

@@ -1,0 +1,308 @@
+import { execFileSync, fork } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { folder } from "../command.fixture.ts";
+import { ensureFolderWorkspace, findFolderWorkspace, nameInId } from "./folder-workspace.ts";
+import { openRegistry } from "./registry.ts";
+import { folderNotes } from "./workspace-notes.ts";
+
+let at: string;
+beforeEach(() => {
+  at = folder();
+  vi.stubEnv("XDG_DATA_HOME", path.join(at, "data"));
+  return () => vi.unstubAllEnvs();
+});
+
+const place = (...names: string[]) => path.join(at, ...names);
+
+function make(...names: string[]): string {
+  mkdirSync(place(...names), { recursive: true });
+  return place(...names);
+}
+
+/** The id of a folder's workspace, as a server that writes finds it. */
+const idOf = (...names: string[]) => ensureFolderWorkspace(openRegistry(), place(...names)).id;
+
+const git = (cwd: string, ...args: string[]) =>
+  execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "protocol.file.allow=always", ...args], {
+    cwd,
+    stdio: "pipe",
+  });
+
+function makeRepository(...names: string[]): string {
+  const made = make(...names);
+  git(made, "init", "-q");
+  git(made, "commit", "-q", "--allow-empty", "-m", "first");
+  return made;
+}
+
+const notesOf = (...names: string[]) =>
+  folderNotes({
+    workspace: { value: undefined, source: "default", said: "default" },
+    roots: { value: [place(...names)], source: "flag", said: "--root" },
+  });
+
+describe("two folders are two workspaces", () => {
+  test("that keep their ids, which say the folder's name and cannot be guessed", () => {
+    for (const client of ["client1", "client2", "client3"]) make(client, "api");
+    make("client1", "api", ".git");
+    make("client2", "api", ".git");
+    const ids = ["client1", "client2", "client3"].map((client) => idOf(client, "api"));
+    expect(new Set(ids).size).toBe(3);
+    expect(["client1", "client2", "client3"].map((client) => idOf(client, "api"))).toEqual(ids);
+    for (const id of ids) expect(id).toMatch(/^api~[0-9a-z]{16}$/);
+    expect(ids.map(nameInId)).toEqual(["api", "api", "api"]);
+    expect(statSync(place("client1", "api", ".git", "toolpacks-workspace")).mode & 0o777).toBe(0o600);
+    expect(statSync(place("data", "toolpacks", "workspaces")).mode & 0o777).toBe(0o700);
+  });
+
+  test("a repository's folders are one, and so is a link to it", () => {
+    make("api", ".git");
+    make("api", "src", "deep");
+    symlinkSync(place("api"), place("link"));
+    expect(idOf("api", "src", "deep")).toBe(idOf("api"));
+    expect(idOf("link")).toBe(idOf("api"));
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("another user's repository around them does not join them", () => {
+    make(".git");
+    chownSync(place(".git"), 12_345, 12_345);
+    make("one");
+    make("two");
+    expect(idOf("one")).not.toBe(idOf("two"));
+  });
+
+  test("to look changes nothing on disk", () => {
+    make("api", ".git");
+    expect(findFolderWorkspace(openRegistry(), place("api")).isNew).toBe(true);
+    expect(notesOf("api")).toEqual([]);
+    expect(() => statSync(place("data"))).toThrow("ENOENT");
+    expect(() => statSync(place("api", ".git", "toolpacks-workspace"))).toThrow("ENOENT");
+  });
+
+  test("processes that start at once in a new folder agree", async () => {
+    make("repository", ".git");
+    make("plain");
+    const script = fileURLToPath(new URL("print-workspace.fixture.ts", import.meta.url));
+    const print = (directory: string) =>
+      new Promise<string>((resolve, reject) => {
+        const child = fork(script, [directory], { execArgv: ["--conditions=@toolpacks/source"] });
+        child.once("message", (id) => resolve(id as string));
+        child.once("error", reject);
+        child.once("exit", (code) => reject(new Error(`exit code ${code}`)));
+      });
+    for (const name of ["repository", "plain"]) {
+      const ids = await Promise.all(Array.from({ length: 6 }, () => print(place(name))));
+      expect(new Set(ids)).toEqual(new Set([idOf(name)]));
+    }
+  });
+});
+
+describe("one repository is one workspace", () => {
+  test("in its worktrees, in a copy, and where it moved; a submodule and a clone are others", () => {
+    makeRepository("library");
+    const main = makeRepository("api");
+    git(main, "worktree", "add", "-q", place("tree"));
+    git(main, "submodule", "--quiet", "add", place("library"), "library");
+    const id = idOf("api");
+    expect(idOf("tree")).toBe(id);
+    cpSync(main, place("copy"), { recursive: true });
+    expect(idOf("copy")).toBe(id);
+    const submodule = idOf("api", "library");
+    expect(submodule).toMatch(/^library~/);
+    expect(submodule).not.toBe(idOf("library"));
+    git(at, "clone", "-q", main, place("clone"));
+    expect(idOf("clone")).not.toBe(id);
+    renameSync(main, place("moved"));
+    expect(idOf("moved")).toBe(id);
+    expect(
+      openRegistry()
+        .entries()
+        .find((entry) => entry.id === id)?.folders,
+    ).toContain(place("moved"));
+  });
+
+  test("git init keeps the folder's workspace, also when it moves then", () => {
+    make("notes");
+    const id = idOf("notes");
+    make("notes", ".git");
+    expect(idOf("notes")).toBe(id);
+    renameSync(place("notes"), place("elsewhere"));
+    expect(idOf("elsewhere")).toBe(id);
+  });
+
+  test("a repository around a folder with a workspace does not take it, and says how to join", () => {
+    make("all", "part");
+    make("all", "new");
+    const part = idOf("all", "part");
+    make("all", ".git");
+    const all = idOf("all");
+    expect(idOf("all", "part")).toBe(part);
+    expect(idOf("all", "new")).toBe(all);
+    expect(notesOf("all", "part")).toEqual([expect.stringContaining(`toolpacks workspaces join ${all}`)]);
+  });
+
+  test("a repository that was made anew in the same place is new, and says how to go back", () => {
+    make("api", ".git");
+    const before = idOf("api");
+    rmSync(place("api", ".git"), { recursive: true });
+    make("api", ".git");
+    expect(idOf("api")).not.toBe(before);
+    expect(notesOf("api")).toEqual([expect.stringContaining(`toolpacks workspaces join ${before}`)]);
+  });
+
+  test("a folder without git that moved is new, and says how to join what it left", () => {
+    make("old", "notes");
+    const before = idOf("old", "notes");
+    make("new");
+    renameSync(place("old", "notes"), place("new", "notes"));
+    expect(notesOf("new", "notes")).toEqual([expect.stringContaining(`toolpacks workspaces join ${before}`)]);
+    expect(idOf("new", "notes")).not.toBe(before);
+  });
+});
+
+describe("what an archive brings does not lead into another project's workspace", () => {
+  let victim: string;
+  const key = (...names: string[]) => place(...names, ".git", "toolpacks-workspace");
+  beforeEach(() => {
+    makeRepository("client", "api");
+    victim = idOf("client", "api");
+    make("evil", "api");
+  });
+
+  test.each<[string, () => void]>([
+    [
+      "a .git file that names its git directory",
+      () => writeFileSync(place("evil", "api", ".git"), `gitdir: ${place("client", "api", ".git")}\n`),
+    ],
+    ["a .git that is a link", () => symlinkSync(place("client", "api", ".git"), place("evil", "api", ".git"))],
+    [
+      "a key that is a link",
+      () => {
+        make("evil", "api", ".git");
+        symlinkSync(key("client", "api"), key("evil", "api"));
+      },
+    ],
+    [
+      "a worktree of its own making whose commondir names it",
+      () => {
+        const admin = make("evil", "g", "worktrees", "x");
+        writeFileSync(path.join(admin, "gitdir"), "../../../api/.git\n");
+        writeFileSync(path.join(admin, "commondir"), `${place("client", "api", ".git")}\n`);
+        writeFileSync(place("evil", "api", ".git"), "gitdir: ../g/worktrees/x\n");
+      },
+    ],
+    [
+      "the worktree of another folder",
+      () => {
+        git(place("client", "api"), "worktree", "add", "-q", place("tree"));
+        writeFileSync(place("evil", "api", ".git"), readFileSync(place("tree", ".git")));
+      },
+    ],
+    [
+      "a git directory with a commondir",
+      () => {
+        writeFileSync(path.join(make("evil", "api", ".git"), "commondir"), `${place("client", "api", ".git")}\n`);
+      },
+    ],
+    [
+      "the workspace's id as its key",
+      () => {
+        make("evil", "api", ".git");
+        writeFileSync(key("evil", "api"), victim);
+      },
+    ],
+    [
+      "the name of a workspace as its key",
+      () => {
+        make("evil", "api", ".git");
+        writeFileSync(key("evil", "api"), "default\n");
+      },
+    ],
+    [
+      "a key that is too long",
+      () => {
+        make("evil", "api", ".git");
+        writeFileSync(key("evil", "api"), readFileSync(key("client", "api"), "utf8").padEnd(300));
+      },
+    ],
+    [
+      "a key that is a FIFO",
+      () => {
+        make("evil", "api", ".git");
+        execFileSync("mkfifo", [key("evil", "api")]);
+      },
+    ],
+  ])("%s", (_how, bring) => {
+    bring();
+    const id = idOf("evil", "api");
+    expect(id).toMatch(/^api~[0-9a-z]{16}$/);
+    expect(id).not.toBe(victim);
+    expect(idOf("evil", "api")).toBe(id);
+    expect(idOf("client", "api")).toBe(victim);
+  });
+
+  test("a key that nobody here made is a new workspace's", () => {
+    make("evil", "api", ".git");
+    writeFileSync(key("evil", "api"), `${"0".repeat(32)}\n`);
+    expect(idOf("evil", "api")).not.toBe(victim);
+  });
+});
+
+describe("where nothing can be kept", () => {
+  test("a .git that cannot be written leaves the folder's path", () => {
+    make("api", ".git");
+    // A file in place of the key's folder entry stands for every reason: root may write anywhere.
+    make("api", ".git", "toolpacks-workspace");
+    const id = idOf("api");
+    expect(idOf("api")).toBe(id);
+    expect(openRegistry().find(`path:${place("api")}`)?.id).toBe(id);
+  });
+
+  test("without a data folder ids are the same at each start, and no two folders'", () => {
+    writeFileSync(place("data"), "");
+    make("one", "api");
+    make("two", "api");
+    const ids = [idOf("one", "api"), idOf("two", "api")];
+    expect(new Set(ids).size).toBe(2);
+    expect([idOf("one", "api"), idOf("two", "api")]).toEqual(ids);
+  });
+
+  test.skipIf(process.getuid?.() === 0)("says so where the data folder is read-only", () => {
+    make("data");
+    chmodSync(place("data"), 0o500);
+    make("api");
+    expect(notesOf("api")).toEqual([expect.stringContaining("may not be written to")]);
+  });
+
+  test("a root that is a file, or is not there, has a workspace all the same", () => {
+    writeFileSync(place("file"), "");
+    for (const names of [["file"], ["none", "such"]]) expect(idOf(...names)).toBe(idOf(...names));
+  });
+
+  test("a damaged entry leads nowhere, and is replaced", () => {
+    make("api");
+    const id = idOf("api");
+    const [file = ""] = execFileSync("ls", [place("data", "toolpacks", "workspaces")], { encoding: "utf8" }).split(
+      "\n",
+    );
+    const entry = place("data", "toolpacks", "workspaces", file);
+    writeFileSync(entry, "{");
+    const next = idOf("api");
+    expect(next).not.toBe(id);
+    expect(idOf("api")).toBe(next);
+  });
+});

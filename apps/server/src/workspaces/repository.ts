@@ -1,0 +1,67 @@
+import { lstatSync, realpathSync, type Stats } from "node:fs";
+import path from "node:path";
+import { isOwn, readOwnFile } from "./read-own-file.ts";
+
+/** A checkout of a git repository. */
+export interface Repository {
+  /** The folder that holds `.git`. */
+  readonly folder: string;
+  /** What all worktrees of the repository share. Undefined where the repository does not confirm that the folder is its checkout. */
+  readonly gitDirectory: string | undefined;
+}
+
+/** The checkout that a folder lies in: of the nearest folder upward with a `.git` of this user. */
+export function findRepository(folder: string): Repository | undefined {
+  for (let at = folder; ; at = path.dirname(at)) {
+    const stats = statsOf(path.join(at, ".git"));
+    // Another user of the machine may have put one into a shared folder such as /tmp.
+    if (stats !== undefined && isOwn(stats)) {
+      const gitDirectory = stats.isDirectory()
+        ? path.join(at, ".git")
+        : stats.isFile()
+          ? linkedDirectory(at)
+          : undefined;
+      return { folder: at, gitDirectory };
+    }
+    if (path.dirname(at) === at) return undefined;
+  }
+}
+
+const maxFileBytes = 4_096;
+const maxConfigBytes = 1_048_576;
+
+/** The git directory that a `.git` file names. An archive may hold such a file, so the directory must name the folder in turn. */
+function linkedDirectory(folder: string): string | undefined {
+  const dotGit = path.join(folder, ".git");
+  const named = /^gitdir: (.+?)\r?\n?$/.exec(readOwnFile(dotGit, maxFileBytes) ?? "")?.[1];
+  const directory = named === undefined ? undefined : realPath(path.resolve(folder, named));
+  if (directory === undefined) return undefined;
+  const parent = path.dirname(directory);
+  if (path.basename(parent) === "worktrees") {
+    const checkout = readOwnFile(path.join(directory, "gitdir"), maxFileBytes)?.trimEnd();
+    return checkout !== undefined && realPath(path.resolve(directory, checkout)) === realPath(dotGit)
+      ? path.dirname(parent)
+      : undefined;
+  }
+  // A submodule's repository is its own.
+  const config = readOwnFile(path.join(directory, "config"), maxConfigBytes) ?? "";
+  const worktree = /^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t\r]*$/m.exec(config)?.[1];
+  return worktree !== undefined && realPath(path.resolve(directory, worktree)) === folder ? directory : undefined;
+}
+
+/** Undefined where there is nothing, or nothing that this user may see. */
+function statsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function realPath(file: string): string | undefined {
+  try {
+    return realpathSync.native(file);
+  } catch {
+    return undefined;
+  }
+}

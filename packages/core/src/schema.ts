@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { slimJsonSchema, toJsonSchema, type JsonSchema } from "./json-schema.ts";
+import { droppedField } from "./dropped-key.ts";
 import { describeIssues } from "./problems.ts";
 
 /** Outcome of checking a value: the value as the handler gets it, or every wrong field in one message. */
@@ -36,7 +37,11 @@ function zodSchema(schema: z.ZodObject, io: "input" | "output"): ToolSchema {
     json: () => (json ??= slimJsonSchema(full())),
     check(value) {
       const parsed = schema.safeParse(value);
-      if (parsed.success) return { ok: true, value: parsed.data };
+      if (parsed.success) {
+        const dropped = io === "input" ? droppedField(value, parsed.data) : undefined;
+        if (dropped === undefined) return { ok: true, value: parsed.data };
+        return { ok: false, message: `${dropped.join(".")}: unknown field; no field may have this name` };
+      }
       return { ok: false, message: describeIssues(parsed.error.issues, Object.keys(schema.shape)) };
     },
   };

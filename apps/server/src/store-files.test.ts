@@ -24,13 +24,24 @@ test("export ends quietly when whoever reads it has enough", async () => {
   expect(said.stderr).toBe("");
 });
 
-test("an export that fails leaves no file", async () => {
+test.each([
+  ["pages", (bytes: Buffer) => bytes.fill(0xaa, bytes.length / 2)],
+  ["JSON", (bytes: Buffer) => bytes.fill("?", bytes.lastIndexOf('{"text"'), bytes.lastIndexOf('{"text"') + 4)],
+  [
+    "names",
+    (bytes: Buffer) => bytes.fill("x", bytes.indexOf('"name":"note"') + 8, bytes.indexOf('"name":"note"') + 12),
+  ],
+])("an export that meets damaged %s fails in one message, and leaves no file", async (_, damage) => {
   const cwd = await withStore();
   const file = path.join(cwd, "s.db");
-  const bytes = readFileSync(file);
-  writeFileSync(file, bytes.fill(0xaa, bytes.length / 2));
+  writeFileSync(file, damage(readFileSync(file)));
   const before = readdirSync(cwd);
-  expect(await run(["export", "half.jsonl", "--store", "s.db"], { cwd })).toMatchObject({ code: 1, stdout: "" });
+  expect(await run(["export", "half.jsonl", "--store", "s.db"], { cwd })).toEqual({
+    code: 1,
+    stdout: "",
+    stderr:
+      "toolpacks: unavailable: the store: the file is damaged\nWhat it still holds is not known. Run `toolpacks doctor`, and restore a backup.\n",
+  });
   expect(readdirSync(cwd).filter((name) => !name.startsWith("s.db-"))).toEqual(before);
 });
 

@@ -1,14 +1,26 @@
-/** Counts the values inside a JSON value, itself included, and stops as soon as there are more than `limit`. */
-export function countElements(value: unknown, limit: number): number {
-  const open: unknown[] = [value];
-  let count = 0;
-  while (open.length > 0 && count <= limit) {
-    const next = open.pop();
-    count += 1;
-    if (Array.isArray(next)) {
-      if (next.length > limit) return limit + 1;
-      open.push(...next);
-    } else if (next !== null && typeof next === "object") open.push(...Object.values(next));
+/** Bounds of a JSON value. */
+export interface JsonBounds {
+  /** Values in it, itself included. */
+  readonly maxElements: number;
+  /** Objects and arrays inside one another. */
+  readonly maxDepth: number;
+}
+
+/** Which bound a JSON value is beyond; undefined: none. Stops at the first. */
+export function exceededBound(value: unknown, { maxElements, maxDepth }: JsonBounds): keyof JsonBounds | undefined {
+  let level: unknown[] = [value];
+  let count = 1;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const inside: unknown[] = [];
+    for (const item of level) {
+      if (item === null || typeof item !== "object") continue;
+      if (depth === maxDepth) return "maxDepth";
+      const inner: readonly unknown[] = Array.isArray(item) ? item : Object.values(item);
+      count += inner.length;
+      if (count > maxElements) return "maxElements";
+      for (const one of inner) inside.push(one);
+    }
+    level = inside;
   }
-  return count;
+  return undefined;
 }

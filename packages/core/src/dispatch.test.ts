@@ -124,13 +124,38 @@ describe("dispatch", () => {
     const filters = { id: "a", filters: Array.from({ length: 1_000_000 }, () => ({})) };
     const deep = JSON.parse(`${'{"a":['.repeat(50_000)}${"]}".repeat(50_000)}`) as unknown;
     const wide = { id: "a", rows: Array.from({ length: 200 }, () => Array.from({ length: 200 }, () => 0)) };
-    for (const args of [filters, deep, wide]) {
+    for (const [args, code] of [
+      [filters, "too_large"],
+      [deep, "invalid_input"],
+      [wide, "too_large"],
+    ] as const) {
       const looks = { count: 0 };
       const call = { name: "thing_get", args: watched(args, looks) };
-      expect(await things.dispatch(call)).toMatchObject({ failure: { code: "too_large" } });
+      expect(await things.dispatch(call)).toMatchObject({ failure: { code } });
       // 10,000 values are allowed, and each takes three looks at most.
       expect(looks.count).toBeLessThan(40_000);
     }
+  });
+
+  test("takes arguments 500 levels deep, and says of deeper ones how deep they may be, before any interceptor sees them", async () => {
+    const nested = (levels: number) =>
+      JSON.parse(`{"id":"a","more":${'{"a":'.repeat(levels - 1)}1${"}".repeat(levels - 1)}}`) as unknown;
+    const seen: unknown[] = [];
+    const things = dispatcher(undefined, [(one, next) => (seen.push(one.args), next(one))]);
+    for (const levels of [501, 10_000, 200_000]) {
+      expect(await things.dispatch({ name: "thing_get", args: nested(levels) })).toEqual({
+        ok: false,
+        failure: {
+          code: "invalid_input",
+          message: "args: objects and arrays are nested more than 500 levels deep",
+          hint: "Send arguments of at most 500 levels.",
+        },
+      });
+    }
+    expect(seen).toEqual([]);
+    expect(await things.dispatch({ name: "thing_get", args: nested(500) })).toMatchObject({
+      failure: { message: expect.stringContaining("more: unknown field") },
+    });
   });
 
   test("calls by a deprecated name and says the new one", async () => {

@@ -1,5 +1,5 @@
 import type { Catalog } from "./catalog.ts";
-import { countElements } from "./count-elements.ts";
+import { exceededBound } from "./count-elements.ts";
 import type { Call, Interceptor, Outcome } from "./interceptor.ts";
 import { isReply } from "./reply.ts";
 import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
@@ -33,8 +33,8 @@ export interface DispatcherOptions {
   readonly onBug?: OnBug;
 }
 
-/** More values than this in one call's arguments are refused before validation, which could take seconds on them. */
-const mostElements = 10_000;
+/** Arguments beyond these are refused before anything reads them: validation could take seconds, and recursion would run out of stack. */
+const argumentBounds = { maxElements: 10_000, maxDepth: 500 };
 
 const never = new AbortController().signal;
 const noProgress = async () => {};
@@ -53,6 +53,7 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
         const found = catalog.known(name) ?? (await catalog.resolve(name));
         if ("failure" in found) return { ok: false, failure: found.failure };
         const { tool, facet, alias } = found;
+        checkBounds(request.args);
         const context = { ...request.context, signal, progress, ...(elicit && { elicit }) };
         const outcome = await run({ tool, facet, name, args: request.args ?? {}, context });
         const notice = noticeFor(tool, alias);
@@ -99,9 +100,8 @@ function compose(interceptors: readonly Interceptor[], last: Step, onBug: OnBug)
 
 async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   context.signal.throwIfAborted();
-  if (countElements(args, mostElements) > mostElements) {
-    throw new ToolError("too_large", `args: more than ${mostElements} values`, "Split the call into smaller ones.");
-  }
+  // Interceptors may have put other values in.
+  checkBounds(args);
   const checked = tool.input.check(args);
   const input = checked instanceof Promise ? await checked : checked;
   if (!input.ok) throw new ToolError("invalid_input", input.message);
@@ -116,6 +116,19 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   const output = await tool.output.check(result);
   if (!output.ok) throw new Error(`the result does not match its output schema: ${output.message}`);
   return success(tool.render(output.value), output.value);
+}
+
+/** @throws ToolError naming the bound */
+function checkBounds(args: unknown): void {
+  const { maxElements, maxDepth } = argumentBounds;
+  const exceeded = exceededBound(args, argumentBounds);
+  if (exceeded === "maxElements") {
+    throw new ToolError("too_large", `args: more than ${maxElements} values`, "Split the call into smaller ones.");
+  }
+  if (exceeded === "maxDepth") {
+    const problem = `args: objects and arrays are nested more than ${maxDepth} levels deep`;
+    throw new ToolError("invalid_input", problem, `Send arguments of at most ${maxDepth} levels.`);
+  }
 }
 
 function success(text: string, value: unknown): Outcome {

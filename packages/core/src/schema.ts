@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { withoutAbsentNulls } from "./absent-nulls.ts";
 import { slimJsonSchema, toJsonSchema, type JsonSchema } from "./json-schema.ts";
+import { droppedField } from "./dropped-key.ts";
 import { coreObject, type ObjectSchema } from "./object-schema.ts";
 import { describeIssues } from "./problems.ts";
 
@@ -49,7 +50,11 @@ function zodSchema(schema: ObjectSchema, io: "input" | "output"): ToolSchema {
     check(value, pending = []) {
       const given = io === "input" ? withoutAbsentNulls(value, walked) : value;
       const parsed = z.core.safeParse(coreObject(schema), given);
-      if (parsed.success) return { ok: true, value: parsed.data };
+      if (parsed.success) {
+        const dropped = io === "input" ? droppedField(given, parsed.data) : undefined;
+        if (dropped === undefined) return { ok: true, value: parsed.data };
+        return { ok: false, message: `${dropped.join(".")}: unknown field; no field may have this name` };
+      }
       const issues = parsed.error.issues.filter(({ path }) => !pending.some((at) => isBelow(path, at)));
       if (issues.length === 0) return { ok: true, value: given };
       return { ok: false, message: describeIssues(issues, schema) };

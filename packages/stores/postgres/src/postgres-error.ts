@@ -24,6 +24,8 @@ const causes: Readonly<Record<string, string>> = {
   XX002: "an index is damaged",
 };
 
+const damages: ReadonlySet<string | undefined> = new Set([causes["XX001"], causes["XX002"]]);
+
 const lostConnection = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|08...|57P0[1-5])$/;
 const lostMessage =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect/;
@@ -61,7 +63,10 @@ function shownError(error: unknown): unknown {
 }
 
 function unavailable(cause: string): ToolError {
-  return new ToolError("unavailable", `the store: ${cause}`, "What was acknowledged before is kept.");
+  const hint = damages.has(cause)
+    ? "What it still holds is not known. Check the database, and restore a backup."
+    : "Nothing of this write is kept; earlier writes are.";
+  return new ToolError("unavailable", `the store: ${cause}`, hint);
 }
 
 function originalOf(error: unknown): unknown {

@@ -6,13 +6,13 @@ import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { backup as copyDatabase } from "./node-sqlite.ts";
-import { sqliteError } from "./sqlite-error.ts";
+import { damagedError, sqliteError } from "./sqlite-error.ts";
 import { toRow } from "./to-row.ts";
 
 /** More pages than a file can have. */
 const everyPage = 2 ** 31 - 1;
 
-/** Every row of every kind. Closes the connection, whose transaction is the one moment that the rows are of. */
+/** Every row of every kind. It closes the connection, whose transaction is the one moment that the rows are of. */
 export async function* scanFile(connection: Connection): ReturnType<StoreDriver["scan"]> {
   try {
     connection.exec("BEGIN");
@@ -20,6 +20,9 @@ export async function* scanFile(connection: Connection): ReturnType<StoreDriver[
       yield { kind };
       for (const row of connection.iterate(everyRow(kind))) yield { kind, row: toRow(row) };
     }
+  } catch (error) {
+    // A table that its kind's layout names, and that is not there, is damage too.
+    throw ToolError.is(error) ? error : damagedError(error);
   } finally {
     connection.close();
   }

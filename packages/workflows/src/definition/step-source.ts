@@ -35,7 +35,7 @@ const kindKeys: ReadonlySet<string> = new Set(
 const identifier = z
   .string()
   .regex(
-    /^[A-Za-z_][A-Za-z0-9_]{0,39}$/,
+    /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,39}$/,
     "expected a name of at most 40 letters, digits and _, not beginning with a digit",
   );
 

@@ -50,6 +50,18 @@ export async function writeParts(
   }
 }
 
+/** Writes a long result in place of every one that is kept there. */
+export async function replaceParts(store: Store, place: ReturnType<typeof readHandle>, json: string): Promise<void> {
+  const { report, path } = place;
+  for (let part = 0; ; part += 1) {
+    const filter = { report, key: partKey(path, part) };
+    const { items } = await store.query(reportPartKind, { filter, limit: 1_000, fields: [] });
+    if (items.length === 0) break;
+    for (const { id } of items) await store.delete(reportPartKind, id);
+  }
+  await writeParts(store, place, json);
+}
+
 /** The JSON of a long result, of so many characters. Of a step that ran several times it is the last one's. */
 export async function readParts(store: Store, handle: string, size: number): Promise<string> {
   const { report, path } = readHandle(handle);

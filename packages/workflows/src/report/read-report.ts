@@ -2,8 +2,9 @@ import { ToolError, type Store, type Stored } from "@toolpacks/core";
 import type { z } from "zod";
 import type { EarlierStep } from "../engine/run.ts";
 import { entrySchema, type Entry } from "./entry.ts";
-import { readParts } from "./kept-result.ts";
+import { readHandle, readParts } from "./kept-result.ts";
 import type { Reports } from "./backlog.ts";
+import { maskEntry, maskJson } from "./mask-report.ts";
 import { isAlive } from "./owner.ts";
 import { reportStepKind } from "./kept-kinds.ts";
 import { reportKind, type ReportStatus } from "./report-kind.ts";
@@ -48,7 +49,7 @@ export interface KeptStep {
   readonly result?: string | undefined;
 }
 
-/** A page of a report's steps, in the order of the definition. */
+/** A page of a report's steps, in the order of the definition, as they may be shown. */
 export async function readEntries(
   store: Store,
   { data }: ReportHead,
@@ -56,11 +57,11 @@ export async function readEntries(
 ): Promise<{ readonly entries: readonly Entry[]; readonly total: number }> {
   if (data.steps !== undefined) {
     const steps = stepsOf(data.steps).toSorted((one, other) => (one.order < other.order ? -1 : 1));
-    return { entries: steps.slice(0, limit).map(({ entry }) => entry), total: steps.length };
+    return { entries: steps.slice(0, limit).map(({ entry }) => maskEntry(entry)), total: steps.length };
   }
   const query = { filter: { report: data.run }, sort: ["order"], limit, countAll: true };
   const { items, total } = await store.query(reportStepKind, query);
-  return { entries: items.map((record) => keptStep(record).entry), total };
+  return { entries: items.map((record) => maskEntry(keptStep(record).entry)), total };
 }
 
 /** One step of a report; undefined when it did not end, or there is none. */
@@ -72,13 +73,18 @@ export async function readStep(store: Store, { data }: ReportHead, path: string)
 }
 
 /**
- * The JSON of a step's result.
+ * The JSON of a step's result, as it may be shown.
  *
  * @throws ToolError `not_found` when it left none
  */
 export async function readResult(store: Store, { data }: ReportHead, path: string): Promise<string> {
   const kept = await findStep(store, data, path);
-  if (kept !== undefined) return resultJson(store, kept);
+  if (kept !== undefined) {
+    const json = await resultJson(store, kept);
+    const { handle } = kept.entry;
+    const isMasked = data.masked === true && (handle === undefined || readHandle(handle).report === data.run);
+    return (isMasked ? json : maskJson(json)).trimEnd();
+  }
   throw new ToolError("not_found", `step: report ${data.run} has no step ${JSON.stringify(path.slice(0, 200))}`);
 }
 

@@ -24,6 +24,7 @@ export const reportKind = defineKind({
     owner: z.strictObject({ host: z.string().max(300), pid: z.int(), process: z.string().max(40) }),
     plan: z.string().describe("definition, input and options, as JSON"),
     steps: z.string().optional().describe("as JSON, where the run was over before any was written"),
+    masked: z.literal(true).optional().describe("what looks like a secret is not kept any more"),
     last: z.string().max(1_000).optional().describe("the step whose result is the run's"),
   }),
   // What a report says of a run is taken for true when the run is gone on with.

@@ -4,6 +4,7 @@ import type { Reports } from "./backlog.ts";
 import type { Entry } from "./entry.ts";
 import { isLong, readHandle, writeParts } from "./kept-result.ts";
 import { reportStepKind } from "./kept-kinds.ts";
+import { isMaskedAt, maskJson, maskStep, maskWritten } from "./mask-report.ts";
 import { hold, owner } from "./owner.ts";
 import type { KeptStep } from "./read-report.ts";
 import { reportKind } from "./report-kind.ts";
@@ -55,12 +56,15 @@ export function createReportWriter({ store, backlog }: Reports, beginning: Begin
       // The generation that the next write takes, or the one after it.
       const mine = run ?? (await inside.generation()) + (claims === undefined ? 1 : 2);
       if (claims !== undefined) await claim(inside, claims, mine);
-      const together = isNew && ending !== undefined ? keptTogether(steps) : undefined;
+      const isMasked = ending !== undefined && isMaskedAt(ending.status);
+      const kept = isMasked ? steps.map(maskStep) : steps;
+      const together = isNew && ending !== undefined ? keptTogether(kept) : undefined;
       const numbered = { run: mine, written: mine, ...describe(beginning, { started, ending }) };
       const head = { ...numbered, ...(together && { steps: together }) };
       const id = String(mine);
       await inside.put(reportKind, head, { id, ...(isNew && { ifGeneration: 0 }) });
-      if (together === undefined) for (const step of steps) await writeStep(inside, mine, step);
+      if (together === undefined) for (const step of kept) await writeStep(inside, mine, step);
+      if (isMasked && !(isNew && claims === undefined)) await maskWritten(inside, mine);
       if (ending === undefined || !backlog.wantsNumber()) return { number: mine };
       return { number: mine, spare: (await inside.put(reportKind, head, { id })).generation };
     });
@@ -80,7 +84,7 @@ export function createReportWriter({ store, backlog }: Reports, beginning: Begin
     putOff(steps, ending) {
       // One that went well before anything was written changed nothing, and nobody can go on with it.
       if (hasBegun || (ending.status !== "ok" && ending.status !== "dry")) return undefined;
-      const together = keptTogether(steps);
+      const together = keptTogether(steps.map(maskStep));
       if (together === undefined) return undefined;
       return backlog.add({ ...describe(beginning, { started, ending }), steps: together }, workspace);
     },
@@ -93,9 +97,11 @@ function describe(
   { started, ending }: Pick<Head, "started"> & { readonly ending: Ending | undefined },
 ): Omit<Head, "run" | "written"> {
   const now = new Date().toISOString();
+  const isMasked = ending !== undefined && isMaskedAt(ending.status);
   return {
     workflow,
-    plan,
+    plan: isMasked ? maskJson(plan) : plan,
+    ...(isMasked && { masked: true as const }),
     started,
     heartbeat: now,
     owner,

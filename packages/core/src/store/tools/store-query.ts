@@ -8,13 +8,17 @@ import { ToolError } from "../../tool-error.ts";
 import { defineTool, type Tool } from "../../tool.ts";
 import type { Kind, RecordData } from "../kind.ts";
 import type { Filter } from "../query.ts";
+import { isObject } from "../../is-object.ts";
 import { recordList } from "../record-list.ts";
 import { renderRecord, summarize } from "./record-line.ts";
 import { kindName, type StoreTools } from "./store-tools.ts";
 
 export const queryInput = z.object({
+  // Its names are the query's to check, also one that zod would leave out of a record.
   filter: z
-    .record(z.string().max(200), z.unknown())
+    .unknown()
+    .refine(isObject, "expected an object of conditions")
+    .meta({ type: "object" })
     .optional()
     .describe("{field: value | {gt|gte|lt|lte|in|contains|exists: …}, and|or: […], not: {…}}"),
   text: z.string().max(1_000).optional().meta(detail("words that must all occur")),

@@ -7,6 +7,10 @@ import { task } from "../task-kind.ts";
 const wrongQueries: readonly (readonly [unknown, RegExp])[] = [
   [{ filter: { body: "x" } }, /"body" is not an indexed field.*/],
   [{ filter: { prioritty: 1 } }, /did you mean priority/],
+  [{ filter: JSON.parse('{"__proto__": {"status": "open"}}') as unknown }, /"__proto__" is not an indexed field.*/],
+  [{ filter: { constructor: 1 } }, /"constructor" is not an indexed field.*/],
+  [{ filter: { not: { toString: 1 } } }, /"toString" is not an indexed field.*/],
+  [{ sort: ["-__proto__"] }, /"__proto__" is not an indexed field.*/],
   [{ filter: { status: 5 } }, /filter\.status: expected a string, received 5/],
   [{ filter: { priority: "high" } }, /filter\.priority: expected a number/],
   [{ filter: { done: { gt: true } } }, /done is a boolean/],

@@ -1,0 +1,71 @@
+import path from "node:path";
+import { note } from "@toolpacks/planner";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { expect, test } from "vitest";
+import { folder, initialize, start } from "./command.fixture.ts";
+
+/** A bare server, which is sent arguments as JSON text: a client library could not say all of them. */
+async function rawServer() {
+  const cwd = folder();
+  const server = start(["--store", "s.db", "--write"], cwd);
+  server.send(initialize);
+  await server.answer(1);
+  server.send({ method: "notifications/initialized" });
+  let last = 1;
+  return {
+    store: () => sqlite(path.join(cwd, "s.db")),
+    async call(name: string, args: string) {
+      const id = (last += 1);
+      const params = `{"name":${JSON.stringify(name)},"arguments":${args}}`;
+      server.child.stdin.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}\n`);
+      return JSON.stringify((await server.answer(id))["result"]);
+    },
+    async end() {
+      server.child.stdin.end();
+      await server.ended;
+    },
+  };
+}
+
+test.each(["__proto__", "constructor", "toString"])(
+  "a filter or a record with a field named %s is refused, with the fields that there are",
+  async (name) => {
+    const server = await rawServer();
+    for (const filter of [`{"${name}": {"tags": "a"}}`, `{"and": [{"${name}": 1}]}`]) {
+      const found = await server.call("store_query", `{"kind": "note", "filter": ${filter}}`);
+      expect(found).toContain('"isError":true');
+      expect(found).toContain(`\\\\"${name}\\\\" is not an indexed field of kind note`.replaceAll("\\\\", "\\"));
+      expect(found).toContain("Indexed: id, ");
+    }
+    const record = `{"text": "x", "${name}": {"polluted": true}}`;
+    const put = await server.call("store_put", `{"kind": "note", "record": ${record}}`);
+    expect(put).toMatch(new RegExp(`invalid_input: .*${name}: unknown field`));
+    const store = server.store();
+    expect((await store.query(note)).total).toBe(0);
+    await store.end();
+    await server.end();
+  },
+);
+
+test("arguments that are nested thousands of levels deep are refused with the bound, and the server lives", async () => {
+  const server = await rawServer();
+  for (const levels of [600, 5_000, 100_000]) {
+    for (const deep of [
+      `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`,
+      `${"[".repeat(levels)}${"]".repeat(levels)}`,
+    ]) {
+      for (const [name, args] of [
+        ["store_put", `{"kind": "note", "record": {"text": ${deep}}}`],
+        ["store_query", `{"kind": "note", "filter": {"not": ${deep}}}`],
+        ["tool_invoke", `{"name": "store_put", "args": {"kind": "note", "record": ${deep}}}`],
+        ["workflow_eval", `{"steps": [{"tool": "store_put", "params": {"record": ${deep}}}]}`],
+      ] as const) {
+        expect(await server.call(name, args)).toMatch(
+          /(?:invalid_input|too_large): args: (?:objects and arrays are nested more than 500 levels deep|more than 10000 values)/,
+        );
+      }
+    }
+  }
+  expect(await server.call("store_query", '{"kind": "note"}')).toContain("none");
+  await server.end();
+});

@@ -1,0 +1,111 @@
+import { everyRecord, type Store } from "@toolpacks/core";
+import { mayHoldSecret, maskText, maskValue } from "@toolpacks/core/mask-secrets";
+import type { Entry } from "./entry.ts";
+import { reportStepKind } from "./kept-kinds.ts";
+import { readHandle, readParts, replaceParts } from "./kept-result.ts";
+import { entrySchema } from "./entry.ts";
+import { reportKind, type ReportStatus } from "./report-kind.ts";
+import type { UnwrittenStep } from "./report-writer.ts";
+
+/** Runs that end so cannot be resumed: nothing reads their results to go on with. */
+const finished: ReadonlySet<ReportStatus> = new Set(["ok", "dry", "nothing_ran"]);
+
+/** Whether the report of a run that ended so is kept without secrets. Until then a resumed run needs its input and results whole. */
+export function isMaskedAt(status: ReportStatus): boolean {
+  return finished.has(status);
+}
+
+/**
+ * JSON without what looks like a secret. It has the same length, filled up with spaces, since a step says how long its result is; where masking makes it
+ * longer, the whole value is masked.
+ */
+export function maskJson(json: string): string {
+  if (!mayHoldSecret(json)) return json;
+  const masked = JSON.stringify(maskValue(JSON.parse(json)));
+  if (masked.length > json.length) return JSON.stringify("***").padEnd(json.length);
+  return masked.padEnd(json.length);
+}
+
+/** An entry without what looks like a secret. */
+export function maskEntry(entry: Entry): Entry {
+  const { summary, reason, error, params } = entry;
+  return {
+    ...entry,
+    ...(summary !== undefined && { summary: maskText(summary) }),
+    ...(reason !== undefined && { reason: maskText(reason) }),
+    ...(error && {
+      error: {
+        ...error,
+        message: maskText(error.message),
+        ...(error.hint !== undefined && { hint: maskText(error.hint) }),
+      },
+    }),
+    ...(params !== undefined && { params: maskValue(params) }),
+  };
+}
+
+export function maskStep({ entry, order, json }: UnwrittenStep): UnwrittenStep {
+  return { entry: maskEntry(entry), order, json: json === undefined ? undefined : maskJson(json) };
+}
+
+/** Masks what is written of a run, and of the runs that it resumed. Runs in the transaction that ends the run. */
+export async function maskWritten(store: Store, run: number): Promise<void> {
+  for (let at: number | undefined = run; at !== undefined;) {
+    for await (const step of everyRecord(store, reportStepKind, { filter: { report: at }, pageSize: 100 })) {
+      const { entry: entryJson, result } = step.data;
+      const entry = entrySchema.parse(JSON.parse(entryJson));
+      const masked = {
+        entry: JSON.stringify(maskEntry(entry)),
+        ...(result !== undefined && { result: maskJson(result) }),
+      };
+      if (masked.entry !== entryJson || masked.result !== result) {
+        await store.put(reportStepKind, masked, { id: step.id, patch: true });
+      }
+      // A step that was taken from another report has its result there, where that run may still need it.
+      const { handle, size = 0 } = entry;
+      if (handle !== undefined && readHandle(handle).report === at) await maskParts(store, handle, size);
+    }
+    const head: Awaited<ReturnType<typeof readHead>> = await readHead(store, at);
+    if (head !== undefined && at !== run) await maskHead(store, at, head.data);
+    at = head?.data.resumes;
+  }
+}
+
+function readHead(store: Store, run: number) {
+  return store.get(reportKind, String(run));
+}
+
+async function maskHead(
+  store: Store,
+  run: number,
+  {
+    plan,
+    steps,
+    reason,
+  }: { readonly plan: string; readonly steps?: string | undefined; readonly reason?: string | undefined },
+): Promise<void> {
+  const masked = {
+    plan: maskJson(plan),
+    ...(steps !== undefined && { steps: maskSteps(steps) }),
+    ...(reason !== undefined && { reason: maskText(reason) }),
+  };
+  await store.put(reportKind, { ...masked, masked: true }, { id: String(run), patch: true });
+}
+
+/** Steps that stand in the report's own record, their results as JSON in JSON. */
+function maskSteps(steps: string): string {
+  const kept = JSON.parse(steps) as readonly { readonly entry: Entry; readonly result?: string }[];
+  return JSON.stringify(
+    kept.map((step) => ({
+      ...step,
+      entry: maskEntry(step.entry),
+      ...(step.result !== undefined && { result: maskJson(step.result) }),
+    })),
+  );
+}
+
+async function maskParts(store: Store, handle: string, size: number): Promise<void> {
+  const json = await readParts(store, handle, size);
+  const masked = maskJson(json);
+  if (masked !== json) await replaceParts(store, readHandle(handle), masked);
+}

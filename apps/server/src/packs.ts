@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { createCatalog, type Interceptor, type Pack, type Store, type Withheld } from "@toolpacks/core";
+import { createCatalog, type Interceptor, type Pack, type Services, type Store, type Withheld } from "@toolpacks/core";
 import type { Traces } from "@toolpacks/memory";
 import { coreFacet, type Surface } from "@toolpacks/surface";
 import type { ServerRelay } from "@toolpacks/relay/server";
@@ -10,6 +10,7 @@ import { bundledPacks, type BundledPack, type Given } from "./bundled-packs.ts";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Log } from "./log.ts";
+import { neededServices } from "./needed-services.ts";
 import { surfaceToCome } from "./surface-to-come.ts";
 import type { Taken, Upstreams } from "./upstreams.ts";
 
@@ -64,7 +65,7 @@ export async function mountPacks(settings: Settings, opened: Store, { traces, re
   const { surface, mountedOn } = surfaceToCome();
   const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, { store, traces, surface })));
   const others = await Promise.all(
-    imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
+    imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name, { store, log })),
   );
   const packs = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
   // What `auto` becomes is not known yet.
@@ -161,7 +162,7 @@ function withhold({ name, reason, hint }: LeftOut): Withheld {
   return { prefix, reason: `the ${name} pack is not mounted: ${reason}`, hint };
 }
 
-async function importPack(settings: Settings, specifier: string): Promise<Pack> {
+async function importPack(settings: Settings, specifier: string, services: Services): Promise<Pack> {
   const options = settings.packs[specifier];
   return naming(settings, specifier, async () => {
     const module = (await import(locate(specifier, settings.file?.directory ?? process.cwd()))) as Record<
@@ -172,7 +173,8 @@ async function importPack(settings: Settings, specifier: string): Promise<Pack> 
     const factory = module["default"] ?? (factories.length === 1 ? factories[0] : undefined);
     if (typeof factory !== "function")
       throw new Error("expected a default export, or one function, made by definePack");
-    const pack = factory(typeof options === "object" && Object.keys(options).length > 0 ? options : undefined) as Pack;
+    const given = { ...(typeof options === "object" ? options : {}), ...neededServices(factory, options, services) };
+    const pack = factory(Object.keys(given).length > 0 ? given : undefined) as Pack;
     if (typeof pack?.tools !== "function") throw new Error("expected its export to be made by definePack");
     return pack;
   });

@@ -12,6 +12,7 @@ export { detail } from "./detail.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
 export { isObject } from "./is-object.ts";
 export { createDispatcher, type Dispatcher, type DispatcherOptions, type DispatchRequest } from "./dispatch.ts";
+export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
 export { requestContext, type ToolHost } from "./host.ts";

@@ -107,8 +107,8 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   if (!input.ok) throw new ToolError("invalid_input", input.message);
   const result = await tool.run(input.value, context);
   if (isReply(result)) {
-    if (result.failure !== undefined) return { ok: false, failure: result.failure, blocks: result.blocks };
-    const { blocks, structured, links } = result;
+    const { blocks, structured, links, failure: failed } = result;
+    if (failed !== undefined) return { ok: false, failure: failed, blocks, ...(structured && { value: structured }) };
     return { ok: true, text: "", blocks, ...(structured && { value: structured }), ...(links && { links }) };
   }
   if (tool.output === undefined) return success(tool.render(result), result);

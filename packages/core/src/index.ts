@@ -44,7 +44,7 @@ export type {
   RemoteContext,
   RemotePrompt,
 } from "./remote.ts";
-export { failedReply, reply, type Reply } from "./reply.ts";
+export { failedReply, isReply, reply, type Reply } from "./reply.ts";
 export { foreignSchema, type Checked, type ToolSchema } from "./schema.ts";
 export { defineStepType, type StepType, type StepTypeDefinition } from "./step-type.ts";
 export { defaultWorkspace } from "./store/default-workspace.ts";

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import path from "node:path";
 import type { OwnedStore } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
+import { storePathProblem } from "../doctor/check-store-path.ts";
 import { isPostgres, isStoreThere, shownAddress } from "../store.ts";
 
 /** What can be told of a store without opening it, which would make one. */
@@ -17,7 +18,7 @@ export async function lookAtStore(
 ): Promise<{ store: string; problems: readonly string[] }> {
   const where = `${shownAddress(address)}, workspace ${workspace.value}`;
   const { made, problems } = isPostgres(address) ? await lookAtDatabase(address) : lookAtFile(address);
-  if (!made) return { store: `${where} (made at its first use)`, problems };
+  if (!made) return { store: problems.length > 0 ? where : `${where} (made at its first use)`, problems };
   try {
     const damage = (await store.check()).map((problem) => `the store is damaged: ${problem}`);
     return { store: `${where}, generation ${await store.generation()}`, problems: [...problems, ...damage] };
@@ -29,6 +30,8 @@ export async function lookAtStore(
 }
 
 function lookAtFile(file: string): Sight {
+  const problem = storePathProblem(file);
+  if (problem !== undefined) return { made: false, problems: [problem] };
   const made = isStoreThere(file);
   // SQLite keeps its log of writes in a file beside it.
   const needed = [...(existsSync(file) ? [file] : []), nearestFolder(file)];

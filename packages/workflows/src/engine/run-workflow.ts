@@ -39,8 +39,18 @@ export interface RunOver {
   readonly changed: boolean;
   /** What failed, and in a dry run what would have run. */
   readonly told: readonly Entry[];
+  /** Steps that left a result, and those results as far as they are short. */
+  readonly succeeded: readonly SucceededStep[];
   readonly last: Sequence["last"];
 }
+
+interface SucceededStep {
+  readonly entry: Entry;
+  readonly value: unknown;
+}
+
+/** A longer result of a succeeded step is not held for the answer: the report has it. */
+const maxHeldResult = 4_000;
 
 /** At most so many steps are told of in an answer; the report has all. */
 const mostTold = 20;
@@ -61,6 +71,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     ...(order.resumes && { resumes: order.resumes }),
   });
   const told: Entry[] = [];
+  const succeeded: SucceededStep[] = [];
   const run: Run = {
     engine,
     caller,
@@ -76,6 +87,10 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
         const entry = await journal.add(step);
         const isTold = entry.status === "failed" || entry.status === "dry";
         if (isTold && told.length < mostTold) told.push(entry);
+        const { json = "" } = step;
+        if ((entry.status === "ok" || entry.status === "cached") && succeeded.length < mostTold) {
+          succeeded.push({ entry, value: json !== "" && json.length <= maxHeldResult ? JSON.parse(json) : undefined });
+        }
         return entry;
       },
     },
@@ -106,7 +121,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     ...(reason !== undefined && { reason }),
     ...(last !== undefined && { last: last.entry.step }),
   });
-  return { generation, workflow: workflow.name, status, reason, counts, changed: durable, told, last };
+  return { generation, workflow: workflow.name, status, reason, counts, changed: durable, told, succeeded, last };
 }
 
 /** What a report keeps of how its run was begun. */

@@ -4,6 +4,7 @@ import {
   type Interceptor,
   type OwnedStore,
   type Pack,
+  type Services,
   type Store,
   type Withheld,
 } from "@toolpacks/core";
@@ -15,6 +16,7 @@ import { bundledPacks, isBundled, type BundledPack, type Given } from "./bundled
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Log } from "./log.ts";
+import { neededServices } from "./needed-services.ts";
 import { packModule } from "./pack-module.ts";
 import { printableText } from "./printable-text.ts";
 import { surfaceToCome } from "./surface-to-come.ts";
@@ -83,7 +85,7 @@ export async function mountPacks(
   const { surface, mountedOn } = surfaceToCome();
   const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, { store, traces, surface })));
   const others = await Promise.all(
-    imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name)),
+    imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name, { store, log })),
   );
   const packs = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
   // What `auto` becomes is not known yet.
@@ -197,7 +199,7 @@ function withhold({ name, reason, hint, hasUnknownTools }: LeftOut): Withheld {
   return { prefix, reason: `the ${name} pack is not mounted: ${reason}`, hint };
 }
 
-async function importPack(settings: Settings, specifier: string): Promise<Pack> {
+async function importPack(settings: Settings, specifier: string, services: Services): Promise<Pack> {
   const options = settings.packs[specifier];
   return naming(settings, specifier, async () => {
     const file = packModule(specifier, settings.file?.directory ?? process.cwd());
@@ -206,7 +208,8 @@ async function importPack(settings: Settings, specifier: string): Promise<Pack> 
     const factory = module["default"] ?? (factories.length === 1 ? factories[0] : undefined);
     if (typeof factory !== "function")
       throw new Error("expected a default export, or one function, made by definePack");
-    const pack = factory(typeof options === "object" && Object.keys(options).length > 0 ? options : undefined) as Pack;
+    const given = { ...(typeof options === "object" ? options : {}), ...neededServices(factory, options, services) };
+    const pack = factory(Object.keys(given).length > 0 ? given : undefined) as Pack;
     if (typeof pack?.tools !== "function") throw new Error("expected its export to be made by definePack");
     return pack;
   });

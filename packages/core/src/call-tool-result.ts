@@ -38,11 +38,11 @@ export function renderFailure({ code, message, hint }: Failure): string {
 }
 
 /** Never with structured content: 1.x clients check that of an error against the output schema too, and reject it. */
-function failureResult({ failure, blocks }: Failed): CallToolResult {
+function failureResult({ failure, blocks, value }: Failed): CallToolResult {
   return {
     content: [...(blocks ?? [text(renderFailure(failure))])],
     isError: true,
-    _meta: { "toolpacks/error": { ...failure } },
+    _meta: { "toolpacks/error": { ...failure }, ...(value && { "toolpacks/result": value }) },
   };
 }
 

@@ -107,10 +107,10 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   if (!input.ok) throw new ToolError("invalid_input", input.message);
   const result = await tool.run(input.value, context);
   if (isReply(result)) {
-    if (result.failure !== undefined) return { ok: false, failure: result.failure, blocks: result.blocks };
-    const { blocks, structured, links, notice } = result;
-    const more = { ...(structured && { value: structured }), ...(links && { links }), ...(notice && { notice }) };
-    return { ok: true, text: "", blocks, ...more };
+    const { blocks, structured, links, notice, failure: failed } = result;
+    const value = structured && { value: structured };
+    if (failed !== undefined) return { ok: false, failure: failed, blocks, ...value };
+    return { ok: true, text: "", blocks, ...value, ...(links && { links }), ...(notice && { notice }) };
   }
   if (tool.output === undefined) return success(tool.render(result), result);
   const output = await tool.output.check(result);

@@ -12,6 +12,7 @@ export { detail } from "./detail.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
 export { isObject } from "./is-object.ts";
 export { createDispatcher, type Dispatcher, type DispatcherOptions, type DispatchRequest } from "./dispatch.ts";
+export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
 export { requestContext, type ToolHost } from "./host.ts";
@@ -43,7 +44,7 @@ export type {
   RemoteContext,
   RemotePrompt,
 } from "./remote.ts";
-export { failedReply, reply, type Reply } from "./reply.ts";
+export { failedReply, isReply, reply, type Reply } from "./reply.ts";
 export { foreignSchema, type Checked, type ToolSchema } from "./schema.ts";
 export { defineStepType, type StepType, type StepTypeDefinition } from "./step-type.ts";
 export { defaultWorkspace } from "./store/default-workspace.ts";

@@ -36,6 +36,8 @@ export interface Failed {
   readonly failure: Failure;
   /** What a model reads in place of the failure's message. */
   readonly blocks?: readonly ContentBlock[];
+  /** What succeeded all the same, for code that makes the call. It never goes out as structured content. */
+  readonly value?: Readonly<Record<string, unknown>>;
 }
 
 /**

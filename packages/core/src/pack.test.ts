@@ -9,6 +9,7 @@ import {
   reply,
   ToolError,
   type Prompt,
+  type Store,
   type ToolContext,
   type ToolHost,
 } from "./index.ts";
@@ -271,6 +272,33 @@ describe("definePack", () => {
   test("names each wrong option, and the nearest to an unknown one", () => {
     expect(() => greedy({ path: 5 } as never)).toThrow("greedy: path: expected string, received number");
     expect(() => greedy({ path: "a", dept: 1 } as never)).toThrow("did you mean depth?");
+  });
+
+  test("hands a pack the services that it needs, and says which one is missing", async () => {
+    const received: unknown[] = [];
+    const keeping = definePack({
+      name: "keeping",
+      description: "Keeps something.",
+      budget: 1,
+      needs: ["store", "log"],
+      options: z.strictObject({ depth: z.int().default(1) }),
+      tools: (options, services) => {
+        received.push(options, services.store, typeof services.log.warn);
+        return [];
+      },
+    });
+    const bare = definePack({ name: "bare", description: "Bare.", budget: 1, needs: ["store"], tools: () => [] });
+    const store = { transaction: () => {} } as unknown as Store;
+    await keeping({ depth: 2, store }).tools();
+    expect(received).toEqual([{ depth: 2 }, store, "function"]);
+    expect(keeping.needs).toEqual(["store", "log"]);
+    expect(bare({ store }).name).toBe("bare");
+    // @ts-expect-error the store is required
+    expect(() => keeping({})).toThrow("keeping: needs a store: pass {store}, such as sqlite(");
+    // @ts-expect-error the store is required
+    expect(() => bare()).toThrow("bare: needs a store");
+    // @ts-expect-error a pack that needs nothing takes no store
+    expect(() => greedy({ path: "a", store })).toThrow("store: unknown field");
   });
 
   test("refuses a name that is not lower-case", () => {

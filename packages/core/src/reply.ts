@@ -27,9 +27,17 @@ export function reply(
   return { [brand]: true, blocks, ...more };
 }
 
-/** Makes a `Reply` to a call that failed, whose blocks a model reads in place of the failure's message. */
-export function failedReply(blocks: readonly ContentBlock[], failure: Failure): Reply {
-  return { [brand]: true, blocks, failure };
+/**
+ * Makes a `Reply` to a call that failed, whose blocks a model reads in place of the failure's message.
+ *
+ * @param structured what succeeded in the call, for code that makes it
+ */
+export function failedReply(
+  blocks: readonly ContentBlock[],
+  failure: Failure,
+  structured?: Readonly<Record<string, unknown>>,
+): Reply {
+  return { [brand]: true, blocks, failure, ...(structured && { structured }) };
 }
 
 export function isReply(value: unknown): value is Reply {

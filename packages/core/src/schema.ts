@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { withoutAbsentNulls } from "./absent-nulls.ts";
+import { isObject } from "./is-object.ts";
 import { slimJsonSchema, toJsonSchema, type JsonSchema } from "./json-schema.ts";
 import { droppedField } from "./dropped-key.ts";
 import { coreObject, type ObjectSchema } from "./object-schema.ts";
 import { describeIssues } from "./problems.ts";
+import { unknownField } from "./unknown-field.ts";
 
 /** Outcome of checking a value: the value as the handler gets it, or every wrong field in one message. */
 export type Checked = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
@@ -55,20 +57,22 @@ function zodSchema(schema: ObjectSchema, io: "input" | "output"): ToolSchema {
         if (dropped === undefined) return { ok: true, value: parsed.data };
         return { ok: false, message: `${dropped.join(".")}: unknown field; no field may have this name` };
       }
-      const issues = parsed.error.issues.filter(({ path }) => !pending.some((at) => isBelow(path, at)));
+      const issues = parsed.error.issues.filter((issue) => !pending.some((at) => concerns(issue, at)));
       if (issues.length === 0) return { ok: true, value: given };
       return { ok: false, message: describeIssues(issues, schema) };
     },
   };
 }
 
-function isBelow(path: readonly PropertyKey[], start: readonly string[]): boolean {
-  return start.every((part, at) => String(path[at]) === part);
+/** Whether an issue is about a value that is not known yet: the value's own, or of a union that holds the value. */
+function concerns({ code, path }: z.core.$ZodIssue, pending: readonly string[]): boolean {
+  const isOfUnion = code === "invalid_union" && path.every((part, at) => String(part) === pending[at]);
+  return isOfUnion || pending.every((part, at) => String(path[at]) === part);
 }
 
 /**
  * Wraps a JSON Schema that comes from another server or a file. The validator is loaded at the first check; the value
- * passes through unchanged but for nulls that stand for absent fields (no defaults are filled in). Nothing is checked while values are pending.
+ * passes through unchanged but for nulls that stand for absent fields (no defaults are filled in). While values are pending, only the names of its fields are checked.
  */
 export function foreignSchema(schema: JsonSchema): ToolSchema {
   let json: JsonSchema | undefined;
@@ -79,7 +83,7 @@ export function foreignSchema(schema: JsonSchema): ToolSchema {
     json: () => (json ??= listable(schema)),
     check(value, pending = []) {
       const given = withoutAbsentNulls(value, () => schema);
-      if (pending.length > 0) return { ok: true, value: given };
+      if (pending.length > 0) return checkFieldNames(schema, given);
       if (validate !== undefined) return validate(given);
       compiling ??= compile(schema);
       return compiling.then((compiled) => (validate = compiled)(given));
@@ -90,6 +94,19 @@ export function foreignSchema(schema: JsonSchema): ToolSchema {
 /** Some providers reject a whole list for one schema with a combinator at its root; calls are still checked against it. */
 function listable({ anyOf: _any, oneOf: _one, allOf: _all, ...schema }: JsonSchema): JsonSchema {
   return slimJsonSchema({ ...schema, type: "object" });
+}
+
+/** Whether a value has the fields that the root of a schema requires, and no other where it admits none. */
+function checkFieldNames({ properties, required, additionalProperties }: JsonSchema, value: unknown): Checked {
+  if (!isObject(value)) return { ok: false, message: "args: expected object" };
+  const known = isObject(properties) ? Object.keys(properties) : [];
+  const missing = (Array.isArray(required) ? required.map(String) : []).filter((name) => !Object.hasOwn(value, name));
+  const unknown = additionalProperties === false ? Object.keys(value).filter((name) => !known.includes(name)) : [];
+  const problems = [
+    ...missing.map((name) => `${name}: required`),
+    ...unknown.map((name) => unknownField(name, name, [known])),
+  ];
+  return problems.length === 0 ? { ok: true, value } : { ok: false, message: problems.slice(0, 5).join("; ") };
 }
 
 type Validate = (value: unknown) => Checked;

@@ -118,7 +118,7 @@ async function invoke({ catalog, dispatcher, context }: Means, call: Invocation)
     ...(elicit && { elicit }),
   });
   // What another server said of its failure is for the model, word by word.
-  if (!outcome.ok && outcome.blocks !== undefined) return failedReply(outcome.blocks, outcome.failure);
+  if (!outcome.ok && outcome.blocks !== undefined) return failedReply(outcome.blocks, outcome.failure, outcome.value);
   if (!outcome.ok) throw await withSignature(catalog, call.name, outcome.failure);
   return asReply(outcome);
 }

@@ -30,7 +30,9 @@ export async function connectSdk2(
   );
   await client.connect(clientSide);
   return {
-    listTools: async () => (await client.listTools()).tools,
+    // A pack of kinds alone registers no tool, and a server without tools answers no list of them.
+    listTools: async () =>
+      client.getServerCapabilities()?.tools === undefined ? [] : (await client.listTools()).tools,
     async callTool(name, args, { signal, onProgress } = {}) {
       const result = await client.callTool(
         { name, arguments: { ...args } },

@@ -170,7 +170,8 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
       const result = await client.callTool({ name, arguments: { ...args } }, { ...callOptions, timeout: 60_000 });
       const content = result.content as { text?: string }[];
       const text = content.map((block) => block.text ?? "").join("\n");
-      return { isError: result.isError === true, text, value: (result.structuredContent ?? {}) as Answer["value"] };
+      const value = result.structuredContent ?? result._meta?.["toolpacks/result"] ?? {};
+      return { isError: result.isError === true, text, value: value as Answer["value"] };
     },
     async close() {
       await client.close();

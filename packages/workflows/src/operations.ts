@@ -1,5 +1,6 @@
 import { ToolError, type StepType, type ToolContext } from "@toolpacks/core";
 import { compileInline } from "./definition/compile-inline.ts";
+import { collectStepTypes } from "./definition/step-types.ts";
 import type { Library } from "./definition/library.ts";
 import { everyStep, type Workflow } from "./definition/workflow.ts";
 import { earlierSteps, resumedOrder } from "./engine/resume.ts";
@@ -99,17 +100,6 @@ function createEngine({ reports, library, through, models, inline, limits, onBug
     limits,
     onBug,
     desk: through,
-    stepTypes: () => (types ??= collectTypes(through())),
+    stepTypes: () => (types ??= collectStepTypes(through().catalog)),
   };
-}
-
-/** Of every pack that is mounted and not denied. */
-async function collectTypes({ catalog }: Desk): Promise<ReadonlyMap<string, StepType>> {
-  const lists = await Promise.all(catalog.packs.map(async (pack) => (await pack.steps?.()) ?? []));
-  const types = new Map<string, StepType>();
-  for (const type of lists.flat()) {
-    if (types.has(type.name)) throw new Error(`two packs add a step type named ${type.name}: rename one of them`);
-    types.set(type.name, type);
-  }
-  return types;
 }

@@ -63,16 +63,43 @@ describe("workflow_eval", () => {
     }
   });
 
-  test("stops at a failed step, and tells of it without failing itself", async () => {
+  test("stops at a failed step and fails, with what succeeded before it", async () => {
     await open();
-    const answer = await evaluate([{ tool: "test_refuse" }, { tool: "test_noop" }]);
-    expect(answer.isError).toBe(false);
+    const kept = { id: "kept", tool: "test_echo", params: { value: "an early result" } };
+    const answer = await evaluate([
+      kept,
+      { id: "long", tool: "test_long" },
+      { tool: "test_refuse" },
+      { tool: "test_noop" },
+    ]);
+    expect(answer.isError).toBe(true);
+    const { report } = answer.value;
     expect(answer.value).toMatchObject({
+      report: expect.any(Number),
       status: "failed",
-      counts: { failed: 1, skipped: 1 },
-      steps: [{ step: "step1", error: { code: "conflict", message: "somebody was faster", hint: "Look again." } }],
+      counts: { ok: 2, failed: 1, skipped: 1 },
+      steps: [{ step: "step3", error: { code: "conflict", message: "somebody was faster", hint: "Look again." } }],
+      succeeded: [
+        { step: "kept", target: "test_echo", result: { value: "an early result" } },
+        { step: "long", handle: `report:${report}/long` },
+      ],
     });
-    expect(bench.done.calls).toEqual(["test_refuse"]);
+    expect(answer.text.split("\n")).toEqual([
+      `inline failed, report ${report}: 2 ok, 1 failed, 1 skipped`,
+      expect.stringMatching(/^step3: failed, tool test_refuse.* \| conflict: somebody was faster$/),
+      'kept: ok, test_echo | {"value":"an early result"}',
+      `long: ok, test_long, report:${report}/long`,
+    ]);
+    expect(bench.done.calls).not.toContain("test_noop");
+    const { surface } = bench;
+    const outcome = await surface.dispatcher.dispatch({
+      name: "workflow_eval",
+      args: { steps: [{ tool: "test_refuse" }] },
+    });
+    expect(outcome).toMatchObject({
+      ok: false,
+      failure: { code: "conflict", message: expect.stringContaining("step step1: conflict: somebody was faster") },
+    });
   });
 
   test("goes on with onError continue, of the call or of the step", async () => {

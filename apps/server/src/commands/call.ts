@@ -1,8 +1,8 @@
-import { renderFailure } from "@toolpacks/core";
+import { renderFailure, type ContentBlock } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
 import { prepare } from "../prepare.ts";
 
-/** `toolpacks call`: one dispatch. The result on stdout; a failure on stderr, with exit code 1. */
+/** `toolpacks call`: one dispatch. The result on stdout; a failure on stderr, with exit code 1, and what succeeded all the same on stdout. */
 export async function call(request: { tool: string; args: unknown }, flags: Flags & { json?: boolean }): Promise<void> {
   const { surface, mounting, finish } = await prepare(flags, "error");
   await Promise.all(
@@ -19,14 +19,21 @@ export async function call(request: { tool: string; args: unknown }, flags: Flag
   });
   await finish();
   if (!outcome.ok) {
+    const { blocks = [], value } = outcome;
+    if (value !== undefined) {
+      const text = flags.json === true ? JSON.stringify(value) : shownBlocks(blocks);
+      process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+    }
     process.stderr.write(`${flags.json === true ? JSON.stringify(outcome.failure) : renderFailure(outcome.failure)}\n`);
     process.exitCode = 1;
     return;
   }
-  const blocks = outcome.blocks
-    ?.map((block) => (block.type === "text" ? block.text : JSON.stringify(block)))
-    .join("\n");
+  const blocks = outcome.blocks && shownBlocks(outcome.blocks);
   const shown = flags.json === true ? JSON.stringify(outcome.value ?? outcome.blocks) : (blocks ?? outcome.text);
   process.stdout.write(shown.endsWith("\n") ? shown : `${shown}\n`);
   if (outcome.notice !== undefined) process.stderr.write(`${outcome.notice}\n`);
+}
+
+function shownBlocks(blocks: readonly ContentBlock[]): string {
+  return blocks.map((block) => (block.type === "text" ? block.text : JSON.stringify(block))).join("\n");
 }

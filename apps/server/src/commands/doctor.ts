@@ -9,6 +9,7 @@ import { buildSurface } from "../prepare.ts";
 import { openRelay } from "../relay.ts";
 import { openTraces } from "../traces.ts";
 import { version } from "../version.ts";
+import { checkWorkflows } from "../doctor/check-workflows.ts";
 import { lookAtStore } from "./look-at-store.ts";
 import { checkScratchStore } from "./scratch-store.ts";
 import { nameChange, tellChange, tellWarning } from "./tell-change.ts";
@@ -101,11 +102,14 @@ async function look(
       facet: name,
       tools: entries.filter(({ facet }) => facet === name).length,
     })),
-    problems: resolved.flatMap(({ name, found }) =>
-      "failure" in found && !core.has(name)
-        ? [`required ${name}: ${renderFailure(found.failure).replace("\n", ". ")}`]
-        : [],
-    ),
+    problems: [
+      ...resolved.flatMap(({ name, found }) =>
+        "failure" in found && !core.has(name)
+          ? [`required ${name}: ${renderFailure(found.failure).replace("\n", ". ")}`]
+          : [],
+      ),
+      ...(await checkWorkflows(settings, surface)),
+    ],
   };
 }
 

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import path from "node:path";
 import { defaultWorkspace, type OwnedStore } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
+import { storePathProblem } from "../doctor/check-store-path.ts";
 import { isPostgres, isStoreThere, shownAddress } from "../store.ts";
 import { findFolderWorkspace, type FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { openRegistry } from "../workspaces/registry.ts";
@@ -32,7 +33,7 @@ export async function lookAtStore(settings: Settings, store: OwnedStore): Promis
   const where = `${shownAddress(address)}, workspace ${nameWorkspace(found, workspace.value)}`;
   const { made, problems } = isPostgres(address) ? await lookAtDatabase(address) : lookAtFile(address);
   const notes = [...folderNotes(settings)];
-  if (!made) return { store: `${where} (made at its first use)`, problems, notes };
+  if (!made) return { store: problems.length > 0 ? where : `${where} (made at its first use)`, problems, notes };
   try {
     const damage = (await store.check()).map((problem) => `the store is damaged: ${problem}`);
     if (found !== undefined) notes.push(...(await storeNotes(store, found)));
@@ -52,6 +53,8 @@ function nameWorkspace(found: FolderWorkspace | undefined, named = defaultWorksp
 }
 
 function lookAtFile(file: string): Sight {
+  const problem = storePathProblem(file);
+  if (problem !== undefined) return { made: false, problems: [problem] };
   const made = isStoreThere(file);
   // SQLite keeps its log of writes in a file beside it.
   const needed = [...(existsSync(file) ? [file] : []), nearestFolder(file)];

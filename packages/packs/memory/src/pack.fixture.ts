@@ -39,8 +39,10 @@ export async function memoryUnderTest(): Promise<PackUnderTest> {
   await store.put(state, { name: "first", memory: "Begun.", goal: "Ship", session: "s1" });
   const outcome = { outcome: "ok", ms: 1, at: new Date().toISOString() };
   await store.put(trace, { tool: "fs_read", session: "s1", goal: "the migration", ...outcome });
+  const traces = createTraces(store);
+  await traces.complete();
   return {
-    pack: memory({ store }),
+    pack: memory({ store, traces }),
     // How often something was recalled is counted beside it, and changes nothing that is known.
     fingerprint: () => everythingBut(store, "recall_count"),
     dispose: remove,

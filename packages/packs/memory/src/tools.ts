@@ -33,8 +33,7 @@ export function createTools(context: MemoryContext): readonly Tool[] {
     stateList,
     stateLoad,
     stateArchive,
-    traceSearch,
-    traceTimeline,
+    ...(context.traces === undefined ? [] : [traceSearch, traceTimeline]),
   ];
   return tools.map((tool) => tool(context));
 }

@@ -35,7 +35,13 @@ export function fill(target: unknown, at: readonly string[], value: unknown): un
   return { ...fields, [name]: fill(fields[name], rest, value) };
 }
 
-/** The value in a result; undefined when there is none. */
+/** The value in a result; undefined when there is none. `items[0].id` means the same as `items.0.id`. */
 export function pick(result: Fields, path: string | undefined): unknown {
-  return path === undefined || path === "" ? result : valueAt(result, path);
+  return path === undefined || path === "" ? result : valueAt(result, path.replaceAll(/\[(\d+)\]/g, ".$1"));
+}
+
+/** Why a path leads to no value of a result. */
+export function pickProblem(result: Fields, path: string | undefined): string {
+  const fields = Object.keys(result).slice(0, 10).join(", ") || "nothing";
+  return `has no ${path}; it has ${fields}, and a path is written items.0.id`;
 }

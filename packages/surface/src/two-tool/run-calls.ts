@@ -1,6 +1,6 @@
 import type { CallContext, ContentBlock, ErrorCode, Failure, ResourceLink, ToolContext } from "@toolpacks/core";
 import pLimit from "p-limit";
-import { fill, pick } from "./earlier-results.ts";
+import { fill, pick, pickProblem } from "./earlier-results.ts";
 import type { PreparedCall } from "./prepare-calls.ts";
 import type { TwoTools } from "./two-tools.ts";
 
@@ -75,9 +75,12 @@ async function runAfter(twoTools: TwoTools, { call, results, wholes }: Earlier, 
     const result = results[earlier];
     if (result?.status !== "succeeded")
       return { result: notRun(call, `it needs the result of call ${earlier}, which there is none of`) };
-    const value = pick(asFields(wholes[earlier]), path);
-    if (value === undefined)
-      return { result: notRun(call, `params.${at.join(".")}: the result of call ${earlier} has no ${path}`) };
+    const whole = asFields(wholes[earlier]);
+    const value = pick(whole, path);
+    if (value === undefined) {
+      const problem = `params.${at.join(".")}: the result of call ${earlier} ${pickProblem(whole, path)}`;
+      return { result: notRun(call, problem) };
+    }
     args = fill(args, at, value);
   }
   return runOne(twoTools, { ...call, args: asFields(args) }, run);

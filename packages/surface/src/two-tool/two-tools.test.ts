@@ -250,15 +250,18 @@ describe("useTools", () => {
       put("a"),
       { pack: "desk", tool: "file", params: { id: from("id") } },
       put(from("tags.0.name")),
+      put(from("tags[0].name")),
       { ...put(from("nowhere")), continueOnFailure: true },
       { ...put(from("tags")), continueOnFailure: true },
     ];
     const { content } = await ask("useTools", { calls });
     const texts = content.map(({ text }) => text);
-    expect(deeds.done).toEqual(["a", "filed p1", "A"]);
+    expect(deeds.done).toEqual(["a", "filed p1", "A", "A"]);
     expect(texts).toContain('{"filed":"p1 for tidy the desk in default"}');
-    expect(texts).toContain("[3] desk_put: not_run: params.title: the result of call 0 has no nowhere");
-    expect(texts.at(-1)).toContain("[4] desk_put: failed: invalid_input: title: expected string");
+    expect(texts).toContain(
+      "[4] desk_put: not_run: params.title: the result of call 0 has no nowhere; it has id, tags, and a path is written items.0.id",
+    );
+    expect(texts.at(-1)).toContain("[5] desk_put: failed: invalid_input: title: expected string");
     const wrong = await ask("useTools", { calls: [put({ $from: 0 })] });
     expect(wrong.content[1]?.text).toContain("params.title: $from takes the place of an earlier call");
   });

@@ -41,8 +41,18 @@ export interface RunOver {
   readonly changed: boolean;
   /** What failed, and in a dry run what would have run. */
   readonly told: readonly Entry[];
+  /** Steps that left a result, and those results as far as they are short. */
+  readonly succeeded: readonly SucceededStep[];
   readonly last: Sequence["last"];
 }
+
+interface SucceededStep {
+  readonly entry: Entry;
+  readonly value: unknown;
+}
+
+/** A longer result of a succeeded step is not held for the answer: the report has it. */
+const maxHeldResult = 4_000;
 
 /** At most so many steps are told of in an answer; the report has all. */
 const mostTold = 20;
@@ -66,6 +76,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     ...(order.resumes && { resumes: order.resumes }),
   });
   const told: Entry[] = [];
+  const succeeded: SucceededStep[] = [];
   const run: Run = {
     engine,
     budget,
@@ -76,7 +87,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     earlier: order.earlier ?? (async () => undefined),
     leftOut: (step) => leftOut.get(step),
     sequence: runSteps,
-    journal: telling(journal, told),
+    journal: telling(journal, told, succeeded),
   };
   const scope: Scope = {
     input,
@@ -107,7 +118,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     ...(reason !== undefined && { reason }),
     ...(last !== undefined && { last: last.entry.step }),
   });
-  return { generation, workflow: workflow.name, status, reason, counts, changed: durable, told, last };
+  return { generation, workflow: workflow.name, status, reason, counts, changed: durable, told, succeeded, last };
 }
 
 /** @throws ToolError `too_large` for steps of which it is known before they run that they are too many */
@@ -118,14 +129,18 @@ async function checkPlan({ library, limits }: Engine, { steps }: Workflow, leftO
   throw new ToolError(code, message, hint);
 }
 
-/** Collects the entries that an answer tells of. */
-function telling(journal: Journal, told: Entry[]): Journal {
+/** Collects what an answer tells of: steps that failed or were only planned, and the results of those that succeeded. */
+function telling(journal: Journal, told: Entry[], succeeded: SucceededStep[]): Journal {
   return {
     ...journal,
     async add(step) {
       const entry = await journal.add(step);
       const isTold = entry.status === "failed" || entry.status === "dry";
       if (isTold && told.length < mostTold) told.push(entry);
+      const { json = "" } = step;
+      if ((entry.status === "ok" || entry.status === "cached") && succeeded.length < mostTold) {
+        succeeded.push({ entry, value: json !== "" && json.length <= maxHeldResult ? JSON.parse(json) : undefined });
+      }
       return entry;
     },
   };

@@ -1,4 +1,4 @@
-import { ToolError } from "@toolpacks/core";
+import { renderFailure, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 
 /** Where a model is to be had. Its key stands in the environment, never in a file. */
@@ -24,6 +24,8 @@ interface FoundModel {
 export interface Models {
   /** @throws ToolError `unavailable` saying what to configure */
   find(name: string): FoundModel;
+  /** Why a model cannot be asked as things are configured; undefined when it can. */
+  problem(name: string): string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -54,7 +56,7 @@ export function createModels(endpoints: Readonly<Record<string, ModelEndpoint>>,
     }
     return { url, model, apiKey };
   };
-  return {
+  const models: Models = {
     find(name) {
       const own = configured(name);
       if (own !== undefined) return own;
@@ -66,5 +68,17 @@ export function createModels(endpoints: Readonly<Record<string, ModelEndpoint>>,
         "Whoever runs the server can: models of the workflows pack in the config file, or $TOOLPACKS_MODEL_URL and $TOOLPACKS_MODEL.",
       );
     },
+    problem(name) {
+      try {
+        models.find(name);
+        return undefined;
+      } catch (error) {
+        if (!ToolError.is(error)) throw error;
+        return renderFailure(error)
+          .replace(/^unavailable: /, "")
+          .replace("\n", ". ");
+      }
+    },
   };
+  return models;
 }

@@ -20,7 +20,7 @@ export const runOutput = z.object({
   handle: z.string().optional().meta(detail("of a result that is too long: workflow_report {generation, step}")),
 });
 
-type RunAnswer = z.output<typeof runOutput>;
+export type RunAnswer = z.output<typeof runOutput>;
 
 export function answerRun(over: RunOver): RunAnswer {
   const { generation, workflow, status, reason, counts, changed, told, last } = over;
@@ -94,7 +94,7 @@ function withoutHint({ code, message }: NonNullable<Entry["error"]>) {
 }
 
 /** A result that is one text is shown as it is. */
-function resultText(result: unknown): string {
+export function resultText(result: unknown): string {
   if (result !== null && typeof result === "object" && "text" in result && Object.keys(result).length === 1) {
     const { text } = result;
     if (typeof text === "string") return text;

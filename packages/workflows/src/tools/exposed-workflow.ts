@@ -1,6 +1,7 @@
-import { defineForeignTool, reply, type Tool } from "@toolpacks/core";
+import { defineForeignTool, isReply, reply, type Tool } from "@toolpacks/core";
 import type { Operations } from "../operations.ts";
-import { answerRun, renderRun } from "../report/answer.ts";
+import { renderRun } from "../report/answer.ts";
+import { replyToRun } from "../report/run-reply.ts";
 
 interface Exposed {
   readonly name: string;
@@ -19,7 +20,8 @@ export async function exposedWorkflow({ engine, runNamed }: Operations, { name, 
     effects: { openWorld: true },
     inputSchema: input?.json ?? { type: "object", properties: {} },
     handler: async (given, context) => {
-      const answer = answerRun(await runNamed(name, given, {})(context));
+      const answer = replyToRun(await runNamed(name, given, {})(context));
+      if (isReply(answer)) return answer;
       return reply([{ type: "text", text: renderRun(answer) }], answer);
     },
   });

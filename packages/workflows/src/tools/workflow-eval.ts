@@ -1,7 +1,8 @@
 import { defineTool, detail, ToolError, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import type { Operations } from "../operations.ts";
-import { answerRun, renderRun, runOutput } from "../report/answer.ts";
+import { renderRun, runOutput } from "../report/answer.ts";
+import { replyToRun } from "../report/run-reply.ts";
 import { runFields, workflowField } from "./run-options.ts";
 
 const input = z.object({
@@ -46,7 +47,7 @@ export function workflowEval(load: () => Promise<Operations>): Tool {
       }
       const { runInline, runNamed } = await load();
       const start = steps === undefined ? runNamed(name ?? "", given, options) : runInline(steps, given, options);
-      return answerRun(await start(context));
+      return replyToRun(await start(context));
     },
   });
 }

@@ -1,7 +1,8 @@
 import { defineTool, ToolError, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import type { Operations } from "../operations.ts";
-import { answerRun, renderRun, runOutput } from "../report/answer.ts";
+import { renderRun, runOutput } from "../report/answer.ts";
+import { replyToRun } from "../report/run-reply.ts";
 import { runFields, workflowField } from "./run-options.ts";
 
 const input = z.object({
@@ -33,7 +34,7 @@ export function workflowRun(load: () => Promise<Operations>): Tool {
       }
       const { runNamed, resume: resumeRun } = await load();
       const start = resume === undefined ? runNamed(name ?? "", given, options) : resumeRun(resume);
-      return answerRun(await start(context));
+      return replyToRun(await start(context));
     },
   });
 }

@@ -1,7 +1,8 @@
 import { defineTool, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import type { Operations } from "../operations.ts";
-import { answerRun, renderRun, runOutput } from "../report/answer.ts";
+import { renderRun, runOutput } from "../report/answer.ts";
+import { replyToRun } from "../report/run-reply.ts";
 import { runFields, workflowField } from "./run-options.ts";
 
 const input = z.object({
@@ -27,7 +28,7 @@ export function workflowStep(load: () => Promise<Operations>): Tool {
     text: renderRun,
     handler: async ({ name, step, input: given, from, dryRun }, context) => {
       const { runOneStep } = await load();
-      return answerRun(await runOneStep({ name, step, input: given, from, dryRun })(context));
+      return replyToRun(await runOneStep({ name, step, input: given, from, dryRun })(context));
     },
   });
 }

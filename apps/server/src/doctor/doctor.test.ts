@@ -1,0 +1,95 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { folder, run } from "../command.fixture.ts";
+
+function problemsIn(stdout: string): readonly string[] {
+  return stdout.split("\n").filter((line) => line.startsWith("PROBLEM"));
+}
+
+describe("doctor finds", () => {
+  test("workflows with tools, parameters, step types and models that there are none of", async () => {
+    const workflows = {
+      tool: { steps: [{ id: "list", tool: "fs_lst", params: {} }] },
+      unknown: { steps: [{ tool: "store_query", params: { kind: "note", limt: "${input.limit}" } }] },
+      missing: { steps: [{ forEach: [1], steps: [{ tool: "store_put", params: { kind: "note" } }] }] },
+      type: { steps: [{ tool: "store_query", params: { kind: "note", limit: "many" } }] },
+      step: { steps: [{ step: "vlue", params: {} }] },
+      model: { steps: [{ model: "small", prompt: "Sum up." }] },
+      runs: { steps: [{ tool: "workflow_run", params: { name: "model" } }] },
+      right: {
+        steps: [
+          { id: "notes", tool: "store_query", params: { kind: "note", limit: "${input.limit}" } },
+          {
+            model: "small",
+            prompt: "Sum up.",
+            fallback: [{ step: "value", params: { text: "${steps.notes.total}" } }],
+          },
+        ],
+      },
+    };
+    const cwd = folder({ "toolpacks.config.json": JSON.stringify({ workflows }) });
+    const env = { TOOLPACKS_MODEL_URL: "" };
+    const { code, stdout } = await run(["doctor", "--config", "toolpacks.config.json"], { cwd, env });
+    expect(code).toBe(1);
+    expect(problemsIn(stdout)).toEqual([
+      expect.stringContaining("workflows.tool: step list: "),
+      expect.stringContaining("workflows.unknown: step step1: params: limt: unknown field, did you mean limit?"),
+      expect.stringContaining("workflows.missing: step step1_1: params: record: required"),
+      expect.stringContaining("workflows.type: step step1: params: limit: expected"),
+      expect.stringContaining("workflows.step: step step1: no step type vlue"),
+      expect.stringContaining('workflows.model: step step1: no model "small" is configured'),
+      expect.stringContaining("workflows.runs: step step1: a step may not call workflow_run"),
+    ]);
+  });
+
+  test("no fault with the bundled workflows, whatever is mounted", async () => {
+    expect(await run(["doctor"])).toMatchObject({ code: 0 });
+    const cwd = folder();
+    expect((await run(["doctor", "--root", ".", "--write"], { cwd })).stdout).toContain("no problems");
+  });
+
+  test("a store's address that cannot be made", async () => {
+    const cwd = folder({ "a-file": "text" });
+    mkdirSync(path.join(cwd, "a-folder"));
+    const doctor = async (store: string) => {
+      const { code, stdout } = await run(["doctor", "--store", store], { cwd });
+      return { code, problems: problemsIn(stdout) };
+    };
+    const through = path.join(cwd, "a-file");
+    expect(await doctor("a-folder")).toEqual({
+      code: 1,
+      problems: [
+        `PROBLEM: the store cannot be made: ${cwd}/a-folder is a folder; name a file in it, such as ${cwd}/a-folder/store.db`,
+      ],
+    });
+    const told = `PROBLEM: the store cannot be made: ${through} is a file, and the path leads through it`;
+    expect(await doctor("a-file/store.db")).toEqual({ code: 1, problems: [told] });
+    expect(await doctor("a-file/deep/er/store.db")).toEqual({ code: 1, problems: [told] });
+    const unreachable = await doctor("postgres://somebody:secret@127.0.0.1:1/nowhere");
+    expect(unreachable).toEqual({ code: 1, problems: ["PROBLEM: the store: nothing listens at its address"] });
+    expect((await doctor("new/folders/store.db")).code).toBe(0);
+  });
+});
+
+test("call workflow_run ends with code 1 where the run failed, and shows what succeeded", async () => {
+  const steps = [
+    { id: "first", step: "value", params: { text: "kept" } },
+    { id: "second", tool: "issue_show", params: { ids: ["bd-none"] } },
+  ];
+  const cwd = folder({ "toolpacks.config.json": JSON.stringify({ workflows: { half: { steps } } }) });
+  const flags = ["--config", "toolpacks.config.json", "--store", path.join(cwd, "store.db")];
+  const text = await run(["call", "workflow_run", '{"name": "half"}', ...flags], { cwd });
+  expect(text.code).toBe(1);
+  expect(text.stdout).toContain("first: ok, value | kept");
+  expect(text.stderr).toMatch(/^not_found: workflow half failed, report \d+: 1 ok, 1 failed; step second: not_found: /);
+  const json = await run(["call", "workflow_run", '{"name": "half"}', "--json", ...flags], { cwd });
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    status: "failed",
+    report: expect.any(Number),
+    steps: [{ step: "second", error: { code: "not_found" } }],
+    succeeded: [{ step: "first", result: { text: "kept" } }],
+  });
+  expect(JSON.parse(json.stderr)).toMatchObject({ code: "not_found" });
+});

@@ -1,0 +1,74 @@
+import { isObject, renderFailure, type Catalog, type StepType, type ToolSchema } from "@toolpacks/core";
+import { scan } from "../expressions/scan.ts";
+import { createModels, type ModelEndpoint, type Models } from "../models/models.ts";
+import { runningTools } from "../tools/running-tools.ts";
+import { collectStepTypes } from "./step-types.ts";
+import type { Library } from "./library.ts";
+import { everyStep, type Step } from "./workflow.ts";
+
+/** What the steps of workflows are checked against. */
+export interface StepCheck {
+  readonly library: Library;
+  readonly catalog: Catalog;
+  readonly models?: Readonly<Record<string, ModelEndpoint>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * What would make a step fail whatever its run's input is: a tool, step type or model that there is none of, a parameter that it does not have, one
+ * that it requires. Expressions are taken to have the right values.
+ *
+ * @param name the workflow
+ * @returns one sentence for each problem, without the workflow's name
+ */
+export async function stepProblems(name: string, check: StepCheck): Promise<readonly string[]> {
+  const workflow = await check.library.find(name);
+  const types = await collectStepTypes(check.catalog);
+  const models = createModels(check.models ?? {}, check.environment ?? {});
+  const found = await Promise.all(
+    everyStep(workflow.steps).map(async (step) => {
+      const problem = await problemOf(step, { catalog: check.catalog, types, models });
+      return problem === undefined ? [] : [`step ${step.id}: ${problem}`];
+    }),
+  );
+  return found.flat();
+}
+
+interface Targets {
+  readonly catalog: Catalog;
+  readonly types: ReadonlyMap<string, StepType>;
+  readonly models: Models;
+}
+
+async function problemOf(step: Step, { catalog, types, models }: Targets): Promise<string | undefined> {
+  if (step.kind === "tool") {
+    if (runningTools.test(step.tool)) return `a step may not call ${step.tool}`;
+    const found = await catalog.resolve(step.tool);
+    if ("failure" in found) return renderFailure(found.failure).replace("\n", ". ");
+    return paramsProblem(found.tool.input, step.params.source);
+  }
+  if (step.kind === "step") {
+    const type = types.get(step.step);
+    if (type === undefined) return `no step type ${step.step}; there are ${[...types.keys()].join(", ") || "none"}`;
+    return paramsProblem(type.params, step.params.source);
+  }
+  // Where the model cannot be asked, the fallback runs.
+  if (step.kind === "model" && step.fallback.length === 0) return models.problem(step.model);
+  return undefined;
+}
+
+async function paramsProblem(schema: ToolSchema, params: unknown): Promise<string | undefined> {
+  const checked = await schema.check(params, expressionPaths(params));
+  return checked.ok ? undefined : `params: ${checked.message}`;
+}
+
+/** Where values stand that a run fills in. */
+function expressionPaths(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value === "string") {
+    const pieces = scan(value) ?? [];
+    return pieces.some((piece) => "expression" in piece) ? [path] : [];
+  }
+  if (Array.isArray(value)) return value.flatMap((item, at) => expressionPaths(item, [...path, String(at)]));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, field]) => expressionPaths(field, [...path, name]));
+}

@@ -1,0 +1,54 @@
+import { failedReply, renderFailure, type Failure, type Reply } from "@toolpacks/core";
+import type { RunOver } from "../engine/run-workflow.ts";
+import { answerRun, renderCounts, renderRun, resultText, type RunAnswer } from "./answer.ts";
+
+/** Characters of the results of succeeded steps that a failed run's answer holds together. */
+const maxShownResults = 4_000;
+
+/** A step that succeeded in a run that failed. */
+interface SucceededStep {
+  readonly step: string;
+  readonly target?: string;
+  readonly result?: unknown;
+  /** Where the result is, when it is too long. */
+  readonly handle?: string;
+}
+
+/** What a call that ran a workflow answers: a failure where the run failed or was cancelled, with what succeeded in it. */
+export function replyToRun(over: RunOver): RunAnswer | Reply {
+  const answer = answerRun(over);
+  if (answer.status !== "failed" && answer.status !== "cancelled") return answer;
+  const succeeded = succeededSteps(over);
+  const { result: _last, handle: _of, ...rest } = answer;
+  const text = [renderRun(rest), ...succeeded.map(renderSucceeded)].join("\n");
+  return failedReply([{ type: "text", text }], runFailure(over), { ...rest, succeeded });
+}
+
+function runFailure({ workflow, status, generation, counts, told }: RunOver): Failure {
+  const failed = told.find((entry) => entry.error !== undefined);
+  const reason =
+    failed?.error === undefined
+      ? ""
+      : `; step ${failed.step}: ${renderFailure({ code: failed.error.code, message: failed.error.message })}`;
+  return {
+    code: status === "cancelled" ? "cancelled" : (failed?.error?.code ?? "internal"),
+    message: `workflow ${workflow} ${status}, report ${generation}: ${renderCounts(counts)}${reason}`,
+    hint: `workflow_report {"generation": ${generation}} shows each step; workflow_run {"resume": ${generation}} goes on.`,
+  };
+}
+
+function succeededSteps({ succeeded, generation }: RunOver): readonly SucceededStep[] {
+  let left = maxShownResults;
+  return succeeded.map(({ entry, value }) => {
+    const { step, target, size = 0, handle = `report:${generation}/${step}` } = entry;
+    const isShown = size <= left;
+    if (isShown) left -= size;
+    return { step, ...(target !== undefined && { target }), ...(isShown ? { result: value } : { handle }) };
+  });
+}
+
+function renderSucceeded({ step, target, result, handle }: SucceededStep): string {
+  const head = `${step}: ok${target === undefined ? "" : `, ${target}`}`;
+  if (handle !== undefined) return `${head}, ${handle}`;
+  return `${head} | ${resultText(result)}`;
+}

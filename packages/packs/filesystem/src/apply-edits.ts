@@ -1,5 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { closest, ToolError } from "@toolpacks/core";
 import { z } from "zod";
+import { replacedRanges, replaceRange, unedited, type ReplacedRange } from "./replaced-ranges.ts";
 
 const text = z.string().max(1_000_000);
 const lineNumber = z.int().min(1);
@@ -21,17 +23,41 @@ export type Edit = z.output<typeof editSchema>;
 const forms = [["old", "new"], ["line", "insert"], ["from", "to"], ["append"], ["prepend"]] as const;
 const accepted = "{old, new}, {line, insert}, {from, to}, {append} or {prepend}";
 
+/** A text after its edits, and which ranges of the original they replaced. */
+export interface AppliedEdits {
+  /** The original as the edits saw it: with `\n` where every line ends in CRLF. */
+  readonly original: string;
+  readonly text: string;
+  readonly ranges: readonly ReplacedRange[];
+}
+
+interface ApplyOptions {
+  /** What text with `\n` is given as in the file. */
+  readonly lineEnd: "\n" | "\r\n";
+  readonly signal: AbortSignal;
+}
+
 /**
  * Applies edits in order, each to the result of the one before.
  *
- * @param lineEnd what text with `\n` is given as in the file
  * @throws ToolError `invalid_input` naming the edit, and where its text stands or what is nearest
  */
-export function applyEdits(original: string, edits: readonly Edit[], lineEnd: "\n" | "\r\n"): string {
-  const start = lineEnd === "\r\n" ? original.replaceAll("\r\n", "\n") : original;
+export async function applyEdits(
+  text: string,
+  edits: readonly Edit[],
+  { lineEnd, signal }: ApplyOptions,
+): Promise<AppliedEdits> {
   const normal = (value: string) => (lineEnd === "\r\n" ? value.replaceAll("\r\n", "\n") : value);
-  const edited = edits.reduce((current, edit, at) => apply(current, edit, { at, normal }), start);
-  return lineEnd === "\r\n" ? edited.replaceAll("\n", "\r\n") : edited;
+  const original = normal(text);
+  let edited = unedited(original);
+  for (const [at, edit] of edits.entries()) {
+    edited = replaceRange(edited, locate(edited.text, edit, { at, normal }));
+    // Hundreds of edits of a file of megabytes take seconds.
+    await setImmediate();
+    signal.throwIfAborted();
+  }
+  const ranges = replacedRanges(edited, original.length);
+  return { original, ranges, text: lineEnd === "\r\n" ? edited.text.replaceAll("\n", "\r\n") : edited.text };
 }
 
 interface Position {
@@ -39,7 +65,8 @@ interface Position {
   readonly normal: (value: string) => string;
 }
 
-function apply(current: string, edit: Edit, { at, normal }: Position): string {
+/** Which range of the text an edit replaces, and by what. */
+function locate(current: string, edit: Edit, { at, normal }: Position): ReplacedRange {
   const given = Object.entries(edit).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   const form = forms.find((fields) => fields.length === given.length && fields.every((field) => given.includes(field)));
   if (form === undefined) {
@@ -48,22 +75,19 @@ function apply(current: string, edit: Edit, { at, normal }: Position): string {
   const { old = "", new: replacement = "", line = 1, insert = "", from = 1, to = 1, append = "", prepend = "" } = edit;
   switch (form[0]) {
     case "old":
-      return replaceOnce(current, { old: normal(old), replacement: normal(replacement), at });
+      return { ...locateOnce(current, normal(old), at), text: normal(replacement) };
     case "line":
-      return insertAt(current, { line, insert: normal(insert), at });
+      return locateLine(current, { line, insert: normal(insert), at });
     case "from":
-      return deleteLines(current, { from, to, at });
+      return locateLines(current, { from, to, at });
     case "append":
-      return current + normal(append);
+      return { start: current.length, end: current.length, text: normal(append) };
     default:
-      return normal(prepend) + current;
+      return { start: 0, end: 0, text: normal(prepend) };
   }
 }
 
-function replaceOnce(
-  current: string,
-  { old, replacement, at }: { old: string; replacement: string; at: number },
-): string {
+function locateOnce(current: string, old: string, at: number): Omit<ReplacedRange, "text"> {
   const first = current.indexOf(old);
   if (first < 0) throw new ToolError("invalid_input", `edits[${at}].old: not in the file`, nearestLine(current, old));
   const places = [first];
@@ -82,39 +106,51 @@ function replaceOnce(
       "Add the lines around it, so that it occurs once.",
     );
   }
-  return current.slice(0, first) + replacement + current.slice(first + old.length);
+  return { start: first, end: first + old.length };
 }
 
-function insertAt(current: string, { line, insert, at }: { line: number; insert: string; at: number }): string {
-  const lines = splitLines(current);
-  if (line > lines.length + 1) {
-    throw new ToolError("invalid_input", `edits[${at}].line: expected at most ${lines.length + 1}, received ${line}`);
+function locateLine(
+  current: string,
+  { line, insert, at }: { line: number; insert: string; at: number },
+): ReplacedRange {
+  const found = startOfLine(current, line);
+  if (found.start === undefined) {
+    throw new ToolError("invalid_input", `edits[${at}].line: expected at most ${found.lines + 1}, received ${line}`);
   }
-  const before = lines.slice(0, line - 1).join("");
-  const gap = before !== "" && !before.endsWith("\n") ? "\n" : "";
+  const { start } = found;
+  const gap = start > 0 && current[start - 1] !== "\n" ? "\n" : "";
   const end = insert.endsWith("\n") || insert === "" ? "" : "\n";
-  return before + gap + insert + end + lines.slice(line - 1).join("");
+  return { start, end: start, text: gap + insert + end };
 }
 
-function deleteLines(current: string, { from, to, at }: { from: number; to: number; at: number }): string {
-  const lines = splitLines(current);
+function locateLines(current: string, { from, to, at }: { from: number; to: number; at: number }): ReplacedRange {
   if (to < from)
     throw new ToolError("invalid_input", `edits[${at}].to: expected at least from (${from}), received ${to}`);
-  if (to > lines.length) {
-    throw new ToolError("invalid_input", `edits[${at}].to: expected at most ${lines.length}, received ${to}`);
+  const [first, next] = [startOfLine(current, from), startOfLine(current, to + 1)];
+  if (first.start === undefined || next.start === undefined) {
+    throw new ToolError("invalid_input", `edits[${at}].to: expected at most ${next.lines}, received ${to}`);
   }
-  return [...lines.slice(0, from - 1), ...lines.slice(to)].join("");
+  return { start: first.start, end: next.start, text: "" };
 }
 
-function splitLines(value: string): readonly string[] {
-  return value.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+/** Where a line begins, from 1, and how many lines come before it. The line after the last begins at the end. */
+function startOfLine(text: string, line: number): { readonly start: number | undefined; readonly lines: number } {
+  let start = 0;
+  let lines = 0;
+  while (lines < line - 1 && start < text.length) {
+    const end = text.indexOf("\n", start);
+    start = end < 0 ? text.length : end + 1;
+    lines += 1;
+  }
+  return { start: lines === line - 1 ? start : undefined, lines };
 }
 
 function lineOf(value: string, index: number): number {
   return value.slice(0, index).split("\n").length;
 }
 
-const mostCompared = 20_000;
+const maxCompared = 20_000;
+const maxComparedCharacters = 200;
 
 /** Where the text may have been meant: a line equal but for white space, or the one spelt most alike. */
 function nearestLine(current: string, old: string): string | undefined {
@@ -122,8 +158,12 @@ function nearestLine(current: string, old: string): string | undefined {
     old
       .split("\n")
       .map((line) => line.trim())
-      .find((line) => line !== "") ?? "";
-  const lines = current.split("\n").slice(0, mostCompared);
+      .find((line) => line !== "")
+      ?.slice(0, maxComparedCharacters) ?? "";
+  const lines = current
+    .split("\n")
+    .slice(0, maxCompared)
+    .map((line) => line.slice(0, maxComparedCharacters));
   const same = lines.findIndex((line) => line.trim() === wanted);
   if (same >= 0) return `Line ${same + 1} differs only in white space or in what follows: ${quote(lines[same])}`;
   const near = closest(

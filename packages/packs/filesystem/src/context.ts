@@ -5,5 +5,7 @@ import type { Roots } from "@toolpacks/core/roots";
 export interface FilesystemContext {
   readonly roots: Roots;
   readonly maxReadBytes: number;
+  /** How long a list may walk, in ms. */
+  readonly timeoutMs: number;
   readonly list: Compaction;
 }

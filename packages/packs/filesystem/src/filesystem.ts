@@ -34,6 +34,12 @@ export const filesystem = definePack({
       .max(16 * megabyte)
       .default(256 * 1024)
       .describe("most bytes of text that one read answers"),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(600_000)
+      .default(30_000)
+      .describe("milliseconds after which a list ends with what it has"),
     list: z
       .strictObject({
         over: z.int().min(1).default(20).describe("a longer list without a limit is compacted"),

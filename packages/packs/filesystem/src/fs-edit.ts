@@ -4,6 +4,7 @@ import { pathField, quoteName, type Place } from "@toolpacks/core/roots";
 import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";
+import type { LineChange } from "./line-changes.ts";
 import { decodeText, encodeText, mostEditedBytes, notText, openExisting, type TextFile } from "./text-file.ts";
 import { writeAtomically } from "./write-atomically.ts";
 
@@ -36,14 +37,20 @@ export function fsEdit({ roots }: FilesystemContext) {
         path,
         async (place) => {
           const existing = await readWhole(place);
-          const text = applyEdits(existing.text, edits, lineEndOf(existing.text));
-          const change = await compare(place.shown, existing.text, text);
-          if (dryRun) return { path: place.shown, ...change };
+          const lineEnd = lineEndOf(existing.text);
+          const { original, text, ranges } = await applyEdits(existing.text, edits, { lineEnd, signal });
+          const { lineChanges } = await import("./line-changes.ts");
+          const changes = lineChanges(original, ranges);
+          const counts = { added: count(changes, "added"), removed: count(changes, "removed") };
+          if (dryRun) {
+            const { unifiedDiff } = await import("./unified-diff.ts");
+            return { path: place.shown, ...counts, diff: unifiedDiff(place.shown, original, changes) };
+          }
           const { directory, name } = place;
           const confirm = () => refuseChanged(place, existing);
           const bytes = encodeText(text, existing);
           await writeAtomically(bytes, { directory, name, mode: existing.mode, overwrite: true, signal, confirm });
-          return { path: place.shown, added: change.added, removed: change.removed };
+          return { path: place.shown, ...counts };
         },
         { access: "write" },
       ),
@@ -93,10 +100,6 @@ function lineEndOf(text: string): "\n" | "\r\n" {
   return text.includes("\n") && !/(?<!\r)\n/.test(text) ? "\r\n" : "\n";
 }
 
-async function compare(shown: string, before: string, after: string) {
-  const { createTwoFilesPatch, diffLines } = await import("diff");
-  const parts = diffLines(before, after);
-  const count = (kind: "added" | "removed") => parts.reduce((sum, part) => sum + (part[kind] ? part.count : 0), 0);
-  const diff = createTwoFilesPatch(shown, shown, before, after, "", "", { context: 3 });
-  return { added: count("added"), removed: count("removed"), diff };
+function count(changes: readonly LineChange[], kind: "added" | "removed"): number {
+  return changes.reduce((sum, change) => sum + change[kind].length, 0);
 }

@@ -1,9 +1,10 @@
 import { lstat } from "node:fs/promises";
 import { defineTool, listSchema, pageSize, renderList, ToolError, type Compaction } from "@toolpacks/core";
-import { pathField, quoteName, type Roots } from "@toolpacks/core/roots";
+import { compileGlob, pathField, quoteName, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { entryType } from "./entry-type.ts";
+import { createWalkPace } from "./walk-pace.ts";
 import { rulesFor, walk, type Entry } from "./walk.ts";
 
 const input = z.object({
@@ -31,7 +32,7 @@ type Page = z.input<typeof output>;
 const mostWalked = 100_000;
 
 /** `fs_list`: what is in a directory. */
-export function fsList({ roots, list }: FilesystemContext) {
+export function fsList({ roots, list, timeoutMs }: FilesystemContext) {
   return defineTool({
     name: "fs_list",
     description: "List a folder, or find files in it by glob.",
@@ -43,13 +44,18 @@ export function fsList({ roots, list }: FilesystemContext) {
     text: (page) => renderList(page, line),
     handler: async (request, { signal }) => {
       const path = request.path ?? ".";
+      const matches = createMatcher(request.glob);
       if (roots.list.length > 1 && path === ".") return listRoots(roots);
       return roots.openDirectory(path, async (directory, place) => {
         const below = directory.real.slice(place.root.path.length).replace(/^\//, "");
-        const rules = request.ignored === true ? undefined : await rulesFor(place.root.path, below);
+        const cut: string[] = [];
+        const onCut = (file: string) => cut.push(file);
+        const rules = request.ignored === true ? undefined : await rulesFor(place.root.path, below, { onCut });
         const depth = request.depth ?? (request.glob === undefined ? 1 : 64);
-        const entries = walk({ directory, depth, rules, base: below, signal });
-        return collect(entries, { ...request, roots, shown: place.shown, compaction: list });
+        const pace = createWalkPace(timeoutMs, signal);
+        const entries = walk({ directory, depth, rules, base: below, pace });
+        const page = { ...request, roots, shown: place.shown, compaction: list, matches };
+        return collect(entries, { ...page, cut, isOver: () => pace.isOver, timeoutMs });
       });
     },
   });
@@ -67,11 +73,16 @@ interface Collecting extends z.output<typeof input> {
   readonly roots: Roots;
   readonly shown: string;
   readonly compaction: Compaction;
+  readonly matches: (entry: Entry) => boolean;
+  /** The `.gitignore` files of which only a part was used. */
+  readonly cut: readonly string[];
+  /** Whether the time is up. */
+  readonly isOver: () => boolean;
+  readonly timeoutMs: number;
 }
 
 async function collect(entries: AsyncGenerator<Entry>, options: Collecting): Promise<Page> {
-  const { shown, limit, compaction, cursor } = options;
-  const matches = await createMatcher(options.glob);
+  const { shown, limit, compaction, cursor, matches } = options;
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   const most = limit ?? compaction.over ?? 20;
   const found: Item[] = [];
@@ -93,13 +104,23 @@ async function collect(entries: AsyncGenerator<Entry>, options: Collecting): Pro
   const prefix = shown === "." ? "" : `${shown}/`;
   const next =
     last !== undefined && items.length < remaining ? { cursor: encodeCursor(last.path.slice(prefix.length)) } : {};
-  const hints = [
-    ...(walked > mostWalked
-      ? [`Stopped after ${mostWalked} entries; the total is a lower bound. Give a deeper path.`]
-      : []),
+  const hints = hintsOf({ ...options, isTooLong: walked > mostWalked, compacted });
+  return { items, total, ...next, ...(compacted && { compacted }), ...(hints.length > 0 && { hint: hints.join(" ") }) };
+}
+
+function hintsOf({
+  cut,
+  isOver,
+  timeoutMs,
+  isTooLong,
+  compacted,
+}: Pick<Collecting, "cut" | "isOver" | "timeoutMs"> & { readonly isTooLong: boolean; readonly compacted: boolean }) {
+  const stopped = isTooLong ? `${mostWalked} entries` : isOver() ? `${timeoutMs / 1000} s` : undefined;
+  return [
+    ...(stopped === undefined ? [] : [`Stopped after ${stopped}; the total is a lower bound. Give a deeper path.`]),
+    ...cut.slice(0, 3).map((file) => `${quoteName(file)} is too large; only a part of its rules was used.`),
     ...(compacted ? ["Give limit to see more at once, or narrow with path, glob or depth."] : []),
   ];
-  return { items, total, ...next, ...(compacted && { compacted }), ...(hints.length > 0 && { hint: hints.join(" ") }) };
 }
 
 async function toItem({ entry, directory, relative }: Entry, { roots, shown }: Collecting): Promise<Item> {
@@ -114,10 +135,9 @@ async function toItem({ entry, directory, relative }: Entry, { roots, shown }: C
   return { path, type, ...(stats && { size: stats.size }) };
 }
 
-async function createMatcher(glob: string | undefined): Promise<(entry: Entry) => boolean> {
+function createMatcher(glob: string | undefined): (entry: Entry) => boolean {
   if (glob === undefined) return () => true;
-  const { default: picomatch } = await import("picomatch");
-  const matches = picomatch(glob, { dot: true, basename: !glob.includes("/") });
+  const matches = compileGlob(glob, "glob");
   return ({ entry, relative }) => !entry.isDirectory() && matches(relative);
 }
 

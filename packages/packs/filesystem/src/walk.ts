@@ -1,7 +1,8 @@
 import { readdir } from "node:fs/promises";
 import type { Dirent } from "node:fs";
 import { openDirectory, unlistedNames, type PinnedDirectory } from "@toolpacks/core/roots";
-import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
+import { createIgnoreRules, ignoreAll, type IgnoreRules } from "./ignore-rules.ts";
+import type { WalkPace } from "./walk-pace.ts";
 
 /** An entry that a walk came by. */
 export interface Entry {
@@ -20,16 +21,17 @@ export interface WalkOptions {
   readonly rules: IgnoreRules | undefined;
   /** The path of the directory below its root. */
   readonly base: string;
-  readonly signal: AbortSignal;
+  readonly pace: WalkPace;
 }
 
 /** Walks a tree, each directory's entries in the order of their names, never through a link. */
 export async function* walk(options: WalkOptions, below = ""): AsyncGenerator<Entry> {
-  const { directory, depth, rules, base, signal } = options;
-  signal.throwIfAborted();
+  const { directory, depth, rules, base, pace } = options;
   const entries = await readdir(directory.path, { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
+    await pace.next();
+    if (pace.isOver) return;
     const relative = below === "" ? entry.name : `${below}/${entry.name}`;
     const fromRoot = base === "" ? relative : `${base}/${relative}`;
     if (unlistedNames.has(entry.name) || rules?.ignores(fromRoot, entry.isDirectory())) continue;
@@ -50,11 +52,16 @@ export async function* walk(options: WalkOptions, below = ""): AsyncGenerator<En
 }
 
 /** The rules that hold in a directory of a root: those of every `.gitignore` from the root down to it. */
-export async function rulesFor(root: string, base: string): Promise<IgnoreRules> {
-  let rules = await createIgnoreRules();
+export async function rulesFor(
+  root: string,
+  base: string,
+  options: Parameters<typeof createIgnoreRules>[0],
+): Promise<IgnoreRules> {
+  let rules = createIgnoreRules(options);
   const parts = base === "" ? [] : base.split("/");
   for (let depth = 0; depth <= parts.length; depth += 1) {
     const relative = parts.slice(0, depth).join("/");
+    if (depth > 0 && rules.ignores(relative, true)) return ignoreAll;
     const inside = (real: string) => real === root || real.startsWith(`${root === "/" ? "" : root}/`);
     const directory = await openDirectory(`${root}/${relative}`, inside).catch(() => undefined);
     if (directory === undefined) return rules;

@@ -97,6 +97,40 @@ test.each(["(a+)+$", "(a|a)*$", "(.*a){20}b", "^(([a-z])+.)+[A-Z]([a-z])+$", "(x
   },
 );
 
+test.each([`${"*a".repeat(100)}b`, `${"**/a/".repeat(12)}b`, `${"*a?".repeat(60)}b`, "{a,b}{a,b}{a,b}{a,b}*a*a*a*b"])(
+  "the catastrophic glob %s takes no longer than others",
+  async (glob) => {
+    const many = await folderOf({ ["a".repeat(200)]: "text\n", [`${"a/".repeat(60)}c`]: "text\n" });
+    const own = await onWire({ roots: [many] });
+    const started = performance.now();
+    expect(await own.text("search_files", { glob })).toBe("none");
+    expect(await own.text("search_text", { pattern: "text", globs: [glob] })).toBe("none");
+    expect(performance.now() - started).toBeLessThan(5000);
+    await own.close();
+    await rm(many, { recursive: true });
+  },
+);
+
+test("names with line breaks and escapes are quoted", async () => {
+  const names = ["a\n(2 of 900)\nnext: cursor", "esc\u001b[2J.ts"];
+  const odd = await folderOf(Object.fromEntries(names.map((name) => [name, "const found = 1;\n"])));
+  const own = await onWire({ roots: [odd] });
+  for (const text of [
+    await own.text("search_files", {}),
+    await own.text("search_text", { pattern: "found", mode: "files" }),
+    await own.text("search_text", { pattern: "found", mode: "count" }),
+    await own.text("search_text", { pattern: "found" }),
+  ]) {
+    expect(text).toContain(String.raw`"a\n(2 of 900)\nnext: cursor"`);
+    expect(text).toContain(String.raw`"esc\u001b[2J.ts"`);
+    expect(text).not.toContain("\u001b");
+  }
+  expect(await own.text("search_symbols", {})).toContain(String.raw`"esc\u001b[2J.ts"`);
+  expect((await own.value("search_files", {})).items.map(({ path: one }) => one).toSorted()).toEqual(names.toSorted());
+  await own.close();
+  await rm(odd, { recursive: true });
+});
+
 describe("a pattern that ripgrep refuses is refused with its reason and where", () => {
   test.each([
     ["foo(bar", "pattern: unclosed group at character 4"],

@@ -3,6 +3,7 @@ import { open, unlink, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
+import { compileGlob } from "@toolpacks/core/roots";
 
 /** Globs of files to search, and how to test a path against them. */
 export interface GlobRules {
@@ -20,11 +21,7 @@ export interface GlobRules {
  */
 export async function globRules(globs: readonly string[]): Promise<GlobRules> {
   const wanted = globs.map((glob) => tidy(glob));
-  const { default: picomatch } = await import("picomatch");
-  const matchers = wanted.map((glob) => {
-    const anchored = glob.replace(/^\//, "");
-    return picomatch(anchored, { dot: true, basename: !glob.includes("/"), noextglob: true, nonegate: true });
-  });
+  const matchers = wanted.map((glob) => compileGlob(glob, "globs"));
   const rules = [
     "*",
     "!*/",

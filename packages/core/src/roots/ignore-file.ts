@@ -1,0 +1,93 @@
+import { compilePath } from "./path-pattern.ts";
+import { compileName } from "./wildcard.ts";
+
+/** The rules of one `.gitignore`. */
+export interface IgnoreFile {
+  /**
+   * Whether an entry is ignored, by the last rule that matches; undefined where none does.
+   *
+   * @param relative the path below the file's folder, with `/`
+   */
+  ignores(relative: string, isDirectory: boolean): boolean | undefined;
+  /** True where the file has more rules than are used. */
+  readonly isCut: boolean;
+}
+
+interface Rule {
+  readonly order: number;
+  readonly isNegated: boolean;
+  readonly directoriesOnly: boolean;
+  readonly test: (parts: readonly string[]) => boolean;
+}
+
+/** The time of a walk grows with rules that are more than a name. */
+const maxRules = 2_000;
+const maxRuleLength = 1_000;
+
+/** Reads a `.gitignore` as git does. */
+export function parseIgnoreFile(text: string): IgnoreFile {
+  const byName = new Map<string, Rule[]>();
+  const others: Rule[] = [];
+  let isCut = false;
+  for (const [order, line] of text
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .entries()) {
+    const rule = parseRule(line.replace(/\r$/, ""), order);
+    if (rule === undefined) continue;
+    if (rule === "long" || ((rule.name === undefined || byName.size >= 50_000) && others.length >= maxRules))
+      isCut = true;
+    else if (rule.name === undefined) others.push(rule);
+    else byName.set(rule.name, [rule, ...earlier(rule, byName.get(rule.name))]);
+  }
+  others.reverse();
+  return {
+    isCut,
+    ignores(relative, isDirectory) {
+      const parts = relative.split("/");
+      const applies = (rule: Rule) => isDirectory || !rule.directoriesOnly;
+      const named = byName.get(parts.at(-1) ?? "")?.find(applies);
+      const other = others.find(
+        (rule) => (named !== undefined && rule.order < named.order) || (applies(rule) && rule.test(parts)),
+      );
+      const last = other !== undefined && (named === undefined || other.order > named.order) ? other : named;
+      return last === undefined ? undefined : !last.isNegated;
+    },
+  };
+}
+
+/** Those of a name's earlier rules that still decide: for files, where the later one is about directories only. */
+function earlier({ directoriesOnly }: Rule, rules: readonly Rule[] = []): readonly Rule[] {
+  return directoriesOnly ? rules.filter((rule) => !rule.directoriesOnly) : [];
+}
+
+/** Without spaces at the end that are not escaped. */
+function trimSpaces(line: string): string {
+  let end = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    if (line[at] === "\\") at += 1;
+    if (line[at] !== " " || line[at - 1] === "\\") end = at + 1;
+  }
+  return line.slice(0, end);
+}
+
+/** @returns undefined for a line without a rule; with `name` where the rule is just the name of an entry in any folder */
+function parseRule(line: string, order: number): (Rule & { readonly name?: string }) | "long" | undefined {
+  if (line.startsWith("#")) return undefined;
+  const trimmed = trimSpaces(line);
+  const isNegated = trimmed.startsWith("!");
+  const written = isNegated ? trimmed.slice(1) : trimmed;
+  const directoriesOnly = written.endsWith("/");
+  const pattern = directoriesOnly ? written.slice(0, -1) : written;
+  if (pattern === "") return undefined;
+  if (pattern.length > maxRuleLength) return "long";
+  const rule = { order, isNegated, directoriesOnly };
+  if (pattern.includes("/")) {
+    const test = compilePath(pattern.replace(/^\//, ""));
+    return test && { ...rule, test };
+  }
+  const name = compileName(pattern);
+  if (name === undefined) return undefined;
+  if (typeof name === "string") return { ...rule, name, test: (parts) => parts.at(-1) === name };
+  return { ...rule, test: (parts) => name(parts.at(-1) ?? "") };
+}

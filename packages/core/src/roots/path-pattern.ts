@@ -1,0 +1,64 @@
+import { compileName, endOfClass, type NameTest } from "./wildcard.ts";
+
+/** Tests a path by its parts. */
+export type PathTest = (parts: readonly string[]) => boolean;
+
+const anyFolders = Symbol("**");
+
+/**
+ * Compiles a pattern whose parts are separated by `/`, where a part `**` stands for any number of folders, and at the end for everything
+ * below. The time of a test is at most the product of both lengths.
+ *
+ * @returns undefined for a class or escape without an end
+ */
+export function compilePath(pattern: string): PathTest | undefined {
+  const written = splitPattern(Array.from(pattern));
+  if (written === undefined) return undefined;
+  const elements: (NameTest | string | typeof anyFolders)[] = [];
+  for (const part of written) {
+    const element = part === "**" ? anyFolders : compileName(part);
+    if (element === undefined) return undefined;
+    if (element !== anyFolders || elements.at(-1) !== anyFolders) elements.push(element);
+  }
+  if (written.at(-1) === "**") elements.push(() => true);
+
+  return (parts) => {
+    let [at, read] = [0, 0];
+    let [afterFolders, retry] = [-1, 0];
+    while (read < parts.length) {
+      const element = elements[at];
+      const part = parts[read] ?? "";
+      if (element === anyFolders) {
+        [afterFolders, retry] = [at + 1, read];
+        at = afterFolders;
+      } else if (element !== undefined && (typeof element === "string" ? element === part : element(part))) {
+        at += 1;
+        read += 1;
+      } else {
+        if (afterFolders < 0) return false;
+        retry += 1;
+        [at, read] = [afterFolders, retry];
+      }
+    }
+    return at === elements.length;
+  };
+}
+
+/** The parts between slashes. A slash in a class separates nothing, and is matched by nothing. */
+function splitPattern(pattern: readonly string[]): readonly string[] | undefined {
+  const parts: string[] = [];
+  let start = 0;
+  for (let at = 0; at < pattern.length; at += 1) {
+    if (pattern[at] === "[") {
+      const end = endOfClass(pattern, at + 1);
+      if (end === undefined) return undefined;
+      at = end;
+    } else if (pattern[at] === "\\" && pattern[at + 1] !== "/") at += 1;
+    else if (pattern[at] === "/") {
+      // An escaped slash is a slash.
+      parts.push(pattern.slice(start, pattern[at - 1] === "\\" && at > start ? at - 1 : at).join(""));
+      start = at + 1;
+    }
+  }
+  return [...parts, pattern.slice(start).join("")];
+}

@@ -1,0 +1,151 @@
+/** Tests one part of a path, such as a file's name. */
+export type NameTest = (name: string) => boolean;
+
+interface CharacterClass {
+  readonly isNegated: boolean;
+  readonly ranges: readonly (readonly [low: string, high: string])[];
+  readonly named: readonly RegExp[];
+}
+
+type Element = string | typeof star | typeof any | CharacterClass;
+
+const star = Symbol("star");
+const any = Symbol("any");
+
+const namedClasses: Readonly<Record<string, RegExp>> = {
+  alnum: /[A-Za-z0-9]/,
+  alpha: /[A-Za-z]/,
+  blank: /[ \t]/,
+  cntrl: /\p{Cc}/u,
+  digit: /[0-9]/,
+  graph: /[!-~]/,
+  lower: /[a-z]/,
+  print: /[ -~]/,
+  punct: /[!-/:-@[-`{-~]/,
+  space: /[\t-\r ]/,
+  upper: /[A-Z]/,
+  xdigit: /[0-9A-Fa-f]/,
+};
+
+/**
+ * Compiles the wildcards of one part of a path: `*`, `?`, classes and `\` as git has them. The time of a test is at most the product of both
+ * lengths, whatever the pattern.
+ *
+ * @returns the name itself where there is no wildcard; undefined for a class or escape without an end
+ */
+export function compileName(pattern: string): NameTest | string | undefined {
+  const elements = parse(Array.from(pattern));
+  if (elements === undefined) return undefined;
+  if (elements.every((element) => typeof element === "string")) return elements.join("");
+  const [first, ...rest] = elements;
+  if (first === star && rest.every((element) => typeof element === "string")) {
+    const end = rest.join("");
+    return (name) => name.endsWith(end);
+  }
+  return (name) => matches(elements, Array.from(name));
+}
+
+/** Only the last star is ever moved: what an earlier one could take, the last one can take as well. */
+function matches(elements: readonly Element[], name: readonly string[]): boolean {
+  let [at, read] = [0, 0];
+  let [afterStar, retry] = [-1, 0];
+  while (read < name.length) {
+    const element = elements[at];
+    if (element === star) {
+      [afterStar, retry] = [at + 1, read];
+      at = afterStar;
+    } else if (element !== undefined && accepts(element, name[read] ?? "")) {
+      at += 1;
+      read += 1;
+    } else {
+      if (afterStar < 0) return false;
+      retry += 1;
+      [at, read] = [afterStar, retry];
+    }
+  }
+  while (elements[at] === star) at += 1;
+  return at === elements.length;
+}
+
+function accepts(element: Exclude<Element, typeof star>, character: string): boolean {
+  if (typeof element === "string") return element === character;
+  if (typeof element === "symbol") return true;
+  const { isNegated, ranges, named } = element;
+  const isIn =
+    ranges.some(([low, high]) => low <= character && character <= high) || named.some((test) => test.test(character));
+  return isIn !== isNegated;
+}
+
+function parse(pattern: readonly string[]): readonly Element[] | undefined {
+  const elements: Element[] = [];
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern[at] ?? "";
+    if (character === "*") {
+      if (elements.at(-1) !== star) elements.push(star);
+    } else if (character === "?") elements.push(any);
+    else if (character === "\\") {
+      at += 1;
+      const escaped = pattern[at];
+      if (escaped === undefined) return undefined;
+      elements.push(escaped);
+    } else if (character === "[") {
+      const parsed = parseClass(pattern, at + 1);
+      if (parsed === undefined) return undefined;
+      elements.push(parsed.element);
+      at = parsed.end;
+    } else elements.push(character);
+  }
+  return elements;
+}
+
+/** Where the class ends that begins at a position behind its `[`; undefined where it does not. */
+export function endOfClass(pattern: readonly string[], start: number): number | undefined {
+  return parseClass(pattern, start)?.end;
+}
+
+/** @returns the class, and where its `]` is */
+function parseClass(
+  pattern: readonly string[],
+  start: number,
+): { readonly element: CharacterClass; readonly end: number } | undefined {
+  const isNegated = pattern[start] === "!" || pattern[start] === "^";
+  const ranges: [string, string][] = [];
+  const named: RegExp[] = [];
+  const first = start + (isNegated ? 1 : 0);
+  /** Where a range may begin; none behind another range or a named class. */
+  let low: string | undefined;
+  for (let at = first; at < pattern.length; at += 1) {
+    let character = pattern[at] ?? "";
+    // A bracket that comes first is one of the characters.
+    if (character === "]" && at > first) return { element: { isNegated, ranges, named }, end: at };
+    const name = character === "[" && pattern[at + 1] === ":" ? readName(pattern, at + 2) : undefined;
+    if (name !== undefined) {
+      const test = namedClasses[name];
+      if (test === undefined) return undefined;
+      named.push(test);
+      at += name.length + 3;
+      low = undefined;
+      continue;
+    }
+    const next = pattern[at + 1];
+    const isRange = character === "-" && low !== undefined && next !== undefined && next !== "]";
+    if (isRange) {
+      at += 1;
+      character = next;
+    }
+    if (character === "\\") {
+      at += 1;
+      character = pattern[at] ?? "";
+      if (character === "") return undefined;
+    }
+    ranges.push([isRange ? (low ?? "") : character, character]);
+    low = isRange ? undefined : character;
+  }
+  return undefined;
+}
+
+/** The name in `[:name:]`. */
+function readName(pattern: readonly string[], start: number): string | undefined {
+  const end = pattern.indexOf("]", start);
+  return end > start && pattern[end - 1] === ":" ? pattern.slice(start, end - 1).join("") : undefined;
+}

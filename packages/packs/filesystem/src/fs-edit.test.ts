@@ -1,0 +1,108 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { folderOf, onWire, type Wire } from "./wire.fixture.ts";
+
+let root: string;
+let wire: Wire;
+const file = () => path.join(root, "a.txt");
+const numbered = (word: string, count: number) => Array.from({ length: count }, (_, at) => `${word} ${at}\n`).join("");
+
+beforeAll(async () => {
+  root = await folderOf({});
+  wire = await onWire({ roots: [root], write: true });
+});
+
+afterAll(async () => {
+  await wire.close();
+  await rm(root, { recursive: true });
+});
+
+const rewrites = {
+  "as one text": [{ old: numbered("before", 10_000), new: numbered("after", 10_000) }],
+  "by deleting and appending": [{ from: 1, to: 10_000 }, { append: numbered("after", 10_000) }],
+};
+
+test.each(Object.entries(rewrites))("rewrites 10,000 lines %s in no time, also on a dry run", async (_, edits) => {
+  for (const dryRun of [true, false]) {
+    writeFileSync(file(), numbered("before", 10_000));
+    const started = performance.now();
+    const result = await wire.value("fs_edit", { path: "a.txt", edits, dryRun });
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(result).toMatchObject({ added: 10_000, removed: 10_000 });
+    expect(JSON.stringify(result).length).toBeLessThan(150_000);
+  }
+  expect(readFileSync(file(), "utf8")).toBe(numbered("after", 10_000));
+});
+
+test("says of a long diff that it is longer", async () => {
+  writeFileSync(file(), numbered("before", 10_000));
+  const diff = await wire.ask("fs_edit", { path: "a.txt", edits: rewrites["as one text"], dryRun: true });
+  expect(diff).toMatch(/\n\(the diff is longer; edit less at once/);
+});
+
+test("counts and shows the lines that changed of a large block that is given whole", async () => {
+  const before = numbered("line", 5_000);
+  const after = before.replace("line 10\n", "").replace("line 4000\n", "new\nnewer\n");
+  writeFileSync(file(), before);
+  const edits = [{ old: before, new: after }];
+  const diff = await wire.ask("fs_edit", { path: "a.txt", edits, dryRun: true });
+  expect(diff.split("\n").filter((line) => /^[-+][^-+]/.test(line))).toEqual([
+    "-line 10",
+    "-line 4000",
+    "+new",
+    "+newer",
+  ]);
+  expect(await wire.ask("fs_edit", { path: "a.txt", edits })).toBe("edited a.txt: +2 -2 lines");
+});
+
+test("hears a cancellation between the edits of a large file", async () => {
+  writeFileSync(file(), "\n".repeat(15_000_000));
+  const edits = Array.from({ length: 200 }, () => ({ line: 14_999_999, insert: "x" }));
+  const controller = new AbortController();
+  const call = wire.ask("fs_edit", { path: "a.txt", edits }, { signal: controller.signal });
+  setTimeout(() => controller.abort(), 300);
+  await expect(call).rejects.toThrow();
+  const started = performance.now();
+  await wire.ask("fs_stat", { path: "." });
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
+/** Repeatable numbers from 0 up to a bound. */
+function createRandom(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+test("every diff of a dry run makes of the file what the edits make of it, as git applies it", async () => {
+  const random = createRandom(7);
+  for (let round = 0; round < 60; round += 1) {
+    const lines = Array.from({ length: random(30) }, (_, at) => `${"abc"[random(3)]}${random(4)}-${at}`);
+    const before = lines.join("\n") + (random(2) === 0 ? "\n" : "");
+    const count = () => readFileSync(file(), "utf8").match(/[^\n]*\n|[^\n]+$/g)?.length ?? 0;
+    const edits = Array.from({ length: 1 + random(5) }, (_, at) => {
+      const kind = random(5);
+      if (kind === 0) return { append: `end ${round}${random(2) === 0 ? "\n" : ""}` };
+      if (kind === 1) return { prepend: random(2) === 0 ? "start\n" : "start " };
+      const line = 1 + random(Math.max(1, lines.length - 5));
+      if (kind === 2) return { line, insert: `in ${at}\nside` };
+      if (kind === 3) return { from: line, to: line + random(2) };
+      return { old: lines[random(lines.length)] ?? "x", new: ["", "new", "two\nlines\n"][random(3)] };
+    });
+    writeFileSync(file(), before);
+    const had = count();
+    const diff = await wire.ask("fs_edit", { path: "a.txt", edits, dryRun: true });
+    if (diff.startsWith("invalid_input") || !diff.includes("@@")) continue;
+    const result = await wire.value("fs_edit", { path: "a.txt", edits });
+    const after = readFileSync(file(), "utf8");
+    expect(count(), JSON.stringify({ before, edits })).toBe(had + Number(result["added"]) - Number(result["removed"]));
+    writeFileSync(file(), before);
+    execFileSync("git", ["apply", "-p0", "--unidiff-zero", "-"], { cwd: root, input: diff });
+    expect(readFileSync(file(), "utf8"), JSON.stringify({ before, edits, diff })).toBe(after);
+  }
+});

@@ -1,0 +1,249 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { folderOf, onWire, type Wire } from "./wire.fixture.ts";
+
+async function withWire<T>(
+  files: Readonly<Record<string, string>>,
+  use: (wire: Wire, root: string) => Promise<T>,
+  options: { timeoutMs?: number } = {},
+): Promise<T> {
+  const root = await folderOf(files);
+  const wire = await onWire({ roots: [root], ...options });
+  try {
+    return await use(wire, root);
+  } finally {
+    await wire.close();
+    await rm(root, { recursive: true });
+  }
+}
+
+const pathsOf = async (wire: Wire, args: object = {}) => {
+  const page = await wire.value("fs_list", { depth: 64, limit: 5000, ...args });
+  return (page["items"] as readonly { path: string; type: string }[]).map(({ path: one, type }) =>
+    type === "directory" ? `${one}/` : one,
+  );
+};
+
+const long = "a".repeat(200);
+const deep = Array.from({ length: 60 }, () => "a").join("/");
+
+/** Patterns that matching by backtracking takes exponential time for. */
+const catastrophic = [
+  `${"*a".repeat(100)}b`,
+  `${"**/a/".repeat(12)}b`,
+  `${"**/".repeat(300)}b`,
+  `${"a*/**/".repeat(60)}b`,
+  `${"*a?".repeat(60)}b`,
+  `${"[a-a]*".repeat(60)}b`,
+  `${"*[!b]".repeat(60)}b`,
+];
+
+describe("a catastrophic pattern takes no time", () => {
+  const files = { [long]: "", [`${deep}/c`]: "", ok: "" };
+
+  test.each(catastrophic)("as the glob %#", async (glob) => {
+    await withWire(files, async (wire) => {
+      const started = performance.now();
+      expect(await pathsOf(wire, { glob })).toEqual([]);
+      expect(performance.now() - started).toBeLessThan(2_000);
+    });
+  });
+
+  test("as rules of .gitignore", async () => {
+    const rules = Array.from({ length: 200 }, () => catastrophic)
+      .flat()
+      .join("\n");
+    await withWire({ ...files, ".gitignore": rules }, async (wire) => {
+      const started = performance.now();
+      expect(await pathsOf(wire)).toContain("ok");
+      expect(performance.now() - started).toBeLessThan(10_000);
+    });
+  });
+
+  test("and where a walk takes long, it ends with what it has, and other calls are answered meanwhile", async () => {
+    const rule = `${"*aaaaaaaaaaaaaaaaaaaab".repeat(8)}*`;
+    const rules = Array.from({ length: 2_000 }, (_, at) => `${rule}${at}`).join("\n");
+    const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`${"a".repeat(230)}${at}`, ""]));
+    await withWire(
+      { ...many, ".gitignore": rules },
+      async (wire) => {
+        const started = performance.now();
+        const list = wire.ask("fs_list", { limit: 5_000 });
+        await wire.ask("fs_stat", { path: "." });
+        expect(performance.now() - started).toBeLessThan(450);
+        expect(await list).toContain("Stopped after 0.5 s; the total is a lower bound.");
+        expect(performance.now() - started).toBeLessThan(5_000);
+      },
+      { timeoutMs: 500 },
+    );
+  });
+});
+
+test.each([
+  ["@(+(a*)|+(a*a*))b", "@( begins an extended glob"],
+  ["!(a)", "!( begins an extended glob"],
+  ["src/+(a|b).ts", "Write alternatives as {a,b}"],
+  ["{a,b", "unclosed alternate group"],
+  ["a}", "unopened alternate group"],
+  ["[a", "has no end"],
+  ["{a,b}".repeat(10), "expected at most 500 alternatives"],
+])("fs_list refuses the glob %s: %s", async (glob, problem) => {
+  await withWire({ a: "" }, async (wire) => {
+    const answer = await wire.ask("fs_list", { glob });
+    expect(answer).toMatch(/^invalid_input: glob: /);
+    expect(answer).toContain(problem);
+  });
+});
+
+test.each([
+  ["*.ts", ["a.ts", "src/.hidden.ts", "src/b.ts", "src/deep/c.ts"]],
+  ["src/*.ts", ["src/.hidden.ts", "src/b.ts"]],
+  ["./src/*.ts", ["src/.hidden.ts", "src/b.ts"]],
+  ["/*.ts", ["a.ts"]],
+  ["src/**", ["src/.hidden.ts", "src/b.ts", "src/b.tsx", "src/deep/c.ts"]],
+  ["src/", ["src/.hidden.ts", "src/b.ts", "src/b.tsx", "src/deep/c.ts"]],
+  ["**/deep/*", ["src/deep/c.ts"]],
+  ["src/**/c.ts", ["src/deep/c.ts"]],
+  ["**/{b,c}.{ts,tsx}", ["src/b.ts", "src/b.tsx", "src/deep/c.ts"]],
+  ["{a,src/{b,deep/c}}.ts", ["a.ts", "src/b.ts", "src/deep/c.ts"]],
+  ["?.ts", ["a.ts", "src/b.ts", "src/deep/c.ts"]],
+  ["[a-b].ts", ["a.ts", "src/b.ts"]],
+  ["[!a].ts", ["src/b.ts", "src/deep/c.ts"]],
+  ["!*.ts", ["(x)/page", "src/b.tsx"]],
+  ["(x)/*", ["(x)/page"]],
+  ["\\(x\\)/*", ["(x)/page"]],
+  ["**", ["(x)/page", "a.ts", "src/.hidden.ts", "src/b.ts", "src/b.tsx", "src/deep/c.ts"]],
+])("fs_list finds by the glob %s", async (glob, found) => {
+  const names = ["a.ts", "src/b.ts", "src/b.tsx", "src/.hidden.ts", "src/deep/c.ts", "(x)/page"];
+  await withWire(Object.fromEntries(names.map((name) => [name, ""])), async (wire) => {
+    expect((await pathsOf(wire, { glob })).toSorted()).toEqual(found);
+  });
+});
+
+test("a .gitignore of many unclosed classes is read at once", async () => {
+  await withWire({ a: "", ".gitignore": `${"[".repeat(990)}/\n`.repeat(1_000) }, async (wire) => {
+    const started = performance.now();
+    expect(await pathsOf(wire)).toContain("a");
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+test("a pipe as .gitignore is not waited for", async () => {
+  await withWire({ "sub/a": "" }, async (wire, root) => {
+    execFileSync("mkfifo", [path.join(root, ".gitignore"), path.join(root, "sub/.gitignore")]);
+    const started = performance.now();
+    expect(await pathsOf(wire)).toContain("sub/a");
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
+
+test("a .gitignore that is too large is named", async () => {
+  await withWire({ a: "", ".gitignore": "x*y\n".repeat(3_000) }, async (wire) => {
+    expect(await wire.ask("fs_list", {})).toContain(".gitignore is too large; only a part of its rules was used.");
+  });
+});
+
+test("a folder that is ignored is listed as empty, and whole with ignored", async () => {
+  await withWire({ ".gitignore": "build/\n", "build/a/b": "" }, async (wire) => {
+    expect(await wire.ask("fs_list", { path: "build/a" })).toBe("none");
+    expect(await wire.ask("fs_list", { path: "build/a", ignored: true })).toBe("build/a/b 0");
+  });
+});
+
+/** Repeatable numbers from 0 up to a bound. */
+function createRandom(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const names = ["a", "b", "ab", "a.b", "b.a", "A", "-", "!a", "#a", "a b", "aab", "b1", "]"];
+const fragments = [
+  "a",
+  "b",
+  "ab",
+  "*",
+  "?",
+  "**",
+  "/",
+  "/",
+  "[ab]",
+  "[!a]",
+  "[^b]",
+  "[a-b1]",
+  "[]a]",
+  "[[:alpha:]]",
+  "[[:digit:]]",
+  "\\a",
+  "\\*",
+  "\\!",
+  "\\#",
+  ".",
+  "**/",
+  "/**",
+  "/**/",
+  " ",
+  "\\ ",
+  "[a",
+  "\\",
+  "!",
+  "#",
+  "A",
+  "-",
+  "*.b",
+  "[a\\-b]",
+];
+
+test("lists what git does not ignore, for generated trees and rules", { timeout: 120_000 }, async () => {
+  const random = createRandom(11);
+  const rule = () =>
+    (random(4) === 0 ? "!" : "") +
+    Array.from({ length: 1 + random(4) }, () => fragments[random(fragments.length)]).join("") +
+    ["", "", "/", " ", "\r"][random(5)];
+  await withWire({}, async (wire, root) => {
+    execFileSync("git", ["init", "-q", root]);
+    for (let round = 0; round < 60; round += 1) {
+      for (const name of readdirSync(root)) if (name !== ".git") rmSync(path.join(root, name), { recursive: true });
+      const rules: Record<string, string> = {};
+      const folders = ["", ...Array.from({ length: 6 }, () => `${names[random(names.length)]}/`)];
+      for (const folder of folders.slice()) folders.push(`${folder}${names[random(names.length)]}.d/`);
+      for (const folder of folders) mkdirSync(path.join(root, folder), { recursive: true });
+      for (const folder of folders) {
+        for (const name of names) if (random(3) === 0) tryWrite(path.join(root, folder, name));
+        if (folder === "" || random(3) === 0) {
+          rules[folder] = Array.from({ length: 1 + random(5) }, rule).join("\n");
+          writeFileSync(path.join(root, folder, ".gitignore"), rules[folder]);
+        }
+      }
+      const all = await pathsOf(wire, { ignored: true });
+      // With a slash at its end, git would test a folder against the rules inside it.
+      const plain = (one: string) => one.replace(/\/$/, "");
+      const ignored = new Set(checkIgnore(root, all.map(plain).join("\0")));
+      expect(await pathsOf(wire), JSON.stringify(rules)).toEqual(all.filter((one) => !ignored.has(plain(one))));
+    }
+  });
+});
+
+function tryWrite(file: string): void {
+  try {
+    writeFileSync(file, "");
+  } catch {
+    // A folder has that name.
+  }
+}
+
+function checkIgnore(cwd: string, input: string): readonly string[] {
+  try {
+    const args = ["-c", "core.excludesFile=", "check-ignore", "--no-index", "--stdin", "-z"];
+    return execFileSync("git", args, { cwd, input, encoding: "utf8" }).split("\0");
+  } catch (error) {
+    // It exits with 1 where nothing is ignored.
+    if (error instanceof Error && "status" in error && error.status === 1) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { quoteName } from "@toolpacks/core/roots";
+import { splitLines, type LineChange } from "./line-changes.ts";
+
+const contextLines = 3;
+/** A longer diff is cut, and says so. */
+const maxCharacters = 100_000;
+
+/** Renders changes as a unified diff, of at most about 100,000 characters. */
+export function unifiedDiff(path: string, original: string, changes: readonly LineChange[]): string {
+  const name = quoteName(path);
+  const lines = splitLines(original);
+  const output = [`--- ${name}`, `+++ ${name}`];
+  let characters = 0;
+  let shift = 0;
+  for (const hunk of hunksOf(changes)) {
+    const rendered = renderHunk(hunk, lines, shift);
+    for (const { removed, added } of hunk) shift += added.length - removed.length;
+    for (const line of rendered) {
+      characters += line.length;
+      if (characters > maxCharacters)
+        return [...output, "(the diff is longer; edit less at once to see all of it)"].join("\n");
+      output.push(line);
+    }
+  }
+  return `${output.join("\n")}\n`;
+}
+
+/** Changes whose context lines would meet stand in one hunk. */
+function hunksOf(changes: readonly LineChange[]): readonly (readonly LineChange[])[] {
+  const hunks: LineChange[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const change of changes) {
+    if (change.at - end <= 2 * contextLines) hunks.at(-1)?.push(change);
+    else hunks.push([change]);
+    end = change.at + change.removed.length;
+  }
+  return hunks;
+}
+
+function renderHunk(hunk: readonly LineChange[], lines: readonly string[], shift: number): readonly string[] {
+  const [first, last] = [hunk[0], hunk.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const start = Math.max(0, first.at - contextLines);
+  const end = Math.min(lines.length, last.at + last.removed.length + contextLines);
+  const body: string[] = [];
+  let [at, added] = [start, 0];
+  for (const change of hunk) {
+    body.push(...marked(" ", lines.slice(at, change.at)), ...marked("-", change.removed), ...marked("+", change.added));
+    at = change.at + change.removed.length;
+    added += change.added.length - change.removed.length;
+  }
+  body.push(...marked(" ", lines.slice(at, end)));
+  const [oldCount, newCount] = [end - start, end - start + added];
+  return [`@@ -${range(start, oldCount)} +${range(start + shift, newCount)} @@`, ...body];
+}
+
+/** An empty range is said to stand after the line before it. */
+function range(start: number, count: number): string {
+  return `${count === 0 ? start : start + 1},${count}`;
+}
+
+function marked(mark: string, lines: readonly string[]): readonly string[] {
+  return lines.map((line) =>
+    line.endsWith("\n") ? `${mark}${line.slice(0, -1)}` : `${mark}${line}\n\\ No newline at end of file`,
+  );
+}

@@ -9,6 +9,7 @@ import { buildSurface } from "../prepare.ts";
 import { openRelay } from "../relay.ts";
 import { openTraces } from "../traces.ts";
 import { version } from "../version.ts";
+import { announceWaiting, LastLines } from "./announce-waiting.ts";
 import { lookAtStore } from "./look-at-store.ts";
 import { nameChange, tellChange, tellWarning } from "./tell-change.ts";
 
@@ -41,11 +42,11 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const { file, mcpServers: _secrets, ...decided } = settings;
     known = { ...known, ...(file && { config: file.path }), settings: tellSettings(decided) };
     const store = await openStore(settings);
-    const log = createLog("silent");
+    const log = new LastLines();
     const traces = await openTraces(settings, store, log);
     const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
     // First, so that what is mounted and what is required is as the servers say now.
-    const asked = await askServers(mounting, settings);
+    const asked = await askServers(mounting, settings, log);
     const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
     const stored = await lookAtStore(settings, store);
     const problems = [...mounting.problems, ...found.problems, ...asked.problems, ...stored.problems];
@@ -97,8 +98,15 @@ interface Asked {
 }
 
 /** Starts or reaches every other server once. */
-async function askServers({ upstreams }: Mounting, { file }: Settings): Promise<Asked> {
-  const servers = await Promise.all(upstreams.map(async (pack) => ({ facet: pack.name, ...(await pack.check()) })));
+async function askServers({ upstreams }: Mounting, { file }: Settings, lines: LastLines): Promise<Asked> {
+  const waiting = new Set(upstreams.map(({ name }) => name));
+  const stop = announceWaiting(waiting, lines);
+  const ask = async (pack: (typeof upstreams)[number]) => {
+    const found = await pack.check();
+    waiting.delete(pack.name);
+    return { facet: pack.name, ...found };
+  };
+  const servers = await Promise.all(upstreams.map(ask)).finally(stop);
   const accept = (facet: string) => ["toolpacks", "accept", facet, ...configFlags(file)].join(" ");
   const problems = servers.flatMap(({ facet, changes, unmatched, unusable, trouble }) => [
     ...(trouble === undefined

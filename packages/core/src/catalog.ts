@@ -35,6 +35,8 @@ export interface CatalogOptions {
   readonly readOnly?: boolean;
   /** Tools of packs that are not mounted. */
   readonly withheld?: readonly Withheld[];
+  /** How a caller finds tools, said of a name that is like no other. Default: by the tool list. */
+  readonly findHint?: () => string;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface CatalogOptions {
  * @throws Error, from `entries` and `resolve`, when two tools share a name or a denied name is neither facet nor tool.
  */
 export function createCatalog(options: CatalogOptions): Catalog {
-  const { packs, deny = [], readOnly = false, withheld = [] } = options;
+  const { packs, deny = [], readOnly = false, withheld = [], findHint = () => "Call a tool of the list." } = options;
   const policy = { denied: new Set(deny), readOnly };
   let index: { readonly from: Tools; readonly made: CatalogIndex } | undefined;
   const changing = packs.flatMap((pack, at) => (pack.remote === undefined ? [] : [{ at, pack, remote: pack.remote }]));
@@ -82,10 +84,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
         failure === undefined && isListed(entry) && facets.includes(entry.facet) ? [entry] : [],
       );
     },
-    resolve: async (name) => resolveIn(await load(), packs, name),
+    resolve: async (name) => resolveIn(await load(), { packs, findHint }, name),
     known(name) {
       const current = loaded();
-      return current && resolveIn(current, packs, name);
+      return current && resolveIn(current, { packs, findHint }, name);
     },
   };
 }
@@ -223,13 +225,17 @@ function refusal(tool: Tool, facet: string, { denied, readOnly }: Policy): Failu
   return undefined;
 }
 
-function resolveIn(index: CatalogIndex, packs: readonly Pack[], name: string): Resolution {
+function resolveIn(
+  index: CatalogIndex,
+  { packs, findHint }: Required<Pick<CatalogOptions, "packs" | "findHint">>,
+  name: string,
+): Resolution {
   const entry = index.byName.get(name);
   if (entry !== undefined) return entry;
   const aliased = index.byAlias.get(name);
   if (aliased !== undefined) return { ...aliased, alias: name };
   const failure = index.refused.get(name) ?? withheldFailure(index, name);
-  return { failure: failure ?? remoteOf(packs, name)?.remote?.missing(name) ?? unknown(index, name) };
+  return { failure: failure ?? remoteOf(packs, name)?.remote?.missing(name) ?? unknown(index, name, findHint) };
 }
 
 function withheldFailure(index: CatalogIndex, name: string): Failure | undefined {
@@ -243,7 +249,7 @@ function withheldFor(withheld: readonly Withheld[], name: string): Withheld | un
   );
 }
 
-function unknown(index: CatalogIndex, name: string): Failure {
+function unknown(index: CatalogIndex, name: string, findHint: () => string): Failure {
   const near = nearest(
     name,
     index.callable.map(({ tool }) => tool.name),
@@ -252,6 +258,6 @@ function unknown(index: CatalogIndex, name: string): Failure {
   return {
     code: "not_found",
     message: `no tool is named ${JSON.stringify(shown)}`,
-    hint: near.length > 0 ? `Nearest: ${near.join(", ")}.` : "Find tools by what they do with tool_search.",
+    hint: near.length > 0 ? `Nearest: ${near.join(", ")}.` : findHint(),
   };
 }

@@ -57,7 +57,7 @@ export function attach(
   serveMethods(target, {
     "tools/list": async () => ({ tools: (shown = await current.listing()) }),
     "tools/call": call,
-    ...(hasPrompts && promptHandlers({ own: () => current.prompts(), remotes })),
+    ...(hasPrompts && promptHandlers({ own: () => current.prompts(), callOf: () => current.callOf(), remotes })),
     ...(hasResources && resourceHandlers({ own, remotes })),
   });
   return {

@@ -167,6 +167,14 @@ describe("mcpServers", () => {
     expect(other.stderr).toMatch(/toolpacks\.config\.json: mcpServers: no server is named other; there are rough\n/);
   });
 
+  test("of a server that is slow to start: doctor says which it waits for, and what it last wrote", async () => {
+    const script = 'console.error("downloading 40 %"); setTimeout(() => process.exit(4), 2500)';
+    const cwd = workplace({ lazy: { command: process.execPath, args: ["-e", script] } });
+    const { stdout, stderr } = await run(["doctor"], { cwd });
+    expect(stderr).toMatch(/^toolpacks: waiting for lazy \(1 s\): downloading 40 %$/m);
+    expect(stdout).toContain("lazy cannot be started: it ended with exit code 4 before it answered");
+  });
+
   test("of a server that cannot start: doctor says why, and the rest is served", async () => {
     const cwd = workplace({ gone: { command: "no-such-program-anywhere" }, rough: block("log") });
     const { stdout, code } = await run(["doctor"], { cwd });

@@ -213,6 +213,25 @@ describe("createCatalog with another server's pack", () => {
     }
   });
 
+  test("lists a name that two servers' tools have where a call of it goes", async () => {
+    const lists: string[] = [];
+    const git = remotePack("git", () => [tool("git_lab_list"), tool("git_log"), tool("file_read")]);
+    const lab = remotePack("git_lab", () => [tool("git_lab_list")]);
+    const hub = remotePack("hub", () => {
+      lists.push("hub");
+      return [tool("hub_list")];
+    });
+    const catalog = createCatalog({ packs: [git, lab, hub, files()] });
+    const listed = async (...facets: string[]) =>
+      (await catalog.entriesOf(facets)).map(({ facet, tool: { name } }) => `${facet}/${name}`);
+    expect(await listed("git")).toEqual(["git/git_log"]);
+    expect(await listed("git_lab")).toEqual(["git_lab/git_lab_list"]);
+    expect(lists).toEqual([]);
+    for (const { facet, tool: one } of await catalog.entriesOf(["git", "git_lab", "files"])) {
+      expect(await catalog.resolve(one.name)).toMatchObject({ facet });
+    }
+  });
+
   test("lets a tool of it be denied before it is known, and says of the longer prefix that it is down", async () => {
     const [git, lab] = [remotePack("git", () => [tool("git_log")]), remotePack("git_lab", () => [])];
     const catalog = createCatalog({ packs: [git, lab], deny: ["git_push"] });

@@ -19,7 +19,7 @@ export interface Catalog {
   readonly readOnly: boolean;
   /** Every tool that can be called and is not deprecated, in mounting order. Lists and searches show no other. */
   entries(): Promise<readonly CatalogEntry[]>;
-  /** The same, of these facets only, so that no other pack is asked for its tools. */
+  /** The same, of these facets only. Another pack is asked for its tools only where one of them may have the name of one of these. */
   entriesOf(facets: readonly string[]): Promise<readonly CatalogEntry[]>;
   /** Finds a tool by its name or an alias. Never rejects for an unknown name: the failure says what is near. */
   resolve(name: string): Promise<Resolution>;
@@ -35,6 +35,8 @@ export interface CatalogOptions {
   readonly readOnly?: boolean;
   /** Tools of packs that are not mounted. */
   readonly withheld?: readonly Withheld[];
+  /** How a caller finds tools, said of a name that is like no other. Default: by the tool list. */
+  readonly findHint?: () => string;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface CatalogOptions {
  * @throws Error, from `entries` and `resolve`, when two tools share a name or a denied name is neither facet nor tool.
  */
 export function createCatalog(options: CatalogOptions): Catalog {
-  const { packs, deny = [], readOnly = false, withheld = [] } = options;
+  const { packs, deny = [], readOnly = false, withheld = [], findHint = () => "Call a tool of the list." } = options;
   const policy = { denied: new Set(deny), readOnly };
   let index: { readonly from: Tools; readonly made: CatalogIndex } | undefined;
   const changing = packs.flatMap((pack, at) => (pack.remote === undefined ? [] : [{ at, pack, remote: pack.remote }]));
@@ -74,16 +76,18 @@ export function createCatalog(options: CatalogOptions): Catalog {
     readOnly,
     entries: async () => (await load()).callable,
     async entriesOf(facets) {
-      const wanted = packs.filter((pack) => facets.includes(pack.name));
-      const judged = await Promise.all(wanted.map(async (pack) => judge({ pack, tools: await pack.tools(), policy })));
-      const listed = judged.flat().filter(({ entry, failure }) => failure === undefined && isListed(entry));
-      const first = new Map(listed.map(({ entry }) => [entry.tool.name, entry] as const).reverse());
-      return listed.map(({ entry }) => entry).filter((entry) => first.get(entry.tool.name) === entry);
+      const wanted = packs.filter(({ name }) => facets.includes(name));
+      const tools = await Promise.all(
+        packs.map((pack) => (mayOwnNames(pack, wanted) ? pack.tools() : (pack.remote?.knownTools() ?? []))),
+      );
+      return owned({ packs, tools, policy }).kept.flatMap(({ entry, failure }) =>
+        failure === undefined && isListed(entry) && facets.includes(entry.facet) ? [entry] : [],
+      );
     },
-    resolve: async (name) => resolveIn(await load(), packs, name),
+    resolve: async (name) => resolveIn(await load(), { packs, findHint }, name),
     known(name) {
       const current = loaded();
-      return current && resolveIn(current, packs, name);
+      return current && resolveIn(current, { packs, findHint }, name);
     },
   };
 }
@@ -115,23 +119,8 @@ function buildIndex({ packs, tools, policy, withheld }: Ingredients): CatalogInd
   const byName = new Map<string, CatalogEntry>();
   const byAlias = new Map<string, CatalogEntry>();
   const refused = new Map<string, Failure>();
-  const owners = new Map<string, string>();
-  const judged = packs.flatMap((pack, at) => judge({ pack, tools: tools[at] ?? [], policy }));
-  const prefixes = new Map(packs.flatMap(({ name, remote }) => (remote ? [[name, remote.prefix.length]] : [])));
-  // Another server's tools change at any time: one whose name is taken is left out, and nothing else suffers. Of two servers, it is the one's
-  // with the longer prefix, whose every tool is called so.
-  const rank = ({ entry }: LoadedEntry) => prefixes.get(entry.facet) ?? Number.MAX_VALUE;
-  const ownFirst = judged.toSorted((a, b) => rank(b) - rank(a));
-  const taken = new Set<LoadedEntry>();
-  for (const one of ownFirst) {
-    const { tool, facet } = one.entry;
-    const names = [tool.name, ...tool.aliases];
-    if (prefixes.has(facet) && names.some((name) => owners.has(name))) taken.add(one);
-    else for (const name of names) claim(owners, name, facet);
-  }
-  for (const one of judged) {
-    if (taken.has(one)) continue;
-    const { entry, failure } = one;
+  const { kept, owners } = owned({ packs, tools, policy });
+  for (const { entry, failure } of kept) {
     const { tool } = entry;
     if (failure === undefined) byName.set(tool.name, entry);
     else refused.set(tool.name, failure);
@@ -153,6 +142,40 @@ function buildIndex({ packs, tools, policy, withheld }: Ingredients): CatalogInd
     refused,
     withheld,
   };
+}
+
+/** Whether a pack's tools must be known to tell who owns the names of the wanted packs' tools. */
+function mayOwnNames(pack: Pack, wanted: readonly Pack[]): boolean {
+  if (wanted.includes(pack)) return true;
+  const { remote } = pack;
+  const prefixes = wanted.flatMap((one) => one.remote?.prefix ?? []);
+  return remote === undefined ? prefixes.length > 0 : prefixes.some((prefix) => remote.prefix.startsWith(prefix));
+}
+
+interface Owned {
+  /** In mounting order. */
+  readonly kept: readonly LoadedEntry[];
+  /** The pack of each name and alias. */
+  readonly owners: ReadonlyMap<string, string>;
+}
+
+/** The one place that decides whose a name is. @throws Error when tools of two of our own packs share a name */
+function owned({ packs, tools, policy }: Pick<Ingredients, "packs" | "tools" | "policy">): Owned {
+  const owners = new Map<string, string>();
+  const judged = packs.flatMap((pack, at) => judge({ pack, tools: tools[at] ?? [], policy }));
+  const prefixes = new Map(packs.flatMap(({ name, remote }) => (remote ? [[name, remote.prefix.length]] : [])));
+  // Another server's tools change at any time: one whose name is taken is left out, and nothing else suffers. Of two servers, it is the one's
+  // with the longer prefix, whose every tool is called so.
+  const rank = ({ entry }: LoadedEntry) => prefixes.get(entry.facet) ?? Number.MAX_VALUE;
+  const ownFirst = judged.toSorted((a, b) => rank(b) - rank(a));
+  const taken = new Set<LoadedEntry>();
+  for (const one of ownFirst) {
+    const { tool, facet } = one.entry;
+    const names = [tool.name, ...tool.aliases];
+    if (prefixes.has(facet) && names.some((name) => owners.has(name))) taken.add(one);
+    else for (const name of names) claim(owners, name, facet);
+  }
+  return { kept: judged.filter((one) => !taken.has(one)), owners };
 }
 
 interface LoadedEntry {
@@ -202,13 +225,17 @@ function refusal(tool: Tool, facet: string, { denied, readOnly }: Policy): Failu
   return undefined;
 }
 
-function resolveIn(index: CatalogIndex, packs: readonly Pack[], name: string): Resolution {
+function resolveIn(
+  index: CatalogIndex,
+  { packs, findHint }: Required<Pick<CatalogOptions, "packs" | "findHint">>,
+  name: string,
+): Resolution {
   const entry = index.byName.get(name);
   if (entry !== undefined) return entry;
   const aliased = index.byAlias.get(name);
   if (aliased !== undefined) return { ...aliased, alias: name };
   const failure = index.refused.get(name) ?? withheldFailure(index, name);
-  return { failure: failure ?? remoteOf(packs, name)?.remote?.missing(name) ?? unknown(index, name) };
+  return { failure: failure ?? remoteOf(packs, name)?.remote?.missing(name) ?? unknown(index, name, findHint) };
 }
 
 function withheldFailure(index: CatalogIndex, name: string): Failure | undefined {
@@ -222,13 +249,13 @@ function withheldFor(withheld: readonly Withheld[], name: string): Withheld | un
   );
 }
 
-function unknown(index: CatalogIndex, name: string): Failure {
+function unknown(index: CatalogIndex, name: string, findHint: () => string): Failure {
   const near = nearest(
     name,
     index.callable.map(({ tool }) => tool.name),
   );
   const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
-  const hint = near.length > 0 ? `Nearest: ${near.join(", ")}.` : "Find tools by what they do with tool_search.";
+  const hint = near.length > 0 ? `Nearest: ${near.join(", ")}.` : findHint();
   const unnamed = index.withheld.find(({ names, prefix }) => names === undefined && prefix === undefined);
   return {
     code: "not_found",

@@ -34,7 +34,7 @@ export {
   type Withheld,
 } from "./pack.ts";
 export { describeIssues } from "./problems.ts";
-export type { Prompt, PromptArgument } from "./prompt.ts";
+export { renderPrompt, type Prompt, type PromptArgument, type PromptContext } from "./prompt.ts";
 export type {
   ListedPrompt,
   ListedResource,

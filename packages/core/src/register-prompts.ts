@@ -1,6 +1,10 @@
 import { z } from "zod";
+import { definedOnly } from "./defined-only.ts";
 import type { ToolHost } from "./host.ts";
-import type { Prompt } from "./prompt.ts";
+import { renderPrompt, type Prompt } from "./prompt.ts";
+
+/** Beside a server's own tools, each of a pack's tools is listed by its name. */
+const callOf = (tool: string) => tool;
 
 /** Registers prompts on a server of either SDK, as far as it has any. */
 export function registerPrompts(server: ToolHost, prompts: readonly Prompt[]): void {
@@ -8,7 +12,9 @@ export function registerPrompts(server: ToolHost, prompts: readonly Prompt[]): v
     const { name, description } = prompt;
     const say = (args: Readonly<Record<string, string>>) => ({
       description,
-      messages: [{ role: "user", content: { type: "text", text: prompt.text(args) } }],
+      messages: [
+        { role: "user", content: { type: "text", text: renderPrompt(prompt, definedOnly(args), { callOf }) } },
+      ],
     });
     // Without a shape an SDK hands a prompt no arguments, but its own context.
     const hasArguments = prompt.arguments.length > 0;

@@ -5,6 +5,8 @@ import { firstSentence } from "./signature.ts";
 /** Claude Code cuts a server's instructions at 2 KB; what is said must end before that. */
 const mostCharacters = 1900;
 
+const finds = "; tool_search finds their tools.";
+
 /** What a client's model is told of the server: what is mounted, and how to reach it. At most 600 o200k tokens. */
 function discoveryInstructions(packs: readonly Pack[], exposed: readonly string[]): string {
   const head =
@@ -20,13 +22,16 @@ function discoveryInstructions(packs: readonly Pack[], exposed: readonly string[
       : [
           `Kinds of record, for store_put, store_query and store_close: ${kinds.join(", ")}; tool_describe with kind explains one.`,
         ];
-  return clipLines([head, ...also, ...records, "Mounted packs:", ...packs.map(packLine)]);
+  return clipLines([head, ...also, ...records, "Mounted packs:", ...packs.map(packLine)], finds);
 }
 
 /** On a direct surface: what the listed packs say of their tools together. */
 function directInstructions(packs: readonly Pack[], exposed: readonly string[]): string {
   const shown = packs.filter((pack) => exposed.includes(pack.name));
-  return clipLines(shown.map(({ name, description, instructions }) => `${name}: ${instructions ?? description}`));
+  return clipLines(
+    shown.map(({ name, description, instructions }) => `${name}: ${instructions ?? description}`),
+    exposed.includes(coreFacet) ? finds : ".",
+  );
 }
 
 /** The index of what there is stands in `getTools` itself. */
@@ -34,7 +39,7 @@ function twoToolInstructions(packs: readonly Pack[]): string {
   const head =
     "getTools explains the tools of the packs it lists; useTools calls them, several at once where that helps. " +
     "Say with each call in context which session it is for, what happened so far, and its goal.";
-  return clipLines([head, "Mounted packs:", ...packs.map(packLine)]);
+  return clipLines([head, "Mounted packs:", ...packs.map(packLine)], "; getTools names them all.");
 }
 
 /** By surface. */
@@ -48,14 +53,13 @@ function packLine({ name, description }: Pack): string {
   return `- ${name}: ${firstSentence(description).slice(0, 160)}`;
 }
 
-/** Keeps whole lines from the front, and says how many were left out. */
-function clipLines(lines: readonly string[]): string {
+/** Keeps whole lines from the front, and says how many were left out. @param rest how to reach what the others are about */
+function clipLines(lines: readonly string[], rest: string): string {
   const kept: string[] = [];
   let length = 0;
   for (const [at, line] of lines.entries()) {
     length += line.length + 1;
-    if (length > mostCharacters)
-      return [...kept, `and ${lines.length - at} more; tool_search finds their tools.`].join("\n");
+    if (length > mostCharacters) return [...kept, `and ${lines.length - at} more${rest}`].join("\n");
     kept.push(line);
   }
   return kept.join("\n");

@@ -56,7 +56,7 @@ export function attach(
   const { handlers, pending } = counted({
     "tools/list": async () => ({ tools: (shown = await current.listing()) }),
     "tools/call": callHandler(() => current),
-    ...(hasPrompts && promptHandlers({ own: () => current.prompts(), remotes })),
+    ...(hasPrompts && promptHandlers({ own: () => current.prompts(), callOf: () => current.callOf(), remotes })),
     ...(hasResources && resourceHandlers({ own, remotes })),
   });
   serveMethods(target, handlers);

@@ -1,10 +1,12 @@
-import { requestContext, ToolError, type ListedPrompt, type Prompt, type Remote } from "@toolpacks/core";
+import { renderPrompt, requestContext, ToolError, type ListedPrompt, type Prompt, type Remote } from "@toolpacks/core";
 import { protocolAnswer } from "./protocol-answer.ts";
 import type { Handlers } from "./serve-methods.ts";
 
 interface Sources {
   /** Of the packs themselves. */
   readonly own: () => Promise<readonly Prompt[]>;
+  /** How a model calls a tool of the list. */
+  readonly callOf: () => Promise<(tool: string) => string>;
   /** The servers behind packs, each with prompts under its prefix. */
   readonly remotes: () => readonly Remote[];
 }
@@ -14,7 +16,7 @@ interface GetRequest {
 }
 
 /** Every prompt in one list: the packs' own, then other servers'. Where both have a name, it is the pack's. */
-export function promptHandlers({ own, remotes }: Sources): Handlers {
+export function promptHandlers({ own, callOf, remotes }: Sources): Handlers {
   return {
     "prompts/list": async () => {
       const [ours, theirs] = await Promise.all([own(), Promise.all(remotes().map((remote) => remote.prompts()))]);
@@ -24,7 +26,7 @@ export function promptHandlers({ own, remotes }: Sources): Handlers {
     "prompts/get": ({ params: { name = "", arguments: args = {} } = {} }: GetRequest, raw) =>
       protocolAnswer(async () => {
         const prompt = (await own()).find((one) => one.name === name);
-        if (prompt !== undefined) return say(prompt, args);
+        if (prompt !== undefined) return say(prompt, args, await callOf());
         const remote = remoteOf(remotes(), name);
         if (remote !== undefined) return { ...(await remote.prompt(name, args, requestContext(raw))) };
         throw new ToolError("invalid_input", `there is no prompt ${JSON.stringify(name.slice(0, 64))}`);
@@ -36,8 +38,8 @@ function list({ name, description, arguments: args }: Prompt): ListedPrompt {
   return { name, description, ...(args.length > 0 && { arguments: args }) };
 }
 
-function say(prompt: Prompt, args: Readonly<Record<string, string>>): object {
-  const content = { type: "text", text: prompt.text(args) };
+function say(prompt: Prompt, args: Readonly<Record<string, string>>, callOf: (tool: string) => string): object {
+  const content = { type: "text", text: renderPrompt(prompt, args, { callOf }) };
   return { description: prompt.description, messages: [{ role: "user", content }] };
 }
 

@@ -1,7 +1,11 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { definePack, defineTool } from "@toolpacks/core";
-import { describe, expect, test } from "vitest";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createSurface } from "./index.ts";
+import { createSurface, type SurfaceOptions } from "./index.ts";
 import { wires } from "./wire.fixture.ts";
 
 const greeter = definePack({
@@ -15,7 +19,7 @@ const greeter = definePack({
       description: "Greets somebody.",
       tool: "greet",
       arguments: [{ name: "who", required: true }],
-      text: ({ who }) => `Greet ${who} with the tool greet.`,
+      text: ({ who }, { callOf }) => `Greet ${who} with the tool ${callOf("greet")}.`,
     },
   ],
   tools: () =>
@@ -37,6 +41,53 @@ describe.each(Object.entries(wires))("on %s", (_, connect) => {
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: "greeting", arguments: [{ name: "who" }] }]);
     const { messages } = await client.getPrompt({ name: "greeting", arguments: { who: "Ada" } });
     expect(messages).toEqual([{ role: "user", content: { type: "text", text: "Greet Ada with the tool greet." } }]);
+    await client.close();
+  });
+
+  test("a prompt's missing or misspelt argument is named", async () => {
+    const { client } = await connect(await createSurface({ packs: [greeter()] }));
+    const get = (args: Record<string, string>) => client.getPrompt({ name: "greeting", arguments: args });
+    await expect(get({})).rejects.toThrow('prompt greeting: argument "who" is required');
+    await expect(get({ who: "" })).rejects.toThrow('prompt greeting: argument "who" is required');
+    await expect(get({ who: "Ada", whom: "x" })).rejects.toThrow('unknown argument "whom" (did you mean "who"?)');
+    await client.close();
+  });
+
+  test("a prompt names the tools that the surface lists", async () => {
+    const pack = { ...greeter(), core: false } as const;
+    const store = sqlite(path.join(mkdtempSync(path.join(tmpdir(), "prompts-")), "store.db"));
+    onTestFinished(() => store.end());
+    const said = async (options: Omit<SurfaceOptions, "packs">) => {
+      const { client } = await connect(await createSurface({ packs: [pack], ...options }));
+      const { prompts } = await client.listPrompts();
+      if (prompts.length === 0) return undefined;
+      const { messages } = await client.getPrompt({ name: "greeting", arguments: { who: "Ada" } });
+      await client.close();
+      return JSON.parse(JSON.stringify(messages))[0].content.text as string;
+    };
+    expect(await said({ surface: "direct" })).toBe("Greet Ada with the tool greet.");
+    expect(await said({ surface: "discovery" })).toBe('Greet Ada with the tool tool_invoke (name: "greet").');
+    expect(await said({ surface: "two-tool", twoTool: { store } })).toBe(
+      'Greet Ada with the tool useTools (pack: "greeter", tool: "greet").',
+    );
+    expect(await said({ surface: "direct", expose: [] })).toBeUndefined();
+  });
+
+  test("no text of a surface names an entry that the surface does not list", async () => {
+    const many = Array.from({ length: 60 }, (_, at) =>
+      definePack({
+        name: `pack-${at}`,
+        description: "Does much of everything. ".repeat(9),
+        budget: 9,
+        tools: () => [],
+      })(),
+    );
+    const surface = await createSurface({ packs: [greeter(), ...many], surface: "direct" });
+    const { client } = await connect(surface);
+    expect(surface.instructions).toContain("more.");
+    expect(surface.instructions).not.toContain("tool_search");
+    const answer = await client.callTool({ name: "zzz", arguments: {} }).catch((error: unknown) => String(error));
+    expect(JSON.stringify(answer)).not.toContain("tool_search");
     await client.close();
   });
 

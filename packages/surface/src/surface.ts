@@ -67,8 +67,10 @@ export interface Surface {
   /** The tool list: the same array every time, in the same order. */
   listing(): Promise<readonly ListedTool[]>;
   readonly hasPrompts: boolean;
-  /** Of every pack, those whose tool can be called. */
+  /** Of every pack, those whose tool can be called by what is listed. */
   prompts(): Promise<readonly Prompt[]>;
+  /** How a model calls a tool here, for the texts of prompts. */
+  callOf(): Promise<(tool: string) => string>;
   /** Calls a listed entry, or any callable tool of the catalog by its name. Never rejects. */
   call(request: DispatchRequest): Promise<{ readonly outcome: Outcome; readonly results: ResultsMode }>;
 }
@@ -83,7 +85,7 @@ const defaultAutoBudget = 5_000;
 export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const { packs, surface = "discovery", interceptors = [], onBug } = options;
   const bugs = onBug === undefined ? {} : { onBug };
-  const catalog = createCatalog(options);
+  const catalog = createCatalog({ ...options, findHint: () => findHint(name, exposed) });
   const dispatcher = createDispatcher(catalog, { interceptors, ...bugs });
   checkFacets(packs, options.expose ?? []);
   const core =
@@ -120,7 +122,12 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     instructions: instructions[name](catalog.packs, exposed),
     listing,
     hasPrompts: catalog.packs.some(({ prompts = [] }) => prompts.length > 0),
-    prompts: () => callablePrompts(catalog),
+    prompts: () => callablePrompts(catalog, (facet) => exposed.includes(coreFacet) || exposed.includes(facet)),
+    async callOf() {
+      const { callPhrases } = await import("./call-phrases.ts");
+      const names = new Set((await listing()).map((tool) => tool.name));
+      return callPhrases({ catalog, isTwoTool: name === "two-tool", names });
+    },
     async call(request) {
       const isCore = exposed.includes(coreFacet) && (coreNames ?? (await readCoreNames())).has(request.name);
       if (!isCore) return { outcome: await dispatcher.dispatch(request), results };
@@ -130,6 +137,12 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
       };
     },
   };
+}
+
+/** How a caller finds a tool with what is listed. */
+function findHint(name: Surface["name"], exposed: readonly string[]): string {
+  if (name === "two-tool") return "getTools lists the tools of a pack.";
+  return exposed.includes(coreFacet) ? "Find tools by what they do with tool_search." : "Call a tool of the list.";
 }
 
 async function twoTools(
@@ -177,8 +190,8 @@ function listingOf(
 }
 
 /** Prompts lead to tools of our own packs: no other server is started to tell which of those can be called. */
-async function callablePrompts(catalog: Catalog): Promise<readonly Prompt[]> {
-  const all = catalog.packs.flatMap(({ prompts = [] }) => prompts);
+async function callablePrompts(catalog: Catalog, isReachable: (facet: string) => boolean): Promise<readonly Prompt[]> {
+  const all = catalog.packs.flatMap(({ name, prompts = [] }) => (isReachable(name) ? prompts : []));
   if (all.length === 0) return all;
   const own = catalog.packs.filter(({ remote }) => remote === undefined).map(({ name }) => name);
   const callable = new Set((await catalog.entriesOf(own)).map(({ tool }) => tool.name));

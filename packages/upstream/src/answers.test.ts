@@ -138,8 +138,10 @@ describe("of what a server logs", () => {
     await expect.poll(() => lines).toContain("debug: all is well");
     expect(lines.filter((line) => line.startsWith("warn"))).toEqual([]);
     const trace = "Error: no licence\n    at give (server.js:1:1)\n\nNode.js v24.0.0";
-    expect(textOf(await give(client, { words: trace, exit: 1 }))).toMatch(/^unavailable: own stopped during the call/);
-    expect(lines).toContain("warn: it stopped; its last words: Error: no licence");
+    expect(textOf(await give(client, { words: trace, exit: 1 }))).toMatch(
+      /^unavailable: own stopped during the call: it ended with exit code 1; its last words: Error: no licence/,
+    );
+    expect(lines).toContain("warn: it ended with exit code 1; its last words: Error: no licence");
     const shown = lines.find((line) => line.startsWith("warn: its last words:"));
     expect(shown).toContain("all is well\n  Error: no licence\n      at give (server.js:1:1)");
     await pack.remote.end();

@@ -1,18 +1,17 @@
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import { getDefaultEnvironment } from "@modelcontextprotocol/client/stdio";
 import { createLineReader, messageInfo, type LongLine } from "@toolpacks/core/bounded-io";
+import { inheritedEnvironment } from "./child-environment.ts";
 import { cleanText } from "./clean-text.ts";
+import { tellingLine } from "./last-words.ts";
 import type { LocalPlan } from "./options.ts";
 import { PlainCalls } from "./plain-calls.ts";
-import { ServerProcess } from "./server-process.ts";
+import { ServerProcess, type ProcessEnd } from "./server-process.ts";
 import { Expectation, stayAwake } from "./stay-awake.ts";
 
 const longestSaid = 500;
 const mostSaid = 200;
 /** As many lines as a stack trace takes. */
 const mostKept = 20;
-/** What stands around the line of a crash that says why. */
-const aroundCause = /^\s*(at .*|\^+|Node\.js v[\d.]+)?\s*$/;
 /** Messages that are read and not yet delivered; a server that sends more faster than they are handled is made to wait. */
 const mostWaiting = 1_000;
 
@@ -36,6 +35,9 @@ export class ChildTransport implements Transport {
   #child: ServerProcess | undefined;
   #isClosed = false;
   #said = 0;
+  #end: ProcessEnd | undefined;
+  #hasSpoken = false;
+  #stray: string | undefined;
   /** The last lines that the server wrote where no protocol belongs. */
   readonly #words: string[] = [];
   readonly #inbox: JSONRPCMessage[] = [];
@@ -45,17 +47,30 @@ export class ChildTransport implements Transport {
     this.#plan = plan;
   }
 
-  /** The last line of what the server said, but for what follows each crash; empty where it said nothing. */
+  /** How the process ended by itself; undefined while it runs, and where we ended it. */
+  get end(): ProcessEnd | undefined {
+    return this.#end;
+  }
+
+  /** The line of what the process wrote that says most of its end; empty where it wrote nothing. */
   get lastWords(): string {
-    return cleanText(this.#words.findLast((line) => !aroundCause.test(line)) ?? "").trim();
+    return tellingLine(this.#words);
+  }
+
+  /** The first line on stdout of a process that never wrote a message there. */
+  get strayOutput(): string | undefined {
+    return this.#hasSpoken ? undefined : this.#stray;
   }
 
   async start(): Promise<void> {
     const { command, args, env, cwd } = this.#plan;
-    const whole = { ...getDefaultEnvironment(), ...env };
+    const whole = { ...inheritedEnvironment(), ...env };
     const child = await ServerProcess.start({ command, args, env: whole, cwd, stderr: "pipe" });
     this.#child = child;
     if (this.#isClosed) await child.close();
+    void child.ended.then((end) => {
+      if (!this.#isClosed) this.#end = end;
+    });
     void child.closed.then(() => {
       this.#child = undefined;
       if (!this.#isClosed) this.#tellWhy();
@@ -122,10 +137,12 @@ export class ChildTransport implements Transport {
     try {
       message = JSON.parse(text);
     } catch {
+      this.#stray ??= cleanText(text.slice(0, longestSaid));
       this.#hear(text);
       return;
     }
     const isMessage = message !== null && typeof message === "object" && "jsonrpc" in message;
+    this.#hasSpoken ||= isMessage;
     if (isMessage) this.#route(message as JSONRPCMessage);
     else this.#hear(text);
   }

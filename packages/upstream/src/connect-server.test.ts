@@ -28,10 +28,10 @@ test.each([
 
 test("connectServer says what it cannot reach, and which option is wrong", async () => {
   await expect(connectServer({ name: "gone", command: "no-such-command" })).rejects.toThrow(
-    "gone cannot be reached: spawn no-such-command ENOENT",
+    "gone cannot be started: command not found: no-such-command",
   );
   await expect(connectServer({ name: "lost", command: process.execPath, cwd: "/no/such/folder" })).rejects.toThrow(
-    "lost cannot be reached: its folder /no/such/folder is not there",
+    "lost cannot be started: cwd: the folder /no/such/folder does not exist",
   );
   await expect(connectServer({ name: "gone", url: "ftp://x" })).rejects.toThrow("upstream: url: ");
 });

@@ -3,6 +3,8 @@ import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY,
+  SdkError,
+  SdkErrorCode,
   SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
@@ -14,6 +16,8 @@ import { authorization } from "./authorization.ts";
 import { ChildTransport } from "./child-transport.ts";
 import type { Offer } from "./offer.ts";
 import type { RemotePlan, UpstreamPlan } from "./options.ts";
+import type { ProcessEnd } from "./server-process.ts";
+import { StartError } from "./start-error.ts";
 
 /** A silent server on a pipe is one from before 2026; a living one answers the question for its era at once. */
 const probeMs = 5_000;
@@ -52,14 +56,42 @@ async function connectChild(request: ConnectRequest, transport: ChildTransport):
   try {
     return await connectTo(request, transport, request.era === "legacy" ? "legacy" : "auto");
   } catch (error) {
-    const { lastWords } = transport;
+    const failure = startFailure(error, transport, request);
     await transport.close();
     // A few servers end when they are asked anything before `initialize`.
     const { plan } = request;
     const mayBeLegacy = request.era === undefined && !request.signal.aborted && "command" in plan && hasEnded(error);
     if (mayBeLegacy) return connectChild({ ...request, era: "legacy" }, new ChildTransport(plan));
-    throw lastWords === "" ? error : new Error(`${wordsOf(error)}; its last words: ${lastWords}`, { cause: undefined });
+    throw failure;
   }
+}
+
+/** The process's own end and words say more than the SDK's error. */
+function startFailure(error: unknown, transport: ChildTransport, { plan, signal }: ConnectRequest): unknown {
+  const { end, lastWords, strayOutput } = transport;
+  if (signal.aborted || error instanceof StartError) return error;
+  const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+  if (end === undefined && !isLate) {
+    return lastWords === "" ? error : new Error(`${wordsOf(error)}; its last words: ${lastWords}`);
+  }
+  const what =
+    end === undefined ? `it did not answer within ${plan.connectSeconds} s` : `it ${endOf(end)} before it answered`;
+  if (strayOutput !== undefined && !/error|exception/i.test(lastWords)) {
+    return new StartError(
+      `${what}, and its output is not MCP: ${JSON.stringify(strayOutput)}`,
+      "Its documentation says which command or argument starts it as an MCP server on stdio.",
+    );
+  }
+  const words = lastWords === "" ? "it wrote nothing to stderr" : `its last words: ${lastWords}`;
+  const advice = isLate
+    ? "Raise connectSeconds where it starts slowly, as a first download does."
+    : "Run its command in a terminal to see all that it writes; the log has its last lines.";
+  return new StartError(`${what}; ${words}`, advice);
+}
+
+/** `ended with exit code 1`, `was ended by SIGKILL`. */
+export function endOf({ code, signal }: ProcessEnd): string {
+  return signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
 }
 
 function hasEnded(error: unknown): boolean {

@@ -11,6 +11,7 @@ import { isAlreadySaid } from "./already-said.ts";
 import { tooLong } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
 import { ownCommand, type ToldPlan } from "./own-command.ts";
+import { StartError } from "./start-error.ts";
 
 const invalidParams = -32_602;
 const resourceNotFound = -32_002;
@@ -25,6 +26,10 @@ export function asToolError(error: unknown, plan: ToldPlan): ToolError {
   const { name: server } = plan;
   const known = causes(error).find((one) => ToolError.is(one));
   if (known !== undefined) return known;
+  const start = causes(error).find((one) => one instanceof StartError);
+  if (start !== undefined) {
+    return new ToolError("unavailable", `${server} cannot be started: ${clean(start.message)}`, start.hint);
+  }
   const message = describe(error);
   if (error instanceof ProtocolError) return fromProtocol(error, message, server);
   if (error instanceof SdkHttpError && error.status === 401) return asksForSignIn(plan);

@@ -151,8 +151,21 @@ test("a failed call keeps what the server said of it", async () => {
   expect(textOf(result)).toMatch(/task/i);
 });
 
-test("a child sees the variables that were named for it, and no other", async () => {
-  process.env["TOOLPACKS_TEST_SECRET"] = "hidden";
+test("a child sees the variables that were named for it, those of the network and of npm, and no other", async () => {
+  const network = { NODE_EXTRA_CA_CERTS: "/ca.pem", HTTPS_PROXY: "http://p:1", no_proxy: "a.example" };
+  const npm = {
+    npm_config_registry: "http://r/",
+    "npm_config_@own:registry": "http://o/",
+    NPM_CONFIG_CAFILE: "/ca.pem",
+  };
+  const secret = {
+    TOOLPACKS_TEST_SECRET: "hidden",
+    npm_config__auth: "hidden",
+    "npm_config_//r/:_authToken": "hidden",
+    npm_config__password: "hidden",
+    npm_config_package: "other",
+  };
+  Object.assign(process.env, network, npm, secret);
   const pack = createUpstream({
     name: "every",
     command: process.execPath,
@@ -161,7 +174,10 @@ test("a child sees the variables that were named for it, and no other", async ()
   });
   const { client } = await connectThrough([pack]);
   const seen = JSON.parse(textOf(await invoke(client, "get_env"))) as Record<string, string>;
-  expect(seen["GIVEN"]).toBe("yes");
-  const known = new Set(["GIVEN", "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"]);
-  expect(Object.keys(seen).filter((name) => !known.has(name))).toEqual([]);
+  for (const name of Object.keys({ ...network, ...npm, ...secret })) delete process.env[name];
+  expect(seen).toMatchObject({ GIVEN: "yes", ...network, ...npm });
+  expect(Object.keys(seen).filter((name) => name in secret)).toEqual([]);
+  const known = new Set(["GIVEN", "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", ...Object.keys(network)]);
+  const isKnown = (name: string) => known.has(name) || /^(npm_config_|SSL_CERT_)|_proxy$/i.test(name);
+  expect(Object.keys(seen).filter((name) => !isKnown(name))).toEqual([]);
 });

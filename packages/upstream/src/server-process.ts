@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import { existsSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import spawn from "cross-spawn";
+import { folderError, spawnError } from "./start-error.ts";
 import { watchdog } from "./watchdog.ts";
 
 export interface ServerCommand {
@@ -56,10 +56,11 @@ export class ServerProcess {
     return this.#child.pid ?? null;
   }
 
-  /** @throws Error, from the promise, when there is no such program or folder */
+  /** @throws StartError, from the promise, when there is no such program or folder */
   static start({ command, args, env, cwd, stderr }: ServerCommand): Promise<ServerProcess> {
     // Node would say that the program is not there.
-    if (cwd !== undefined && !existsSync(cwd)) return Promise.reject(new Error(`its folder ${cwd} is not there`));
+    const wrongFolder = cwd === undefined ? undefined : folderError(cwd);
+    if (wrongFolder !== undefined) return Promise.reject(wrongFolder);
     return new Promise((resolve, reject) => {
       const child = spawn(command, [...args], {
         env,
@@ -73,7 +74,7 @@ export class ServerProcess {
       if (hasGroups && pid !== undefined) watchdog.watch(pid);
       child.once("error", (error) => {
         running.delete(child);
-        reject(error);
+        reject(spawnError(command, error));
       });
       child.once("exit", () => {
         // A helper that it leaves behind would hold its pipes open.

@@ -4,7 +4,7 @@ import { ToolError, type RemoteContext } from "@toolpacks/core";
 import { CallTimers } from "./call-timers.ts";
 import { ChildTransport } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
-import { connect } from "./connect.ts";
+import { connect, endOf } from "./connect.ts";
 import { disconnect } from "./disconnect.ts";
 import { asToolError, describe } from "./failure.ts";
 import { isConnectionLost, isSessionLost } from "./lost-connection.ts";
@@ -125,6 +125,8 @@ export class Session {
 
   async #attempt<T>(use: Use<T>, context: RemoteContext, again: boolean): Promise<T> {
     const client = this.#client ?? (await this.#connected());
+    // The SDK's client forgets its transport when that closes.
+    const { transport } = client;
     const timer = this.#timers.start(context.signal);
     const running = new RunningCall(context, timer, client);
     this.#running.push(running);
@@ -146,7 +148,7 @@ export class Session {
         return await this.#attempt(use, context, false);
       }
       if (isForgotten || isConnectionLost(error)) this.#drop(client, describe(error));
-      throw asToolError(error, this.#plan);
+      throw withCause(asToolError(error, this.#plan), transport);
     } finally {
       timer.stop();
       this.#running.splice(this.#running.indexOf(running), 1);
@@ -279,7 +281,16 @@ export class Session {
   }
 }
 
+/** Where the server's process has ended, how it ended and what it wrote last. */
+function withCause(failure: ToolError, transport: Client["transport"]): ToolError {
+  const isEnded = transport instanceof ChildTransport && transport.end !== undefined;
+  if (!isEnded || failure.code !== "unavailable") return failure;
+  return new ToolError(failure.code, `${failure.message}: ${whyStopped(transport)}`, failure.hint);
+}
+
 function whyStopped(transport: Client["transport"]): string {
-  const words = transport instanceof ChildTransport ? transport.lastWords : "";
-  return words === "" ? "it stopped" : `it stopped; its last words: ${words}`;
+  if (!(transport instanceof ChildTransport)) return "it stopped";
+  const { end, lastWords } = transport;
+  const how = end === undefined ? "it stopped" : `it ${endOf(end)}`;
+  return lastWords === "" ? how : `${how}; its last words: ${lastWords}`;
 }

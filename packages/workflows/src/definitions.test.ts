@@ -116,6 +116,24 @@ describe("a configured workflow", () => {
     await expect(bench?.client.getPrompt({ name: "workflow_nope" })).rejects.toThrow("there is no prompt");
   });
 
+  test("reads its prompt's arguments as the input's types, and names one that is missing, unknown or wrong", async () => {
+    await open({ definitions: { greet } });
+    const get = async (args: Record<string, string>) => {
+      const got = await bench?.client.getPrompt({ name: "workflow_greet", arguments: args });
+      return got?.messages.map(({ content }) => (content.type === "text" ? content.text : "")).join();
+    };
+    expect(await get({ name: "7", times: "2", loud: "true" })).toContain(
+      'with input {"name":"7","times":2,"loud":true} with workflow_eval (name: "greet")',
+    );
+    expect(await get({ name: "Ada", times: "" })).toContain('with input {"name":"Ada"}');
+    await expect(get({})).rejects.toThrow('prompt workflow_greet: argument "name" is required');
+    await expect(get({ name: "" })).rejects.toThrow('argument "name" is required');
+    await expect(get({ name: "Ada", tims: "2" })).rejects.toThrow('unknown argument "tims" (did you mean "times"?)');
+    await expect(get({ name: "Ada", times: "two" })).rejects.toThrow(
+      'argument "times": expected integer, received "two"',
+    );
+  });
+
   test("of a library that was checked is run as it was compiled then", async () => {
     const library = createLibrary(workflowSources.parse({ greet }));
     await library.check(["greet"]);

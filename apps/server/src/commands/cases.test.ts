@@ -212,7 +212,7 @@ describe("toolpacks cases exits 2 with one line", () => {
     [
       "a command that is not there",
       ["hello.md", "--server", "no-such-command"],
-      "--server: unavailable: server cannot be reached",
+      "--server: unavailable: server cannot be started: command not found",
     ],
     ["an empty command", ["hello.md", "--server", " "], "--server: expected a command, an address or a config file"],
     ["no file", ["none/*.md"], "none/*.md: no file is there"],

@@ -10,6 +10,7 @@ import { openRelay } from "../relay.ts";
 import { openTraces } from "../traces.ts";
 import { version } from "../version.ts";
 import { checkWorkflows } from "../doctor/check-workflows.ts";
+import { announceWaiting, LastLines } from "./announce-waiting.ts";
 import { lookAtStore } from "./look-at-store.ts";
 import { checkScratchStore } from "./scratch-store.ts";
 import { nameChange, tellChange, tellWarning } from "./tell-change.ts";
@@ -47,11 +48,11 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const { file, mcpServers: _secrets, warnings, protectedPaths: _paths, ...decided } = settings;
     known = { ...known, ...configReport(file), settings: tellSettings(decided), problems: warnings };
     const store = await openStore(settings, { keep: false });
-    const log = createLog("silent");
+    const log = new LastLines();
     const traces = await openTraces(settings, store, log);
     const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
     // First, so that what is mounted and what is required is as the servers say now.
-    const asked = await askServers(mounting, settings);
+    const asked = await askServers(mounting, settings, log);
     const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
     const stored = await lookAtStore(settings, store);
     const scratch = isPostgres(settings.store.value) ? [] : await checkScratchStore();
@@ -123,8 +124,15 @@ interface Asked {
 }
 
 /** Starts or reaches every other server once. */
-async function askServers({ upstreams }: Mounting, { file }: Settings): Promise<Asked> {
-  const servers = await Promise.all(upstreams.map(async (pack) => ({ facet: pack.name, ...(await pack.check()) })));
+async function askServers({ upstreams }: Mounting, { file }: Settings, lines: LastLines): Promise<Asked> {
+  const waiting = new Set(upstreams.map(({ name }) => name));
+  const stop = announceWaiting(waiting, lines);
+  const ask = async (pack: (typeof upstreams)[number]) => {
+    const found = await pack.check();
+    waiting.delete(pack.name);
+    return { facet: pack.name, ...found };
+  };
+  const servers = await Promise.all(upstreams.map(ask)).finally(stop);
   const accept = (facet: string) => ["toolpacks", "accept", facet, ...configFlags(file)].join(" ");
   const problems = servers.flatMap(({ facet, changes, unmatched, unusable, trouble }) => [
     ...(trouble === undefined

@@ -1,0 +1,56 @@
+import type { Log } from "../log.ts";
+
+const firstMs = 1_000;
+const againMs = 10_000;
+const maxLineCharacters = 200;
+
+/** A log that shows nothing, and remembers the last line of each server. */
+export class LastLines implements Log {
+  readonly #lines = new Map<string, string>();
+
+  /** The last line that a server wrote to stderr or logged. */
+  of(server: string): string | undefined {
+    return this.#lines.get(server);
+  }
+
+  error(message: string): void {
+    this.#keep(message);
+  }
+
+  warn(message: string): void {
+    this.#keep(message);
+  }
+
+  info(message: string): void {
+    this.#keep(message);
+  }
+
+  debug(message: string): void {
+    this.#keep(message);
+  }
+
+  /** A line of a server begins with its name. */
+  #keep(message: string): void {
+    const end = message.indexOf(": ");
+    if (end > 0) this.#lines.set(message.slice(0, end), message.slice(end + 2));
+  }
+}
+
+/** Says on stderr which servers are waited for, after a second and every ten seconds. Returns how to stop. */
+export function announceWaiting(waiting: ReadonlySet<string>, lines: LastLines): () => void {
+  const began = Date.now();
+  const announce = () => {
+    const seconds = Math.round((Date.now() - began) / 1_000);
+    for (const server of waiting) {
+      const line = lines
+        .of(server)
+        ?.replaceAll(/\p{C}+/gu, " ")
+        .trim()
+        .slice(0, maxLineCharacters);
+      process.stderr.write(`toolpacks: waiting for ${server} (${seconds} s)${line ? `: ${line}` : ""}\n`);
+    }
+    timer = setTimeout(announce, againMs);
+  };
+  let timer = setTimeout(announce, firstMs);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,20 @@
+import { cleanText } from "./clean-text.ts";
+
+/** Lines around a crash that say nothing of its cause: stack frames, carets, brackets, properties, versions, pointers to log files. */
+const noise =
+  /^\s*(?:at .*|\^+|[[\]{}(),;]*|[\w'"$]+: .*,|throw .*|Node\.js v[\d.]+|node:internal\S*|npm (?:error|ERR!)(?: (?:code|errno|syscall|path)\b.*)?|.*A complete log of this run.*)\s*$/;
+const exception = /^(?:Uncaught )?[\w.]*(?:Error|Exception)(?: \[\w+\])?:/;
+const npmProblem = /^npm (?:error|ERR!)/;
+const complaint =
+  /\b(?:error|fatal|panic|failed|cannot|can't|unable|denied|missing|required|not found|no such|invalid)\b/i;
+
+/** The line of a program's output that says why the program ended; empty where there is none. */
+export function tellingLine(lines: readonly string[]): string {
+  const spoken = lines.filter((line) => !noise.test(line));
+  const line =
+    spoken.findLast((one) => exception.test(one)) ??
+    spoken.find((one) => npmProblem.test(one)) ??
+    spoken.findLast((one) => complaint.test(one)) ??
+    spoken.at(-1);
+  return cleanText(line ?? "").trim();
+}

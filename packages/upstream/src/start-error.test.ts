@@ -1,0 +1,128 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import type { UpstreamOptions } from "./index.ts";
+import { tellingLine } from "./last-words.ts";
+import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
+
+async function troubleOf(options: Partial<UpstreamOptions>) {
+  const pack = createUpstream({ name: "own", command: process.execPath, ...options });
+  const { trouble } = await pack.check();
+  return trouble ?? { message: "none", hint: undefined };
+}
+
+const node = (script: string, more: object = {}) => troubleOf({ args: ["-e", script], ...more });
+
+describe("a server that does not start", () => {
+  test("says that its command was not found, and how to correct that", async () => {
+    expect(await troubleOf({ command: "no-such-command" })).toEqual({
+      message: "own cannot be started: command not found: no-such-command",
+      hint: "Install it, or write its full path in command.",
+    });
+  });
+
+  test("tells a model the same, and not to try again later", async () => {
+    const { client } = await connectThrough([createUpstream({ name: "own", command: "no-such-command" })]);
+    const { content } = await client.callTool({ name: "tool_invoke", arguments: { name: "own_say", args: {} } });
+    expect(JSON.stringify(content)).toContain("command not found: no-such-command");
+    expect(JSON.stringify(content)).toContain("Install it");
+    expect(JSON.stringify(content)).not.toContain("Try again later");
+  });
+
+  test("says that a file may not be executed, or lacks its interpreter", async () => {
+    const directory = folder();
+    const file = path.join(directory, "server");
+    writeFileSync(file, "#!/no/such/interpreter\n", { mode: 0o600 });
+    expect((await troubleOf({ command: file })).message).toContain(`permission denied: ${file} cannot be executed`);
+    const lost = path.join(directory, "lost");
+    writeFileSync(lost, "#!/no/such/interpreter\n", { mode: 0o700 });
+    expect((await troubleOf({ command: lost })).message).toContain(`the interpreter of ${lost} was not found`);
+  });
+
+  test("says that its folder is missing, or is none", async () => {
+    const directory = folder();
+    mkdirSync(path.join(directory, "here"));
+    writeFileSync(path.join(directory, "file"), "");
+    expect(await troubleOf({ cwd: path.join(directory, "gone") })).toMatchObject({
+      message: expect.stringMatching(/cwd: the folder .*gone does not exist$/),
+      hint: expect.stringContaining("Correct cwd"),
+    });
+    expect((await troubleOf({ cwd: path.join(directory, "file") })).message).toMatch(/cwd: .*file is not a folder$/);
+  });
+
+  test("says its exit code, and the line of a crash that names the cause", async () => {
+    const { message, hint } = await node('require("./no-such-module")');
+    expect(message).toBe(
+      "own cannot be started: it ended with exit code 1 before it answered; its last words: Error: Cannot find module './no-such-module'",
+    );
+    expect(hint).toMatch(/^Run its command in a terminal/);
+  });
+
+  test("says its exit code where it wrote nothing", async () => {
+    expect((await node("process.exit(7)")).message).toBe(
+      "own cannot be started: it ended with exit code 7 before it answered; it wrote nothing to stderr",
+    );
+  });
+
+  test("says the signal that ended it", async () => {
+    expect((await node('process.kill(process.pid, "SIGKILL")')).message).toContain("it was ended by SIGKILL");
+  });
+
+  test("says that its output is not MCP", async () => {
+    expect(await node('console.log("Usage: server <command>")')).toEqual({
+      message:
+        'own cannot be started: it ended with exit code 0 before it answered, and its output is not MCP: "Usage: server <command>"',
+      hint: expect.stringContaining("documentation"),
+    });
+  });
+
+  test("says how long it was waited for, and what it wrote meanwhile", async () => {
+    const script = 'console.error("downloading"); setInterval(() => {}, 1000)';
+    const { message, hint } = await node(script, { connectSeconds: 1 });
+    expect(message).toMatch(/it did not answer within 1 s; its last words: downloading$/);
+    expect(hint).toContain("connectSeconds");
+  });
+});
+
+test.each([
+  [
+    [
+      "npm warn old",
+      "npm error code E404",
+      "npm error 404 Not Found - GET https://a.example/x",
+      "npm error 404 ",
+      "npm error A complete log of this run can be found in: /x",
+    ],
+    "npm error 404 Not Found - GET https://a.example/x",
+  ],
+  [
+    [
+      "node:internal/modules/cjs/loader:1",
+      "  throw err;",
+      "  ^",
+      "",
+      "Error: Cannot find module 'x'",
+      "    at a (b.js:1:1) {",
+      "  code: 'MODULE_NOT_FOUND',",
+      "  requireStack: []",
+      "}",
+      "",
+      "Node.js v24.21.0",
+    ],
+    "Error: Cannot find module 'x'",
+  ],
+  [
+    [
+      "Traceback (most recent call last):",
+      '  File "a.py", line 1, in <module>',
+      "    import x",
+      "ModuleNotFoundError: No module named 'x'",
+    ],
+    "ModuleNotFoundError: No module named 'x'",
+  ],
+  [["starting", "fatal: no licence", "bye"], "fatal: no licence"],
+  [["starting", "bye", "}"], "bye"],
+  [[], ""],
+])("the telling line of %j is %j", (lines, telling) => {
+  expect(tellingLine(lines)).toBe(telling);
+});

@@ -95,6 +95,13 @@ export const bundledPacks: readonly BundledPack[] = [
 
 function missingRoots(name: string, settings: Settings): Pick<Withheld, "reason" | "hint"> | undefined {
   if (rootsOf(name, settings).value.length > 0) return undefined;
+  const [refused] = settings.roots.refused ?? [];
+  if (refused !== undefined) {
+    return {
+      reason: `the client's root ${refused}`,
+      hint: "Have the client name another, change clientRoots in the config file, or start the server with --root <dir>.",
+    };
+  }
   return {
     reason: "no root is given, so no file is reachable",
     hint: "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.",

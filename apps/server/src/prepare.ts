@@ -3,7 +3,8 @@ import { createCatalog } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { bundledPacks } from "./bundled-packs.ts";
-import { settle, type Flags, type Settings } from "./config/settings.ts";
+import type { ClientRoots } from "./accept-roots.ts";
+import { settle, withClientRoots, type Flags, type Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { embeddingEndpoint } from "./embeddings.ts";
 import { createLog, type Log } from "./log.ts";
@@ -30,9 +31,13 @@ export interface Prepared {
 /** How long other servers may take to end when nobody can be answered any more. This process's end is theirs. */
 const farewellMs = 1_500;
 
-/** From flags, environment and config file to a surface that is ready to be served. */
-export async function prepare(flags: Flags): Promise<Prepared> {
-  const settings = await settle(flags, process.env, process.cwd());
+/**
+ * From flags, environment and config file to a surface that is ready to be served.
+ *
+ * @param named the roots that the client has named
+ */
+export async function prepare(flags: Flags, named?: ClientRoots): Promise<Prepared> {
+  const settings = withClientRoots(await settle(flags, process.env, process.cwd()), named);
   const log = createLog(settings.logLevel.value);
   const store = await openStore(settings);
   const traces = await openTraces(settings, store, log);

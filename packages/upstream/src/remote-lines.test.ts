@@ -154,11 +154,15 @@ describe("connectRemote", () => {
         const { id } = JSON.parse(await text(request)) as Said;
         count += 1;
         response.writeHead(200, { "content-type": count === 1 ? type : "application/json" });
-        if (count > 1) return void response.end(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
+        if (count > 1) {
+          response.end(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
+          return;
+        }
         const chunk = Buffer.alloc(1_000_000, "x");
         response.write(`${type === "application/json" ? "" : "data: "}{"jsonrpc":"2.0","id":1,"result":{"text":"`);
         const send = () => {
-          while (!response.destroyed && response.write(chunk));
+          let hasRoom = true;
+          while (hasRoom && !response.destroyed) hasRoom = response.write(chunk);
         };
         response.on("drain", send);
         send();

@@ -18,7 +18,9 @@ async function serve(handle: (response: ServerResponse) => void) {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, closed: () => closed };
 }
 

@@ -101,6 +101,13 @@ export function isBundled(name: string): boolean {
 
 function missingRoots(name: string, settings: Settings): Pick<Withheld, "reason" | "hint"> | undefined {
   if (rootsOf(name, settings).value.length > 0) return undefined;
+  const [refused] = settings.roots.refused ?? [];
+  if (refused !== undefined) {
+    return {
+      reason: `the client's root ${refused}`,
+      hint: "Have the client name another, change clientRoots in the config file, or start the server with --root <dir>.",
+    };
+  }
   const reason = "no root is given, so no file is reachable";
   const hint = "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.";
   const isIgnored = settings.file?.ignored.some(({ key }) => key === "roots" || key === `packs.${name}`) ?? false;

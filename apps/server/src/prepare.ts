@@ -3,8 +3,9 @@ import { createCatalog, type OwnedStore } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { bundledPacks } from "./bundled-packs.ts";
+import type { ClientRoots } from "./accept-roots.ts";
 import { readSettings } from "./config/read-settings.ts";
-import type { Flags, Setting, Settings } from "./config/settings.ts";
+import { withClientRoots, type Flags, type Setting, type Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { embeddingEndpoint } from "./embeddings.ts";
 import { createLog, type Log, type LogLevel } from "./log.ts";
@@ -36,9 +37,13 @@ const farewellMs = 1_500;
  * From flags, environment and config file to a surface that is ready to be served.
  *
  * @param quiet log level of a command whose answer is what is wanted, where no flag names another
+ * @param named the roots that the client has named
  */
-export async function prepare(flags: Flags, quiet?: LogLevel): Promise<Prepared> {
-  const settings = await readSettings(flags);
+export async function prepare(
+  flags: Flags,
+  { quiet, named }: { readonly quiet?: LogLevel; readonly named?: ClientRoots | undefined } = {},
+): Promise<Prepared> {
+  const settings = withClientRoots(await readSettings(flags), named);
   const log = createLog(flags.logLevel ?? quiet ?? settings.logLevel.value);
   const store = await openStore(settings, { onFolder: (found) => tellLater(found, () => store, log) });
   const traces = await openTraces(settings, store, log);

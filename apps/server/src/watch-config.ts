@@ -1,19 +1,19 @@
 import { watch } from "node:fs";
 import path from "node:path";
 import { configNames } from "./config/config-file.ts";
-import type { Flags, Settings } from "./config/settings.ts";
-import { prepare, type Prepared } from "./prepare.ts";
+import type { Settings } from "./config/settings.ts";
+import type { Prepared } from "./prepare.ts";
 
 /** Editors write a file in several steps; one change is what happens within this time. */
 const settleMs = 100;
 
-/** Prepares anew whenever the config file changes, appears or goes. A broken one is reported, and the last good one stays. */
-export function watchConfig(flags: Flags, { settings, log }: Prepared, apply: (next: Prepared) => Promise<void>): void {
+/** Applies the config anew whenever the config file changes, appears or goes. A broken one is reported, and the last good one stays. */
+export function watchConfig({ settings, log }: Prepared, apply: () => Promise<void>): void {
   const names = new Set([...configNames, ...(settings.file === undefined ? [] : [path.basename(settings.file.path)])]);
   let timer: NodeJS.Timeout | undefined;
   const reload = async () => {
     try {
-      await apply(await prepare(flags));
+      await apply();
     } catch (error) {
       log.error(`the change is not applied: ${error instanceof Error ? error.message : String(error)}`);
     }

@@ -164,6 +164,11 @@ describe("runCase says that a model could not be asked", () => {
     ["an endpoint that knows no such model", [404], "answered 404: it knows no such model, or its address is wrong"],
     ["an endpoint in trouble", [500], "answered 500"],
     ["an answer that is no JSON", [{ body: "<html>hello</html>" }], "answered what is no chat completion"],
+    [
+      "an answer beyond the limit",
+      [{ body: "x".repeat(17_000_000) }],
+      "answered too much: the response is larger than 16,777,216 bytes",
+    ],
     ["an answer that is no completion", [{ body: '{"ok": true}' }], "answered what is no chat completion"],
     ["an answer without a choice", [{ body: '{"choices": []}' }], "answered what is no chat completion"],
     ["trouble in a later turn", [{ calls: [page] }, 503], "answered 503"],

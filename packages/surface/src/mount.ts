@@ -8,6 +8,8 @@ import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 export interface AttachOptions {
   /** Declares that the list may change, for a server that will call `update`. Default false. */
   readonly listChanged?: boolean;
+  /** Awaited before each request is handled. What it resolves to is answered in place of the request's result. */
+  readonly before?: (method: string, raw: unknown) => Promise<object | undefined> | undefined;
 }
 
 /** A surface on a server. */
@@ -36,7 +38,7 @@ export async function mount(
 export function attach(
   server: MountableServer,
   surface: Surface,
-  { listChanged = false }: AttachOptions = {},
+  { listChanged = false, before }: AttachOptions = {},
 ): Mounted {
   refuseOwnTools(server);
   const target = "server" in server ? server.server : server;
@@ -53,12 +55,15 @@ export function attach(
     ...(hasResources && { resources: { listChanged: hasRemotes && listChanged } }),
     ...(hasPrompts && { prompts: { listChanged } }),
   });
-  const { handlers, pending } = counted({
-    "tools/list": async () => ({ tools: (shown = await current.listing()) }),
-    "tools/call": callHandler(() => current),
-    ...(hasPrompts && promptHandlers({ own: () => current.prompts(), callOf: () => current.callOf(), remotes })),
-    ...(hasResources && resourceHandlers({ own, remotes })),
-  });
+  const { handlers, pending } = counted(
+    {
+      "tools/list": async () => ({ tools: (shown = await current.listing()) }),
+      "tools/call": callHandler(() => current),
+      ...(hasPrompts && promptHandlers({ own: () => current.prompts(), callOf: () => current.callOf(), remotes })),
+      ...(hasResources && resourceHandlers({ own, remotes })),
+    },
+    before,
+  );
   serveMethods(target, handlers);
   return {
     pending,
@@ -79,13 +84,16 @@ export function attach(
 }
 
 /** The same handlers, which count the requests that they are handling. */
-function counted(handlers: Handlers): { readonly handlers: Handlers; readonly pending: () => number } {
+function counted(
+  handlers: Handlers,
+  before: AttachOptions["before"],
+): { readonly handlers: Handlers; readonly pending: () => number } {
   let pending = 0;
   const entries = Object.entries(handlers).map(([method, handler]) => {
     const counting: typeof handler = async (request, raw) => {
       pending += 1;
       try {
-        return await handler(request, raw);
+        return (await before?.(method, raw)) ?? (await handler(request, raw));
       } finally {
         pending -= 1;
       }

@@ -8,6 +8,9 @@ import { PlainCalls } from "./plain-calls.ts";
 import { ServerProcess, type ProcessEnd } from "./server-process.ts";
 import { Expectation, stayAwake } from "./stay-awake.ts";
 
+/** Maximum size of what is written to a server and not read by it, in bytes, before the last message. */
+const maxUnreadBytes = 64 * 1024 * 1024;
+const unread = `more than ${maxUnreadBytes.toLocaleString("en")} bytes wait`;
 const longestSaid = 500;
 const mostSaid = 200;
 /** As many lines as a stack trace takes. */
@@ -95,6 +98,8 @@ export class ChildTransport implements Transport {
   #write(message: JSONRPCMessage): boolean {
     const input = this.#child?.stdin;
     if (!input?.writable) throw new SdkError(SdkErrorCode.NotConnected, "the server is not running");
+    // A server that does not read must not fill the memory: its calls fail until it does.
+    if (input.writableLength > maxUnreadBytes) throw new Error(`the server does not read its input (${unread})`);
     stayAwake(this.#answers);
     return input.write(`${JSON.stringify(message)}\n`);
   }

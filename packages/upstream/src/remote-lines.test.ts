@@ -146,6 +146,59 @@ describe("connectRemote", () => {
     expect(said()).toMatchObject([{ id: 1, error: { code: -32_000 } }]);
   });
 
+  test.each(["application/json", "text/event-stream"])(
+    "answers a %s response that is too large with an error, and goes on",
+    async (type) => {
+      let count = 0;
+      const site = await serve(async (request, response) => {
+        const { id } = JSON.parse(await text(request)) as Said;
+        count += 1;
+        response.writeHead(200, { "content-type": count === 1 ? type : "application/json" });
+        if (count > 1) {
+          response.end(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
+          return;
+        }
+        const chunk = Buffer.alloc(1_000_000, "x");
+        response.write(`${type === "application/json" ? "" : "data: "}{"jsonrpc":"2.0","id":1,"result":{"text":"`);
+        const send = () => {
+          let hasRoom = true;
+          while (hasRoom && !response.destroyed) hasRoom = response.write(chunk);
+        };
+        response.on("drain", send);
+        send();
+      });
+      const { ask } = await talk(site.url);
+      const before = process.memoryUsage.rss();
+      const message = expect.stringContaining("larger than 67,108,864 bytes") as string;
+      expect(await ask(1, "tools/call", { name: "any" })).toMatchObject({ error: { message } });
+      expect(process.memoryUsage.rss() - before).toBeLessThan(700_000_000);
+      expect(await ask(2, "ping", {})).toMatchObject({ result: {} });
+    },
+  );
+
+  test("answers a request that is too large with an error", async () => {
+    const { said, remote } = await talk((await serve(modernSite())).url);
+    remote.stdin.write(
+      `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"text":"${"x".repeat(70_000_000)}"}}\n`,
+    );
+    await expect.poll(said).toMatchObject([{ id: 5, error: { message: expect.stringContaining("67,108,864 bytes") } }]);
+  });
+
+  test("takes no more requests while many bytes of them wait for responses", async () => {
+    const { answer, handle } = slowSite();
+    const { remote } = await talk((await serve(handle)).url);
+    const large = "x".repeat(20_000_000);
+    for (let id = 1; id <= 6; id += 1) {
+      remote.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { large } })}\n`);
+    }
+    await answer(1);
+    await expect.poll(() => remote.stdin.writableLength).toBeGreaterThan(10_000_000);
+    await wait(200);
+    expect(remote.stdin.writableLength).toBeGreaterThan(10_000_000);
+    for (const id of [2, 3, 4, 5, 6]) await answer(id);
+    await expect.poll(() => remote.stdin.writableLength).toBe(0);
+  });
+
   test("answers what does not get through with an error, and goes on", async () => {
     const { ask, errors, remote } = await talk("http://127.0.0.1:9/mcp");
     expect(await ask(1, "initialize", opening)).toMatchObject({ error: { code: -32_000 } });

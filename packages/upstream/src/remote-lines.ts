@@ -1,7 +1,8 @@
+import { once } from "node:events";
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
-import { createLineReader } from "@toolpacks/core/bounded-io";
+import { boundedFetch, createLineReader, messageInfo, type LongLine } from "@toolpacks/core/bounded-io";
 import { authorization } from "./authorization.ts";
 import { settleOptions, type RemotePlan } from "./options.ts";
 
@@ -25,7 +26,10 @@ export interface RemoteLines {
 const noticeMs = 5_000;
 /** So long the end of a connection waits for what was still to be sent. */
 const lastMs = 200;
-const mostBytes = 1_000_000_000;
+/** Maximum size of one message in bytes, in either direction. */
+const maxMessageBytes = 64 * 1024 * 1024;
+/** While requests of more bytes than this wait for their responses, no further ones are read. */
+const maxPendingBytes = 64 * 1024 * 1024;
 const tooLate = "the connection was closed before the server answered";
 /** A request that is answered when the connection ends. */
 const listening = "subscriptions/listen";
@@ -45,6 +49,7 @@ interface Asked {
   /** Ends the request, which is how a client of 2026 cancels. */
   readonly controller: AbortController;
   readonly answered: Promise<void>;
+  readonly bytes: number;
   /** Whatever its answer, nobody waits for one any more. */
   readonly settle: () => void;
 }
@@ -52,17 +57,36 @@ interface Asked {
 /** Connects at the first message. A request that does not get through is answered with an error. */
 export async function connectLines({ url, headers, dataDirectory, onError }: RemoteOptions): Promise<RemoteLines> {
   const plan = settleOptions({ name: "server", url, headers: { ...headers } }) as RemotePlan;
+  const stdout = new PassThrough();
+  const bounded = boundedFetch({
+    maxBytes: maxMessageBytes,
+    perEvent: true,
+    ready: () => drained(stdout),
+    onTooLarge: (error) => bridge.oversized(error),
+  });
   const transport = new StreamableHTTPClientTransport(new URL(plan.url), {
     requestInit: { headers: plan.headers },
-    ...authorization(plan, dataDirectory, fetch),
+    ...authorization(plan, dataDirectory, bounded),
   });
-  const bridge = new Bridge(transport, onError);
+  const bridge = new Bridge({ transport, stdout, onError });
   await transport.start();
   return bridge;
 }
 
+/** Undefined where the stream takes more at once. */
+function drained(stream: PassThrough): Promise<void> | undefined {
+  if (!stream.writableNeedDrain) return undefined;
+  return Promise.race([once(stream, "drain"), once(stream, "close")]).then(() => {});
+}
+
+interface BridgeOptions {
+  readonly transport: StreamableHTTPClientTransport;
+  readonly stdout: PassThrough;
+  readonly onError: (error: unknown) => void;
+}
+
 class Bridge implements RemoteLines {
-  readonly stdout = new PassThrough();
+  readonly stdout: PassThrough;
   readonly stdin: Writable;
   readonly #transport: StreamableHTTPClientTransport;
   readonly #onError: (error: unknown) => void;
@@ -70,21 +94,52 @@ class Bridge implements RemoteLines {
   #isOver = false;
   /** What waits for an answer. */
   readonly #open = new Map<unknown, Asked>();
+  /** Bytes of the requests that are queued or wait for a response. */
+  #pendingBytes = 0;
+  /** Takes the next chunk of the client. */
+  #resume: (() => void) | undefined;
+  /** Why the body of the latest response that was too large was not read to its end. */
+  #oversize: string | undefined;
 
-  constructor(transport: StreamableHTTPClientTransport, onError: (error: unknown) => void) {
+  constructor({ transport, stdout, onError }: BridgeOptions) {
+    this.stdout = stdout;
     this.#transport = transport;
     this.#onError = onError;
     transport.onmessage = (message) => this.#receive(message);
-    const read = createLineReader(mostBytes, {
-      line: (line) => (this.#sent = this.#sent.then(() => this.#sendNext(line.toString()))),
-      tooLong: () => onError(new Error(`a message is larger than ${mostBytes} bytes`)),
+    const read = createLineReader(maxMessageBytes, {
+      line: (line) => this.#queue(line),
+      tooLong: (line) => this.#refuseLong(line),
     });
     this.stdin = new Writable({
-      write(chunk: Buffer, _, done) {
+      write: (chunk: Buffer, _, done) => {
         read(chunk);
-        done();
+        if (this.#pendingBytes <= maxPendingBytes) done();
+        else this.#resume = done;
       },
     });
+  }
+
+  #queue(line: Buffer): void {
+    this.#pendingBytes += line.length;
+    this.#sent = this.#sent.then(async () => {
+      const isPending = await this.#sendNext(line.toString(), line.length);
+      if (!isPending) this.#release(line.length);
+    });
+  }
+
+  #release(bytes: number): void {
+    this.#pendingBytes -= bytes;
+    if (this.#pendingBytes > maxPendingBytes) return;
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
+  #refuseLong(line: LongLine): void {
+    const { id, isResponse } = messageInfo(line);
+    const message = `the message is larger than ${maxMessageBytes.toLocaleString("en")} bytes`;
+    this.#onError(new Error(message));
+    if (id !== undefined && !isResponse) this.#refuse(id, message);
   }
 
   async close(waitMs = 0): Promise<void> {
@@ -113,36 +168,64 @@ class Bridge implements RemoteLines {
     this.stdout.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** A notification arrives before the next message is sent; requests run beside each other. */
-  async #sendNext(text: string): Promise<void> {
+  /**
+   * A notification arrives before the next message is sent; requests run beside each other.
+   *
+   * @returns whether the message is a request that waits for its response
+   */
+  async #sendNext(text: string, bytes: number): Promise<boolean> {
     const said = parse(text);
-    if (said === undefined) return this.#onError(new Error("a line of the client is no JSON"));
+    if (said === undefined) {
+      this.#onError(new Error("a line of the client is no JSON"));
+      return false;
+    }
     const { id, method, params } = said;
     if (this.#isOver) {
       if (id !== undefined && method !== undefined) this.#refuse(id, tooLate);
-      return;
+      return false;
     }
     const cancelled = method === "notifications/cancelled" ? this.#settle(params?.requestId) : undefined;
-    if (cancelled !== undefined && isModern(cancelled.said)) return cancelled.controller.abort();
-    if (id !== undefined && method !== undefined) return this.#request(said);
+    if (cancelled !== undefined && isModern(cancelled.said)) {
+      cancelled.controller.abort();
+      return false;
+    }
+    if (id !== undefined && method !== undefined) {
+      this.#request(said, bytes);
+      return true;
+    }
     const sent = this.#transport.send(said as JSONRPCMessage).catch(this.#onError);
     await Promise.race([sent, wait(noticeMs, undefined, { ref: false })]);
+    return false;
   }
 
-  #request(said: Said): void {
+  #request(said: Said, bytes: number): void {
     const { id } = said;
     const controller = new AbortController();
     const { promise: answered, resolve: settle } = Promise.withResolvers<void>();
-    this.#open.set(id, { said, controller, answered, settle });
+    // A second request of this id replaces the first.
+    this.#settle(id);
+    this.#open.set(id, { said, controller, answered, settle, bytes });
     const options = {
       ...(isModern(said) && { requestSignal: controller.signal }),
-      onRequestStreamEnd: () => this.#fail(id, "the server ended its answer before it was whole"),
+      onRequestStreamEnd: () =>
+        this.#fail(id, this.#takeOversize() ?? "the server ended its answer before it was whole"),
     };
     this.#transport.send(said as JSONRPCMessage, options).catch((error: unknown) => {
       if (!this.#open.has(id)) return;
       this.#onError(error);
       this.#fail(id, error instanceof Error ? error.message : String(error));
     });
+  }
+
+  /** The SDK tells of a stream that failed without its cause. */
+  oversized(error: Error): void {
+    this.#oversize = error.message;
+  }
+
+  #takeOversize(): string | undefined {
+    const message = this.#oversize;
+    this.#oversize = undefined;
+    return message;
   }
 
   #fail(id: unknown, message: string): void {
@@ -158,6 +241,7 @@ class Bridge implements RemoteLines {
     const asked = this.#open.get(id);
     this.#open.delete(id);
     asked?.settle();
+    if (asked !== undefined) this.#release(asked.bytes);
     return asked;
   }
 

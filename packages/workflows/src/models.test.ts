@@ -63,6 +63,12 @@ describe("a model step", () => {
     expect(again.entry).toMatchObject({ status: "ok", attempts: 2 });
   });
 
+  test("fails when its endpoint answers more than the limit", async () => {
+    const { entry } = await ask([{ body: "x".repeat(17_000_000) }]);
+    const message = "the endpoint of model tiny-1: the response is larger than 16,777,216 bytes";
+    expect(entry).toMatchObject({ error: { code: "too_large", message } });
+  });
+
   test("fails when its endpoint answers an error, is silent, or is not there", async () => {
     const { entry } = await ask([503]);
     expect(entry).toMatchObject({

@@ -6,7 +6,7 @@ import { tellChange, tellWarning } from "./tell-change.ts";
 
 /** `toolpacks accept <server>`: takes another server's tools as they are described now. */
 export async function accept(name: string, flags: Flags): Promise<void> {
-  const prepared = await prepare(flags, "error");
+  const prepared = await prepare(flags, { quiet: "error" });
   try {
     const { changes, warnings } = await upstreamNamed(prepared, name).accept();
     for (const change of changes) process.stdout.write(`${tellChange(change).join("\n")}\n`);

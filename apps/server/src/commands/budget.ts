@@ -24,7 +24,7 @@ const discoveryBudget = 900;
 
 /** `toolpacks budget`: what each tool, pack and surface takes of a prompt, beside what the SDK would make of it. */
 export async function budget(flags: Flags & { check?: boolean; json?: boolean }): Promise<void> {
-  const { surface, mounting, finish } = await prepare(flags, "error");
+  const { surface, mounting, finish } = await prepare(flags, { quiet: "error" });
   await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
   const packs = await Promise.all(
     [surface.corePack, ...mounting.packs].map(async (pack) =>

@@ -4,7 +4,7 @@ import { prepare } from "../prepare.ts";
 
 /** `toolpacks call`: one dispatch. The result on stdout; a failure on stderr, with exit code 1, and what succeeded all the same on stdout. */
 export async function call(request: { tool: string; args: unknown }, flags: Flags & { json?: boolean }): Promise<void> {
-  const { surface, mounting, finish } = await prepare(flags, "error");
+  const { surface, mounting, finish } = await prepare(flags, { quiet: "error" });
   await Promise.all(
     mounting.upstreams.filter(({ remote }) => request.tool.startsWith(remote.prefix)).map((pack) => pack.ready()),
   );

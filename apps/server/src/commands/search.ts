@@ -58,7 +58,7 @@ async function findTools(flags: Flags & SearchFlags): Promise<Found> {
     const settings = await readSettings(flags);
     return { tools, embeddings: embeddingEndpoint(settings), log: createLog(flags.logLevel ?? "warn") };
   }
-  const { surface, settings, mounting, finish, log } = await prepare(flags, "warn");
+  const { surface, settings, mounting, finish, log } = await prepare(flags, { quiet: "warn" });
   await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
   const tools = (await surface.catalog.entries()).map(searchable);
   await finish();

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { ClientRoots } from "../accept-roots.ts";
 import { claimStdout } from "../claim-stdout.ts";
-import type { Flags } from "../config/settings.ts";
+import type { Flags, Settings } from "../config/settings.ts";
 import type { Host, HostOptions } from "../hosts/host.ts";
 import { prepare, type Prepared } from "../prepare.ts";
 import { version } from "../version.ts";
@@ -15,40 +16,87 @@ export async function serve(flags: Flags): Promise<void> {
   const { settings, log } = prepared;
   // One pack's forgotten promise must not end the server for every other.
   process.on("unhandledRejection", (reason) => log.error("a pack left a rejection unhandled", reason));
+  const asksForRoots = mayTakeRoots(settings);
+  const serving = createServing(flags, prepared);
   const host = await open(settings.sdk.value, {
     surface: prepared.surface,
-    listChanged: settings.watch.value || hasRemotes(prepared),
+    listChanged: settings.watch.value || hasRemotes(prepared) || asksForRoots,
     version,
     input: process.stdin,
     output,
+    ...(asksForRoots && { onRoots: serving.useRoots }),
     onError: (error) => log.debug(`transport: ${error.message}`),
   });
   log.info(banner(prepared));
   for (const { name, reason, hint } of prepared.mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
   tellNotes(prepared);
+  serving.start(host);
+  if (settings.watch.value) (await import("../watch-config.ts")).watchConfig(prepared, serving.reload);
+  endWith(host, serving.served);
+}
 
+/** What is served, and what may take its place while the server runs. */
+interface Serving {
+  /** Everything that a call may still be running on. */
+  readonly served: ReadonlySet<Prepared>;
+  /** Follows the other servers. Before, nothing is replaced. */
+  readonly start: (host: Host) => void;
+  /** Prepares everything anew, from the config file as it is now and the client's roots. @throws ConfigurationError */
+  readonly reload: () => Promise<void>;
+  readonly useRoots: (uris: readonly string[]) => Promise<void>;
+}
+
+function createServing(flags: Flags, prepared: Prepared): Serving {
+  const { log, settings } = prepared;
   let current = prepared;
   const served = new Set([current]);
+  const started = Promise.withResolvers<Host>();
+  let named: ClientRoots | undefined;
+  let stop = () => {};
+  let turn = Promise.resolve();
   const replace = async (next: Prepared) => {
     // One with the same packs ends for both.
     if (next.mounting === current.mounting) served.delete(current);
     current = next;
     served.add(current);
-    await host.update(current.surface);
+    await (await started.promise).update(current.surface);
   };
-  let stop = followRemotes(() => current, replace);
-  if (settings.watch.value) {
-    const { watchConfig } = await import("../watch-config.ts");
-    watchConfig(flags, prepared, async (next) => {
-      stop();
-      const before = current;
-      await replace(next);
-      void before.finish().then(() => served.delete(before));
+  const prepareAnew = async () => {
+    const next = await prepare(flags, { named });
+    stop();
+    const before = current;
+    await replace(next);
+    void before.finish().then(() => served.delete(before));
+    stop = followRemotes(() => current, replace);
+    log.info(banner(next));
+  };
+  const reload = () => {
+    const done = turn.then(prepareAnew);
+    turn = done.catch(() => {});
+    return done;
+  };
+  return {
+    served,
+    start(host) {
+      started.resolve(host);
       stop = followRemotes(() => current, replace);
-      log.info(banner(next));
-    });
-  }
-  endWith(host, served);
+    },
+    reload,
+    async useRoots(uris) {
+      const { acceptRoots } = await import("../accept-roots.ts");
+      const allowed = settings.clientRoots.value;
+      const before = JSON.stringify(named ?? { accepted: [], refused: [] });
+      named = await acceptRoots(uris, typeof allowed === "boolean" ? undefined : allowed);
+      if (JSON.stringify(named) === before) return;
+      for (const refused of named.refused) log.warn(`the client's root ${refused}`);
+      await reload().catch((error: unknown) => log.error("the client's roots cannot be used", error));
+    },
+  };
+}
+
+/** True where no root is given and the client may name some. */
+function mayTakeRoots({ roots, clientRoots, facet }: Settings): boolean {
+  return clientRoots.value !== false && roots.value.length === 0 && facet.value === undefined;
 }
 
 /** A start does not wait for what is told of the folder's workspace. */

@@ -5,7 +5,7 @@ import { upstreamNamed } from "./accept.ts";
 
 /** `toolpacks sign-in <server>`: OAuth in a browser, for a server elsewhere. */
 export async function signIn(name: string, flags: Flags & { browser?: boolean }): Promise<void> {
-  const prepared = await prepare(flags, "error");
+  const prepared = await prepare(flags, { quiet: "error" });
   try {
     await upstreamNamed(prepared, name).signIn((url) => {
       process.stdout.write(`Agree on this page:\n${url.href}\n`);

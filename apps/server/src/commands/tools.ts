@@ -8,7 +8,7 @@ import { table } from "../table.ts";
 
 /** `toolpacks tools`: what is mounted, per facet. */
 export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
-  const { surface, mounting } = await prepare(flags, "error");
+  const { surface, mounting } = await prepare(flags, { quiet: "error" });
   await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
   const listed = new Set((await surface.listing()).map(({ name }) => name));
   const core = (await surface.corePack.tools()).map((tool) => ({ tool, facet: coreFacet }));

@@ -26,6 +26,10 @@ export const configSchema = z.strictObject({
   deny: names.optional().describe("facets and tools that can be neither listed, found nor called"),
   facet: z.string().optional().describe("mount this one pack alone, its tools listed directly"),
   roots: names.optional().describe("directories within which files may be reached, relative to this file"),
+  clientRoots: z
+    .union([z.boolean(), names])
+    .optional()
+    .describe("where no root is given, take the client's: all, or those inside these folders; default true"),
   store: z.string().min(1).optional().describe("where records live: a file's path or postgres://…"),
   workspace: z
     .string()

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { ResultsMode } from "@toolpacks/core";
 import envPaths from "env-paths";
 import { surfaceNames, type SurfaceName } from "@toolpacks/surface";
+import type { ClientRoots } from "../accept-roots.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { logLevels, type LogLevel } from "../log.ts";
 import { checkStoreAddress, hasScheme } from "../store.ts";
@@ -24,6 +25,11 @@ export interface Setting<Value> {
   readonly said: string;
 }
 
+interface RootsSetting extends Setting<readonly string[]> {
+  /** Why roots that the client names are not among them. */
+  readonly refused?: readonly string[];
+}
+
 /** Everything that decides what is mounted and how it is served. */
 export interface Settings {
   readonly file: UsedFile | undefined;
@@ -31,7 +37,9 @@ export interface Settings {
   readonly expose: Setting<readonly string[] | undefined>;
   readonly deny: Setting<readonly string[]>;
   readonly facet: Setting<string | undefined>;
-  readonly roots: Setting<readonly string[]>;
+  readonly roots: RootsSetting;
+  /** Whether a client may name roots where there are none, or the folders that its roots must lie in. */
+  readonly clientRoots: Setting<boolean | readonly string[]>;
   /** A file's path, or a `postgres://` address. */
   readonly store: Setting<string>;
   /** The id of the workspace that records belong to. Undefined: the first root's, else `default`. */
@@ -107,6 +115,7 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     deny: from("deny", { flag: flags.deny, fallback: [] }),
     facet: from("facet", { flag: flags.facet, fallback: undefined }),
     roots,
+    clientRoots: from("clientRoots", { file: allowedRoots(file), fallback: true }),
     ...settleRecords(places),
     write: from("write", { flag: flags.write, fallback: false }),
     readOnly: from("readOnly", { flagName: "--read-only", flag: flags.readOnly, fallback: false }),
@@ -159,6 +168,18 @@ function settleRoots({ flags, env, directory, file, from }: Places): Settings["r
     file: file && resolveAll(file.directory, file.config.roots),
     fallback: [],
   });
+}
+
+function allowedRoots(file: ConfigFile | undefined): Config["clientRoots"] {
+  const allowed = file?.config.clientRoots;
+  return Array.isArray(allowed) ? allowed.map((one) => path.resolve(file?.directory ?? "", one)) : allowed;
+}
+
+/** The settings of a server whose client has named its roots. */
+export function withClientRoots(settings: Settings, named: ClientRoots | undefined): Settings {
+  if (named === undefined || settings.roots.value.length > 0) return settings;
+  const { accepted: value, refused } = named;
+  return { ...settings, roots: { value, refused, source: "default", said: "the client's roots" } };
 }
 
 /** Where records live, whose they are, and who writes them. */

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { OnRoots } from "./client-roots.ts";
 import type { Surface } from "@toolpacks/surface";
 
 /** A surface on stdio, through one line of the SDK. */
@@ -16,5 +17,7 @@ export interface HostOptions {
   readonly input: Readable;
   /** Where it goes. */
   readonly output: Writable;
+  /** Absent where the client is not asked for its roots. */
+  readonly onRoots?: OnRoots | undefined;
   readonly onError: (error: Error) => void;
 }

@@ -2,20 +2,23 @@ import { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { attach, type Mounted } from "@toolpacks/surface";
 import { boundedInput, transportOptions } from "./bounded-input.ts";
+import { RequestedRoots, rootsInCalls, rootsTimeoutMs, type OnRoots } from "./client-roots.ts";
 import type { Host, HostOptions } from "./host.ts";
 
 /** Serves clients of both protocol eras. */
 export async function serveSdk2({ surface, input, output, ...options }: HostOptions): Promise<Host> {
-  const { listChanged, version, onError } = options;
+  const { listChanged, version, onRoots, onError } = options;
   // The SDK asks for one server to probe with and one to serve; both follow an update.
   const mounted = new Set<Mounted>();
   let current = surface;
+  const inCalls = onRoots && rootsInCalls(onRoots);
   const pending = () => [...mounted].reduce((sum, one) => sum + one.pending(), 0);
   const messages = boundedInput({ input, output, pending, onError });
   const handle = serveStdio(
-    () => {
+    ({ era }) => {
       const server = new Server({ name: "toolpacks", version }, { instructions: current.instructions });
-      const one = attach(server, current, { listChanged });
+      const before = era === "modern" ? inCalls : onRoots && requestRoots(server, onRoots, onError);
+      const one = attach(server, current, { listChanged, ...(before && { before }) });
       mounted.add(one);
       server.onclose = () => mounted.delete(one);
       return server;
@@ -29,4 +32,15 @@ export async function serveSdk2({ surface, input, output, ...options }: HostOpti
     },
     close: () => handle.close(),
   };
+}
+
+function requestRoots(server: Server, onRoots: OnRoots, onError: HostOptions["onError"]): RequestedRoots["ready"] {
+  const roots = new RequestedRoots(onRoots, onError);
+  const refresh = () => {
+    if (server.getClientCapabilities()?.roots === undefined) return;
+    roots.refresh(() => server.listRoots(undefined, { timeout: rootsTimeoutMs }));
+  };
+  server.oninitialized = refresh;
+  server.setNotificationHandler("notifications/roots/list_changed", refresh);
+  return roots.ready;
 }

@@ -28,6 +28,13 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
       ["error", ["logLevel"]],
     ],
   },
+  clientRoots: {
+    kept: [false],
+    ignored: [
+      [true, ["clientRoots"]],
+      [["/"], ["clientRoots"]],
+    ],
+  },
   workspaces: {
     kept: ["own"],
     ignored: [

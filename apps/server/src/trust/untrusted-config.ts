@@ -63,6 +63,7 @@ const rules: Rules = {
   },
   mcpServers: (servers) => splitEntries(servers, "mcpServers", () => false),
   roots: ignore,
+  clientRoots: keepIf((clientRoots) => clientRoots === false),
   store: ignore,
   workspace: ignore,
   workspaces: keepIf((workspaces) => workspaces === "own"),

@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { estimateTokens } from "@toolpacks/core";
+import { boundedFetch } from "@toolpacks/core/bounded-io";
 import { dynamicTool, generateText, jsonSchema, type ModelMessage, type ToolSet } from "ai";
 import type { Conversation, MadeCall, TokenCount } from "../conversation.ts";
 import type { OpenTools, ToolAnswer } from "../open-tools.ts";
@@ -16,6 +17,10 @@ export interface ConverseOptions {
   readonly maxRetries?: number;
   readonly signal?: AbortSignal;
 }
+
+/** Maximum size of an endpoint's response in bytes. */
+const maxResponseBytes = 16 * 1024 * 1024;
+const fetch = boundedFetch({ maxBytes: maxResponseBytes });
 
 /** A model that still calls tools after so many is asked no more. */
 const mostTurns = 20;
@@ -76,6 +81,7 @@ async function askOnce(options: ConverseOptions, messages: readonly ModelMessage
   const provider = createOpenAICompatible({
     name: "endpoint",
     baseURL: url,
+    fetch,
     ...(apiKey !== undefined && { apiKey }),
   });
   try {

@@ -1,3 +1,4 @@
+import { tooLargeResponse } from "@toolpacks/core/bounded-io";
 import { AISDKError, APICallError, RetryError } from "ai";
 
 /** The model could not be asked, or answered nothing that can be read. Nothing was learnt of the case. */
@@ -12,6 +13,9 @@ export class ModelError extends Error {
 export function modelError(error: unknown, model: string): unknown {
   const last = RetryError.isInstance(error) ? error.lastError : error;
   const tries = RetryError.isInstance(error) && error.errors.length > 1 ? ` (${error.errors.length} times)` : "";
+  const tooLarge = tooLargeResponse(last);
+  if (tooLarge !== undefined)
+    return new ModelError(`the endpoint of model ${model} answered too much: ${tooLarge.message}${tries}`);
   if (APICallError.isInstance(last)) return new ModelError(`the endpoint of model ${model} ${reason(last)}${tries}`);
   if (AISDKError.isInstance(last)) return new ModelError(`the endpoint of model ${model} ${unreadable}${tries}`);
   return last;

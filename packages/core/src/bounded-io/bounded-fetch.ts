@@ -7,6 +7,8 @@ export interface BoundedFetchOptions {
   readonly maxBytes: number;
   /** Counts each event of a `text/event-stream` response by itself, for streams that stay open. Default false. */
   readonly perEvent?: boolean;
+  /** Gets the error of a body that is too large, for consumers that lose the cause of a failed stream. */
+  readonly onTooLarge?: (error: ToolError) => void;
   /** Awaited before each chunk of a body is passed on: backpressure of the consumer. */
   readonly ready?: () => Promise<void> | undefined;
 }
@@ -15,7 +17,7 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** A fetch whose response bodies fail with `too_large` beyond a size. The connection is closed at that point. */
-export function boundedFetch({ maxBytes, perEvent = false, ready }: BoundedFetchOptions): Fetch {
+export function boundedFetch({ maxBytes, perEvent = false, onTooLarge, ready }: BoundedFetchOptions): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     if (response.body === null) return response;
@@ -24,7 +26,11 @@ export function boundedFetch({ maxBytes, perEvent = false, ready }: BoundedFetch
     const body = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         async transform(chunk, controller) {
-          if (measure(chunk) > maxBytes) return controller.error(tooLarge(maxBytes));
+          if (measure(chunk) > maxBytes) {
+            const error = tooLarge(maxBytes);
+            onTooLarge?.(error);
+            return controller.error(error);
+          }
           await ready?.();
           controller.enqueue(chunk);
         },

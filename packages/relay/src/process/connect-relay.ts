@@ -31,6 +31,9 @@ export interface ConnectedRelay {
   readonly serverDone: Promise<void>;
 }
 
+/** While more answers of ours than this wait for the client to read, no further requests of the client are read. */
+const maxBacklog = 64;
+
 /** Puts a relay between a client and a server. What it has no part in goes on as it came, byte for byte and in its order. */
 export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
   const { client, server, relay, folder, onError } = options;
@@ -38,6 +41,7 @@ export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
     relay,
     onError,
     tell: (message) => answers.insert(writeMessage(message)),
+    drained: () => (answers.backlog > maxBacklog ? answers.idle() : undefined),
     tellServer: (message) => requests.insert(writeMessage(message)),
   });
   const requests = new Lane({

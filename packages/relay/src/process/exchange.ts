@@ -16,6 +16,10 @@ export interface Exchange {
   readonly running: Map<unknown, Running>;
   /** Writes a message to the client. */
   readonly tell: (message: object) => void;
+  /** Answers that are being made here. */
+  readonly answering: Set<Promise<void>>;
+  /** Settles when the client has taken most of what was written to it. */
+  readonly drained: () => Promise<void> | undefined;
   /** Writes a message to the server. */
   readonly tellServer: (message: object) => void;
   readonly onError: (error: unknown) => void;
@@ -38,7 +42,9 @@ export function isNone(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-export function createExchange(given: Pick<Exchange, "relay" | "tell" | "tellServer" | "onError">): Exchange {
+export function createExchange(
+  given: Pick<Exchange, "relay" | "tell" | "tellServer" | "drained" | "onError">,
+): Exchange {
   const { relay } = given;
   const small = new Map<string, number>();
   return {
@@ -47,6 +53,7 @@ export function createExchange(given: Pick<Exchange, "relay" | "tell" | "tellSer
     added: createAddedTool(relay),
     pending: new PendingRequests(),
     running: new Map(),
+    answering: new Set(),
     smallBytes: (tool) => {
       const known = small.get(tool) ?? smallBytes(relay.boxer(tool).threshold);
       small.set(tool, known);

@@ -54,6 +54,11 @@ export class Lane {
     if (!this.#isBusy) this.#hold(Promise.resolve(), () => {});
   }
 
+  /** How many inserted messages wait to be written. */
+  get backlog(): number {
+    return this.#held.length;
+  }
+
   /** Settles when all that was inserted is written. */
   async idle(): Promise<void> {
     while (this.#isBusy) await this.#work;

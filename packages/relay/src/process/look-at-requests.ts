@@ -138,7 +138,19 @@ async function answer(
     })
     .finally(() => running.delete(keyOf(id)));
   running.set(keyOf(id), { controller, done });
+  exchange.answering.add(done);
+  void done.then(() => exchange.answering.delete(done));
+  await hasRoom(exchange);
   return "nothing";
+}
+
+/** Answers that are made at once. */
+const maxAnswering = 64;
+
+/** Holds the client's next messages back while many answers are being made, or wait for the client to read them. */
+async function hasRoom({ answering, drained }: Exchange): Promise<void> {
+  while (answering.size >= maxAnswering) await Promise.race(answering);
+  await drained();
 }
 
 /** Clients of 2026 want to be told that nothing is left to be asked. */

@@ -1,3 +1,4 @@
+import { boundedFetch } from "@toolpacks/core/bounded-io";
 import { z } from "zod";
 
 /** An OpenAI-compatible embedding endpoint. */
@@ -15,6 +16,10 @@ const defaultTimeoutMs = 10_000;
 
 /** Endpoints take a few hundred texts at once; fewer would cost a request each. */
 const textsPerRequest = 128;
+
+/** Maximum size of a response in bytes: twice what 128 vectors of 4,096 numbers take as text. */
+const maxResponseBytes = 32 * 1024 * 1024;
+const fetch = boundedFetch({ maxBytes: maxResponseBytes });
 
 const answer = z.object({
   data: z.array(z.object({ index: z.int().optional(), embedding: z.array(z.number()).min(1) })),

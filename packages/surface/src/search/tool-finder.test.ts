@@ -60,6 +60,11 @@ test("find embeds a tool once, and again only when it reads differently", async 
 const failures: readonly (readonly [what: string, answer: FakeEndpoint["answer"], reason: string])[] = [
   ["refuses", () => ({ status: 401, body: {} }), "it answered 401 Unauthorized"],
   ["answers something else", () => ({ body: { vectors: [] } }), "its answer is no list of embeddings"],
+  [
+    "answers more than the limit",
+    () => ({ body: "x".repeat(34_000_000) }),
+    "the response is larger than 33,554,432 bytes",
+  ],
   ["leaves texts out", () => ({ body: { data: [{ embedding: [1] }] } }), "it answered 1 embeddings for 3 texts"],
 ];
 

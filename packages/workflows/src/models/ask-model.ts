@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { ToolError } from "@toolpacks/core";
+import { boundedFetch, tooLargeResponse } from "@toolpacks/core/bounded-io";
 import { APICallError, generateText, jsonSchema, NoObjectGeneratedError, Output } from "ai";
 import type { JsonSchema, ToolSchema } from "@toolpacks/core";
 
@@ -13,6 +14,10 @@ interface Question {
   readonly signal: AbortSignal;
 }
 
+/** Maximum size of an endpoint's response in bytes. */
+const maxResponseBytes = 16 * 1024 * 1024;
+const fetch = boundedFetch({ maxBytes: maxResponseBytes });
+
 /**
  * Asks a model once. Answers its text, or an object that its schema admits.
  *
@@ -23,6 +28,7 @@ export async function askModel(question: Question): Promise<Record<string, unkno
   const provider = createOpenAICompatible({
     name: "endpoint",
     baseURL: url,
+    fetch,
     supportsStructuredOutputs: true,
     ...(apiKey !== undefined && { apiKey }),
   });
@@ -53,6 +59,8 @@ async function checked(output: unknown, schema: ToolSchema): Promise<Record<stri
 
 /** What an endpoint says of itself may hold a key, so none of it is repeated. */
 function told(error: unknown, model: string): unknown {
+  const tooLarge = tooLargeResponse(error);
+  if (tooLarge !== undefined) return new ToolError("too_large", `the endpoint of model ${model}: ${tooLarge.message}`);
   if (APICallError.isInstance(error)) {
     const { statusCode } = error;
     const what = statusCode === undefined ? "cannot be reached" : `answered ${statusCode}`;

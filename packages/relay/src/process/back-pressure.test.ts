@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { PassThrough } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { connectRelay, createRelay, fileValues } from "../index.ts";
+
+test("a client that does not read is not read from either, and gets every answer when it reads", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [input, output, fromServer, toServer] = Array.from({ length: 4 }, () => new PassThrough()) as [
+    PassThrough,
+    PassThrough,
+    PassThrough,
+    PassThrough,
+  ];
+  const relay = createRelay({ values: fileValues({ directory: folder }) });
+  connectRelay({
+    client: { input, output },
+    server: { input: fromServer, output: toServer },
+    relay,
+    folder: () => folder,
+    onError: (error) => expect.fail(String(error)),
+  });
+  const count = 3_000;
+  const params = { uri: `relay://${"a".repeat(20)}`, padding: "x".repeat(1_000) };
+  for (let id = 0; id < count; id += 1) {
+    input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "resources/read", params })}\n`);
+  }
+  await wait(500);
+  expect(input.writableLength + input.readableLength).toBeGreaterThan(2_000_000);
+  let text = "";
+  output.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+  await expect.poll(() => text.split("\n").length - 1, { timeout: 20_000 }).toBe(count);
+  const ids = text
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { id: number }).id);
+  expect(new Set(ids).size).toBe(count);
+});

@@ -1,3 +1,5 @@
+import { escapeControls } from "./printable-text.ts";
+
 export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 
 export type LogLevel = (typeof logLevels)[number];
@@ -15,7 +17,7 @@ export function createLog(level: LogLevel): Log {
   const at = (one: LogLevel) => (message: string, cause?: unknown) => {
     if (logLevels.indexOf(one) > most) return;
     const detail = cause instanceof Error ? `\n${cause.stack ?? cause.message}` : "";
-    process.stderr.write(`toolpacks: ${message}${detail}\n`);
+    process.stderr.write(`toolpacks: ${escapeControls(`${message}${detail}`)}\n`);
   };
   return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
 }

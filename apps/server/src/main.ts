@@ -10,6 +10,7 @@ import type { WorkspacesFlags } from "./commands/workspaces.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { logLevels } from "./log.ts";
+import { escapeControls } from "./printable-text.ts";
 import { version } from "./version.ts";
 
 /** A mistake in flags, environment or config file. */
@@ -207,7 +208,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : misconfigured);
   if (error instanceof ConfigurationError) {
-    process.stderr.write(`toolpacks: ${error.message}\n`);
+    process.stderr.write(`toolpacks: ${escapeControls(error.message)}\n`);
     process.exit(misconfigured);
   }
   if (ToolError.is(error)) {

@@ -30,9 +30,11 @@ export async function trust(dir: string | undefined, { yes = false, list = false
   const record = { file: placeOf(found), digest: configDigest(file, bytes) };
   if (trustRecord(record.file)?.digest === record.digest) return tell(`${shown} is trusted already, as it is now`);
   tell(`${shown} would set what only a trusted file may:`);
-  for (const line of describeIgnored(ignored, file.directory)) tell(`  ${line}`);
+  const lines = describeIgnored(ignored, file.directory);
+  for (const line of lines) tell(`  ${line}`);
   const variables = namedVariables(ignored);
   if (variables.length > 0) tell(`It reads these variables of the environment: ${variables.join(", ")}`);
+  if (!yes) tell(`The ${lines.length} lines above are all that it would run and allow. Read each before you agree.`);
   if (!yes && !(await isAgreed())) {
     process.exitCode = 1;
     return tell("not trusted");

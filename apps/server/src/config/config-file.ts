@@ -35,7 +35,7 @@ export async function readConfig(file: string): Promise<ConfigFile> {
 
 /** Checks a config file that was read by `readConfigBytes`. */
 export async function parseConfig(file: string, bytes: Buffer): Promise<ConfigFile> {
-  const raw = (await parse(file, bytes.toString("utf8").replace(/^\uFEFF/, ""))) ?? {};
+  const raw = (await parseOrRefuse(file, bytes.toString("utf8").replace(/^\uFEFF/, ""))) ?? {};
   if (typeof raw !== "object" || Array.isArray(raw)) throw new ConfigurationError(`${file}: expected keys with values`);
   const [{ configSchema }, { describeIssues }] = await Promise.all([
     import("./config-schema.ts"),
@@ -55,6 +55,15 @@ export function readConfigBytes(file: string): Buffer {
     return readRegularFile(file, maxConfigBytes);
   } catch (error) {
     throw new ConfigurationError(`${file}: cannot be read (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+/** The parsers call themselves for what is nested. */
+async function parseOrRefuse(file: string, text: string): Promise<unknown> {
+  try {
+    return await parse(file, text);
+  } catch (error) {
+    throw error instanceof RangeError ? new ConfigurationError(`${file}: nested too deeply`) : error;
   }
 }
 

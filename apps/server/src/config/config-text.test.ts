@@ -18,7 +18,10 @@ test.each([
   ["c.yaml", "expose: *nowhere", /c\.yaml: not valid YAML \(Unresolved alias.*nowhere/],
   ["c.yaml", "- core", /c\.yaml: expected keys with values/],
   ["c.json", '"core"', /c\.json: expected keys with values/],
-] as const)("readConfig refuses %s holding %j", async (name, text, expected) => {
+  ["c.json", "[".repeat(1_000_000), /c\.json: nested too deeply/],
+  ["c.yaml", "[".repeat(10_000), /not valid YAML/],
+  ["c.toml", `a = ${"[".repeat(100_000)}`, /not valid TOML/],
+] as const)("readConfig refuses %s holding %.40j", async (name, text, expected) => {
   const refusal = read(name, text);
   await expect(refusal).rejects.toBeInstanceOf(ConfigurationError);
   await expect(refusal).rejects.toThrow(expected);

@@ -128,6 +128,13 @@ describe("a project's config file that nobody has trusted", () => {
   });
 });
 
+test("an error of a config file shows no character that a terminal obeys", async () => {
+  const cwd = folder({ "toolpacks.config.json": JSON.stringify({ "\u001b[2J\u202e": 1 }) });
+  const { stderr, code } = await run([], { cwd, ...untrusted });
+  expect(code).toBe(2);
+  expect(stderr).toContain(String.raw`\u{1b}[2J\u{202e}: unknown field`);
+});
+
 test("a config file that is a FIFO is refused at once", async () => {
   const cwd = folder();
   execFileSync("mkfifo", [path.join(cwd, "toolpacks.config.json")]);

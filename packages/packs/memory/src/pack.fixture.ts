@@ -9,15 +9,19 @@ import {
   type CallContext,
   type OwnedStore,
 } from "@toolpacks/core";
-import { sqlite } from "@toolpacks/store-sqlite";
+import { sqlite, type SqliteOptions } from "@toolpacks/store-sqlite";
 import type { PackUnderTest } from "@toolpacks/testkit";
 import { createTraces, entity, memory, observation, relation, state, trace, workspace } from "./index.ts";
 
 /** A new store in a folder of its own. */
-export function emptyStore(): { store: OwnedStore; file: string; remove: (files?: boolean) => Promise<void> } {
+export function emptyStore(options: SqliteOptions = {}): {
+  store: OwnedStore;
+  file: string;
+  remove: (files?: boolean) => Promise<void>;
+} {
   const folder = mkdtempSync(path.join(tmpdir(), "memory-"));
   const file = path.join(folder, "store.db");
-  const store = sqlite(file);
+  const store = sqlite(file, options);
   return {
     store,
     file,

@@ -1,10 +1,12 @@
 import { runInWorkspace, followWorkspace } from "@toolpacks/core/store";
-import { createCatalog, createDispatcher } from "@toolpacks/core";
+import { createCatalog, createDispatcher, renderFailure } from "@toolpacks/core";
 import { countTokens } from "@toolpacks/testkit";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { memory } from "../memory.ts";
-import { conversation, type Conversation } from "../pack.fixture.ts";
+import { conversation, emptyStore, type Conversation } from "../pack.fixture.ts";
+import { state } from "../states/state.ts";
 import { workspaceIds } from "./open-workspace.ts";
+import { workspace } from "./workspace.ts";
 
 let talk: Conversation;
 beforeEach(() => {
@@ -65,11 +67,56 @@ describe("workspaces", () => {
   });
 
   test("have one record each, under the name of the workspace that it lies in", async () => {
-    const { workspace } = await import("./workspace.ts");
     await expect(talk.store.put(workspace, { name: "other" })).rejects.toMatchObject({ code: "invalid_input" });
     await expect(talk.store.put(workspace, { name: "default" }, { id: "x" })).rejects.toMatchObject({
       code: "invalid_input",
     });
+  });
+});
+
+describe("workspaces with names", () => {
+  const named = (workspaces: "own" | "all" | readonly string[]) => {
+    const workspaceName = (id: string) => id.replace(/~.*/, "");
+    const { store, remove } = emptyStore({ workspace: "api~1", workspaceName });
+    onTestFinished(() => remove());
+    const pack = memory({ store: store.restrict({ workspaces, hint: "Ask the user." }) });
+    const dispatcher = createDispatcher(createCatalog({ packs: [pack] }));
+    const askNamed = async (name: string, args: object = {}) => {
+      const outcome = await dispatcher.dispatch({ name, args });
+      return outcome.ok ? outcome.text : renderFailure(outcome.failure);
+    };
+    return { store, askNamed };
+  };
+
+  test("are shown and found by name, by id where two have the same name, and their records keep the id", async () => {
+    const { store, askNamed } = named("all");
+    for (const id of ["api~2", "shop~3"]) await store.in(id).put(state, { name: "s", memory: id, goal: "g" });
+    expect(await askNamed("workspace_list")).toBe("api~1\ndefault\napi~2\nshop");
+    expect(await askNamed("workspace_update", { name: "shop", purpose: "Sells." })).toBe("shop | Sells.");
+    expect(await store.in("shop~3").get(workspace, "shop~3")).toMatchObject({ data: { name: "shop~3" } });
+    expect(await askNamed("state_load", { name: "s", workspace: "shop" })).toContain("shop~3");
+    expect(await askNamed("state_load", { name: "s", workspace: "api~2" })).toContain("memory: api~2");
+    expect(await askNamed("workspace_load", { name: "api" })).toMatch(
+      /^not_found: .*\nWorkspaces: api~1, default, api~2, shop/,
+    );
+    expect(await askNamed("workspace_create", { name: "shop" })).toMatch(/^conflict: /);
+    expect(await askNamed("workspace_archive", { name: "shop" })).toMatch(/^shop \| Sells\. \(archived/);
+    expect(await askNamed("workspace_list", { archived: true })).toMatch(/^shop \| Sells/);
+    expect(await askNamed("workspace_update", { name: "shop" })).toBe("shop | Sells.");
+  });
+
+  test("are the own one alone where no other may be opened", async () => {
+    const { store, askNamed } = named("own");
+    await store.in("shop~3").put(state, { name: "s", memory: "m", goal: "g" });
+    expect(await askNamed("workspace_list")).toBe("api");
+    expect(await askNamed("workspace_update", { name: "api", purpose: "Serves." })).toBe("api | Serves.");
+    for (const tool of ["workspace_create", "workspace_load", "workspace_update", "workspace_archive"]) {
+      for (const name of ["shop", "shop~3", "none"]) {
+        expect(await askNamed(tool, { name })).toBe(
+          `denied: workspace: ${JSON.stringify(name)} may not be opened from here\nAsk the user.`,
+        );
+      }
+    }
   });
 });
 

@@ -92,6 +92,24 @@ export function workspaceTests({ fresh, create }: StoreUnderTest): void {
     expect((await found(own.restrict({ workspaces: "all" })))[0]?.[0]).toBe(3);
   });
 
+  test("one that a function finds is found once, at the first use", async () => {
+    const place = await create();
+    let calls = 0;
+    const store = place.open({ workspace: () => `found ${(calls += 1)}` });
+    onTestFinished(async () => {
+      await store.end();
+      await place.remove();
+    });
+    const restricted = store.restrict({ workspaces: "own" });
+    for (const one of [store, restricted]) one.beforeEnd(async () => {});
+    expect(calls).toBe(0);
+    await restricted.put(task, { title: "a" });
+    expect((await store.query(task)).total).toBe(1);
+    expect(await store.workspaces()).toEqual(["found 1"]);
+    expect([store.workspace, restricted.workspace]).toEqual(["found 1", "found 1"]);
+    expect(calls).toBe(1);
+  });
+
   test.each(["", "a\nb", "x".repeat(101)])("%j is no workspace", (name) => {
     expect(() => fresh().in(name)).toThrow(/workspace: expected/);
   });

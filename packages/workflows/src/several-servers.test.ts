@@ -3,11 +3,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { OwnedStore } from "@toolpacks/core";
 import { postgres } from "@toolpacks/store-postgres";
-import { startPostgres } from "@toolpacks/store-postgres/fixture";
+import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { openBench } from "./bench.fixture.ts";
 import { reportKind } from "./report/report-kind.ts";
+
+/** Started by the first test that needs it; each test has a schema of its own. */
+let server: Promise<PostgresServer> | undefined;
+let schemas = 0;
+afterAll(async () => (await server)?.remove());
 
 interface Shared {
   open(): OwnedStore;
@@ -23,8 +28,10 @@ const databases: Readonly<Record<string, () => Promise<Shared>>> = {
     };
   },
   async PostgreSQL() {
-    const server = await startPostgres();
-    return { open: () => postgres(server.address), remove: () => server.remove() };
+    server ??= startPostgres();
+    const { address } = await server;
+    const schema = `several_${(schemas += 1)}`;
+    return { open: () => postgres(address, { schema }), remove: async () => {} };
   },
 };
 

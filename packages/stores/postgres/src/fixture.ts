@@ -52,7 +52,7 @@ async function createCluster(initdb: string, folder: string, account: Account): 
   const passwordFile = path.join(folder, "password");
   writeFileSync(passwordFile, "secret\n", { mode: 0o644 });
   const args = ["--pgdata", path.join(folder, "data"), "--username", "tester", "--pwfile", passwordFile];
-  const options = ["--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"];
+  const options = ["--auth", "password", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"];
   const child = spawn(initdb, [...args, ...options], { ...account, cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   await new Promise<void>((resolve, reject) => {
     const said = lastWords(child);

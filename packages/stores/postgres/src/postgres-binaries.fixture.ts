@@ -21,7 +21,7 @@ export function findAccount(folder: string): Account {
     throw new Error("PostgreSQL cannot be started for tests: it does not run as root, and there is no user nobody");
   }
   chownSync(folder, uid, gid);
-  const { error, status } = spawnSync("ls", ["."], { uid, gid, cwd: folder });
+  const { error, status } = spawnSync("ls", [folder], { uid, gid, cwd: "/" });
   if (error === undefined && status === 0) return { uid, gid };
   throw new Error(
     `PostgreSQL cannot be started for tests: it does not run as root, and the user nobody cannot reach ${folder}; ` +

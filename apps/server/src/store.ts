@@ -45,9 +45,14 @@ export function shownAddress(address: string): string {
   return url.href;
 }
 
+type StoreSettings = Pick<Settings, "store" | "workspace" | "maxWorkspaceBytes">;
+
 /** The store that the settings name. Nothing is opened, made or connected to before its first use. */
-export async function openStore({ store, workspace }: Pick<Settings, "store" | "workspace">): Promise<OwnedStore> {
-  const options = { workspace: workspace.value };
+export async function openStore({ store, workspace, maxWorkspaceBytes }: StoreSettings): Promise<OwnedStore> {
+  const options = {
+    workspace: workspace.value,
+    ...(maxWorkspaceBytes.value !== undefined && { maxWorkspaceBytes: maxWorkspaceBytes.value }),
+  };
   if (isPostgres(store.value)) return (await import("@toolpacks/store-postgres")).postgres(store.value, options);
   return (await import("@toolpacks/store-sqlite")).sqlite(store.value, options);
 }

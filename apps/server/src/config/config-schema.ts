@@ -27,6 +27,10 @@ export const configSchema = z.strictObject({
   facet: z.string().optional().describe("mount this one pack alone, its tools listed directly"),
   roots: names.optional().describe("directories within which files may be reached, relative to this file"),
   store: z.string().min(1).optional().describe("where records live: a file's path or postgres://…"),
+  maxWorkspaceBytes: z
+    .union([z.int().min(0), z.literal(false)])
+    .optional()
+    .describe("bytes that the records of one workspace may take; default 1073741824; false: no bound"),
   workspace: z
     .string()
     .min(1)

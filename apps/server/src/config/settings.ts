@@ -35,6 +35,8 @@ export interface Settings {
   /** A file's path, or a `postgres://` address. */
   readonly store: Setting<string>;
   readonly workspace: Setting<string>;
+  /** Bytes that the records of one workspace may take. Undefined: the store's default. */
+  readonly maxWorkspaceBytes: Setting<number | false | undefined>;
   /** Who the client's session is, for packs that keep who did what. No file says it: several sessions would share it. */
   readonly actor: Setting<string | undefined>;
   readonly write: Setting<boolean>;
@@ -147,7 +149,7 @@ function settleRoots({ flags, env, directory, file, from }: Places): Settings["r
 function settleRecords(
   { flags, env, directory, file, from }: Places,
   root: string | undefined,
-): Pick<Settings, "store" | "workspace" | "actor"> {
+): Pick<Settings, "store" | "workspace" | "maxWorkspaceBytes" | "actor"> {
   return {
     store: checkStoreAddress(
       from("store", {
@@ -164,6 +166,7 @@ function settleRecords(
         fallback: projectName(root) ?? defaultWorkspace,
       }),
     ),
+    maxWorkspaceBytes: from("maxWorkspaceBytes", { fallback: undefined }),
     actor: actorFrom(env("TOOLPACKS_ACTOR")),
   };
 }

@@ -9,6 +9,7 @@ import type { Kind, RecordData } from "./kind.ts";
 import { prepareKind, type PreparedKind } from "./kind-layout.ts";
 import { planQuery } from "./query-plan.ts";
 import type { Query } from "./query.ts";
+import { quotaOf } from "./quota.ts";
 import { longestId } from "./record-id.ts";
 import type { OwnedStore, Page, PatchOptions, PutOptions, Store, Stored } from "./store.ts";
 import { createRunningCalls } from "./running-calls.ts";
@@ -17,6 +18,8 @@ import { deleteRecord, putRecord, setClosed, type Writing } from "./write-record
 export interface StoreOptions {
   /** Default `default`. */
   readonly workspace?: string;
+  /** Bytes that the records of one workspace may take as JSON; a write beyond is `too_large`. Default 1 GiB; false: no bound. */
+  readonly maxWorkspaceBytes?: number | false;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface StoreOptions {
  */
 export function createStore(
   open: () => Promise<StoreDriver>,
-  { workspace = defaultWorkspace }: StoreOptions = {},
+  { workspace = defaultWorkspace, maxWorkspaceBytes }: StoreOptions = {},
 ): OwnedStore {
   let opening: Promise<StoreDriver> | undefined;
   const calls = createRunningCalls();
@@ -66,6 +69,7 @@ export function createStore(
     },
     watch: async (listener) => (await driver()).watch(listener),
     beforeEnd: calls.beforeEnd,
+    maxBytes: quotaOf(maxWorkspaceBytes),
   };
   const view = createView(door, checkName("workspace", workspace, 100));
   return {
@@ -98,6 +102,8 @@ interface Door {
   readonly beforeEnd: Store["beforeEnd"];
   /** Default true. */
   readonly rules?: boolean;
+  /** Of one workspace. Undefined: no bound. */
+  readonly maxBytes: number | undefined;
 }
 
 function createView(door: Door, workspace: string): Store {
@@ -106,19 +112,20 @@ function createView(door: Door, workspace: string): Store {
     await door.prepare(usable);
     return usable;
   };
-  const write = async <T>(kind: Kind, work: (writing: Writing) => Promise<T>): Promise<T> => {
+  const write = async <T>(kind: Kind, work: (writing: Writing) => Promise<T>, maxBytes = door.maxBytes): Promise<T> => {
     const usable = await use(kind);
     const ruled = door.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
     return door.write(async (transaction) => {
       const ruleStore = ruled
-        ? createView({ ...transactionDoor(door, transaction), rules: false }, workspace)
+        ? createView({ ...transactionDoor(door, transaction), rules: false, maxBytes }, workspace)
         : undefined;
-      return work({ transaction, kind: usable, workspace, ruleStore });
+      return work({ transaction, kind: usable, workspace, ruleStore, maxBytes });
     }, ruled);
   };
+  /** Closing and deleting are how a workspace gets smaller: they have no bound. */
   const writeTo = async <T>(kind: Kind, id: string, work: (writing: Writing) => Promise<T>): Promise<T> => {
     checkName("id", id, longestId);
-    return write(kind, work);
+    return write(kind, work, Infinity);
   };
   const view = {
     workspace,

@@ -7,6 +7,8 @@ export interface SqliteOptions {
   readonly workspace?: string;
   /** Milliseconds that a write waits for other processes' writes before it is `unavailable`. Default 10,000. */
   readonly busyTimeout?: number;
+  /** Bytes that the records of one workspace may take as JSON; a write beyond is `too_large`. Default 1 GiB; false: no bound. */
+  readonly maxWorkspaceBytes?: number | false;
 }
 
 /** A store in a file. */
@@ -25,13 +27,13 @@ export interface SqliteStore extends OwnedStore {
  *
  * @example const store = sqlite("notes.db");
  */
-export function sqlite(file: string, { busyTimeout = 10_000, workspace }: SqliteOptions = {}): SqliteStore {
+export function sqlite(file: string, { busyTimeout = 10_000, ...options }: SqliteOptions = {}): SqliteStore {
   let opening: Promise<SqliteDriver> | undefined;
   const open = async () => {
     opening = import("./sqlite-driver.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeout }));
     return opening;
   };
-  const store = createStore(open, workspace === undefined ? {} : { workspace });
+  const store = createStore(open, options);
   return {
     ...store,
     async backup(to) {

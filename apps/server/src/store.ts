@@ -48,10 +48,13 @@ export function shownAddress(address: string): string {
 
 /** The store that the settings name. Nothing is opened, made or connected to before its first use. */
 export async function openStore(settings: Settings, workspace: WorkspaceOptions = {}): Promise<OwnedStore> {
-  const { value } = settings.store;
-  const options = workspaceOptions(settings, workspace);
-  if (isPostgres(value)) return (await import("@toolpacks/store-postgres")).postgres(value, options);
-  return (await import("@toolpacks/store-sqlite")).sqlite(value, options);
+  const { store, maxWorkspaceBytes } = settings;
+  const options = {
+    ...workspaceOptions(settings, workspace),
+    ...(maxWorkspaceBytes.value !== undefined && { maxWorkspaceBytes: maxWorkspaceBytes.value }),
+  };
+  if (isPostgres(store.value)) return (await import("@toolpacks/store-postgres")).postgres(store.value, options);
+  return (await import("@toolpacks/store-sqlite")).sqlite(store.value, options);
 }
 
 /**

@@ -31,6 +31,10 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("where no root is given, take the client's: all, or those inside these folders; default true"),
   store: z.string().min(1).optional().describe("where records live: a file's path or postgres://…"),
+  maxWorkspaceBytes: z
+    .union([z.int().min(0), z.literal(false)])
+    .optional()
+    .describe("bytes that the records of one workspace may take; default 1073741824; false: no bound"),
   workspace: z
     .string()
     .min(1)

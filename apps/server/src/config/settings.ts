@@ -46,6 +46,8 @@ export interface Settings {
   readonly workspace: Setting<string | undefined>;
   /** Which workspaces calls may open. */
   readonly workspaces: Setting<"own" | "all" | readonly string[]>;
+  /** Bytes that the records of one workspace may take. Undefined: the store's default. */
+  readonly maxWorkspaceBytes: Setting<number | false | undefined>;
   /** Who the client's session is, for packs that keep who did what. No file says it: several sessions would share it. */
   readonly actor: Setting<string | undefined>;
   readonly write: Setting<boolean>;
@@ -189,7 +191,7 @@ function settleRecords({
   directory,
   file,
   from,
-}: Places): Pick<Settings, "store" | "workspace" | "workspaces" | "actor"> {
+}: Places): Pick<Settings, "store" | "workspace" | "workspaces" | "maxWorkspaceBytes" | "actor"> {
   return {
     store: checkStoreAddress(
       from("store", {
@@ -207,6 +209,7 @@ function settleRecords({
       }),
     ),
     workspaces: from("workspaces", { fallback: "own" as const }),
+    maxWorkspaceBytes: from("maxWorkspaceBytes", { fallback: undefined }),
     actor: actorFrom(env("TOOLPACKS_ACTOR")),
   };
 }

@@ -35,6 +35,12 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
       [["/"], ["clientRoots"]],
     ],
   },
+  maxWorkspaceBytes: {
+    ignored: [
+      [1000, ["maxWorkspaceBytes"]],
+      [false, ["maxWorkspaceBytes"]],
+    ],
+  },
   workspaces: {
     kept: ["own"],
     ignored: [

@@ -62,6 +62,7 @@ const rules: Rules = {
     return splitEntries(workflows, "workflows", ([name]) => !refused.has(name));
   },
   mcpServers: (servers) => splitEntries(servers, "mcpServers", () => false),
+  maxWorkspaceBytes: ignore,
   roots: ignore,
   clientRoots: keepIf((clientRoots) => clientRoots === false),
   store: ignore,

@@ -9,6 +9,7 @@ import type { Kind, RecordData } from "./kind.ts";
 import { prepareKind, type PreparedKind } from "./kind-layout.ts";
 import { planQuery } from "./query-plan.ts";
 import type { Query } from "./query.ts";
+import { quotaOf } from "./quota.ts";
 import { longestId } from "./record-id.ts";
 import type { OwnedStore, Page, PatchOptions, PutOptions, Store, Stored } from "./store.ts";
 import { createRunningCalls } from "./running-calls.ts";
@@ -20,6 +21,8 @@ export interface StoreOptions {
   readonly workspace?: string | (() => string);
   /** The name that people know a workspace by. Default: its id. */
   readonly workspaceName?: (workspace: string) => string;
+  /** Bytes that the records of one workspace may take as JSON; a write beyond is `too_large`. Default 1 GiB; false: no bound. */
+  readonly maxWorkspaceBytes?: number | false;
 }
 
 /**
@@ -29,7 +32,7 @@ export interface StoreOptions {
  */
 export function createStore(
   open: () => Promise<StoreDriver>,
-  { workspace = defaultWorkspace, workspaceName = (id) => id }: StoreOptions = {},
+  { workspace = defaultWorkspace, workspaceName = (id) => id, maxWorkspaceBytes }: StoreOptions = {},
 ): OwnedStore {
   const { driver, end } = openOnce(open);
   const calls = createRunningCalls();
@@ -64,6 +67,7 @@ export function createStore(
     beforeEnd: calls.beforeEnd,
     workspaceName,
     allowed: everyWorkspace,
+    maxBytes: quotaOf(maxWorkspaceBytes),
   };
   const { store, restrict } = createStores(door, workspace, calls);
   return Object.assign(store, {
@@ -134,6 +138,8 @@ interface Door {
   readonly allowed: AllowedWorkspaces;
   /** Default true. */
   readonly rules?: boolean;
+  /** Of one workspace. Undefined: no bound. */
+  readonly maxBytes: number | undefined;
 }
 
 function createView(door: Door, workspace: string): Store {
@@ -143,19 +149,20 @@ function createView(door: Door, workspace: string): Store {
     await door.prepare(usable);
     return usable;
   };
-  const write = async <T>(kind: Kind, work: (writing: Writing) => Promise<T>): Promise<T> => {
+  const write = async <T>(kind: Kind, work: (writing: Writing) => Promise<T>, maxBytes = door.maxBytes): Promise<T> => {
     const usable = await use(kind);
     const ruled = door.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
     return door.write(async (transaction) => {
       const ruleStore = ruled
-        ? createView({ ...transactionDoor(door, transaction), rules: false }, workspace)
+        ? createView({ ...transactionDoor(door, transaction), rules: false, maxBytes }, workspace)
         : undefined;
-      return work({ transaction, kind: usable, workspace, ruleStore });
+      return work({ transaction, kind: usable, workspace, ruleStore, maxBytes });
     }, ruled);
   };
+  /** Closing and deleting are how a workspace gets smaller: they have no bound. */
   const writeTo = async <T>(kind: Kind, id: string, work: (writing: Writing) => Promise<T>): Promise<T> => {
     checkName("id", id, longestId);
-    return write(kind, work);
+    return write(kind, work, Infinity);
   };
   const view = {
     workspace,

@@ -104,6 +104,11 @@ export interface DriverTransaction extends DriverReader {
   write(kind: KindLayout, row: NewRow): Awaitable<number>;
   /** Takes one generation when there was one. */
   remove(kind: KindLayout, workspace: string, id: string): Awaitable<boolean>;
+  /**
+   * Bytes of all records of a workspace as JSON, with the answers that are remembered for it. Every write, removal and remembered answer counts, in the
+   * transaction that makes it.
+   */
+  workspaceBytes(workspace: string): Awaitable<number>;
   operation(workspace: string, id: string): Awaitable<Pick<Operation, "request" | "answer"> | undefined>;
   remember(operation: Operation): Awaitable<void>;
   /** Runs work whose writes are undone when it rejects, and theirs alone. */

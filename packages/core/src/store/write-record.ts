@@ -5,6 +5,7 @@ import { canonicalJson } from "./canonical-json.ts";
 import type { Change, RecordData } from "./kind.ts";
 import type { PreparedKind } from "./kind-layout.ts";
 import { checkRecord, patchRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
+import { checkQuota } from "./quota.ts";
 import { newRecordId } from "./new-record-id.ts";
 import type { PatchOptions, PutOptions, Store, Stored } from "./store.ts";
 
@@ -15,6 +16,8 @@ export interface Writing {
   readonly workspace: string;
   /** The same transaction as a store that runs no rules; undefined where rules do not run. */
   readonly ruleStore: Store | undefined;
+  /** How large the workspace may become. Undefined: no bound. */
+  readonly maxBytes: number | undefined;
 }
 
 /** Inserts, replaces or patches one record. */
@@ -52,7 +55,9 @@ async function putOnce(writing: Writing, record: unknown, options: PutOptions | 
   const whole = patch && before !== undefined ? patchRecord(before.data, asRecord(record)) : record;
   const checked = await checkRecord(kind, whole);
   const id = options.id ?? (await unusedId(writing, checked.data));
-  return rule(writing, { operation: "put", id, before, checked, closed: before?.closed ?? false });
+  // A remembered answer holds the record once more.
+  const copies = options.operationId === undefined ? 1 : 2;
+  return rule(writing, { operation: "put", id, before, checked, closed: before?.closed ?? false, copies });
 }
 
 /** Closes or reopens one record; nothing is written when it is so already. */
@@ -67,7 +72,8 @@ export async function setClosed(
   if (before.closed === closing.closed) return before;
   const set = closing.closed ? kind.kind.close(before.data, { note: closing.note, now: new Date().toISOString() }) : {};
   const checked = await checkRecord(kind, patchRecord(before.data, set));
-  return rule(writing, { operation: closing.closed ? "close" : "reopen", id, before, checked, closed: closing.closed });
+  const operation = closing.closed ? "close" : "reopen";
+  return rule(writing, { operation, id, before, checked, closed: closing.closed, copies: 1 });
 }
 
 /** Removes one record for good. */
@@ -89,11 +95,13 @@ interface Proposal {
   readonly before: Row | undefined;
   readonly checked: CheckedRecord;
   readonly closed: boolean;
+  /** How many times the record is kept. */
+  readonly copies: number;
 }
 
 async function rule(writing: Writing, proposal: Proposal): Promise<Stored> {
-  const { transaction, kind, workspace, ruleStore } = writing;
-  const { operation, id, before } = proposal;
+  const { transaction, kind, workspace, ruleStore, maxBytes } = writing;
+  const { operation, id, before, copies } = proposal;
   let { checked, closed } = proposal;
   if (ruleStore !== undefined && kind.kind.rule !== undefined) {
     const now = new Date().toISOString();
@@ -102,6 +110,7 @@ async function rule(writing: Writing, proposal: Proposal): Promise<Stored> {
     closed = ruling?.closed ?? closed;
   }
   const { json, data } = checked;
+  await checkQuota({ transaction, workspace, maxBytes, json, copies, before });
   const generation = await transaction.write(kind.layout, { workspace, id, closed, json, data });
   return { id, data, generation, closed, workspace };
 }

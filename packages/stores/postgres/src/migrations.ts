@@ -1,9 +1,10 @@
 import { ToolError } from "@toolpacks/core";
-import type { Database } from "./database.ts";
+import { recordTable } from "@toolpacks/store-sql";
+import type { Connection, Database } from "./database.ts";
 
 /** Each brings the schema one version up. What was released is never edited: a change is a new entry. */
-export const migrations: readonly string[] = [
-  `CREATE TABLE toolpacks (generation bigint NOT NULL);
+const migrations: readonly ((connection: Connection) => Promise<void>)[] = [
+  run(`CREATE TABLE toolpacks (generation bigint NOT NULL);
    INSERT INTO toolpacks (generation) VALUES (0);
    CREATE TABLE workspace (number integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE);
    CREATE TABLE kind (name text PRIMARY KEY, layout jsonb NOT NULL);
@@ -12,8 +13,25 @@ export const migrations: readonly string[] = [
      PRIMARY KEY (workspace, id)
    );
    CREATE INDEX operation_by_generation ON operation (generation);
-   CREATE TABLE writer (id uuid PRIMARY KEY, serial bigint NOT NULL, seen timestamptz NOT NULL);`,
+   CREATE TABLE writer (id uuid PRIMARY KEY, serial bigint NOT NULL, seen timestamptz NOT NULL);`),
+  async (connection) => {
+    await connection.query("ALTER TABLE workspace ADD COLUMN bytes bigint NOT NULL DEFAULT 0");
+    const kinds = await connection.query("SELECT name FROM kind");
+    for (const [table, column] of [
+      ["operation", "answer"],
+      ...kinds.map(({ name }) => [recordTable(String(name)), "data"]),
+    ]) {
+      await connection.query(`
+        UPDATE workspace SET bytes = bytes + used.size
+        FROM (SELECT workspace, sum(octet_length(${column}::text)) AS size FROM ${table} GROUP BY workspace) AS used
+        WHERE number = used.workspace`);
+    }
+  },
 ];
+
+function run(sql: string): (connection: Connection) => Promise<void> {
+  return async (connection) => void (await connection.query(sql));
+}
 
 /** One number for all stores of a server: they wait for one another while one is made, which is seldom. */
 const migrationLock = 7_470_636;
@@ -42,7 +60,7 @@ export async function migrate(database: Database, schema: string): Promise<void>
         await connection.query("CREATE TABLE schema_version (version integer NOT NULL)");
         await connection.query("INSERT INTO schema_version VALUES (0)");
       }
-      for (const migration of migrations.slice(version)) await connection.query(migration);
+      for (const migrateOnce of migrations.slice(version)) await migrateOnce(connection);
       await connection.query("UPDATE schema_version SET version = $1", [migrations.length]);
       await connection.query("COMMIT");
     }),

@@ -8,6 +8,8 @@ export interface PostgresOptions extends StoreOptions {
   readonly connections?: number;
   /** Milliseconds that a call waits for other writers, and for a server that restarts, before it is `unavailable`. Default 10,000. */
   readonly patience?: number;
+  /** Bytes that the records of one workspace may take as JSON; a write beyond is `too_large`. Default 1 GiB; false: no bound. */
+  readonly maxWorkspaceBytes?: number | false;
 }
 
 const schemaPattern = /^[a-z_][a-z0-9_]{0,39}$/;
@@ -19,11 +21,11 @@ const schemaPattern = /^[a-z_][a-z0-9_]{0,39}$/;
  * @throws Error when the schema is no plain lower-case name
  */
 export function postgres(address: string, options: PostgresOptions = {}): OwnedStore {
-  const { schema = "toolpacks", connections = 10, patience = 10_000, ...own } = options;
+  const { schema = "toolpacks", connections = 10, patience = 10_000, ...storeOptions } = options;
   if (!schemaPattern.test(schema))
     throw new Error(`schema: expected lower-case letters, digits and _, received ${schema}`);
   return createStore(
     async () => (await import("./postgres-driver.ts")).openPostgres({ address, schema, connections, patience }),
-    own,
+    storeOptions,
   );
 }

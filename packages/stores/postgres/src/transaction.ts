@@ -36,14 +36,10 @@ export function openTransaction(connection: Connection, generation: number): Ope
       state.layouts.delete(kind.name);
     },
     write: (kind, row) => write(connection, state, { kind, row }),
-    async remove(kind, workspace, id) {
-      const removed = await connection.query(
-        `DELETE FROM ${recordTable(kind.name)}
-         WHERE workspace = (SELECT number FROM workspace WHERE name = $1) AND id = $2 RETURNING seq`,
-        [workspace, id],
-      );
-      if (removed.length > 0) state.generation += 1;
-      return removed.length > 0;
+    remove: (kind, workspace, id) => remove(connection, state, { kind, workspace, id }),
+    async workspaceBytes(workspace) {
+      const [found] = await connection.query("SELECT bytes FROM workspace WHERE name = $1", [workspace]);
+      return Number(found?.["bytes"] ?? 0);
     },
     async operation(workspace, id) {
       const [found] = await connection.query(
@@ -98,15 +94,43 @@ async function write(
   // A new record's age is its generation. One that is imported comes after all that are there, and the count goes on from it.
   const seq = row.generation === undefined ? "$1::bigint" : `(SELECT COALESCE(max(seq), 0) + 1 FROM ${table})`;
   const [written] = await connection.query(
-    `INSERT INTO ${table} (seq, workspace, id, generation, closed, data, words)
-     VALUES (${seq}, $2, $3, $1::bigint, $4, $5, $6::tsvector)
-     ON CONFLICT (workspace, id) DO UPDATE
-     SET generation = EXCLUDED.generation, closed = EXCLUDED.closed, data = EXCLUDED.data, words = EXCLUDED.words
-     RETURNING seq`,
+    `WITH before AS (
+       SELECT octet_length(data::text) AS size FROM ${table} WHERE workspace = $2::integer AND id = $3
+     ), written AS (
+       INSERT INTO ${table} (seq, workspace, id, generation, closed, data, words)
+       VALUES (${seq}, $2::integer, $3, $1::bigint, $4, $5, $6::tsvector)
+       ON CONFLICT (workspace, id) DO UPDATE
+       SET generation = EXCLUDED.generation, closed = EXCLUDED.closed, data = EXCLUDED.data, words = EXCLUDED.words
+       RETURNING seq, octet_length(data::text) AS size
+     ), counted AS (
+       UPDATE workspace SET bytes = bytes + written.size - COALESCE((SELECT size FROM before), 0)
+       FROM written WHERE number = $2::integer
+     )
+     SELECT seq FROM written`,
     [generation, workspace, row.id, Number(row.closed), row.json, textVector(recordWords(row.data, layout.text))],
   );
   state.generation = Math.max(state.generation, Number(written?.["seq"]));
   return generation;
+}
+
+async function remove(
+  connection: Connection,
+  state: State,
+  { kind, workspace, id }: { readonly kind: KindLayout; readonly workspace: string; readonly id: string },
+): Promise<boolean> {
+  const removed = await connection.query(
+    `WITH removed AS (
+       DELETE FROM ${recordTable(kind.name)}
+       WHERE workspace = (SELECT number FROM workspace WHERE name = $1) AND id = $2
+       RETURNING workspace, octet_length(data::text) AS size
+     ), counted AS (
+       UPDATE workspace SET bytes = bytes - removed.size FROM removed WHERE number = removed.workspace
+     )
+     SELECT size FROM removed`,
+    [workspace, id],
+  );
+  if (removed.length > 0) state.generation += 1;
+  return removed.length > 0;
 }
 
 async function workspaceNumber(connection: Connection, { workspaces }: State, name: string): Promise<number> {
@@ -123,9 +147,13 @@ async function workspaceNumber(connection: Connection, { workspaces }: State, na
 }
 
 async function remember(connection: Connection, state: State, operation: Operation): Promise<void> {
-  await connection.query("DELETE FROM operation WHERE generation < $1", [state.generation - rememberedGenerations]);
+  await connection.query(forgetOperations, [state.generation - rememberedGenerations]);
   await connection.query(
-    "INSERT INTO operation (workspace, id, generation, request, answer) VALUES ($1, $2, $3, $4, $5)",
+    `WITH remembered AS (
+       INSERT INTO operation (workspace, id, generation, request, answer) VALUES ($1, $2, $3, $4, $5)
+       RETURNING workspace, octet_length(answer::text) AS size
+     )
+     UPDATE workspace SET bytes = bytes + remembered.size FROM remembered WHERE number = remembered.workspace`,
     [
       await workspaceNumber(connection, state, operation.workspace),
       operation.id,
@@ -135,3 +163,11 @@ async function remember(connection: Connection, state: State, operation: Operati
     ],
   );
 }
+
+const forgetOperations = `
+  WITH forgotten AS (
+    DELETE FROM operation WHERE generation < $1 RETURNING workspace, octet_length(answer::text) AS size
+  ), freed AS (
+    SELECT workspace, sum(size)::bigint AS size FROM forgotten GROUP BY workspace
+  )
+  UPDATE workspace SET bytes = bytes - freed.size FROM freed WHERE number = freed.workspace`;

@@ -43,6 +43,13 @@ test.each(migrations.map((_, at) => at + 1))(
     });
     expect(await store.check()).toEqual([]);
     await store.end();
+    // The bytes that were there before are counted too.
+    const full = sqlite(file, { maxWorkspaceBytes: 1 });
+    await expect(full.put(note, { text: "A pear" })).rejects.toMatchObject({
+      code: "too_large",
+      message: expect.stringMatching(/holds [1-9]\d\d+ bytes/),
+    });
+    await full.end();
   },
 );
 

@@ -18,6 +18,9 @@ export function createTransaction(connection: Connection, reader: DriverReader, 
     prepare: (kind) => prepareKind(connection, kind),
     write: (kind, row) => write(connection, kind, row),
     remove: (kind, workspace, id) => remove(connection, kind, { workspace, id }),
+    workspaceBytes(workspace) {
+      return Number(connection.one("SELECT bytes FROM workspace WHERE name = ?", workspace)?.["bytes"] ?? 0);
+    },
     operation(workspace, id) {
       const found = connection.one(
         "SELECT request, answer FROM operation WHERE workspace = (SELECT number FROM workspace WHERE name = ?) AND id = ?",
@@ -40,6 +43,7 @@ function write(connection: Connection, { name }: KindLayout, row: NewRow): numbe
   const workspace = workspaceNumber(connection, row.workspace);
   const generation = takeGeneration(connection, row.generation);
   const before = existing(connection, kind, { workspace, id });
+  addBytes(connection, workspace, Buffer.byteLength(json) - (before?.size ?? 0));
   let seq = before?.seq ?? 0;
   if (before === undefined) {
     // A new record's age is its generation. One that is imported comes after all that are there, and the count goes on from it.
@@ -78,6 +82,7 @@ function remove(
   const before = existing(connection, kind, { workspace, id: row.id });
   if (before === undefined) return false;
   takeGeneration(connection, undefined);
+  addBytes(connection, workspace, -before.size);
   if (before.data !== undefined) forgetItems(connection, kind, { seq: before.seq, data: before.data });
   forgetWords(connection, kind, before.seq);
   connection.run(`DELETE FROM ${recordTable(kind.name)} WHERE seq = ?`, before.seq);
@@ -89,15 +94,16 @@ function existing(
   connection: Connection,
   kind: KindLayout,
   { workspace, id }: { readonly workspace: number; readonly id: string },
-): { readonly seq: number; readonly data?: RecordData } | undefined {
+): { readonly seq: number; readonly size: number; readonly data?: RecordData } | undefined {
   const isIndexed = kind.text.length > 0 || arrayFields(kind).length > 0;
   const found = connection.one(
-    `SELECT seq${isIndexed ? ", data" : ""} FROM ${recordTable(kind.name)} WHERE workspace = ? AND id = ?`,
+    `SELECT seq, octet_length(data) AS size${isIndexed ? ", data" : ""} FROM ${recordTable(kind.name)} WHERE workspace = ? AND id = ?`,
     workspace,
     id,
   );
   if (found === undefined) return undefined;
-  return { seq: Number(found["seq"]), ...(isIndexed && { data: parseStored(found["data"]) as RecordData }) };
+  const known = { seq: Number(found["seq"]), size: Number(found["size"]) };
+  return { ...known, ...(isIndexed && { data: parseStored(found["data"]) as RecordData }) };
 }
 
 function takeGeneration(connection: Connection, given: number | undefined): number {
@@ -117,13 +123,30 @@ function workspaceNumber(connection: Connection, name: string): number {
 
 function remember(connection: Connection, { workspace, id, request, answer }: Operation): void {
   const generation = readGeneration(connection);
-  connection.run("DELETE FROM operation WHERE generation < ?", generation - rememberedGenerations);
+  forgetOperations(connection, generation - rememberedGenerations);
+  const number = workspaceNumber(connection, workspace);
+  const json = JSON.stringify(answer);
+  addBytes(connection, number, Buffer.byteLength(json));
   connection.run(
     "INSERT INTO operation (workspace, id, generation, request, answer) VALUES (?, ?, ?, ?, ?)",
-    workspaceNumber(connection, workspace),
+    number,
     id,
     generation,
     request,
-    JSON.stringify(answer),
+    json,
   );
+}
+
+function forgetOperations(connection: Connection, before: number): void {
+  const forgotten = connection.all(
+    "SELECT workspace, sum(octet_length(answer)) AS size FROM operation WHERE generation < ? GROUP BY workspace",
+    before,
+  );
+  if (forgotten.length === 0) return;
+  for (const { workspace, size } of forgotten) addBytes(connection, Number(workspace), -Number(size));
+  connection.run("DELETE FROM operation WHERE generation < ?", before);
+}
+
+function addBytes(connection: Connection, workspace: number, count: number): void {
+  connection.run("UPDATE workspace SET bytes = bytes + ? WHERE number = ?", count, workspace);
 }

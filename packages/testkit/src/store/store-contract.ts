@@ -5,6 +5,7 @@ import { badInputTests } from "./behaviour/bad-input.ts";
 import { changeTests } from "./behaviour/changes.ts";
 import { pagingTests } from "./behaviour/paging.ts";
 import { queryTests } from "./behaviour/queries.ts";
+import { quotaTests } from "./behaviour/quota.ts";
 import { ruleTests } from "./behaviour/rules.ts";
 import { sharingTests } from "./behaviour/sharing.ts";
 import { textTests } from "./behaviour/text.ts";
@@ -64,6 +65,7 @@ export function storeContract(create: CreatePlace, options: StoreContractOptions
     describe("transactions", () => transactionTests(under));
     describe("workspaces", () => workspaceTests(under));
     describe("archives", () => archiveTests(under));
+    describe("the quota of a workspace", () => quotaTests(under));
     describe("bad input", () => badInputTests(under));
     if (shared) describe("several stores on one place", () => sharingTests(under));
     describe("generated sequences", () => sequenceTests(under, sequences));

@@ -1,0 +1,117 @@
+import type { OwnedStore } from "@toolpacks/core";
+import { expect, onTestFinished, test } from "vitest";
+import type { StoreUnderTest } from "../store-place.ts";
+import { task } from "../task-kind.ts";
+
+const maxWorkspaceBytes = 10_000;
+const tooLarge = { code: "too_large" };
+const title = (bytes: number) => ({ title: "x".repeat(bytes) });
+
+/** A workspace holds so many bytes and no more. */
+export function quotaTests({ create }: StoreUnderTest): void {
+  async function openPlace() {
+    const place = await create();
+    const stores: OwnedStore[] = [];
+    onTestFinished(async () => {
+      for (const store of stores) await store.end();
+      await place.remove();
+    });
+    return (options: { readonly maxWorkspaceBytes?: number | false } = { maxWorkspaceBytes }) => {
+      const store = place.open(options);
+      stores.push(store);
+      return store;
+    };
+  }
+
+  /** Writes records of 1,000 bytes until one is refused. */
+  async function fill(store: OwnedStore): Promise<number> {
+    for (let at = 0; at < 100; at += 1) {
+      const refused = await store.put(task, title(900), { id: `t${at}` }).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (refused === undefined) continue;
+      expect(refused).toMatchObject({
+        ...tooLarge,
+        message: expect.stringMatching(
+          /^the workspace "default" holds \d+ bytes, and may hold 10000 \(maxWorkspaceBytes\)/,
+        ),
+        hint: "Delete records that are not needed, or set a larger maxWorkspaceBytes.",
+      });
+      return at;
+    }
+    throw new Error("nothing was refused");
+  }
+
+  test("refuses what does not fit, by the workspace, its size and the setting, and keeps nothing of it", async () => {
+    const store = (await openPlace())();
+    const count = await fill(store);
+    expect(count).toBeGreaterThan(7);
+    expect(count).toBeLessThan(12);
+    expect((await store.query(task)).total).toBe(count);
+    await expect(
+      store.transaction(async (inside) => {
+        await inside.put(task, title(10), { id: "small" });
+        await inside.put(task, title(5_000));
+      }),
+    ).rejects.toMatchObject(tooLarge);
+    expect(await store.get(task, "small")).toBeUndefined();
+  });
+
+  test("is each workspace's own", async () => {
+    const store = (await openPlace())();
+    await fill(store);
+    await store.in("other").put(task, title(900));
+  });
+
+  test("lets a full workspace be read, closed, made smaller and deleted from, and then written to", async () => {
+    const store = (await openPlace())();
+    await fill(store);
+    await store.close(task, "t0", "a note that makes it larger");
+    await store.reopen(task, "t0");
+    await store.put(task, title(100), { id: "t0" });
+    await store.put(task, title(800), { id: "new" });
+    await expect(store.put(task, title(2_000), { id: "t1" })).rejects.toMatchObject(tooLarge);
+    for (const id of ["t1", "t2"]) expect(await store.delete(task, id)).toBe(true);
+    await store.put(task, title(1_500));
+  });
+
+  test("counts what is written again once, and what is undone not at all", async () => {
+    const store = (await openPlace())();
+    for (let at = 0; at < 50; at += 1) await store.put(task, title(1_000 + at), { id: "a" });
+    for (let at = 0; at < 50; at += 1) {
+      await store
+        .transaction(async (inside) => {
+          await inside.put(task, title(1_000), { id: "b" });
+          throw new Error("undone");
+        })
+        .catch(() => {});
+    }
+    for (let at = 0; at < 50; at += 1) {
+      await store.put(task, title(1_000), { id: "c" });
+      await store.delete(task, "c");
+    }
+    await store.put(task, title(5_000));
+  });
+
+  test("counts the answers that are remembered for retries", async () => {
+    const store = (await openPlace())();
+    const write = async () => {
+      for (let at = 0; at < 20; at += 1) await store.put(task, title(900), { id: "a", operationId: `o${at}` });
+    };
+    await expect(write()).rejects.toMatchObject(tooLarge);
+  });
+
+  test("is the option of each store that opens the place; false is no bound, and what is over it can be deleted", async () => {
+    const open = await openPlace();
+    const free = open({ maxWorkspaceBytes: false });
+    for (let at = 0; at < 30; at += 1) await free.put(task, title(900), { id: `t${at}` });
+    const bound = open();
+    await expect(bound.put(task, title(1))).rejects.toMatchObject(tooLarge);
+    for (let at = 0; at < 25; at += 1) await bound.delete(task, `t${at}`);
+    await bound.put(task, title(1));
+    expect(() => open({ maxWorkspaceBytes: -1 })).toThrow(
+      "maxWorkspaceBytes: expected a whole number of bytes or false",
+    );
+  });
+}

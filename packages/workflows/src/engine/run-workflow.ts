@@ -9,6 +9,7 @@ import type { ReportStatus } from "../report/report-kind.ts";
 import type { Counts, Engine, Run, Scope, Sequence } from "./run.ts";
 import { runSteps } from "./run-steps.ts";
 import { selectSteps, type Selection } from "./selection.ts";
+import { createStepDigest, type SucceededStep } from "./step-digest.ts";
 
 /** How a run is to be made. Kept with the report, so that it can be resumed. */
 export interface RunOptions extends Selection {
@@ -44,17 +45,6 @@ export interface RunOver {
   readonly last: Sequence["last"];
 }
 
-interface SucceededStep {
-  readonly entry: Entry;
-  readonly value: unknown;
-}
-
-/** A longer result of a succeeded step is not held for the answer: the report has it. */
-const maxHeldResult = 4_000;
-
-/** At most so many steps are told of in an answer; the report has all. */
-const mostTold = 20;
-
 /**
  * Runs a workflow and keeps its report. Resolves also when steps fail.
  *
@@ -70,8 +60,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     plan: JSON.stringify({ source: workflow.source, inline: order.inline, input, options } satisfies Plan),
     ...(order.resumes && { resumes: order.resumes }),
   });
-  const told: Entry[] = [];
-  const succeeded: SucceededStep[] = [];
+  const { told, succeeded, add } = createStepDigest();
   const run: Run = {
     engine,
     caller,
@@ -85,12 +74,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
       ...journal,
       async add(step) {
         const entry = await journal.add(step);
-        const isTold = entry.status === "failed" || entry.status === "dry";
-        if (isTold && told.length < mostTold) told.push(entry);
-        const { json = "" } = step;
-        if ((entry.status === "ok" || entry.status === "cached") && succeeded.length < mostTold) {
-          succeeded.push({ entry, value: json !== "" && json.length <= maxHeldResult ? JSON.parse(json) : undefined });
-        }
+        add(entry, step.json);
         return entry;
       },
     },
@@ -121,7 +105,17 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     ...(reason !== undefined && { reason }),
     ...(last !== undefined && { last: last.entry.step }),
   });
-  return { generation, workflow: workflow.name, status, reason, counts, changed: durable, told, succeeded, last };
+  return {
+    generation,
+    workflow: workflow.name,
+    status,
+    reason,
+    counts,
+    changed: durable,
+    told,
+    succeeded,
+    last,
+  };
 }
 
 /** What a report keeps of how its run was begun. */

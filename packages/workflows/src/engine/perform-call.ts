@@ -3,6 +3,7 @@ import type { Step } from "../definition/workflow.ts";
 import { runningTools } from "../tools/running-tools.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { valuesOf, type Run, type Scope } from "./run.ts";
+import { textOfResult, withTexts } from "../text-results.ts";
 
 type ToolStep = Step & { readonly kind: "tool" };
 type TypedStep = Step & { readonly kind: "step" };
@@ -14,7 +15,7 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
   const found = await catalog.resolve(step.tool);
   if ("failure" in found) return { status: "failed", failure: found.failure };
   if (runningTools.test(found.tool.name)) return { status: "failed", failure: noWorkflowTool(found.tool.name) };
-  const args = step.params.resolve(valuesOf(scope));
+  const args = withTexts(step.params.resolve(valuesOf(scope)), found.tool.input.json());
   const { mutates } = found.tool;
   if (run.dryRun && mutates) {
     const checked = await found.tool.input.check(args);
@@ -57,7 +58,7 @@ export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise
   if (type.mutates && run.engine.desk().catalog.readOnly) {
     throw new ToolError("denied", `${type.name} changes things, and this server is read-only`);
   }
-  const checked = await type.params.check(step.params.resolve(valuesOf(scope)));
+  const checked = await type.params.check(withTexts(step.params.resolve(valuesOf(scope)), type.params.json()));
   if (!checked.ok) throw new ToolError("invalid_input", checked.message);
   if (run.dryRun && type.mutates) return { status: "dry", params: checked.value };
   if (type.mutates) await run.beforeChange();
@@ -95,5 +96,5 @@ export async function callModel(run: Run, step: ModelStep, scope: Scope): Promis
 }
 
 function asText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : (textOfResult(value) ?? JSON.stringify(value));
 }

@@ -1,5 +1,6 @@
 import { handleIn, ToolError } from "@toolpacks/core";
 import { compileExpression, type Expression, type Values } from "./expression.ts";
+import { textOfResult } from "../text-results.ts";
 import { scan } from "./scan.ts";
 
 /** A value with expressions in its texts. */
@@ -64,7 +65,7 @@ async function compileText(source: string, at: string): Promise<Template> {
 function shown(part: string | Expression, values: Values): string {
   if (typeof part === "string") return part;
   const value = part.evaluate(values);
-  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return typeof value === "string" ? value : (textOfResult(value) ?? JSON.stringify(value) ?? "");
 }
 
 function constant(value: unknown): Template {

@@ -42,6 +42,28 @@ describe("a model step", () => {
     expect(endpoint?.asked).toMatchObject([{ model: "tiny-1", key: "Bearer secret-key", prompt: "Sum up: the text" }]);
   });
 
+  test("gives its text where a text is wanted: inside a longer one, as a parameter, as a prompt", async () => {
+    endpoint = await startModelEndpoint(["In short.", "Shorter."]);
+    const steps = [
+      { id: "say", model: "small", prompt: "Sum up." },
+      { id: "loud", step: "test_shout", params: { text: "${steps.say}" } },
+      { id: "longer", tool: "test_echo", params: { value: "Said: ${steps.say}" } },
+      { id: "again", model: "small", prompt: "${steps.say}" },
+      { tool: "test_echo", params: { value: ["${steps.loud.text}", "${steps.longer.value}", "${steps.say}"] } },
+    ];
+    bench = await openBench({
+      definitions: { ask: { steps } },
+      workflows: { models: { small: { url: endpoint.baseUrl } } },
+    });
+    const { value } = await bench.call("workflow_run", { name: "ask" });
+    // Where anything is taken, the result stays as it is.
+    expect(value).toMatchObject({
+      status: "ok",
+      result: { value: ["IN SHORT.", "Said: In short.", { text: "In short." }] },
+    });
+    expect(endpoint.asked.map(({ prompt }) => prompt)).toEqual(["Sum up.", "In short."]);
+  });
+
   test("answers what its schema asks for", async () => {
     const { answer } = await ask(['{"title": "T", "count": 2}'], { schema });
     expect(answer.value).toMatchObject({ status: "ok", result: { title: "T", count: 2 } });

@@ -102,6 +102,16 @@ describe("workflow_eval", () => {
     });
   });
 
+  test("names a wrong field as the call wrote it", async () => {
+    await open();
+    const open1 = await evaluate([{ tool: "test_echo", params: { value: "${steps.a" } }]);
+    expect(open1.text).toMatch(/^invalid_input: steps\[0\]\.params\.value: /);
+    const near = await evaluate([{ tool: "test_echo", param: { value: 1 } }]);
+    expect(near.text).toContain("steps[0].param: unknown field, did you mean params?");
+    const unknown = await evaluate([{ tool: "test_echo", params: { value: "${steps.b.value}" } }]);
+    expect(unknown.text).toMatch(/^invalid_input: steps: step step1 refers to a step b/);
+  });
+
   test("goes on with onError continue, of the call or of the step", async () => {
     await open();
     const steps = [{ tool: "test_refuse" }, { tool: "test_noop" }];

@@ -1,4 +1,5 @@
 import type { Surface } from "@toolpacks/surface";
+import type { StepCheck } from "@toolpacks/workflows";
 import type { Settings } from "../config/settings.ts";
 import { workflowLibrary } from "../workflow-library.ts";
 
@@ -23,7 +24,7 @@ export async function checkWorkflows(settings: Settings, { catalog }: Surface): 
   return found.flat();
 }
 
-type Models = Parameters<typeof import("@toolpacks/workflows").stepProblems>[1]["models"];
+type Models = StepCheck["models"];
 
 /** The pack's own schema has checked them by now. */
 function configuredModels({ packs }: Settings): NonNullable<Models> {

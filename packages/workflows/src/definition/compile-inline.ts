@@ -24,7 +24,7 @@ export async function compileInline(given: object, { library, allowed }: Rules):
     const problem = describeIssues(parsed.error.issues, workflowSource);
     throw new ToolError("invalid_input", problem, "workflow_steps shows what a step may be.");
   }
-  const workflow = await compileWorkflow(inlineName, parsed.data, inlineName);
+  const workflow = await compileWorkflow(inlineName, parsed.data, "");
   const refused = everyStep(workflow.steps).find((step) => !allowed.has(allowance(step)));
   if (refused !== undefined) {
     throw new ToolError(

@@ -7,13 +7,14 @@ import type { WorkflowSource } from "./workflow-source.ts";
 /**
  * Checks a workflow beyond its shape: its input's schema, its expressions, the ids that they name.
  *
- * @param at where it stands: `workflows.audit`
+ * @param at where it stands: `workflows.audit`; empty for one that comes with a call
  * @throws ToolError `invalid_input` naming the place and what is wrong
  */
 export async function compileWorkflow(name: string, source: WorkflowSource, at: string): Promise<Workflow> {
-  const json = source.input && objectSchema(source.input, `${at}.input`);
-  const steps = await compileSteps(source.steps, { at: `${at}.steps`, ids: new Set(), prefix: "step" });
-  checkReferences(everyStep(steps), `${at}.steps`);
+  const field = (key: string) => (at === "" ? key : `${at}.${key}`);
+  const json = source.input && objectSchema(source.input, field("input"));
+  const steps = await compileSteps(source.steps, { at: field("steps"), ids: new Set(), prefix: "step" });
+  checkReferences(everyStep(steps), field("steps"));
   return {
     name,
     description: source.description ?? name,

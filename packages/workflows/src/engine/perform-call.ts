@@ -6,6 +6,7 @@ import { toKeptJson } from "../report/kept-result.ts";
 import { runningTools } from "../tools/running-tools.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
 import { valuesOf, type Run, type Scope } from "./run.ts";
+import { textOfResult, withTexts } from "../text-results.ts";
 
 type ToolStep = Step & { readonly kind: "tool" };
 type TypedStep = Step & { readonly kind: "step" };
@@ -17,7 +18,7 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
   const found = await catalog.resolve(step.tool);
   if ("failure" in found) return { status: "failed", failure: found.failure };
   if (runningTools.test(found.tool.name)) return { status: "failed", failure: noWorkflowTool(found.tool.name) };
-  const args = resolved(run, step.params, scope);
+  const args = withTexts(resolved(run, step.params, scope), found.tool.input.json());
   const { mutates } = found.tool;
   if (run.dryRun && mutates) {
     const checked = await found.tool.input.check(args);
@@ -68,7 +69,7 @@ export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise
   if (type.mutates && run.engine.desk().catalog.readOnly) {
     throw new ToolError("denied", `${type.name} changes things, and this server is read-only`);
   }
-  const checked = await type.params.check(resolved(run, step.params, scope));
+  const checked = await type.params.check(withTexts(resolved(run, step.params, scope), type.params.json()));
   if (!checked.ok) throw new ToolError("invalid_input", checked.message);
   if (run.dryRun && type.mutates) return { status: "dry", params: checked.value };
   if (type.mutates) await run.beforeChange();
@@ -106,5 +107,5 @@ export async function callModel(run: Run, step: ModelStep, scope: Scope): Promis
 }
 
 function asText(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" ? value : (textOfResult(value) ?? JSON.stringify(value));
 }

@@ -11,6 +11,7 @@ import { createRunBudget, tooManySteps } from "./run-budget.ts";
 import type { Counts, Engine, Run, Scope, Sequence } from "./run.ts";
 import { runSteps } from "./run-steps.ts";
 import { selectSteps, type Selection } from "./selection.ts";
+import { createStepDigest, type SucceededStep } from "./step-digest.ts";
 
 /** How a run is to be made. Kept with the report, so that it can be resumed. */
 export interface RunOptions extends Selection {
@@ -46,17 +47,6 @@ export interface RunOver {
   readonly last: Sequence["last"];
 }
 
-interface SucceededStep {
-  readonly entry: Entry;
-  readonly value: unknown;
-}
-
-/** A longer result of a succeeded step is not held for the answer: the report has it. */
-const maxHeldResult = 4_000;
-
-/** At most so many steps are told of in an answer; the report has all. */
-const mostTold = 20;
-
 /**
  * Runs a workflow and keeps its report. Resolves also when steps fail.
  *
@@ -75,8 +65,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     plan: JSON.stringify({ source: workflow.source, inline: order.inline, input, options } satisfies Plan),
     ...(order.resumes && { resumes: order.resumes }),
   });
-  const told: Entry[] = [];
-  const succeeded: SucceededStep[] = [];
+  const { told, succeeded, add } = createStepDigest();
   const run: Run = {
     engine,
     budget,
@@ -87,7 +76,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     earlier: order.earlier ?? (async () => undefined),
     leftOut: (step) => leftOut.get(step),
     sequence: runSteps,
-    journal: telling(journal, told, succeeded),
+    journal: telling(journal, add),
   };
   const scope: Scope = {
     input,
@@ -118,7 +107,17 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     ...(reason !== undefined && { reason }),
     ...(last !== undefined && { last: last.entry.step }),
   });
-  return { generation, workflow: workflow.name, status, reason, counts, changed: durable, told, succeeded, last };
+  return {
+    generation,
+    workflow: workflow.name,
+    status,
+    reason,
+    counts,
+    changed: durable,
+    told,
+    succeeded,
+    last,
+  };
 }
 
 /** @throws ToolError `too_large` for steps of which it is known before they run that they are too many */
@@ -129,18 +128,13 @@ async function checkPlan({ library, limits }: Engine, { steps }: Workflow, leftO
   throw new ToolError(code, message, hint);
 }
 
-/** Collects what an answer tells of: steps that failed or were only planned, and the results of those that succeeded. */
-function telling(journal: Journal, told: Entry[], succeeded: SucceededStep[]): Journal {
+/** Adds each entry of the journal to the digest that the answer is made of. */
+function telling(journal: Journal, add: StepDigest["add"]): Journal {
   return {
     ...journal,
     async add(step) {
       const entry = await journal.add(step);
-      const isTold = entry.status === "failed" || entry.status === "dry";
-      if (isTold && told.length < mostTold) told.push(entry);
-      const { json = "" } = step;
-      if ((entry.status === "ok" || entry.status === "cached") && succeeded.length < mostTold) {
-        succeeded.push({ entry, value: json !== "" && json.length <= maxHeldResult ? JSON.parse(json) : undefined });
-      }
+      add(entry, step.json);
       return entry;
     },
   };

@@ -1,6 +1,7 @@
 import { handleIn, ToolError } from "@toolpacks/core";
 import { jsonSize, maxTextLength } from "./json-size.ts";
 import { compileExpression, type Expression, type Values } from "./expression.ts";
+import { textOfResult } from "../text-results.ts";
 import { scan } from "./scan.ts";
 
 /** A value with expressions in its texts. */
@@ -66,11 +67,12 @@ function joined(parts: readonly (string | Expression)[], values: Values, at: str
   let text = "";
   for (const part of parts) {
     const value = typeof part === "string" ? part : part.evaluate(values);
-    if (text.length + jsonSize(value, maxTextLength) > maxTextLength) {
-      const most = maxTextLength.toLocaleString("en");
-      throw new ToolError("too_large", `${at}: the text would be longer than ${most} characters`, "Refer to less.");
+    const shown = typeof value === "string" ? value : textOfResult(value);
+    if (text.length + (shown?.length ?? jsonSize(value, maxTextLength)) > maxTextLength) {
+      const max = maxTextLength.toLocaleString("en");
+      throw new ToolError("too_large", `${at}: the text would be longer than ${max} characters`, "Refer to less.");
     }
-    text += typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+    text += shown ?? JSON.stringify(value) ?? "";
   }
   return text;
 }

@@ -1,0 +1,183 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { readCaseFile } from "@toolpacks/cases";
+import { workflowSources } from "@toolpacks/workflows/definition";
+import { parse as parseJsonc } from "jsonc-parser";
+import parseArgs from "string-argv";
+import { afterAll, describe, expect, test } from "vitest";
+import { parse as parseYaml } from "yaml";
+import { placeOf, readmeBlocks, root, type CodeBlock } from "../../../scripts/readme/code-blocks.ts";
+import { cli, folder, initialize, run, start, type Running } from "./command.fixture.ts";
+import { configSchema } from "./config/config-schema.ts";
+
+const blocks = readmeBlocks();
+const named = (chosen: (block: CodeBlock) => boolean) =>
+  blocks.filter(chosen).map((block) => [placeOf(block), block] as const);
+
+const configLanguages = ["json", "jsonc", "yaml"];
+const known = ["ts", "sh", "markdown", "", ...configLanguages];
+
+test("every block of a README is of a language that is run", () => {
+  // TypeScript is run by scripts/readme.
+  expect(blocks.filter(({ language }) => !known.includes(language)).map(placeOf)).toEqual([]);
+});
+
+describe("a config block", () => {
+  test.each(named(({ language }) => configLanguages.includes(language)))("%s is accepted", async (_, block) => {
+    const value = (block.language === "yaml" ? parseYaml(block.text) : parseJsonc(block.text)) as Record<
+      string,
+      unknown
+    >;
+    expect(value).toEqual(expect.any(Object));
+    // The workflows pack's README shows workflows alone, and VS Code calls its block `servers`.
+    if (block.file === "packages/workflows/README.md") return void workflowSources.parse(value);
+    const { servers, ...config } = value;
+    configSchema.parse(servers === undefined ? config : { mcpServers: servers });
+    for (const { command, args = [] } of serversIn(servers ?? config["mcpServers"])) {
+      const at = args.indexOf("toolpacks");
+      if (command === "npx" && at >= 0) await runsAsParsed(args.slice(at + 1));
+    }
+  });
+});
+
+function serversIn(servers: unknown): readonly { command?: string; args?: readonly string[] }[] {
+  return Object.values((servers ?? {}) as Record<string, { command?: string; args?: readonly string[] }>);
+}
+
+/** What a command line needs in its folder. */
+const files = {
+  "tools.json": '[{"name": "fs_read", "description": "Read a file."}]',
+  "questions.jsonl": '{"query": "read a file"}\n',
+  "my-prompt.md": "Read the file.",
+};
+
+/** Commander ends with code 1 and a line of its own where it does not know a flag or a command. */
+async function runsAsParsed(args: readonly string[]): Promise<{ code: number; stderr: string }> {
+  const cwd = folder(files);
+  const env = {
+    TOOLPACKS_STORE: path.join(cwd, "store.db"),
+    HOME: cwd,
+    LOCAL_BASE_URL: "http://127.0.0.1:1/v1",
+    LOCAL_MODEL: "none",
+  };
+  const given = args.map((arg) => {
+    // Servers that npx would fetch are stood in for by this one.
+    if (arg.startsWith("npx ")) return `${process.execPath} ${cli}`;
+    return /^\/home\/me|^\$\{workspaceFolder\}/.test(arg) ? cwd : arg;
+  });
+  // The relay starts another server, which is not installed here: the command stands for it.
+  const relayed = given[0] === "relay" ? ["relay", "--", process.execPath, "-e", ""] : given;
+  const { code, stderr } = await run(relayed, { cwd, env });
+  expect(stderr).not.toMatch(/^error: /m);
+  return { code, stderr };
+}
+
+/** Commands that end otherwise than well without a model, or a report to show. */
+const mayFail = /^(cases|relay|call workflow_)/;
+
+describe("a shell block", () => {
+  const lines = blocks
+    .filter(({ language }) => language === "sh")
+    .flatMap((block) =>
+      block.text
+        .trim()
+        .split("\n")
+        .map((line) => [`${placeOf(block)}: ${line}`, line.replace(/\s+#.*$/, "")] as const),
+    );
+  test.concurrent.each(lines)("%s", async (_, line) => {
+    const words = parseArgs(line);
+    const at = words.indexOf("toolpacks");
+    if (at >= 0 && /^(npx|toolpacks|claude)$/.test(words[0] ?? "")) {
+      const from = words[0] === "claude" ? words.lastIndexOf("toolpacks") : at;
+      const args = words.slice(from + 1);
+      const { code, stderr } = await runsAsParsed(args);
+      if (!mayFail.test(args.join(" "))) expect({ code, stderr }).toMatchObject({ code: 0 });
+      return;
+    }
+    expect(problemOf(words)).toBeUndefined();
+  });
+});
+
+/** Why a line of another program cannot work, as far as the repository says. */
+function problemOf(words: readonly string[]): string | undefined {
+  const line = words.join(" ");
+  const { scripts } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { scripts: object };
+  const script = /^npx --yes pnpm@12 (\S+)$/.exec(line)?.[1];
+  if (script !== undefined) return script in scripts ? undefined : `there is no script ${script}`;
+  if (line.startsWith("npm install ")) {
+    const packages = words.slice(2).filter((word) => word.startsWith("@toolpacks/"));
+    const workspace = ["packages", "packages/packs", "packages/stores"];
+    const unknown = packages.find((name) => {
+      const bare = name.replace("@toolpacks/", "");
+      return workspace.every((parent) => !existsSync(path.join(root, parent, bare.replace(/^store-/, ""))));
+    });
+    return unknown && `there is no package ${unknown}`;
+  }
+  return line.startsWith("export ") ? undefined : "nothing here knows how to run it";
+}
+
+test.each(named(({ language }) => language === "markdown"))("%s is a case file", (_, block) => {
+  expect(readCaseFile(block.text, block.file)).toMatchObject({ expectation: expect.any(Object) });
+});
+
+describe("a transcript of calls", () => {
+  const servers: Running[] = [];
+  afterAll(() => servers.forEach(({ child }) => child.kill()));
+
+  test.each(named(({ language }) => language === ""))("%s works over the wire", async (_, block) => {
+    const calls = callsIn(block.text);
+    expect(calls.length).toBeGreaterThan(0);
+    const cwd = mkdtempSync(path.join(tmpdir(), "toolpacks-readme-"));
+    writeFileSync(path.join(cwd, "README.md"), "line\n".repeat(30));
+    writeFileSync(path.join(cwd, "server.log"), "an error in a long log\n".repeat(60_000));
+    writeFileSync(path.join(cwd, "mine.json"), JSON.stringify({ packs: { [example]: {} } }));
+    const surface = block.text.includes("useTools") ? ["--surface", "two-tool"] : [];
+    const flags = ["--root", ".", "--write", "--store", "store.db", "--config", "mine.json", ...surface];
+    const server = start(flags, cwd);
+    servers.push(server);
+    server.send(initialize);
+    await server.answer(1);
+    /** What the README's ids are in this store. */
+    const ids = new Map<string, string>();
+    for (const [at, { name, args, answer }] of calls.entries()) {
+      const isListed = /^(tool_|store_|relay_|getTools|useTools)/.test(name);
+      const params = JSON.parse(
+        [...ids].reduce((text, [theirs, ours]) => text.replaceAll(theirs, ours), args),
+      ) as object;
+      const call = isListed ? { name, arguments: params } : { name: "tool_invoke", arguments: { name, args: params } };
+      server.send({ id: at + 2, method: "tools/call", params: call });
+      const { result } = (await server.answer(at + 2)) as {
+        result?: { isError?: boolean; content: { text: string }[] };
+      };
+      const text = result?.content.map((one) => one.text).join("\n") ?? "";
+      expect(result?.isError ?? false, `${name}: ${text}`).toBe(false);
+      const [theirs, ours] = [answer, text].map((one) => idPattern.exec(one)?.[0]);
+      if (theirs !== undefined && ours !== undefined) ids.set(theirs, ours);
+    }
+  });
+});
+
+const example = path.join(root, "examples/records-pack/src/bookmarks.ts");
+const idPattern = /relay:\/\/[a-z0-9]+|\b(?=[a-z]*\d)[a-z0-9]{16}\b/;
+
+interface ShownCall {
+  readonly name: string;
+  /** As JSON. */
+  readonly args: string;
+  /** What the README says it answers. */
+  readonly answer: string;
+}
+
+/** `name {…}`, over one line or several; lines behind an arrow are the answer. */
+function callsIn(text: string): readonly ShownCall[] {
+  const context = '{"workspaceId": "default", "sessionId": "s", "memory": "none", "goal": "mend the build"}';
+  return text
+    .split(/^(?=[a-zA-Z_]+ +\{)/m)
+    .filter((part) => part.trim() !== "")
+    .map((part) => {
+      const [call = "", answer = ""] = part.split("→");
+      const [, name = "", args = ""] = /^(\S+) +([^]*)$/.exec(call.trim()) ?? [];
+      return { name, args: args.replace("{…}", context), answer };
+    });
+}

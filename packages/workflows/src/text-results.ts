@@ -1,0 +1,22 @@
+import { isObject, type JsonSchema } from "@toolpacks/core";
+
+/** The text of a result that is nothing but a text, as a model step's is; undefined for any other value. */
+export function textOfResult(value: unknown): string | undefined {
+  if (!isObject(value) || Object.keys(value).length !== 1) return undefined;
+  return typeof value["text"] === "string" ? value["text"] : undefined;
+}
+
+/** Params with the text of a `{text}` result wherever the schema takes a text alone. */
+export function withTexts(value: unknown, schema: unknown): unknown {
+  if (!isObject(schema)) return value;
+  const { type, properties, items } = schema as JsonSchema;
+  if (type === "string") return textOfResult(value) ?? value;
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, items));
+  if (!isObject(value) || !isObject(properties)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      Object.hasOwn(properties, name) ? withTexts(field, properties[name]) : field,
+    ]),
+  );
+}

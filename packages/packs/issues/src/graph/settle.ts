@@ -20,10 +20,11 @@ export async function settle(draft: Draft, changed: readonly string[], newAge: (
   for (const id of waiting) blockers.set(id, await openBlockers(draft, id));
 
   const affected = new Set(waiting);
+  const entered = new Set<string>();
   for (const id of waiting) {
     const before = hold(await draft.stored(id), (await draft.stored(id))?.graph?.blockers ?? []);
     const after = hold(await draft.get(id), blockers.get(id) ?? []);
-    if (before !== after) await addDescendants(draft, id, affected);
+    if (before !== after) await addDescendants(draft, id, { affected, entered });
   }
   for (const id of new Set([...affected, ...dependents.keys()])) {
     const issue = await draft.get(id);
@@ -119,14 +120,22 @@ function hold(issue: Issue | undefined, blockers: readonly string[]): string {
   });
 }
 
-async function addDescendants(draft: Draft, id: string, into: Set<string>): Promise<void> {
-  const seen = new Set([id]);
-  for (const one of seen) {
+interface Descent {
+  readonly affected: Set<string>;
+  /** Issues whose descendants are among the affected already. */
+  readonly entered: Set<string>;
+}
+
+async function addDescendants(draft: Draft, id: string, { affected, entered }: Descent): Promise<void> {
+  const pending = [id];
+  for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
+    if (entered.has(one)) continue;
+    entered.add(one);
     for (const child of await draft.dependents(one, { closedToo: true })) {
       const issue = await draft.get(child);
       if (issue === undefined || !dependsOn(issue, "parent-child").includes(one)) continue;
-      seen.add(child);
-      into.add(child);
+      pending.push(child);
+      affected.add(child);
     }
   }
 }

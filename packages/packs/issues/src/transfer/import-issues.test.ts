@@ -124,6 +124,48 @@ describe("bad lines", () => {
   });
 });
 
+describe("a file of long chains is read in seconds", () => {
+  const under = (id: string, on: string, type = "parent-child") => ({
+    id,
+    title: id,
+    dependencies: [{ depends_on_id: on, type }],
+  });
+  const chain = (count: number) =>
+    Array.from({ length: count }, (_, at) =>
+      at === 0 ? { id: "x-0", title: "top" } : under(`x-${at}`, `x-${at - 1}`),
+    );
+
+  test.each([
+    ["parents first", chain(3_000)],
+    ["parents last", chain(3_000).toReversed()],
+  ])("3,000 nested parents, %s: the first 200 levels come in, the others are told", async (_, issues) => {
+    const started = performance.now();
+    const { added, bad } = await read(issues);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    expect({ added, bad: bad.length }).toEqual({ added: 201, bad: 2_799 });
+    expect(bad[0]?.problem).toBe("dependencies: expected at most 200 levels of parents above an issue");
+    expect(await read([under("x-new", "x-200")])).toMatchObject({ added: 0, bad: [{ line: 1 }] });
+    expect(await read([under("x-new", "x-199")])).toMatchObject({ added: 1, bad: [] });
+  });
+
+  test("20,000 levels, an issue with 20,000 parents, and 2,000 cycles", async () => {
+    const wide = {
+      id: "wide",
+      title: "wide",
+      dependencies: Array.from({ length: 20_000 }, (_, at) => ({ depends_on_id: `p-${at}`, type: "parent-child" })),
+    };
+    const cycles = Array.from({ length: 2_000 }, (_, at) => [
+      under(`a-${at}`, `b-${at}`, "blocks"),
+      under(`b-${at}`, `a-${at}`, "blocks"),
+    ]);
+    const started = performance.now();
+    const { bad } = await read([...chain(20_000), wide, ...cycles.flat()], { strict: true });
+    expect(performance.now() - started).toBeLessThan(15_000);
+    // All but the first levels, one of each cycle, and the wide one, which has more parents than an issue may have.
+    expect(bad).toHaveLength(20_000 - 201 + 2_000 + 1);
+  });
+});
+
 test("an issue of the file replaces the store's, keeps its age, and changes what waits for it", async () => {
   await read([
     { id: "x-1", title: "one", created_at: "2025-01-02T00:00:00Z" },

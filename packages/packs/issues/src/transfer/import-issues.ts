@@ -7,6 +7,7 @@ import { underived } from "../graph/underived.ts";
 import { dependsOn, isClosed, utc, type Graph } from "../issue-record.ts";
 import { ageFrom } from "../issue-rule.ts";
 import { removeCycles } from "./remove-cycles.ts";
+import { removeDeep } from "./remove-deep.ts";
 import { readIssueLine, type ReadIssue } from "./issue-line.ts";
 
 export interface ImportOptions {
@@ -45,6 +46,7 @@ export async function importIssues(
 ): Promise<Imported> {
   const { good, bad } = await readLines(lines);
   bad.push(...(await removeCycles(good, async (id) => (await store.get(kind, id))?.data)));
+  bad.push(...(await removeDeep(good, async (id) => (await store.get(kind, id))?.data)));
   bad.sort((a, b) => a.line - b.line);
   const counts = { added: 0, updated: 0, unchanged: 0 };
   if (strict && bad.length > 0) return { ...counts, bad };

@@ -58,7 +58,8 @@ function dependencyProblem(id: string, issue: Issue): string | undefined {
   const { dependencies = [] } = issue;
   if (dependsOn(issue).includes(id)) return `dependencies: ${id} cannot depend on itself`;
   const keys = dependencies.map(({ depends_on_id: on, type }) => `${type} ${on}`);
-  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  const seen = new Set<string>();
+  const twice = keys.find((key) => seen.size === seen.add(key).size);
   return twice === undefined ? undefined : `dependencies: ${twice} is given twice`;
 }
 

@@ -78,7 +78,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     async entriesOf(facets) {
       const wanted = packs.filter(({ name }) => facets.includes(name));
       const tools = await Promise.all(
-        packs.map((pack) => (mayOwnNames(pack, wanted) ? pack.tools() : (pack.remote?.knownTools() ?? []))),
+        packs.map(async (pack) => (mayOwnNames(pack, wanted) ? pack.tools() : (pack.remote?.knownTools() ?? []))),
       );
       return owned({ packs, tools, policy }).kept.flatMap(({ entry, failure }) =>
         failure === undefined && isListed(entry) && facets.includes(entry.facet) ? [entry] : [],

@@ -11,7 +11,7 @@ export interface PromptArgument {
 /** Where a prompt is used. */
 export interface PromptContext {
   /** How a model calls a tool there: its name where it is listed, else the listed tool that leads to it. */
-  callOf(tool: string): string;
+  readonly callOf: (tool: string) => string;
 }
 
 /** What a client shows a person to choose from, and what is said to the model when it is chosen. */

@@ -53,7 +53,7 @@ const mostOthers = 10_000;
 /** Asks a server for everything that it offers, page by page. */
 export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<Offer> {
   const options = { timeout: plan.connectSeconds * 1_000 };
-  const ask = { client, options, server: plan.name };
+  const ask = { client, options, server: plan.name, maxCharacters: plan.maxResultBytes };
   const can = client.getServerCapabilities() ?? {};
   const { name, version } = client.getServerVersion() ?? { name: plan.name, version: "" };
   const instructions = client.getInstructions();
@@ -94,6 +94,8 @@ interface Ask {
   readonly client: Client;
   readonly options: RequestOptions;
   readonly server: string;
+  /** Of one list, all pages together. */
+  readonly maxCharacters: number;
 }
 
 interface Listing<Item extends z.ZodType> {
@@ -108,12 +110,13 @@ interface Listing<Item extends z.ZodType> {
 
 /** Items that are not what the protocol says are left out; they must not cost the others. */
 async function listAll<Item extends z.ZodType>(
-  { client, options, server }: Ask,
+  { client, options, server, maxCharacters }: Ask,
   { method, key, item, most, tooLarge = () => [] }: Listing<Item>,
 ): Promise<z.output<Item>[]> {
   const page = z.looseObject({ nextCursor: text.nullish() });
   const items: z.output<Item>[] = [];
   let cursor: string | undefined;
+  let characters = 0;
   for (let pages = 0; pages < mostPages; pages += 1) {
     const answer = await client.request({ method, params: cursor === undefined ? {} : { cursor } }, page, options);
     const raw = answer[key];
@@ -121,8 +124,16 @@ async function listAll<Item extends z.ZodType>(
       const { data } = item.safeParse(one);
       if (data === undefined) continue;
       const reason = definitionLimit(data as object);
+      if (reason === undefined) characters += JSON.stringify(data).length;
       items.push(...(reason === undefined ? [data] : tooLarge(data, reason)));
-      if (items.length > most) break;
+      if (items.length > most || characters > maxCharacters) break;
+    }
+    if (characters > maxCharacters) {
+      throw new ToolError(
+        "too_large",
+        `${server}: its ${method} is longer than ${maxCharacters.toLocaleString("en")} characters`,
+        "The user can raise maxResultBytes in its block.",
+      );
     }
     if (items.length > most) {
       throw new ToolError(

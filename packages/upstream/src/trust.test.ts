@@ -178,6 +178,14 @@ describe("a tool that is too large to use", () => {
     expect((await pack.check()).unusable).toMatchObject([{ name: "huge", reason: expect.stringMatching(reason) }]);
   });
 
+  test("a list of many pages that is too long altogether is refused", async () => {
+    const log = path.join(folder(), "log");
+    writeFileSync(`${log}.changes`, JSON.stringify({ description: "x".repeat(9_000) }));
+    const args = [program, "endless", log];
+    const pack = createUpstream({ name: "rough", command: process.execPath, args, maxResultBytes: 100_000 });
+    expect((await pack.check()).trouble?.message).toBe("rough: its tools/list is longer than 100,000 characters");
+  });
+
   test("a hostile pattern in a schema holds up nobody", async () => {
     const { offer, create } = place();
     const text = { type: "string", pattern: "^(a+)+$" };

@@ -9,6 +9,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Pack } from "@toolpacks/core";
 import { mount, type Surface } from "@toolpacks/surface";
 import { afterAll, afterEach } from "vitest";
+import { inheritedEnvironment } from "./child-environment.ts";
 import { upstream, type UpstreamOptions, type UpstreamPack } from "./index.ts";
 
 const require = createRequire(import.meta.url);
@@ -46,7 +47,9 @@ export async function connectDirectly(
   { env = {}, options = {} }: { env?: Record<string, string>; options?: ClientOptions } = {},
 ): Promise<Client> {
   const client = new Client({ name: "test", version: "1.0.0" }, options);
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [...args], env, stderr: "ignore" }));
+  const whole = { ...inheritedEnvironment(), ...env };
+  const command = process.execPath;
+  await client.connect(new StdioClientTransport({ command, args: [...args], env: whole, stderr: "ignore" }));
   toEnd.push(() => client.close());
   return client;
 }

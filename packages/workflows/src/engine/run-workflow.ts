@@ -11,7 +11,7 @@ import { createRunBudget, tooManySteps } from "./run-budget.ts";
 import type { Counts, Engine, Run, Scope, Sequence } from "./run.ts";
 import { runSteps } from "./run-steps.ts";
 import { selectSteps, type Selection } from "./selection.ts";
-import { createStepDigest, type SucceededStep } from "./step-digest.ts";
+import { createStepDigest, type StepDigest, type SucceededStep } from "./step-digest.ts";
 
 /** How a run is to be made. Kept with the report, so that it can be resumed. */
 export interface RunOptions extends Selection {

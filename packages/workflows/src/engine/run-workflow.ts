@@ -79,17 +79,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
       },
     },
   };
-  const scope: Scope = {
-    input,
-    variables: {},
-    steps: {},
-    status: {},
-    dry: new Set(),
-    path: "",
-    order: "",
-    onError: options.onError ?? workflow.onError,
-    progress,
-  };
+  const scope = { ...emptyScope(), input, onError: options.onError ?? workflow.onError, progress } satisfies Scope;
   // Taken over, or waiting for nothing: a resumed run must be ours before it does anything.
   if (order.resumes !== undefined) await journal.flush();
   const sequence = await runSteps(run, workflow.steps, scope).catch(async (error: unknown) => {
@@ -116,6 +106,11 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     succeeded,
     last,
   };
+}
+
+/** Where the first step stands. */
+function emptyScope(): Pick<Scope, "variables" | "steps" | "status" | "dry" | "path" | "order"> {
+  return { variables: {}, steps: {}, status: {}, dry: new Set(), path: "", order: "" };
 }
 
 /** What a report keeps of how its run was begun. */

@@ -39,6 +39,7 @@ export const bundledPacks: readonly BundledPack[] = [
       const { write } = settings;
       const flags = {
         roots: checkedRoots("filesystem", settings),
+        protectedPaths: allProtectedPaths(settings, options),
         ...(write.source === "flag" && { write: write.value }),
       };
       return filesystem({ write: write.value, ...options, ...flags });
@@ -63,6 +64,7 @@ export const bundledPacks: readonly BundledPack[] = [
       const session = actor.value === undefined ? {} : { actor: actor.value };
       const flags = {
         roots: checkedRoots("issues", settings),
+        protectedPaths: allProtectedPaths(settings, options),
         ...(write.source === "flag" && { write: write.value }),
       };
       return issues({ write: write.value, ...options, ...session, ...flags, store });
@@ -97,6 +99,15 @@ export const bundledPacks: readonly BundledPack[] = [
 /** Whether a pack of the config file comes with the server, so that nothing is imported for it. */
 export function isBundled(name: string): boolean {
   return bundledPacks.some((pack) => pack.name === name);
+}
+
+/** The server's own, and those that the pack's options add. */
+function allProtectedPaths(
+  { protectedPaths }: Settings,
+  options: { readonly protectedPaths?: unknown },
+): readonly string[] {
+  const added = options.protectedPaths;
+  return Array.isArray(added) ? [...protectedPaths, ...(added as readonly string[])] : protectedPaths;
 }
 
 function missingRoots(name: string, settings: Settings): Pick<Withheld, "reason" | "hint"> | undefined {

@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema } from "@toolpacks/core";
+import { isObject } from "@toolpacks/core";
 
 /** The text of a result that is nothing but a text, as a model step's is; undefined for any other value. */
 export function textOfResult(value: unknown): string | undefined {
@@ -9,7 +9,7 @@ export function textOfResult(value: unknown): string | undefined {
 /** Params with the text of a `{text}` result wherever the schema takes a text alone. */
 export function withTexts(value: unknown, schema: unknown): unknown {
   if (!isObject(schema)) return value;
-  const { type, properties, items } = schema as JsonSchema;
+  const { type, properties, items } = schema;
   if (type === "string") return textOfResult(value) ?? value;
   if (Array.isArray(value)) return value.map((item) => withTexts(item, items));
   if (!isObject(value) || !isObject(properties)) return value;

@@ -102,6 +102,7 @@ export async function settle(flags: Flags, environment: Environment, directory: 
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
   const places = { flags, env, directory, file, from };
   const roots = settleRoots(places);
+  const records = settleRecords(places);
   const settings = {
     file,
     surface: from("surface", {
@@ -118,7 +119,7 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     facet: from("facet", { flag: flags.facet, fallback: undefined }),
     roots,
     clientRoots: from("clientRoots", { file: allowedRoots(file), fallback: true }),
-    ...settleRecords(places),
+    ...records,
     write: from("write", { flag: flags.write, fallback: false }),
     readOnly: from("readOnly", { flagName: "--read-only", flag: flags.readOnly, fallback: false }),
     relay: from("relay", { fallback: true }),
@@ -136,7 +137,7 @@ export async function settle(flags: Flags, environment: Environment, directory: 
     workflows: file?.config.workflows ?? {},
     packs: file?.config.packs ?? {},
     mcpServers: file?.config.mcpServers ?? {},
-    protectedPaths: protectedPaths(file),
+    protectedPaths: protectedPaths(file, records.store.value),
   };
   const warnings = [
     ...configWarnings(file),

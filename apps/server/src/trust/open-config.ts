@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { findConfig, otherConfigs, parseConfig, readConfigBytes, type ConfigFile } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { settingsFolder } from "../settings-folder.ts";
+import { settingsFolder, userFolders } from "../user-folders.ts";
 import { configDigest } from "./config-digest.ts";
 import { placeOf, trustRecord } from "./trust-record.ts";
 import { restrictConfig, type IgnoredSetting } from "./untrusted-config.ts";
@@ -51,10 +51,16 @@ export async function openConfig({ named, trust, directory }: ConfigRequest): Pr
   return { ...used, ...(await restrictConfig(file.config)), hasChanged: recorded !== undefined };
 }
 
-/** Absolute paths that decide what the next start does: the config file in use, also behind a link, and the user's settings folder. */
-export function protectedPaths(file: UsedFile | undefined): readonly string[] {
+/**
+ * Absolute paths that no tool may write: the config file in use, also behind a link, the store with SQLite's files beside it, and the user's folders
+ * for settings, data and caches.
+ *
+ * @param store the store's address
+ */
+export function protectedPaths(file: UsedFile | undefined, store: string): readonly string[] {
   const files = file === undefined ? [] : [file.path, placeOf(file.path), realPath(file.path)];
-  return [...new Set([...files, settingsFolder()])];
+  const records = path.isAbsolute(store) ? ["", "-wal", "-shm"].map((suffix) => `${store}${suffix}`) : [];
+  return [...new Set([...files, ...records, ...userFolders()])];
 }
 
 function realPath(file: string): string {

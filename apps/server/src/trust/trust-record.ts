@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync
 import path from "node:path";
 import { z } from "zod";
 import { readRegularFile } from "../read-regular-file.ts";
-import { settingsFolder } from "../settings-folder.ts";
+import { settingsFolder } from "../user-folders.ts";
 
 const recordSchema = z.object({ file: z.string(), digest: z.string() });
 

@@ -78,17 +78,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     sequence: runSteps,
     journal: telling(journal, add),
   };
-  const scope: Scope = {
-    input,
-    variables: {},
-    steps: {},
-    status: {},
-    dry: new Set(),
-    path: "",
-    order: "",
-    onError: options.onError ?? workflow.onError,
-    progress,
-  };
+  const scope = { ...emptyScope(), input, onError: options.onError ?? workflow.onError, progress } satisfies Scope;
   // Taken over, or waiting for nothing: a resumed run must be ours before it does anything.
   if (order.resumes !== undefined) await journal.flush();
   const sequence = await runSteps(run, workflow.steps, scope)
@@ -138,6 +128,11 @@ function telling(journal: Journal, add: StepDigest["add"]): Journal {
       return entry;
     },
   };
+}
+
+/** Where the first step stands. */
+function emptyScope(): Pick<Scope, "variables" | "steps" | "status" | "dry" | "path" | "order"> {
+  return { variables: {}, steps: {}, status: {}, dry: new Set(), path: "", order: "" };
 }
 
 /** What a report keeps of how its run was begun. */

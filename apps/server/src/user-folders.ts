@@ -1,0 +1,17 @@
+import { homedir } from "node:os";
+import path from "node:path";
+import envPaths from "env-paths";
+
+/** The user's settings folder, such as `~/.config/toolpacks`. A relative `$XDG_CONFIG_HOME` must not lead into the current folder. */
+export function settingsFolder(): string {
+  return userFolder("config");
+}
+
+/** Every folder in which toolpacks keeps what is the user's: settings, data and caches. */
+export function userFolders(): readonly string[] {
+  return [userFolder("config"), userFolder("data"), userFolder("cache")];
+}
+
+function userFolder(kind: "config" | "data" | "cache"): string {
+  return path.resolve(homedir(), envPaths("toolpacks", { suffix: "" })[kind]);
+}

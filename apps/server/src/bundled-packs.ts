@@ -107,7 +107,7 @@ function allProtectedPaths(
   options: { readonly protectedPaths?: unknown },
 ): readonly string[] {
   const added = options.protectedPaths;
-  return Array.isArray(added) ? [...protectedPaths, ...(added as readonly string[])] : protectedPaths;
+  return Array.isArray(added) ? [...protectedPaths, ...(added as readonly string[])] : [...protectedPaths];
 }
 
 function missingRoots(name: string, settings: Settings): Pick<Withheld, "reason" | "hint"> | undefined {

@@ -102,12 +102,9 @@ export function isBundled(name: string): boolean {
 }
 
 /** The server's own, and those that the pack's options add. */
-function allProtectedPaths(
-  { protectedPaths }: Settings,
-  options: { readonly protectedPaths?: unknown },
-): readonly string[] {
-  const added = options.protectedPaths;
-  return Array.isArray(added) ? [...protectedPaths, ...(added as readonly string[])] : [...protectedPaths];
+function allProtectedPaths(settings: Settings, options: { readonly protectedPaths?: unknown }): string[] {
+  const { protectedPaths: added } = options;
+  return [...settings.protectedPaths, ...(Array.isArray(added) ? (added as readonly string[]) : [])];
 }
 
 function missingRoots(name: string, settings: Settings): Pick<Withheld, "reason" | "hint"> | undefined {

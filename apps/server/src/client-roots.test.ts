@@ -30,7 +30,7 @@ afterEach(async () => {
 const uriOf = (one: string) => ({ uri: one.includes("://") ? one : pathToFileURL(one).href });
 const command = ({ cwd = folder(), flags = [] }: Launch) => ({
   command: process.execPath,
-  args: [cli, ...flags],
+  args: [cli, "--trust", ...flags],
   cwd,
   stderr: "ignore" as const,
 });

@@ -7,7 +7,7 @@ const flags: Readonly<Record<string, readonly string[]>> = {
   default: [],
   "expose-filesystem": ["--expose", "core,filesystem", "--write"],
   direct: ["--surface", "direct", "--write"],
-  "direct-read-only": ["--surface", "direct", "--write", "--read-only"],
+  "direct-read-only": ["--surface", "direct", "--read-only"],
   "direct-text": ["--surface", "direct", "--results", "text"],
   auto: ["--surface", "auto", "--write"],
   facet: ["--facet", "filesystem"],

@@ -3,13 +3,16 @@ import { folder, run } from "./command.fixture.ts";
 
 test("a workspace that holds maxWorkspaceBytes of the config file takes no more, and is told so", async () => {
   const cwd = folder({
-    "toolpacks.config.json": JSON.stringify({ store: "s.db", write: true, maxWorkspaceBytes: 5_000 }),
+    "toolpacks.config.json": JSON.stringify({ write: true, maxWorkspaceBytes: 5_000 }),
   });
   const put = (bytes: number) =>
-    run(["call", "store_put", JSON.stringify({ kind: "note", record: { text: "x".repeat(bytes) } })], {
-      cwd,
-      env: { TOOLPACKS_CONFIG: "toolpacks.config.json" },
-    });
+    run(
+      ["call", "--store", "s.db", "store_put", JSON.stringify({ kind: "note", record: { text: "x".repeat(bytes) } })],
+      {
+        cwd,
+        env: { TOOLPACKS_CONFIG: "toolpacks.config.json" },
+      },
+    );
   expect(await put(4_000)).toMatchObject({ code: 0 });
   const refused = await put(2_000);
   expect(refused.code).toBe(1);

@@ -73,8 +73,8 @@ async function runsAsParsed(args: readonly string[]): Promise<{ code: number; st
   return { code, stderr };
 }
 
-/** Commands that end otherwise than well without a model, or a report to show. */
-const mayFail = /^(cases|relay|call workflow_)/;
+/** Commands that fail without a model, a report to show, a config file to trust, or the workspaces that they name. */
+const mayFail = /^(cases|relay|call workflow_|trust|workspaces (rename|join))/;
 
 describe("a shell block", () => {
   const lines = blocks

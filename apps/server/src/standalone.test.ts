@@ -10,7 +10,10 @@ test("the built command runs where nothing is installed", async () => {
   cpSync(path.dirname(cli), alone, { recursive: true });
   const cwd = folder({ "a.txt": "text", "toolpacks.config.toml": 'roots = ["."]' });
   const runAlone = async (args: readonly string[], stdin = "") => {
-    const running = promisify(execFile)(process.execPath, [path.join(alone, "cli.js"), ...args, "--trust"], { cwd });
+    const running = promisify(execFile)(process.execPath, [path.join(alone, "cli.js"), ...args], {
+      cwd,
+      env: { ...process.env, TOOLPACKS_CONFIG: "toolpacks.config.toml" },
+    });
     running.child.stdin?.end(stdin);
     return (await running).stdout;
   };

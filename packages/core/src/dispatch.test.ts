@@ -137,23 +137,23 @@ describe("dispatch", () => {
     }
   });
 
-  test("takes arguments 500 levels deep, and says of deeper ones how deep they may be, before any interceptor sees them", async () => {
+  test("takes arguments 200 levels deep, and says of deeper ones how deep they may be, before any interceptor sees them", async () => {
     const nested = (levels: number) =>
       JSON.parse(`{"id":"a","more":${'{"a":'.repeat(levels - 1)}1${"}".repeat(levels - 1)}}`) as unknown;
     const seen: unknown[] = [];
     const things = dispatcher(undefined, [(one, next) => (seen.push(one.args), next(one))]);
-    for (const levels of [501, 10_000, 200_000]) {
+    for (const levels of [201, 10_000, 200_000]) {
       expect(await things.dispatch({ name: "thing_get", args: nested(levels) })).toEqual({
         ok: false,
         failure: {
           code: "invalid_input",
-          message: "args: objects and arrays are nested more than 500 levels deep",
-          hint: "Send arguments of at most 500 levels.",
+          message: "args: objects and arrays are nested more than 200 levels deep",
+          hint: "Send arguments of at most 200 levels.",
         },
       });
     }
     expect(seen).toEqual([]);
-    expect(await things.dispatch({ name: "thing_get", args: nested(500) })).toMatchObject({
+    expect(await things.dispatch({ name: "thing_get", args: nested(200) })).toMatchObject({
       failure: { message: expect.stringContaining("more: unknown field") },
     });
   });

@@ -34,7 +34,7 @@ export interface DispatcherOptions {
 }
 
 /** Arguments beyond these are refused before anything reads them: validation could take seconds, and recursion would run out of stack. */
-const argumentBounds = { maxElements: 10_000, maxDepth: 500 };
+const argumentBounds = { maxElements: 10_000, maxDepth: 200 };
 
 const never = new AbortController().signal;
 const noProgress = async () => {};

@@ -18,6 +18,8 @@ export default defineConfig({
     env: {
       TOOLPACKS_STORE: path.join(data, "store.db"),
       XDG_DATA_HOME: data,
+      // Generated sequences of each store's contract. The campaign runs more.
+      TOOLPACKS_SEQUENCES: process.env["TOOLPACKS_SEQUENCES"] ?? "300",
       XDG_CONFIG_HOME: mkdtempSync(path.join(tmpdir(), "toolpacks-settings-")),
     },
     // Most of what takes long waits for other processes: on two cores one worker, the default, would leave half the time unused.

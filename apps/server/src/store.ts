@@ -46,14 +46,22 @@ export function shownAddress(address: string): string {
   return url.href;
 }
 
+interface OpenOptions extends WorkspaceOptions {
+  /** Milliseconds that a PostgreSQL which cannot be reached is tried for. Default: the driver's. */
+  readonly patience?: number;
+}
+
 /** The store that the settings name. Nothing is opened, made or connected to before its first use. */
-export async function openStore(settings: Settings, workspace: WorkspaceOptions = {}): Promise<OwnedStore> {
+export async function openStore(settings: Settings, { patience, ...workspace }: OpenOptions = {}): Promise<OwnedStore> {
   const { store, maxWorkspaceBytes } = settings;
   const options = {
     ...workspaceOptions(settings, workspace),
     ...(maxWorkspaceBytes.value !== undefined && { maxWorkspaceBytes: maxWorkspaceBytes.value }),
   };
-  if (isPostgres(store.value)) return (await import("@toolpacks/store-postgres")).postgres(store.value, options);
+  if (isPostgres(store.value)) {
+    const { postgres } = await import("@toolpacks/store-postgres");
+    return postgres(store.value, { ...options, ...(patience !== undefined && { patience }) });
+  }
   return (await import("@toolpacks/store-sqlite")).sqlite(store.value, options);
 }
 

@@ -15,6 +15,9 @@ import { lookAtStore } from "./look-at-store.ts";
 import { checkScratchStore } from "./scratch-store.ts";
 import { nameChange, tellChange, tellWarning } from "./tell-change.ts";
 
+/** How long a database that cannot be reached is tried for, so that the answer comes soon. */
+const doctorPatienceMs = 3_000;
+
 interface Report {
   readonly version: string;
   readonly node: string;
@@ -47,7 +50,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const settings = await settle(flags, process.env, process.cwd());
     const { file, mcpServers: _secrets, warnings, protectedPaths: _paths, ...decided } = settings;
     known = { ...known, ...configReport(file), settings: tellSettings(decided), problems: warnings };
-    const store = await openStore(settings, { keep: false });
+    const store = await openStore(settings, { keep: false, patience: doctorPatienceMs });
     const log = new LastLines();
     const traces = await openTraces(settings, store, log);
     const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });

@@ -119,7 +119,7 @@ test("a wrong password, an unknown database and a user who may not write are una
   address.pathname = "/postgres";
   cases.push([address.href, "the user may not do this"]);
   for (const [wrong, cause] of cases) {
-    const store = postgres(wrong, { schema: "forbidden", patience: 100 });
+    const store = postgres(wrong, { schema: "forbidden", patience: 5_000 });
     await expect(store.generation()).rejects.toMatchObject({ code: "unavailable", message: `the store: ${cause}` });
     await store.end();
   }

@@ -6,6 +6,8 @@ import { startPostgres, type PostgresServer } from "./fixture.ts";
 
 const load = new URL("./write-load.fixture.ts", import.meta.url);
 const crashes = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 4 : 100;
+/** Records of each writer. */
+const recordCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 150 : 500;
 
 async function serverOfThisTest(): Promise<PostgresServer> {
   const server = await startPostgres();
@@ -17,17 +19,17 @@ function writeLoad(address: string, writer: string, count: number) {
   return startProgram(programCommand(load, [address, writer, String(count)]));
 }
 
-test("eight processes write 500 records each into one new database, and all of them are there", async () => {
+test("eight processes write many records each into one new database, and all of them are there", async () => {
   const { address } = await serverOfThisTest();
-  const writers = Array.from({ length: 8 }, (_, at) => writeLoad(address, `writer${at}`, 500));
+  const writers = Array.from({ length: 8 }, (_, at) => writeLoad(address, `writer${at}`, recordCount));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
   const acknowledged = writers.flatMap(({ lines }) => lines);
-  expect(acknowledged).toHaveLength(4_000);
+  expect(acknowledged).toHaveLength(8 * recordCount);
 
   const store = postgres(address);
-  expect(await store.generation()).toBe(4_000);
+  expect(await store.generation()).toBe(8 * recordCount);
   expect(await storedIds(store)).toEqual(new Set(acknowledged));
-  expect((await store.query(note, { text: "writer3", limit: 0 })).total).toBe(500);
+  expect((await store.query(note, { text: "writer3", limit: 0 })).total).toBe(recordCount);
   expect(await store.check()).toEqual([]);
   await store.end();
 }, 120_000);

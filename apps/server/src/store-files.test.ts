@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { note } from "@toolpacks/planner";
 import { sqlite } from "@toolpacks/store-sqlite";
@@ -16,6 +16,19 @@ async function withStore(): Promise<string> {
   await store.end();
   return cwd;
 }
+
+test.each(["s.db", "s.db-wal", "s.db-shm", "s.db-journal"])(
+  "a tool that writes files is refused %s of the store, also where the store is named through a link",
+  async (name) => {
+    const cwd = await withStore();
+    symlinkSync("s.db", path.join(cwd, "link.db"));
+    writeFileSync(path.join(cwd, "evil.bin"), "evil");
+    const flags = ["--store", "link.db", "--root", ".", "--write"];
+    const args = { from: "evil.bin", to: name, overwrite: true };
+    const { code, stderr } = await run(["call", "fs_copy", JSON.stringify(args), ...flags], { cwd });
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining("denied") as string });
+  },
+);
 
 test("export ends quietly when whoever reads it has enough", async () => {
   const { child, said, ended } = start(["export", "--store", "s.db"], await withStore());

@@ -51,6 +51,9 @@ export async function openConfig({ named, trust, directory }: ConfigRequest): Pr
   return { ...used, ...(await restrictConfig(file.config)), hasChanged: recorded !== undefined };
 }
 
+/** What SQLite names the files of a store beside it. A forged journal is applied to the store at its next start. */
+const sideFiles = ["-journal", "-wal", "-shm"];
+
 /**
  * Absolute paths that no tool may write: the config file in use, also behind a link, the store with SQLite's files beside it, and the user's folders
  * for settings, data and caches.
@@ -59,7 +62,8 @@ export async function openConfig({ named, trust, directory }: ConfigRequest): Pr
  */
 export function protectedPaths(file: UsedFile | undefined, store: string): readonly string[] {
   const files = file === undefined ? [] : [file.path, placeOf(file.path), realPath(file.path)];
-  const records = path.isAbsolute(store) ? ["", "-wal", "-shm"].map((suffix) => `${store}${suffix}`) : [];
+  const stores = path.isAbsolute(store) ? [store, realPath(store)] : [];
+  const records = stores.flatMap((file) => ["", ...sideFiles].map((suffix) => `${file}${suffix}`));
   return [...new Set([...files, ...records, ...userFolders()])];
 }
 

@@ -158,6 +158,19 @@ describe("a hostile schema", () => {
     });
   });
 
+  test("that asks for the length of a long text again and again is given up with an error", async () => {
+    const value = "x".repeat(2_000_000);
+    const schema = { allOf: Array.from({ length: 2_900 }, (_, at) => ({ minLength: 1_900_000 + at })) };
+    expect(await check(schema, value)).toMatchObject({ ok: false, message: expect.stringContaining("too large") });
+  });
+
+  test("compiles a bounded part of its patterns", async () => {
+    const many = Array.from({ length: 8_000 }, (_, at) => ({ pattern: `(\\pL{31}){31}${at}` }));
+    const before = process.memoryUsage().heapUsed;
+    expect(await check({ anyOf: many }, "x")).toMatchObject({ ok: true });
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000);
+  });
+
   test("with a pattern that RE2 does not take leaves that text unchecked", async () => {
     const schema = { properties: { text: { type: "string", pattern: "^(?!x).*$" } } };
     expect(await check(schema, { text: "x" })).toMatchObject({ ok: true });

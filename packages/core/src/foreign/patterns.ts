@@ -12,18 +12,28 @@ export type Patterns = (source: string) => Pattern | undefined;
 
 const maxPatternCharacters = 1_000;
 const maxDocumentNodes = 100_000;
+/** Instructions of all compiled patterns of a document together. Later patterns are not checked. */
+const maxInstructions = 100_000;
+/** What a pattern that RE2 refuses counts as: it was compiled in part. */
+const refusedInstructions = 1_000;
 
 /**
  * Compiles a document's patterns with RE2, at their first use. RE2 is loaded only where the document has patterns. A pattern that RE2
- * does not take (lookaround, backreferences, over 1,000 characters) is not checked: the server that wrote it checks its own arguments.
+ * does not take (lookaround, backreferences, over 1,000 characters) is not checked: the server that wrote it checks its own arguments. The same
+ * holds for patterns beyond 100,000 instructions in one document.
  */
 export async function loadPatterns(document: unknown): Promise<Patterns> {
   if (!hasPatterns(document)) return () => undefined;
   const { RE2JS } = await import("re2js");
   const compiled = new Map<string, Pattern | undefined>();
+  let instructions = 0;
   return (source) => {
-    if (!compiled.has(source)) compiled.set(source, compile(RE2JS, source));
-    return compiled.get(source);
+    if (compiled.has(source)) return compiled.get(source);
+    if (instructions >= maxInstructions) return undefined;
+    const pattern = compile(RE2JS, source);
+    instructions += pattern?.size ?? refusedInstructions;
+    compiled.set(source, pattern);
+    return pattern;
   };
 }
 

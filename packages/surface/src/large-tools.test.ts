@@ -2,7 +2,7 @@ import { defineForeignTool, definePack } from "@toolpacks/core";
 import { describe, expect, test } from "vitest";
 import { describeTool } from "./describe.ts";
 import { shortSignature, signature, typeText } from "./signature.ts";
-import { parameterTexts } from "./search/searchable.ts";
+import { parameterTexts, searchable } from "./search/searchable.ts";
 import { wires } from "./wire.fixture.ts";
 import { createSurface } from "./index.ts";
 
@@ -48,6 +48,11 @@ describe("a tool with thousands of parameters", () => {
     ["what is indexed", (tool) => parameterTexts(tool.input.json())],
   ])("%s reads as much of 4,000 as of 1,000", (_, work) => {
     expect(readsOf(4_000, work)).toBe(readsOf(1_000, work));
+  });
+
+  test("as much of a long description is indexed as of any other", () => {
+    const tool = { ...wide(1), description: "word ".repeat(50_000) };
+    expect(searchable({ tool, facet: "wide" }).description).toHaveLength(4_000);
   });
 
   test("a description of it is bounded", () => {

@@ -17,10 +17,19 @@ export const fields = ["name", "pack", "keywords", "parameters", "lead", "descri
 
 export type Field = (typeof fields)[number];
 
+/** Characters of a description that are indexed. One server may bring a thousand tools, and its index holds up every call. */
+const maxDescriptionCharacters = 4_000;
+
 /** A mounted tool as search sees it. */
 export function searchable({ tool, facet }: CatalogEntry): Searchable {
   const { name, keywords, description, input } = tool;
-  return { name, pack: facet, keywords, description, inputSchema: input.json() };
+  return {
+    name,
+    pack: facet,
+    keywords,
+    description: description.slice(0, maxDescriptionCharacters),
+    inputSchema: input.json(),
+  };
 }
 
 /** The names of a tool's parameters, and whatever is written about them. */
@@ -53,7 +62,7 @@ const mostValues = 20;
 
 /** Parameters of one tool that are indexed, and characters of what is written about them. Beyond, only that tool is found less well. */
 const maxParameters = 300;
-const maxTextCharacters = 20_000;
+const maxTextCharacters = 6_000;
 const maxNameCharacters = 200;
 
 /** Reads the names, descriptions and named values of parameters, nested ones too. Anything that is no schema is passed over. */

@@ -30,9 +30,14 @@ function expandText(text: string, environment: Readonly<Record<string, string | 
   const editor = editors.exec(text)?.[0];
   if (editor !== undefined) throw new Error(`what ${editor} stands for is known to its editor alone`);
   return text.replaceAll(variable, (_, name: string, otherwise: string | undefined) => {
-    const value = environment[name] ?? known[name];
+    const value = ownText(environment, name) ?? ownText(known, name);
     if (value !== undefined && value !== "") return value;
     if (otherwise !== undefined) return otherwise;
     throw new UnsetVariable(`the environment variable ${name} is not set`);
   });
+}
+
+/** `${constructor}` is a variable like any other, and not what every object inherits. */
+function ownText(texts: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+  return Object.hasOwn(texts, name) ? texts[name] : undefined;
 }

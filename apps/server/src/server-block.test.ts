@@ -105,3 +105,12 @@ test("readBlock says nothing of what other clients keep in a block", () => {
   const theirs = { alwaysAllow: [], autoApprove: [], trust: true, gallery: true, icon: "i", sandboxEnabled: false };
   expect(read({ command: "x", ...theirs, version: "1", name: "n", alwaysLoad: true }).remarks).toEqual([]);
 });
+
+test.each([
+  ["fields that it inherits", Object.create({ url }) as object, /expected plain keys/],
+  ["a token that is inherited", { url, auth: Object.create({ token: "t" }) as object }, /auth: expected plain keys/],
+  ["a transport that every object has", { url, type: "constructor" }, /type: expected stdio, http or sse/],
+  ["a variable that every object has", { url: "${constructor}" }, /the environment variable constructor is not set/],
+])("readBlock refuses %s", (_, block, reason) => {
+  expect(() => read(block)).toThrow(reason);
+});

@@ -3,6 +3,7 @@ import { closest, describeIssues } from "@toolpacks/core";
 import { settleOptions, type UpstreamOptions } from "@toolpacks/upstream";
 import { blockSchemas, type Block } from "./block-schemas.ts";
 import { expandVariables } from "./expand-variables.ts";
+import { checkPlainValue } from "./plain-value.ts";
 import { readRegularFile } from "./read-regular-file.ts";
 import { resolvePath } from "./resolve-path.ts";
 
@@ -17,6 +18,8 @@ export interface ReadBlock {
 export interface Surroundings {
   /** Where its relative paths begin. */
   readonly here: string;
+  /** Leaves `${NAME}` as it is written, and reads no `envFile`: for showing a block. Default false. */
+  readonly keepsVariables?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -32,16 +35,42 @@ export function isDisabled(block: unknown): boolean {
  *
  * @throws Error that says what cannot be taken; UnsetVariable where a variable of the environment is missing
  */
-export function readBlock(given: unknown, { here, environment }: Surroundings): ReadBlock {
-  if (given === null || typeof given !== "object" || Array.isArray(given)) throw new Error("expected an object");
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ""));
+export function readBlock(given: unknown, surroundings: Surroundings): ReadBlock {
+  const { environment, keepsVariables = false } = surroundings;
+  const set = setFields(given);
   const isPlain = isPlainBlock(set);
   const written = isPlain ? set : checked(set);
-  const block = expandVariables({ ...written, env: withPlainVariables(written.env, environment) }, environment);
+  const block = keepsVariables
+    ? written
+    : expandVariables({ ...written, env: withPlainVariables(written.env, environment) }, environment);
   refuse(block);
   const settings = isPlain ? {} : settingsOf(block, Object.keys(set));
-  const options = { ...settings, ...placeOf(block, here) } as ReadBlock["options"];
+  const options = { ...settings, ...placeOf(block, surroundings) } as ReadBlock["options"];
   return { options, remarks: isPlain ? [] : nearMisses(Object.keys(set)) };
+}
+
+/**
+ * The fields of a block that say something: clients write null and "" for what is not set.
+ *
+ * @throws Error for a block that is no object, or that holds what it could hide
+ */
+export function setFields(given: unknown): Readonly<Record<string, unknown>> {
+  if (given === null || typeof given !== "object" || Array.isArray(given)) throw new Error("expected an object");
+  checkPlainValue(given);
+  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ""));
+  checkLengths(set);
+  return set;
+}
+
+const maxWordLength = 10_000;
+
+/** A longer argument cannot be read by the user who is asked to trust it. */
+function checkLengths({ command, args, url, serverUrl, httpUrl, cwd, envFile }: Readonly<Record<string, unknown>>) {
+  const words = Array.isArray(args) ? args.map((word: unknown, at) => [`args.${at}`, word] as const) : [];
+  for (const [name, value] of [...Object.entries({ command, url, serverUrl, httpUrl, cwd, envFile }), ...words]) {
+    if (typeof value !== "string" || value.length <= maxWordLength) continue;
+    throw new Error(`${name}: expected at most ${maxWordLength} characters, received ${value.length}`);
+  }
 }
 
 /** The same for a block that is not made a pack now: what `upstream` would refuse is refused here. */
@@ -95,7 +124,7 @@ function refuse({ headersHelper, authProviderType = "dynamic_discovery" }: Block
 function settingsOf(block: Block, given: readonly string[]) {
   const { tools, timeout, enabledTools, includeTools, disabledTools = [], excludeTools = [] } = block;
   const isSetting = (name: string) =>
-    given.includes(name) && name in blockSchemas().ours.shape && !["transport", "auth"].includes(name);
+    given.includes(name) && Object.hasOwn(blockSchemas().ours.shape, name) && !["transport", "auth"].includes(name);
   const settings = Object.fromEntries(Object.entries(block).filter(([name]) => isSetting(name)));
   const listed = [Array.isArray(tools) && !tools.includes("*") ? tools : undefined, enabledTools, includeTools];
   const only = [block.onlyTools, ...listed].filter((list) => list !== undefined);
@@ -111,7 +140,7 @@ function settingsOf(block: Block, given: readonly string[]) {
   };
 }
 
-function placeOf(block: Block, here: string) {
+function placeOf(block: Block, { here, keepsVariables = false }: Surroundings) {
   const { command, args = [], cwd, headers } = block;
   const addresses = (["url", "serverUrl", "httpUrl"] as const).filter((name) => block[name] !== undefined);
   const [address] = addresses;
@@ -126,7 +155,8 @@ function placeOf(block: Block, here: string) {
   }
   if (command === undefined) throw new Error("it has neither command nor url");
   const place = cwd === undefined ? {} : { cwd: resolvePath(here, cwd) };
-  return { command, args: args.map(String), env: { ...fileVariables(block, here), ...textsOf(block.env) }, ...place };
+  const fromFile = keepsVariables ? {} : fileVariables(block, here);
+  return { command, args: args.map(String), env: { ...fromFile, ...textsOf(block.env) }, ...place };
 }
 
 function textsOf(values: Block["env"]): Record<string, string> {
@@ -152,7 +182,7 @@ function transportOf({ transport, transportType, type }: Block): { transport?: "
   for (const [field, word] of Object.entries({ transport, transportType, type })) {
     if (word === undefined) continue;
     const plain = word.toLowerCase().replaceAll(/[^a-z]/g, "");
-    if (!(plain in known)) throw new Error(`${field}: expected stdio, http or sse, received ${word}`);
+    if (!Object.hasOwn(known, plain)) throw new Error(`${field}: expected stdio, http or sse, received ${word}`);
     const found = known[plain as keyof typeof known];
     return found === undefined || (found === "http" && field !== "transport") ? {} : { transport: found };
   }

@@ -40,7 +40,7 @@ export async function trust(dir: string | undefined, { yes = false, list = false
     return tell("not trusted");
   }
   writeTrust(record);
-  tell(`trusted: ${shown}. A change of the file, of a pack's module or of an envFile that it names asks again.`);
+  tell(`trusted: ${shown}. A change of the file, or of a file of the project that it runs or reads, asks again.`);
 }
 
 /** The config file of a folder, as a start there finds it. */

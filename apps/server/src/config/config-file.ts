@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { ConfigurationError } from "../configuration-error.ts";
+import { checkPlainValue, PlainValueError } from "../plain-value.ts";
 import { readRegularFile } from "../read-regular-file.ts";
 import type { Config } from "./config-schema.ts";
 
@@ -37,6 +38,7 @@ export async function readConfig(file: string): Promise<ConfigFile> {
 export async function parseConfig(file: string, bytes: Buffer): Promise<ConfigFile> {
   const raw = (await parseOrRefuse(file, bytes.toString("utf8").replace(/^\uFEFF/, ""))) ?? {};
   if (typeof raw !== "object" || Array.isArray(raw)) throw new ConfigurationError(`${file}: expected keys with values`);
+  checkValue(file, raw);
   const [{ configSchema }, { describeIssues }] = await Promise.all([
     import("./config-schema.ts"),
     import("@toolpacks/core"),
@@ -45,6 +47,15 @@ export async function parseConfig(file: string, bytes: Buffer): Promise<ConfigFi
   const parsed = configSchema.safeParse(raw, { jitless: true });
   if (parsed.success) return { path: file, directory: path.dirname(file), config: parsed.data };
   throw new ConfigurationError(`${file}: ${describeIssues(parsed.error.issues, configSchema)}`);
+}
+
+/** @throws ConfigurationError for a value that could hide something, or that takes long to work on */
+function checkValue(file: string, raw: object): void {
+  try {
+    checkPlainValue(raw);
+  } catch (error) {
+    throw error instanceof PlainValueError ? new ConfigurationError(`${file}: ${error.message}`) : error;
+  }
 }
 
 const maxConfigBytes = 4 * 1_048_576;

@@ -1,13 +1,48 @@
-import { parse, printParseErrorCode, type ParseError } from "jsonc-parser";
+import { printParseErrorCode, visit, type ParseErrorCode } from "jsonc-parser";
 import { ConfigurationError } from "../configuration-error.ts";
 
-/** JSON with comments and trailing commas. */
+/**
+ * JSON with comments and trailing commas. A key `__proto__` becomes a field of its own, and not the object's prototype, so that a check of the
+ * value finds the key.
+ */
 export function parseJsonc(file: string, text: string): unknown {
-  const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true });
-  const [first] = errors;
-  if (first === undefined) return value;
-  const before = text.slice(0, first.offset).split("\n");
-  const position = `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
-  throw new ConfigurationError(`${file}:${position}: not valid JSON (${printParseErrorCode(first.error)})`);
+  const root: unknown[] = [];
+  const open: { readonly value: object; key?: string | undefined }[] = [{ value: root }];
+  const add = (value: unknown) => {
+    const { value: parent, key } = open.at(-1) ?? { value: root };
+    if (Array.isArray(parent)) parent.push(value);
+    else if (key !== undefined) setOwn(parent, key, value);
+  };
+  const begin = (value: object) => {
+    add(value);
+    open.push({ value });
+  };
+  const end = () => void open.pop();
+  visit(
+    text,
+    {
+      onObjectBegin: () => begin({}),
+      onObjectProperty: (key) => {
+        Object.assign(open.at(-1) ?? {}, { key });
+      },
+      onObjectEnd: end,
+      onArrayBegin: () => begin([]),
+      onArrayEnd: end,
+      onLiteralValue: add,
+      onError: (code, offset) => refuse(file, text.slice(0, offset), code),
+    },
+    { allowTrailingComma: true },
+  );
+  return root[0];
+}
+
+function setOwn(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** @param before the text that stands before the error */
+function refuse(file: string, before: string, code: ParseErrorCode): never {
+  const column = before.length - before.lastIndexOf("\n");
+  const line = before.split("\n").length;
+  throw new ConfigurationError(`${file}:${line}:${column}: not valid JSON (${printParseErrorCode(code)})`);
 }

@@ -1,37 +1,23 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
-import { isObject } from "@toolpacks/core";
-import { isBundled } from "../bundled-packs.ts";
 import type { ConfigFile } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { expandVariables } from "../expand-variables.ts";
-import { packModule } from "../pack-module.ts";
 import { readRegularFile } from "../read-regular-file.ts";
-import { resolvePath } from "../resolve-path.ts";
+import { namedFiles } from "./named-files.ts";
 import { placeOf } from "./trust-record.ts";
 
 const maxHashedBytes = 64 * 1_048_576;
 
 /**
- * SHA-256 of a config file and of the local files that it names and that run or feed it: modules of packs, and `envFile`s. Files that a module
- * imports are not part of it, nor are the programs that `mcpServers` starts.
+ * SHA-256 of a config file and of the files of the project that it runs or reads. Files that those import are not part of it, nor are programs
+ * that lie elsewhere.
  *
  * @throws ConfigurationError for a named file that is there and cannot be hashed
  */
 export function configDigest({ config, path: file }: ConfigFile, bytes: Buffer): string {
-  const directory = path.dirname(placeOf(file));
-  const modules = Object.entries(config.packs ?? {})
-    .filter(([name, options]) => !isBundled(name) && options !== false)
-    .map(([name]) => [`pack ${name}`, contentOf(() => packModule(name, directory))]);
-  const envFiles = Object.entries(config.mcpServers ?? {})
-    .filter(([, block]) => isObject(block) && typeof block["envFile"] === "string")
-    .map(([name, block]) => [`envFile ${name}`, contentOf(() => envFileOf(block, directory))]);
-  return sha256(JSON.stringify([["config", sha256(bytes)], ...modules, ...envFiles]));
-}
-
-function envFileOf(block: unknown, directory: string): string {
-  const { envFile } = block as { readonly envFile: string };
-  return resolvePath(directory, expandVariables(envFile, process.env));
+  const named = namedFiles(config, [path.dirname(placeOf(file))]).filter(({ isElsewhere }) => !isElsewhere);
+  const files = named.map(({ label, path: one }) => [label, one === undefined ? "unresolved" : contentOf(one)]);
+  return sha256(JSON.stringify([["config", sha256(bytes)], ...files]));
 }
 
 /**
@@ -39,13 +25,7 @@ function envFileOf(block: unknown, directory: string): string {
  *
  * @throws ConfigurationError for a file that is there and cannot be hashed
  */
-function contentOf(locate: () => string): string {
-  let file: string;
-  try {
-    file = locate();
-  } catch {
-    return "unresolved";
-  }
+function contentOf(file: string): string {
   try {
     return `${file} ${sha256(readRegularFile(file, maxHashedBytes))}`;
   } catch (error) {

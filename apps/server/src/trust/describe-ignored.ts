@@ -3,18 +3,24 @@ import { isObject } from "@toolpacks/core";
 import { isBundled } from "../bundled-packs.ts";
 import { packModule } from "../pack-module.ts";
 import { printableText } from "../printable-text.ts";
+import { readBlock, setFields, whyRefused } from "../server-block.ts";
 import { shownAddress } from "../store.ts";
 import type { IgnoredSetting } from "./untrusted-config.ts";
 
-/** Nothing that a program is given may be cut unseen. */
-const maxShown = 100_000;
-const show = (value: unknown) => printableText(typeof value === "string" ? value : JSON.stringify(value), maxShown);
+/** A value whole: nothing that a program is given may be cut. Many spaces in a row, which would push the rest out of sight, are counted. */
+function show(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return printableText(text, Number.POSITIVE_INFINITY).replaceAll(
+    /\s{20,}/g,
+    (spaces) => ` (${spaces.length} spaces) `,
+  );
+}
 
 /** What a config file would run and allow once it is trusted, a line for each thing. */
 export function describeIgnored(ignored: readonly IgnoredSetting[], directory: string): readonly string[] {
   return ignored.flatMap(({ key, value }) => {
     const [setting = "", name = ""] = splitKey(key);
-    if (setting === "mcpServers") return describeServer(printableText(name), value);
+    if (setting === "mcpServers") return describeServer(printableText(name), value, directory);
     if (setting === "packs") return describePack(name, value, directory);
     return [`${printableText(key)}: ${describeSetting(setting, value, directory)}`];
   });
@@ -35,19 +41,28 @@ function describeSetting(setting: string, value: unknown, directory: string): st
   return show(value);
 }
 
-function describeServer(name: string, block: unknown): readonly string[] {
-  if (!isObject(block)) return [`mcpServers.${name}: ${show(block)}`];
-  const { command, args, url, serverUrl, httpUrl, ...others } = block;
-  const address = url ?? serverUrl ?? httpUrl;
-  const words = [command, ...(Array.isArray(args) ? args : [args])].filter((word) => word !== undefined);
-  return [
-    ...(command === undefined && args === undefined
-      ? []
-      : [`mcpServers.${name}: starts the program ${words.map(show).join(" ")}`]),
-    ...(address === undefined ? [] : [`mcpServers.${name}: connects to ${show(address)}`]),
-    ...Object.entries(others).map(([field, value]) => `mcpServers.${name}.${printableText(field)}: ${show(value)}`),
-  ];
+/** What a block of `mcpServers` starts or connects to, as it is used, and each of its other fields. */
+function describeServer(name: string, block: unknown, directory: string): readonly string[] {
+  const place = `mcpServers.${name}`;
+  try {
+    const { options } = readBlock(block, { here: directory, environment: {}, keepsVariables: true });
+    const { command, args = [], url } = options as { command?: string; args?: readonly string[]; url?: string };
+    const { command: _command, args: _args, ...others } = setFields(block);
+    return [
+      url === undefined
+        ? `${place}: starts the program ${[command ?? "", ...args].map(show).join(" ")}`
+        : `${place}: connects to ${show(url)}`,
+      ...Object.entries(others).flatMap(([field, value]) =>
+        addressFields.has(field) && value === url ? [] : [`${place}.${printableText(field)}: ${show(value)}`],
+      ),
+    ];
+  } catch (error) {
+    // Variables may make it usable later, so each field is shown as it is written.
+    return [`${place}: ${show(block)}, which cannot be used as it is (${show(whyRefused(error))})`];
+  }
 }
+
+const addressFields = new Set(["url", "serverUrl", "httpUrl"]);
 
 function describePack(name: string, options: unknown, directory: string): readonly string[] {
   const given = isObject(options) && Object.keys(options).length > 0 ? ` with the options ${show(options)}` : "";

@@ -4,6 +4,7 @@ import { findConfig, otherConfigs, parseConfig, readConfigBytes, type ConfigFile
 import { ConfigurationError } from "../configuration-error.ts";
 import { settingsFolder, userFolders } from "../user-folders.ts";
 import { configDigest } from "./config-digest.ts";
+import { namedFiles } from "./named-files.ts";
 import { placeOf, trustRecord } from "./trust-record.ts";
 import { restrictConfig, type IgnoredSetting } from "./untrusted-config.ts";
 
@@ -55,16 +56,18 @@ export async function openConfig({ named, trust, directory }: ConfigRequest): Pr
 const sideFiles = ["-journal", "-wal", "-shm"];
 
 /**
- * Absolute paths that no tool may write: the config file in use, also behind a link, the store with SQLite's files beside it, and the user's folders
- * for settings, data and caches.
+ * Absolute paths that no tool may write: the config file in use, also behind a link, the files that it runs or reads, the store with SQLite's files
+ * beside it, and the user's folders for settings, data and caches.
  *
  * @param store the store's address
  */
 export function protectedPaths(file: UsedFile | undefined, store: string): readonly string[] {
   const files = file === undefined ? [] : [file.path, placeOf(file.path), realPath(file.path)];
   const stores = path.isAbsolute(store) ? [store, realPath(store)] : [];
-  const records = stores.flatMap((file) => ["", ...sideFiles].map((suffix) => `${file}${suffix}`));
-  return [...new Set([...files, ...records, ...userFolders()])];
+  const records = stores.flatMap((one) => ["", ...sideFiles].map((suffix) => `${one}${suffix}`));
+  const named = file === undefined ? [] : namedFiles(file.config, [file.directory, process.cwd()]);
+  const paths = named.flatMap(({ path: one }) => (one !== undefined && path.isAbsolute(one) ? [one] : []));
+  return [...new Set([...files, ...paths, ...records, ...userFolders()])];
 }
 
 function realPath(file: string): string {

@@ -255,10 +255,11 @@ describe("what an archive brings does not lead into another project's workspace"
     expect(idOf("client", "api")).toBe(victim);
   });
 
-  test("a key that nobody here made is a new workspace's", () => {
-    make("evil", "api", ".git");
-    writeFileSync(key("evil", "api"), `${"0".repeat(32)}\n`);
-    expect(idOf("evil", "api")).not.toBe(victim);
+  test("a removed worktree's place", () => {
+    git(place("client", "api"), "worktree", "add", "-q", place("tree"));
+    rmSync(place("tree"), { recursive: true });
+    writeFileSync(path.join(make("tree"), ".git"), "gitdir: ../client/api/.git/worktrees/tree\n");
+    expect(idOf("tree")).not.toBe(victim);
   });
 });
 

@@ -28,7 +28,7 @@ export function findFolderWorkspace(registry: Registry, directory: string): Fold
 export function ensureFolderWorkspace(registry: Registry, directory: string): FolderWorkspace {
   const place = locate(registry, directory);
   const { folder, gitDirectory } = place;
-  const key = gitDirectory === undefined ? undefined : ensureRepositoryKey(gitDirectory);
+  const key = gitDirectory === undefined ? undefined : ensureRepositoryKey(registry, gitDirectory);
   const found = lookUp(registry, { ...place, key });
   const identity = found.identity ?? pathIdentity(folder);
   try {
@@ -61,7 +61,7 @@ function locate(registry: Registry, directory: string): Place {
   const hasOwn = repository.folder !== folder && registry.find(pathIdentity(folder)) !== undefined;
   if (hasOwn) return { folder, gitDirectory: undefined, within: repository };
   const { gitDirectory } = repository;
-  const key = gitDirectory === undefined ? undefined : readRepositoryKey(gitDirectory);
+  const key = gitDirectory === undefined ? undefined : readRepositoryKey(registry, gitDirectory);
   return { folder: repository.folder, gitDirectory, key };
 }
 

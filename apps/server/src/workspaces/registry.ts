@@ -30,6 +30,10 @@ export interface Registry {
   add(identity: Identity, entry: Entry): Entry;
   replace(identity: Identity, entry: Entry): void;
   entries(): readonly Entry[];
+  /** The repository key that was kept under a name. */
+  findKey(name: string): string | undefined;
+  /** Keeps a repository key, or returns the one that another process kept first under this name. */
+  addKey(name: string, key: string): string;
   /** The name that a workspace was given. */
   findName(id: string): string | undefined;
   rename(id: string, name: string): void;
@@ -41,6 +45,10 @@ export function openRegistry(): Registry {
   const write = (identity: Identity | `name:${string}`, value: object) => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     replaceFile(fileOf(identity), `${JSON.stringify(value)}\n`);
+  };
+  const findKey = (name: string) => {
+    const { key } = readObject(fileOf(`key:${name}`));
+    return typeof key === "string" ? key : undefined;
   };
   const find = (identity: Identity) => readEntry(fileOf(identity));
   return {
@@ -57,6 +65,12 @@ export function openRegistry(): Registry {
     },
     replace: (identity, { id, folders }) => write(identity, { id, folders: folders.slice(-maxFolders) }),
     entries: () => namesOfFiles(directory).flatMap((name) => readEntry(path.join(directory, name)) ?? []),
+    findKey,
+    addKey(name, key) {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      if (createFile(fileOf(`key:${name}`), `${JSON.stringify({ key })}\n`)) return key;
+      return findKey(name) ?? key;
+    },
     findName(id) {
       const { name } = readObject(fileOf(`name:${id}`));
       return typeof name === "string" && isWorkspaceText(name) ? name : undefined;

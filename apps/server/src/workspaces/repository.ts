@@ -39,9 +39,10 @@ function linkedDirectory(folder: string): string | undefined {
   const parent = path.dirname(directory);
   if (path.basename(parent) === "worktrees") {
     const checkout = readOwnFile(path.join(directory, "gitdir"), maxFileBytes)?.trimEnd();
-    return checkout !== undefined && realPath(path.resolve(directory, checkout)) === realPath(dotGit)
-      ? path.dirname(parent)
-      : undefined;
+    // Git writes both paths absolute, or both relative. An archive for the place of a removed worktree knows no absolute path.
+    if (checkout === undefined || named === undefined || path.isAbsolute(checkout) !== path.isAbsolute(named))
+      return undefined;
+    return realPath(path.resolve(directory, checkout)) === realPath(dotGit) ? path.dirname(parent) : undefined;
   }
   // A submodule's repository is its own.
   const config = readOwnFile(path.join(directory, "config"), maxConfigBytes) ?? "";

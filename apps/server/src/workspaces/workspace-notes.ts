@@ -59,7 +59,7 @@ function movedNotes(registry: Registry, { id: own, folder }: FolderWorkspace): r
 
 /** What a repository that came later changes. */
 function repositoryNotes(registry: Registry, { id: own, folder, within }: FolderWorkspace): readonly string[] {
-  const key = within?.gitDirectory === undefined ? undefined : readRepositoryKey(within.gitDirectory);
+  const key = within?.gitDirectory === undefined ? undefined : readRepositoryKey(registry, within.gitDirectory);
   const outer = key === undefined ? undefined : registry.find(`git:${key}`);
   const before = registry.entries().find(({ id, folders }) => id !== own && folders.includes(folder));
   return [

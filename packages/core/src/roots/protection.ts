@@ -70,11 +70,12 @@ export function createProtection({ protect = true, protectedPaths = [] }: Protec
         }
       }
       for (const one of protectedPaths) {
-        const owned = partsOf(await realOf(one));
         const parts = partsOf(real);
-        if (startsWith(parts, owned)) throw denied(shown, "protected: it belongs to the server's settings");
-        if (access === "replace" && startsWith(owned, parts))
-          throw denied(shown, "protected: the server's settings are in it");
+        for (const owned of (await pathsTo(one)).map(partsOf)) {
+          if (startsWith(parts, owned)) throw denied(shown, "protected: it belongs to the server's settings");
+          if (access === "replace" && startsWith(owned, parts))
+            throw denied(shown, "protected: the server's settings are in it");
+        }
       }
     },
   };
@@ -134,6 +135,12 @@ function fold(name: string): string {
 
 function startsWith(parts: readonly string[], start: readonly string[]): boolean {
   return start.length <= parts.length && start.every((part, at) => part === parts[at]);
+}
+
+/** What leads to a path: a link at its end or in the middle, and what is behind the links. */
+async function pathsTo(absolute: string): Promise<readonly string[]> {
+  const place = path.join(await realOf(path.dirname(absolute)), path.basename(absolute));
+  return [...new Set([absolute, place, await realOf(absolute)])];
 }
 
 /** The real path of one that need not exist: of the part that does, with the rest behind it. */

@@ -175,6 +175,23 @@ describe("the option", () => {
     await own.close();
   });
 
+  test("protectedPaths holds for the links that lead to a file, which are not replaced", async () => {
+    symlinkSync("plain.txt", at("alias"));
+    symlinkSync("prepared", at("folder"));
+    const protectedPaths = [at("alias"), at("folder/config")];
+    const own = await onWire({ roots: [root], write: true, protectedPaths });
+    for (const [tool, args] of [
+      ["fs_edit", { path: "plain.txt", edits }],
+      ["fs_delete", { path: "alias" }],
+      ["fs_move", { from: "deep", to: "alias", overwrite: true }],
+      ["fs_delete", { path: "folder" }],
+      ["fs_write", { path: "prepared/config", content, overwrite: true }],
+    ] as const) {
+      expect(await own.ask(tool, args), JSON.stringify(args)).toMatch(/^denied: .*protected: /);
+    }
+    await own.close();
+  });
+
   test("protectedPaths refuses a relative path", () => {
     expect(() => filesystem({ roots: [root], protectedPaths: ["relative"] })).toThrow("protectedPaths");
   });

@@ -1,0 +1,89 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fork } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { folder } from "../command.fixture.ts";
+import { ensureFolderWorkspace, findFolderWorkspace } from "./folder-workspace.ts";
+import { openRegistry } from "./registry.ts";
+
+const foreign = "00112233445566778899aabbccddeeff";
+
+let at: string;
+beforeEach(() => {
+  at = folder();
+  useMachine("here");
+  return () => vi.unstubAllEnvs();
+});
+
+/** The registry of another machine. */
+const useMachine = (name: string) => vi.stubEnv("XDG_DATA_HOME", path.join(at, name));
+const keyFile = (name: string) => path.join(at, name, ".git/toolpacks-workspace");
+const idOf = (name: string) => ensureFolderWorkspace(openRegistry(), path.join(at, name)).id;
+
+/** A checkout as an archive brings it. */
+function unpack(name: string, keys = `${foreign}\n`): void {
+  mkdirSync(path.join(at, name, ".git"), { recursive: true });
+  writeFileSync(keyFile(name), keys);
+}
+
+describe("a repository key that was not made on this machine", () => {
+  test("joins no two folders, whichever is used first", () => {
+    unpack("template");
+    unpack("hostile");
+    const id = idOf("template");
+    expect(idOf("hostile")).not.toBe(id);
+    expect([idOf("template"), idOf("template")]).toEqual([id, id]);
+    expect(findFolderWorkspace(openRegistry(), path.join(at, "hostile")).id).toBe(idOf("hostile"));
+  });
+
+  test("joins no folder that is unpacked later in the same place", () => {
+    unpack("api");
+    const id = idOf("api");
+    rmSync(path.join(at, "api"), { recursive: true });
+    unpack("api");
+    expect(idOf("api")).not.toBe(id);
+  });
+
+  test("gets one of this machine beside it, by which copies are known", () => {
+    unpack("api");
+    const id = idOf("api");
+    cpSync(path.join(at, "api"), path.join(at, "copy"), { recursive: true });
+    expect(idOf("copy")).toBe(id);
+    expect(readFileSync(keyFile("api"), "utf8")).toMatch(new RegExp(`^${foreign}\\n[0-9a-f]{32}\\n$`));
+  });
+
+  test("stays known on the machine that made it: a container and its host share a checkout", () => {
+    mkdirSync(path.join(at, "api/.git"), { recursive: true });
+    const here = idOf("api");
+    useMachine("container");
+    const there = idOf("api");
+    expect(there).not.toBe(here);
+    useMachine("here");
+    expect(idOf("api")).toBe(here);
+    useMachine("container");
+    expect(idOf("api")).toBe(there);
+  });
+
+  test("gives way to one of this machine where a file is full of them", () => {
+    unpack("api", `${foreign}\n`.repeat(16));
+    const id = idOf("api");
+    expect(idOf("api")).toBe(id);
+    cpSync(path.join(at, "api"), path.join(at, "copy"), { recursive: true });
+    expect(idOf("copy")).toBe(id);
+  });
+
+  test("is added to by processes that start at once, with the same result", async () => {
+    unpack("api");
+    const script = fileURLToPath(new URL("print-workspace.fixture.ts", import.meta.url));
+    const print = () =>
+      new Promise<string>((resolve, reject) => {
+        const child = fork(script, [path.join(at, "api")], { execArgv: ["--conditions=@toolpacks/source"] });
+        child.once("message", (id) => resolve(id as string));
+        child.once("error", reject);
+        child.once("exit", (code) => reject(new Error(`exit code ${code}`)));
+      });
+    const ids = await Promise.all(Array.from({ length: 6 }, print));
+    expect(new Set(ids)).toEqual(new Set([idOf("api")]));
+  });
+});

@@ -1,6 +1,7 @@
 export { fileError } from "./file-error.ts";
 export { compileGlob } from "./glob.ts";
 export { parseIgnoreFile, type IgnoreFile } from "./ignore-file.ts";
+export { openFound } from "./open-found.ts";
 export { pathField } from "./path-field.ts";
 export { openDirectory, type PinnedDirectory } from "./pinned-directory.ts";
 export { protectedNames, type Access, type ProtectionOptions } from "./protection.ts";

@@ -15,21 +15,21 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The command lines of this process's children. */
-function children(): readonly string[] {
+/** The process ids of this process's children that search text. */
+function searching(): readonly number[] {
   const ids = readdirSync(`/proc/self/task`).flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" ").filter(Boolean),
   );
-  return ids.map((id) => {
-    try {
-      return readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ");
-    } catch {
-      return "";
-    }
-  });
+  return ids.filter((id) => commandOf(id).includes("--regexp=")).map(Number);
 }
 
-const searching = () => children().filter((command) => command.includes("--regexp="));
+function commandOf(id: string): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}
 
 test("a search ends when its time is up, with what it has, and leaves no process", async () => {
   const wire = await onWire({ roots: [folder], timeoutMs: 500 });
@@ -72,5 +72,17 @@ test("a page comes though much of the tree would take long", async () => {
   expect(performance.now() - started).toBeLessThan(3000);
   expect(page).toMatchObject({ items: [{ path: "a.txt" }], partial: true, cursor: expect.any(String) as string });
   expect(searching()).toEqual([]);
+  await wire.close();
+});
+
+test.each([
+  ["search_text", slow],
+  ["search_text", { ...slow, mode: "matches" }],
+])("%s %j fails when ripgrep is killed, and does not answer none", async (tool, args) => {
+  const wire = await onWire({ roots: [folder] });
+  const call = wire.failure(tool, args);
+  while (searching().length === 0) await sleep(10);
+  for (const id of searching()) process.kill(id, "SIGKILL");
+  expect(await call).toContain("unavailable: ripgrep was killed by SIGKILL before the search was complete");
   await wire.close();
 });

@@ -243,3 +243,36 @@ test("a cursor of another search is refused, and so is one that is none", async 
     "expected one that an earlier page gave",
   );
 });
+
+describe("a file with a NUL long after a match", () => {
+  const late = `needle\n${`${"a".repeat(80)}\n`.repeat(4000)}x\0y\n`;
+  const files = Object.fromEntries([
+    ...Array.from({ length: 40 }, (_, at) => [`a${at}.txt`, late]),
+    ["line\nbreak.txt", late],
+    ["line\nbreak.txt: WARNING: stopped searching binary file after match (found x)\nz.txt", "needle\n"],
+    ["b.txt", "needle two\n"],
+    ["c.txt", "needle three\n"],
+  ]);
+
+  test("hides no match of another file, and is not counted", async () => {
+    const binary = await folderOf(files);
+    const own = await onWire({ roots: [binary] });
+    const lines = await own.value("search_text", { pattern: "needle", limit: 200 });
+    const shown = lines.items.map(({ path: one }) => one);
+    expect(shown.slice(0, 2)).toEqual(["b.txt", "c.txt"]);
+    expect(lines.total).toBe(3);
+    expect(shown).toHaveLength(3);
+    expect((await own.value("search_text", { pattern: "needle", mode: "count" })).total).toBe(3);
+    await own.close();
+    await rm(binary, { recursive: true });
+  });
+
+  test.each(["matches", "files", "count"])("is refused by name in mode %s", async (mode) => {
+    const binary = await folderOf({ "late.txt": late });
+    const own = await onWire({ roots: [binary] });
+    const failure = await own.failure("search_text", { pattern: "needle", path: "late.txt", mode });
+    expect(failure).toContain("late.txt: expected text, this is a binary file");
+    await own.close();
+    await rm(binary, { recursive: true });
+  });
+});

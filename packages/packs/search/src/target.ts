@@ -12,6 +12,9 @@ export interface Target {
   readonly argument: string;
   /** The open file, where it is one. */
   readonly input?: number;
+  /** The real paths of the directory, where it is one, and of its root. */
+  readonly real?: string;
+  readonly root?: string;
   /** The path of what ripgrep found as callers know it. */
   show(found: string): string;
   /** Its path below the target, for globs. */
@@ -58,13 +61,15 @@ function fileTarget(turn: Turn, input: number, shown: string): Target {
   return { ...turn, cwd: "/", argument: "-", input, show: () => shown, below: () => name };
 }
 
-function directoryTarget(turn: Turn, directory: PinnedDirectory, { shown }: Place): Target {
+function directoryTarget(turn: Turn, directory: PinnedDirectory, { root, shown }: Place): Target {
   const prefix = shown === "." ? "" : `${shown}/`;
   const below = (found: string) => (found.startsWith("./") ? found.slice(2) : found);
   return {
     ...turn,
     cwd: directory.path,
     argument: "./",
+    real: directory.real,
+    root: root.path,
     show: (found) => prefix + below(found),
     below,
   };

@@ -89,6 +89,7 @@ interface Gathering<T> {
 
 function gather<T extends Found>(batches: AsyncIterable<readonly T[]>, enough: number): Gathering<T> {
   const found: T[] = [];
+  const binary = new Set<string>();
   const late = Promise.withResolvers<void>();
   let hits = 0;
   let patient = true;
@@ -99,7 +100,8 @@ function gather<T extends Found>(batches: AsyncIterable<readonly T[]>, enough: n
   const read = async () => {
     for await (const batch of batches) {
       for (const item of batch) {
-        found.push(item);
+        if (item.isBinary === true) binary.add(item.path);
+        else found.push(item);
         if (item.isMatch !== false) hits += 1;
       }
       if (found.length > mostGathered) return false;
@@ -111,7 +113,15 @@ function gather<T extends Found>(batches: AsyncIterable<readonly T[]>, enough: n
     clearTimeout(timer);
     late.reject(new Error("stopped"));
   };
-  return { found, whole: read(), late: late.promise, stop };
+  const whole = read();
+  return {
+    get found() {
+      return binary.size === 0 ? found : found.filter(({ path }) => !binary.has(path));
+    },
+    whole,
+    late: late.promise,
+    stop,
+  };
 }
 
 interface InOrder<T> {
@@ -130,6 +140,7 @@ async function addInOrder<T extends Found>(
   for await (const batch of found) {
     if (until !== undefined && performance.now() > until) return false;
     for (const item of batch) {
+      if (item.isBinary === true) continue;
       if (until !== undefined) page.count(item.isMatch === false ? 0 : 1);
       else if (!page.add(target, item)) until = performance.now() + countOn;
     }

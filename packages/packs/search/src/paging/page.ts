@@ -6,6 +6,8 @@ import type { Position } from "./cursor.ts";
 export interface Found {
   readonly path: string;
   readonly isMatch?: boolean;
+  /** This is no find: the finds of its file are taken back, because the file is binary. */
+  readonly isBinary?: true;
   readonly text?: string;
 }
 

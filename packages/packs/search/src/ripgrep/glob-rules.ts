@@ -1,9 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { open, unlink, type FileHandle } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import type { FileHandle } from "node:fs/promises";
 import { ToolError } from "@toolpacks/core";
 import { compileGlob } from "@toolpacks/core/roots";
+import { unnamedFile } from "./unnamed-file.ts";
 
 /** Globs of files to search, and how to test a path against them. */
 export interface GlobRules {
@@ -33,19 +31,4 @@ export async function globRules(globs: readonly string[]): Promise<GlobRules> {
 function tidy(glob: string): string {
   if (/[\0\n\r]/.test(glob)) throw new ToolError("invalid_input", "globs: expected no line break or NUL in a glob");
   return glob.replace(/^(?:\.\/)+/, "").replace(/\/$/, "/**");
-}
-
-/** A file that is gone from its folder before anybody else can open it; its descriptor is all that is left. */
-async function unnamedFile(text: string): Promise<FileHandle> {
-  const name = path.join(tmpdir(), `toolpacks-${randomUUID()}`);
-  const file = await open(name, "wx+", 0o600);
-  try {
-    await unlink(name);
-    // At a position, so that whoever shares the descriptor reads from the start.
-    await file.write(text, 0);
-    return file;
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
 }

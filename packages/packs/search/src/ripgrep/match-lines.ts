@@ -9,6 +9,8 @@ export interface MatchLine {
   readonly bytes: Buffer;
   readonly offset: number;
   readonly isMatch: boolean;
+  /** Present where this is no line, but the news that the file is binary, though the lines before it were found in it. */
+  readonly isBinary?: true;
 }
 
 /** What `matchLines` reads: `path NUL line SOH column SOH offset SOH text` and, for lines around a match,
@@ -25,6 +27,9 @@ export const matchLineArguments = [
   "--field-context-separator=\\x02",
   "--color=never",
 ];
+
+/** What ripgrep writes behind a file's name, without NUL, when it meets a NUL in the file after a match. */
+const binaryNote = ": WARNING: stopped searching binary file after match (found ";
 
 const matchMark = 1;
 const lineBreak = 10;
@@ -56,6 +61,9 @@ interface Header {
 function createParser() {
   let held: Buffer = Buffer.alloc(0);
   let long: LongLine | undefined;
+  /** The file of the last line, and how a note about it begins. */
+  let current = "";
+  let note: Buffer | undefined;
 
   const take = (part: Buffer) => {
     if (long !== undefined) return long.add(part);
@@ -72,6 +80,10 @@ function createParser() {
       const line = long.finish();
       long = undefined;
       return line;
+    }
+    if (note !== undefined && held.subarray(0, note.length).equals(note)) {
+      held = Buffer.alloc(0);
+      return { path: current, line: 0, text: "", bytes: held, offset: 0, isMatch: false, isBinary: true };
     }
     const header = parseHeader(held);
     if (header === undefined) {
@@ -93,7 +105,11 @@ function createParser() {
         take(chunk.subarray(at, end === -1 ? chunk.length : end));
         if (end === -1) break;
         const line = finish();
-        if (line !== undefined) lines.push(line);
+        if (line !== undefined) {
+          lines.push(line);
+          if (line.path !== current) note = Buffer.from(line.path + binaryNote);
+          current = line.path;
+        }
         at = end + 1;
       }
       return lines;

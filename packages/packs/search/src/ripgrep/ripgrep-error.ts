@@ -1,7 +1,8 @@
 import { ToolError } from "@toolpacks/core";
 
-/** Troubles with single files, which a search of many passes over. */
-const passedOver = /\(os error \d+\)|stopped searching binary file|file system loop|invalid utf-?8/i;
+/** Troubles with single files and with rules of the tree's ignore files, which a search of many passes over. */
+const passedOver =
+  /\(os error \d+\)|stopped searching binary file|file system loop|invalid utf-?8|^rg: \/dev\/fd\/4: /i;
 
 /** What ripgrep wraps a pattern in before it parses it; its carets count it. */
 const wrapping = "(?:";
@@ -12,6 +13,7 @@ interface Ended {
   readonly said: string;
   /** Its exit code; null when it was killed. */
   readonly code: number | null;
+  readonly killedBy: NodeJS.Signals | null;
   readonly pattern: string | undefined;
 }
 
@@ -20,13 +22,18 @@ interface Ended {
  *
  * @returns undefined when nothing was wrong but files that could not be read
  */
-export function ripgrepError({ said, code, pattern = "" }: Ended): ToolError | undefined {
+export function ripgrepError({ said, code, killedBy, pattern = "" }: Ended): ToolError | undefined {
   const text = said
     .split("\n")
     .filter((line) => line !== "" && !passedOver.test(line))
     .join("\n")
     .replaceAll(/^rg: /gm, "");
   if (text.includes("error parsing glob")) return globError(text);
+  if (code === null || code > 2) {
+    const ending = code === null ? `was killed by ${killedBy}` : `failed with exit code ${code}`;
+    const hint = "Call again with a deeper path or with globs. The machine may lack memory.";
+    return new ToolError("unavailable", `ripgrep ${ending} before the search was complete`, hint);
+  }
   if (code !== 2 || text === "") return undefined;
   const type = /unrecognized file type: (.*)/.exec(text)?.[1];
   if (type !== undefined) {

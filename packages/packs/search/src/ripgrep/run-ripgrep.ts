@@ -11,24 +11,28 @@ export interface RipgrepRun {
   readonly cwd: string;
   /** The descriptor of a file to read as standard input. */
   readonly input?: number | undefined;
-  /** The descriptor of a file of ignore rules, see `globRules`. */
-  readonly rules?: number | undefined;
+  /** The descriptor of a file of rules that leave out what the globs do not match, see `globRules`. */
+  readonly globRules?: number | undefined;
+  /** The descriptor of a file of the rules of the tree's ignore files, see `ignoreRules`. */
+  readonly ignoreRules?: number | undefined;
   /** Kills it. */
   readonly signal: AbortSignal;
 }
 
 const mostErrorBytes = 64 * 1024;
 
-/** The argument that names the file given as `rules`. */
-export const rulesArgument = "--ignore-file=/dev/fd/3";
+/** Of two files of rules, the later one decides. */
+const globRulesArgument = "--ignore-file=/dev/fd/3";
+const ignoreRulesArgument = "--ignore-file=/dev/fd/4";
 
 /**
  * Yields what ripgrep writes, as it writes it, and no sooner than it is asked for: a reader that stops reading stops
  * ripgrep, and one that leaves the loop ends it.
  *
- * @throws ToolError `invalid_input` for a pattern, glob or type that ripgrep refuses; `unavailable` when it cannot run
+ * @throws ToolError `invalid_input` for a pattern, glob or type that ripgrep refuses; `unavailable` when it cannot run or ends before its search does
  */
-export async function* runRipgrep({ args, cwd, input, rules, signal }: RipgrepRun): AsyncGenerator<Buffer> {
+export async function* runRipgrep(run: RipgrepRun): AsyncGenerator<Buffer> {
+  const { args, cwd, input, globRules, ignoreRules, signal } = run;
   if (args.some((arg) => arg.includes("\0"))) {
     throw new ToolError("invalid_input", "expected no NUL in what is searched; binary files are passed over");
   }
@@ -36,10 +40,15 @@ export async function* runRipgrep({ args, cwd, input, rules, signal }: RipgrepRu
   // Nothing is waited for between this and the listener, or an end in between would be missed.
   signal.throwIfAborted();
   // No shell, no configuration file, nothing of the server's environment.
-  const child = spawn(ripgrep, ["--no-config", ...args], {
+  const rules = [
+    ...(globRules === undefined ? [] : [globRulesArgument]),
+    ...(ignoreRules === undefined ? [] : [ignoreRulesArgument]),
+  ];
+  // ripgrep would open an ignore file through a link, and wait for a FIFO.
+  const child = spawn(ripgrep, ["--no-config", "--no-ignore", ...rules, ...args], {
     cwd,
     env: {},
-    stdio: [input ?? "ignore", "pipe", "pipe", ...(rules === undefined ? [] : [rules])],
+    stdio: [input ?? "ignore", "pipe", "pipe", globRules ?? "ignore", ignoreRules ?? "ignore"],
     windowsHide: true,
   });
   const { stdout, stderr } = child;
@@ -51,8 +60,8 @@ export async function* runRipgrep({ args, cwd, input, rules, signal }: RipgrepRu
     if (said.length < mostErrorBytes) said += text;
   });
   const closed = once(child, "close").then(
-    ([code]) => ({ code: code as number | null }),
-    (error: unknown) => ({ code: null, error }),
+    ([code, killedBy]) => ({ code: code as number | null, killedBy: killedBy as NodeJS.Signals | null }),
+    (error: unknown) => ({ error }),
   );
   try {
     for await (const chunk of stdout) yield chunk as Buffer;
@@ -61,7 +70,7 @@ export async function* runRipgrep({ args, cwd, input, rules, signal }: RipgrepRu
     if ("error" in ended) throw new ToolError("unavailable", `ripgrep did not start: ${String(ended.error)}`);
     const prefix = "--regexp=";
     const pattern = args.find((arg) => arg.startsWith(prefix))?.slice(prefix.length);
-    const refusal = ripgrepError({ said, code: ended.code, pattern });
+    const refusal = ripgrepError({ said, ...ended, pattern });
     if (refusal !== undefined) throw refusal;
   } finally {
     signal.removeEventListener("abort", kill);

@@ -1,7 +1,9 @@
-import { globRules } from "./glob-rules.ts";
-import { rulesArgument, runRipgrep } from "./run-ripgrep.ts";
-import { wantedGlobs, type Selection } from "./selection.ts";
+import type { FileHandle } from "node:fs/promises";
 import type { Target } from "../target.ts";
+import { globRules } from "./glob-rules.ts";
+import { ignoreRules } from "./ignore-rules.ts";
+import { runRipgrep } from "./run-ripgrep.ts";
+import { wantedGlobs, type Selection } from "./selection.ts";
 
 /** How ripgrep is run again and again over the targets of one search. */
 export interface SearchRun {
@@ -19,15 +21,22 @@ export async function withSearchRun<T>(
 ): Promise<T> {
   const globs = wantedGlobs(selection);
   const rules = globs.length === 0 ? undefined : await globRules(globs);
+  const ignoring = new Map<Target, Promise<FileHandle | undefined>>();
+  const ignoreRulesOf = (target: Target) => {
+    if (selection.ignored === true) return undefined;
+    const found = ignoring.get(target) ?? ignoreRules(target, signal);
+    ignoring.set(target, found);
+    return found;
+  };
   try {
     return await use({
-      run: (target, args, own) => {
-        const more = rules === undefined ? [] : [rulesArgument];
-        return runRipgrep({
-          args: [...args, ...more, "--", target.argument],
+      async *run(target, args, own) {
+        yield* runRipgrep({
+          args: [...args, "--", target.argument],
           cwd: target.cwd,
           input: target.input,
-          rules: rules?.file.fd,
+          globRules: rules?.file.fd,
+          ignoreRules: (await ignoreRulesOf(target))?.fd,
           signal: own === undefined ? signal : AbortSignal.any([signal, own]),
         });
       },
@@ -36,5 +45,8 @@ export async function withSearchRun<T>(
     });
   } finally {
     await rules?.file.close();
+    for (const found of await Promise.allSettled(ignoring.values())) {
+      if (found.status === "fulfilled") await found.value?.close();
+    }
   }
 }

@@ -22,17 +22,13 @@ export function wantedGlobs({ globs = [] }: Selection): readonly string[] {
   return globs.filter((glob) => !glob.startsWith("!"));
 }
 
-/** ripgrep's arguments for everything in a selection but the wanted globs. */
+/** ripgrep's arguments for everything in a selection but the wanted globs and the ignore files. */
 export function selectionArguments(selection: Selection): readonly string[] {
-  const { globs = [], types = [], names = [], ignored = false, hidden = false } = selection;
+  const { globs = [], types = [], names = [], hidden = false } = selection;
   const leftOut = globs.filter((glob) => glob.startsWith("!") && glob.length > 1);
   // A type shows hidden files, which no ignore rule then leaves out.
   const narrowed = types.length > 0 || names.length > 0 || leftOut.length < globs.length;
   return [
-    // As git would once the folder is a repository; a user's own rules for every repository are not the project's.
-    "--no-require-git",
-    "--no-ignore-global",
-    ...(ignored ? ["--no-ignore"] : []),
     ...(hidden ? ["--hidden"] : narrowed ? ["--glob=!.*"] : []),
     ...types.map((type) => `--type=${type}`),
     ...names.map((name) => `--type-add=${ownType}:${name}`),

@@ -31,7 +31,7 @@ export async function countPage(request: TextRequest, context: SearchContext, si
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(request, deadline, (run) =>
       eachTarget(roots, request.path, async (target) => {
-        refuseBinary(target);
+        await refuseBinary(target, deadline);
         for await (const batch of countRecords(run.run(target, args))) {
           for (const { path, count } of batch) {
             if (!run.admits(target, path)) continue;

@@ -28,7 +28,7 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
     withSearchRun(request, deadline, (run) =>
       eachTarget(roots, request.path, async (target) => {
         if (target.index < (after?.target ?? 0)) return true;
-        refuseBinary(target);
+        await refuseBinary(target, deadline);
         const filled = await fillPage(page, target, (pass) => finds(run, target, { request, pass }));
         page = filled.page;
         if (!filled.counted || (page.full && !target.isLast)) counted = false;

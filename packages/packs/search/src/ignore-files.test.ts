@@ -1,0 +1,169 @@
+import { execFileSync } from "node:child_process";
+import { appendFile, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { folderOf, onWire } from "./pack.fixture.ts";
+import { ripgrepPath } from "./ripgrep/ripgrep-path.ts";
+
+const ended: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ended.splice(0)) await end();
+});
+
+async function folder(files: Readonly<Record<string, string>>) {
+  const made = await folderOf(files);
+  ended.push(() => rm(made, { recursive: true }));
+  return made;
+}
+
+async function serve(root: string, timeoutMs = 5000) {
+  const wire = await onWire({ roots: [root], timeoutMs });
+  ended.unshift(() => wire.close());
+  return wire;
+}
+
+describe.each([".gitignore", ".ignore", ".rgignore", ".git/info/exclude", "sub/.gitignore", "sub/.ignore"])(
+  "a hostile %s",
+  (name) => {
+    test("that is a link hides nothing, and so tells nothing about what it leads to", async () => {
+      const base = await folder({
+        outside: "secret.txt\n",
+        "root/secret.txt": "needle\n",
+        "root/sub/secret.txt": "needle\n",
+      });
+      await mkdir(path.dirname(path.join(base, "root", name)), { recursive: true });
+      await symlink(path.join(base, "outside"), path.join(base, "root", name));
+      const wire = await serve(path.join(base, "root"));
+      expect(await wire.text("search_text", { pattern: "needle", mode: "files" })).toBe("secret.txt\nsub/secret.txt");
+      expect((await wire.value("search_files", {})).total).toBe(2);
+      expect((await wire.value("search_files", { path: "sub" })).total).toBe(1);
+    });
+
+    test.each(["a FIFO", "a link to a FIFO", "a link to what has no end"])(
+      "that is %s is not waited for",
+      async (kind) => {
+        const root = await folder({ "a.ts": "const needle = 1;\n", "sub/b.ts": "const needle = 2;\n" });
+        const file = path.join(root, name);
+        await mkdir(path.dirname(file), { recursive: true });
+        if (kind === "a link to what has no end") await symlink("/dev/zero", file);
+        else if (kind === "a FIFO") execFileSync("mkfifo", [file]);
+        else {
+          execFileSync("mkfifo", [path.join(root, "fifo")]);
+          await symlink(path.join(root, "fifo"), file);
+        }
+        const wire = await serve(root, 3000);
+        for (const [tool, args] of [
+          ["search_text", { pattern: "needle" }],
+          ["search_text", { pattern: "needle", mode: "count" }],
+          ["search_files", {}],
+          ["search_files", { fuzzy: "ts" }],
+          ["search_symbols", {}],
+          ["search_code", { pattern: "const $A = $B", language: "typescript" }],
+        ] as const) {
+          const page = await wire.value(tool, args);
+          expect([tool, page.items.length, page.partial]).toEqual([tool, 2, undefined]);
+        }
+      },
+    );
+  },
+);
+
+test("rules that are too many are cut, and the search ends soon", async () => {
+  const rules = Array.from({ length: 200_000 }, (_, at) => `x${at}?*[a-z]?*`).join("\n");
+  const root = await folder({
+    ".gitignore": "hidden.txt\n",
+    ".ignore": rules,
+    "hidden.txt": "needle\n",
+    "a.txt": "needle\n",
+  });
+  const wire = await serve(root);
+  expect(await wire.text("search_text", { pattern: "needle", mode: "files" })).toBe("a.txt");
+});
+
+test("a rule that cannot be read is passed over, and is no error of the globs", async () => {
+  const root = await folder({ ".gitignore": "a{b\nfoo[\nhidden.txt\n", "hidden.txt": "needle\n", "a.txt": "needle\n" });
+  const wire = await serve(root);
+  expect(await wire.text("search_text", { pattern: "needle", mode: "files" })).toBe("a.txt");
+});
+
+describe("ignore files hide what ripgrep by itself hides in a repository", () => {
+  const files = {
+    "outer/.gitignore": "from-outer\n/repository/packages/one/exact\n",
+    "outer/repository/.git/info/exclude": "excluded\n!kept.log\n",
+    "outer/repository/.gitignore":
+      "# note\n*.log\n!kept.log\n/top\nbuild/\npackages/*/dist\n**/deep/x\nsub/**/y\nspace\\ \n\\#hash\n\\!bang\n{p,q}.txt\npackages/**/z\r\n",
+    "outer/repository/packages/.gitignore": "!a.log\n/one/first\nname\nfo[ou]\n",
+    "outer/repository/packages/one/.ignore": "!dist\n/anchored\nsub/inner\n",
+    "outer/repository/packages/one/.gitignore": "\uFEFFtwo\n*.[ch]\n",
+    "outer/repository/packages/[odd] {a,b}*?/.gitignore": "/here\nthere\n",
+    "outer/repository/packages/line\nbreak/.gitignore": "/here\n",
+    "outer/repository/build/.gitignore": "!*\n",
+    "outer/repository/.rgignore": "!excluded\n",
+    "outer/repository/#hash/.gitignore": "here\n",
+  };
+  const leaves = [
+    "a.log",
+    "kept.log",
+    "top",
+    "build/a",
+    "dist/a",
+    "deep/x/a",
+    "sub/one/y",
+    "space ",
+    "#hash/here",
+    "!bang",
+    "p.txt",
+    "r.txt",
+    "z",
+    "first",
+    "name",
+    "foo",
+    "fou",
+    "exact",
+    "anchored",
+    "sub/inner/a",
+    "two",
+    "a.c",
+    "here",
+    "there",
+    "excluded",
+    "from-outer",
+    "plain",
+  ];
+  const folders = [
+    "",
+    "packages",
+    "packages/one",
+    "packages/one/sub",
+    "packages/[odd] {a,b}*?",
+    "packages/line\nbreak",
+    "build",
+  ];
+
+  test.each(folders)("in %j", async (where) => {
+    const base = await folder(files);
+    const repository = path.join(base, "outer/repository");
+    for (const one of [...folders, "packages/other"]) {
+      for (const leaf of leaves) {
+        await mkdir(path.dirname(path.join(repository, one, leaf)), { recursive: true });
+        await appendFile(path.join(repository, one, leaf), "");
+      }
+    }
+    await writeFile(path.join(base, ".gitignore"), "plain\n");
+    const args = ["--no-config", "--files", "--null", "--no-ignore-global"];
+    for (const hidden of [false, true]) {
+      const own = execFileSync(await ripgrepPath(), [...args, ...(hidden ? ["--hidden", "--glob=!.git"] : []), "./"], {
+        cwd: path.join(repository, where),
+      });
+      const expected = own
+        .toString()
+        .split("\0")
+        .slice(0, -1)
+        .map((one) => path.posix.join(where, one));
+      const wire = await serve(repository);
+      const page = await wire.value("search_files", { path: where || ".", hidden, limit: 5000 });
+      expect(page.items.map(({ path: one }) => one).toSorted()).toEqual(expected.toSorted());
+      expect(page.total).toBeGreaterThan(5);
+    }
+  });
+});

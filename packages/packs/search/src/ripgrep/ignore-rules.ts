@@ -1,0 +1,108 @@
+import { existsSync, readSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import path from "node:path";
+import { openFound, unlistedNames } from "@toolpacks/core/roots";
+import type { Target } from "../target.ts";
+import { ignoreLines, type IgnorePlace } from "./ignore-lines.ts";
+import { pathRecords } from "./path-records.ts";
+import { runRipgrep } from "./run-ripgrep.ts";
+import { unnamedFile } from "./unnamed-file.ts";
+
+/** The names of ignore files. A rule in one of a later name decides, and of those alike the one in the deepest folder. */
+const names = [".gitignore", ".ignore", ".rgignore"] as const;
+const excludeName = ".git/info/exclude";
+
+/** ripgrep's memory grows by about 400 times the bytes of its rules. */
+const maxRuleBytes = 512 * 1024;
+
+interface IgnoreFile {
+  /** The real path of its folder. */
+  readonly folder: string;
+  readonly place: IgnorePlace;
+}
+
+/**
+ * The rules of all ignore files that hold in a directory, as one file for ripgrep. Only regular files are read, and none through a link:
+ * an ignore file may lead outside the roots, or to what has no end.
+ *
+ * @returns undefined where there are none; else a file that the caller closes
+ */
+export async function ignoreRules(target: Target, signal: AbortSignal): Promise<FileHandle | undefined> {
+  const { real } = target;
+  if (real === undefined) return undefined;
+  const own: IgnoreFile = { folder: real, place: { below: [] } };
+  const above = [...foldersAbove(target), own];
+  const outer = rulesOf(above, maxRuleBytes);
+  // What the outer rules leave out, such as node_modules, is not searched for more rules.
+  const file = outer === "" ? undefined : await unnamedFile(outer);
+  const below = await foldersBelow(target, { ignoreRules: file?.fd, signal }).catch(async (error: unknown) => {
+    await file?.close();
+    throw error;
+  });
+  if (below.length === 0) return file;
+  await file?.close();
+  const rules = rulesOf([...above, ...below], maxRuleBytes);
+  return rules === "" ? undefined : await unnamedFile(rules);
+}
+
+/** The folders above a directory, outermost first: up to its repository's, or to its root where it is in none. */
+function foldersAbove({ real = "/", root = real }: Target): readonly IgnoreFile[] {
+  const folders: IgnoreFile[] = [];
+  const above: string[] = [];
+  let inRoot = 0;
+  for (let folder = real; ; folder = path.dirname(folder)) {
+    if (folder !== real) folders.unshift({ folder, place: { above: [...above] } });
+    if (folder === root) inRoot = folders.length;
+    if (existsSync(path.join(folder, ".git"))) return folders;
+    if (path.dirname(folder) === folder) return folders.slice(folders.length - inRoot);
+    above.unshift(path.basename(folder));
+  }
+}
+
+/** The folders below a directory that hold ignore files, outermost first. */
+async function foldersBelow(
+  target: Target,
+  { ignoreRules: rules, signal }: { readonly ignoreRules: number | undefined; readonly signal: AbortSignal },
+): Promise<readonly IgnoreFile[]> {
+  const args = [
+    "--files",
+    "--null",
+    "--hidden",
+    ...names.map((name) => `--glob=${name}`),
+    ...[...unlistedNames].map((name) => `--glob=!${name}`),
+    "--",
+    target.argument,
+  ];
+  const folders = new Set<string>();
+  for await (const batch of pathRecords(runRipgrep({ args, cwd: target.cwd, ignoreRules: rules, signal }))) {
+    for (const one of batch) folders.add(path.posix.dirname(target.below(one.path)));
+  }
+  folders.delete(".");
+  return [...folders]
+    .map((folder) => folder.split("/"))
+    .toSorted((a, b) => a.length - b.length || (a.join("/") < b.join("/") ? -1 : 1))
+    .map((below) => ({ folder: path.join(target.real ?? "/", ...below), place: { below } }));
+}
+
+/** The rules of the files of some folders, from those of the least precedence on, cut at so many bytes. */
+function rulesOf(folders: readonly IgnoreFile[], maxBytes: number): string {
+  let rules = "";
+  for (const name of [excludeName, ...names]) {
+    for (const { folder, place } of folders) {
+      const text = readRules(path.join(folder, name), maxBytes - rules.length);
+      if (text === "") continue;
+      const lines = ignoreLines(text, place);
+      if (rules.length + lines.length <= maxBytes) rules += lines;
+    }
+  }
+  return rules;
+}
+
+function readRules(real: string, maxBytes: number): string {
+  const text = openFound(real, (descriptor, { size }) => {
+    if (size > maxBytes) return "";
+    const bytes = Buffer.alloc(size);
+    return bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, size, 0));
+  });
+  return text ?? "";
+}

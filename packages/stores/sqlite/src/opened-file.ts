@@ -39,6 +39,7 @@ export async function openFile(file: string, busyTimeout: number): Promise<Opene
     // Another process that is making the file holds a lock against readers too while it does.
     let isMade = false;
     await writer.outside(() => {
+      checkOwner(writing);
       isMade = isCurrent(writing);
     });
     if (!isMade) await create(writing, writer);
@@ -102,7 +103,6 @@ function copyLog(writing: Connection): void {
 
 /** Another process may be doing the same: what is to be done is looked at again under the write lock. */
 async function create(connection: Connection, writer: Writer): Promise<void> {
-  await writer.outside(() => checkOwner(connection));
   await writer.outside(() => connection.exec("PRAGMA journal_mode = WAL"));
   await writer.transaction(async () => migrate(connection));
 }

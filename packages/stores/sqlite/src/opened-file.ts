@@ -46,6 +46,8 @@ export async function openFile(file: string, busyTimeout: number): Promise<Opene
     const reading = openConnection(file, { readOnly: true });
     // The first read makes SQLite open its log.
     readGeneration(reading);
+    // The tables of a new store are in its log alone, and an overwritten file is known by them.
+    if (!isMade) writing.exec("PRAGMA wal_checkpoint(PASSIVE)");
     const identity = identifyFile(file, readStoreId(writing));
     return {
       reading,

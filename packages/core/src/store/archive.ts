@@ -6,12 +6,8 @@ import { longestId } from "./record-id.ts";
 import { storableRecord, type CheckedRecord } from "./record-data.ts";
 import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
 import type { ArchiveLine } from "./store.ts";
+import { fieldPathSchema, indexSchema, kindNameSchema } from "./stored-layout.ts";
 
-const fieldSchema = z.object({
-  path: z.string().min(1).max(200),
-  type: z.enum(["string", "number", "boolean", "strings", "numbers"]),
-});
-const kindName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, "expected a kind's name");
 const name = (most: number) =>
   z
     .string()
@@ -24,12 +20,12 @@ const mostGenerations = 2 ** 40;
 
 const lineSchema = z.union([
   z.object({
-    kind: kindName,
-    indexes: z.array(z.array(fieldSchema).min(1).max(8)).max(64),
-    text: z.array(z.string().min(1).max(200)).max(64),
+    kind: kindNameSchema,
+    indexes: z.array(indexSchema).max(64),
+    text: z.array(fieldPathSchema).max(64),
   }),
   z.object({
-    kind: kindName,
+    kind: kindNameSchema,
     workspace: name(100),
     id: name(longestId),
     generation: z.int().min(0).max(mostGenerations),

@@ -106,7 +106,8 @@ export interface KindDefinition<Schema extends ObjectSchema> extends Partial<
   readonly close?: Partial<SchemaInput<Schema>> | Kind<Schema>["close"];
 }
 
-const namePattern = /^[a-z][a-z0-9_]{0,39}$/;
+/** What a kind's name is made of. Drivers build the names of tables from it. */
+export const kindNamePattern = /^[a-z][a-z0-9_]{0,39}$/;
 
 /** What the store itself keeps of a record, beside its fields. */
 export const reservedFields = ["id", "generation", "closed", "workspace"] as const;
@@ -119,7 +120,7 @@ export const reservedFields = ["id", "generation", "closed", "workspace"] as con
  */
 export function defineKind<Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind<Schema> {
   const { name, close, description = name, indexes = [], text = [], aliases = {} } = definition;
-  if (!namePattern.test(name)) {
+  if (!kindNamePattern.test(name)) {
     throw new Error(`kind "${name}": expected a lower-case name, at most 40 characters of a-z, 0-9 and _`);
   }
   if (definition.sealed === true && (aliases.put ?? aliases.close) !== undefined) {

@@ -172,3 +172,24 @@ test("a damaged index and a counter behind its records are found by the check", 
   ]);
   await store.end();
 });
+
+test("the name of a kind in a database of an older version runs no SQL, nor does a stored layout", async () => {
+  const { schema, open } = newPlace();
+  const store = open();
+  await store.put(note, { text: "one" }, { id: "a" });
+  await store.end();
+  const name = `note__record; CREATE TABLE ${schema}.stolen (a); SELECT * FROM kind_note`;
+  await administer(`INSERT INTO ${schema}.kind VALUES ('${name}', '{"name": "${name}", "indexes": [], "text": []}')`);
+  const damaged = { code: "unavailable", message: "the store: stored data is damaged" };
+  const current = open();
+  await expect(current.check()).rejects.toMatchObject(damaged);
+  await expect(current.workspaces()).rejects.toMatchObject(damaged);
+  await current.end();
+  await administer(
+    `ALTER TABLE ${schema}.workspace DROP COLUMN bytes; UPDATE ${schema}.schema_version SET version = 1`,
+  );
+  const older = open();
+  await expect(older.generation()).rejects.toMatchObject(damaged);
+  await older.end();
+  expect(await administer(`SELECT tablename FROM pg_tables WHERE tablename = 'stolen'`)).toEqual([]);
+});

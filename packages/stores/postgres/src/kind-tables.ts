@@ -1,9 +1,10 @@
 import type { IndexedField } from "@toolpacks/core";
-import { recordWords, type KindLayout } from "@toolpacks/core/store";
+import { checkStoredLayout, recordWords, type KindLayout } from "@toolpacks/core/store";
 import { includesLayout, indexName, isArrayField, kindObject, mergeLayouts, recordTable } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection } from "./database.ts";
 import { arraySql, lengthSql, scalarSql } from "./json-sql.ts";
+import { damagedError } from "./postgres-error.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { textVector } from "./text-vector.ts";
 
@@ -32,13 +33,20 @@ export async function prepareKind(connection: Connection, kind: KindLayout): Pro
 }
 
 export async function readLayout(connection: Connection, name: string): Promise<KindLayout | undefined> {
-  return (await connection.query("SELECT layout FROM kind WHERE name = $1", [name]))[0]?.["layout"] as
-    | KindLayout
-    | undefined;
+  const [found] = await connection.query("SELECT layout FROM kind WHERE name = $1", [name]);
+  return found && checkedLayout(name, found["layout"]);
 }
 
 export async function readLayouts(connection: Connection): Promise<readonly KindLayout[]> {
-  return (await connection.query("SELECT layout FROM kind ORDER BY name")).map(({ layout }) => layout as KindLayout);
+  const kinds = await connection.query("SELECT name, layout FROM kind ORDER BY name");
+  return kinds.map(({ name, layout }) => checkedLayout(name, layout));
+}
+
+/** @throws ToolError `unavailable` when this program cannot have written it: SQL is built from its names */
+function checkedLayout(name: unknown, stored: unknown): KindLayout {
+  const layout = checkStoredLayout(name, stored);
+  if (layout === undefined) throw damagedError(`the layout of the kind ${JSON.stringify(name)} is not valid`);
+  return layout;
 }
 
 function recordTables(kind: string): string {

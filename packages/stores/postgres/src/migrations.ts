@@ -1,6 +1,8 @@
 import { ToolError } from "@toolpacks/core";
+import { isKindName } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection, Database } from "./database.ts";
+import { damagedError } from "./postgres-error.ts";
 
 /** Each brings the schema one version up. What was released is never edited: a change is a new entry. */
 const migrations: readonly ((connection: Connection) => Promise<void>)[] = [
@@ -17,10 +19,11 @@ const migrations: readonly ((connection: Connection) => Promise<void>)[] = [
   async (connection) => {
     await connection.query("ALTER TABLE workspace ADD COLUMN bytes bigint NOT NULL DEFAULT 0");
     const kinds = await connection.query("SELECT name FROM kind");
-    for (const [table, column] of [
-      ["operation", "answer"],
-      ...kinds.map(({ name }) => [recordTable(String(name)), "data"]),
-    ]) {
+    const names = kinds.map(({ name }) => {
+      if (!isKindName(name)) throw damagedError("the name of a kind is not valid");
+      return name;
+    });
+    for (const [table, column] of [["operation", "answer"], ...names.map((name) => [recordTable(name), "data"])]) {
       await connection.query(`
         UPDATE workspace SET bytes = bytes + used.size
         FROM (SELECT workspace, sum(octet_length(${column}::text)) AS size FROM ${table} GROUP BY workspace) AS used

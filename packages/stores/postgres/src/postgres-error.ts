@@ -62,6 +62,13 @@ function shownError(error: unknown): unknown {
   return isLostConnection(error) ? unavailable("the connection was lost") : error;
 }
 
+/** For what the database holds, and this program cannot have written. */
+export function damagedError(reason: string): ToolError {
+  const error = unavailable("stored data is damaged");
+  error.cause = new Error(reason);
+  return error;
+}
+
 function unavailable(cause: string): ToolError {
   const hint = damages.has(cause)
     ? "What it still holds is not known. Check the database, and restore a backup."

@@ -31,10 +31,13 @@ export interface Connection {
 /** @throws ToolError `unavailable` */
 export function openConnection(file: string | URL, { readOnly = false } = {}): Connection {
   const database = guard(() => {
-    const opened = new DatabaseSync(file, { readOnly, timeout: standingWaitMs });
+    const opened = new DatabaseSync(file, { readOnly, timeout: standingWaitMs, defensive: true });
     try {
       // A commit is on disk when it returns; the default with WAL could lose the last ones with the power.
-      opened.exec("PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY");
+      // What the file's own schema says may call no function that reaches outside of the database.
+      opened.exec(
+        "PRAGMA trusted_schema = OFF; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY",
+      );
     } catch (error) {
       opened.close();
       throw error;

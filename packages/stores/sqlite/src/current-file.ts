@@ -54,21 +54,21 @@ export async function openCurrentFile(
       await opened(found);
       return (current = found);
     }
-    const change = current.identity.change();
+    const change = await current.identity.change();
     return change === undefined ? current : reopen(current, change);
   };
   return {
     async read(work) {
       if (lost === undefined && current?.identity.isAtPath() === true) return work(current);
       // A read inside a transaction would wait for that transaction's turn to end.
-      if (turn.activeCount > 0) throw lost ?? unavailable(file, current?.identity.change() ?? "replaced");
+      if (turn.activeCount > 0) throw lost ?? unavailable(file, (await current?.identity.change()) ?? "replaced");
       return work(await turn(settle));
     },
     write: (work) =>
       turn(async () => {
         const used = await settle();
         const result = await work(used);
-        const change = used.identity.change();
+        const change = await used.identity.change();
         if (change === undefined) return result;
         throw notAcknowledged(file, change);
       }),
@@ -83,7 +83,7 @@ export async function openCurrentFile(
 const happened: Readonly<Record<FileChange, string>> = {
   deleted: "was deleted while it was open",
   replaced: "was replaced while it was open",
-  overwritten: "was overwritten while it was open",
+  overwritten: "was overwritten or truncated while it was open",
   "log-deleted": "lost its -wal or -shm file while several programs had it open",
   "log-replaced": "got another -wal or -shm file while it was open",
 };

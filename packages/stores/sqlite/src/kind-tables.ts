@@ -1,11 +1,12 @@
 import type { RecordData } from "@toolpacks/core";
-import type { KindLayout } from "@toolpacks/core/store";
+import { checkStoredLayout, type KindLayout } from "@toolpacks/core/store";
 import { includesLayout, indexName, isArrayField, kindObject, mergeLayouts, recordTable } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection } from "./connection.ts";
 import { arrayFields, indexRow } from "./index-row.ts";
 import { lengthSql, scalarSql } from "./json-sql.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
+import { damagedError } from "./sqlite-error.ts";
 import { ageIndex, itemTable, textTable } from "./table-names.ts";
 import { parseStored } from "./to-row.ts";
 
@@ -31,7 +32,14 @@ export function prepareKind(connection: Connection, kind: KindLayout): void {
 
 export function readLayout(connection: Connection, name: string): KindLayout | undefined {
   const layout = connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"];
-  return typeof layout === "string" ? (parseStored(layout) as KindLayout) : undefined;
+  return layout === undefined ? undefined : parseLayout(name, layout);
+}
+
+/** @throws ToolError `unavailable` when this program cannot have written it: SQL is built from its names */
+function parseLayout(name: unknown, text: unknown): KindLayout {
+  const layout = checkStoredLayout(name, parseStored(text));
+  if (layout !== undefined) return layout;
+  throw damagedError(new Error(`the layout of the kind ${JSON.stringify(name)} is not valid`));
 }
 
 const parsed = new WeakMap<Connection, Map<string, KindLayout>>();
@@ -41,13 +49,15 @@ export function currentLayout(connection: Connection, name: string): KindLayout 
   const text = String(connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"]);
   const known = parsed.get(connection) ?? new Map<string, KindLayout>();
   parsed.set(connection, known);
-  const layout = known.get(text) ?? (parseStored(text) as KindLayout);
+  const layout = known.get(text) ?? parseLayout(name, text);
   known.set(text, layout);
   return layout;
 }
 
 export function readLayouts(connection: Connection): readonly KindLayout[] {
-  return connection.all("SELECT layout FROM kind ORDER BY name").map(({ layout }) => parseStored(layout) as KindLayout);
+  return connection
+    .all("SELECT name, layout FROM kind ORDER BY name")
+    .map(({ name, layout }) => parseLayout(name, layout));
 }
 
 function recordTables(kind: string): string {

@@ -1,6 +1,8 @@
 import { ToolError } from "@toolpacks/core";
+import { isKindName } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
+import { damagedError } from "./sqlite-error.ts";
 
 /**
  * Each brings a file one version up; the first makes an empty one. What was released is never edited: a change is a new entry, and a
@@ -23,9 +25,10 @@ export const migrations: readonly ((connection: Connection) => void)[] = [
       ALTER TABLE workspace ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
       UPDATE workspace SET bytes = (SELECT coalesce(sum(octet_length(answer)), 0) FROM operation WHERE workspace = number);`);
     for (const { name } of connection.all("SELECT name FROM kind")) {
+      if (!isKindName(name)) throw damagedError(new Error("the name of a kind is not valid"));
       connection.exec(
         `UPDATE workspace SET bytes = bytes +
-          (SELECT coalesce(sum(octet_length(data)), 0) FROM ${recordTable(String(name))} WHERE workspace = number)`,
+          (SELECT coalesce(sum(octet_length(data)), 0) FROM ${recordTable(name)} WHERE workspace = number)`,
       );
     }
   },
@@ -47,9 +50,9 @@ export function migrate(connection: Connection): void {
 }
 
 /**
- * Reads whose file it is.
+ * Checks whose file it is.
  *
- * @throws ToolError `unavailable` when the file is another program's, or of a newer version
+ * @throws ToolError `unavailable` when the file is another program's, of a newer version, or its schema holds what this program never makes
  */
 export function checkOwner(connection: Connection): void {
   if (number(connection, "application_id") !== applicationId && !isEmpty(connection)) {
@@ -67,6 +70,18 @@ export function checkOwner(connection: Connection): void {
       "A newer version of toolpacks wrote it; use that one.",
     );
   }
+  checkSchema(connection);
+}
+
+/** SQLite stores every statement of a schema in this form. The one kind of virtual table is the full-text index of a kind. */
+const ownStatement = /^CREATE (TABLE |INDEX |UNIQUE INDEX |VIRTUAL TABLE kind_[a-z][a-z0-9_]*__text USING fts5\b)/;
+
+/** A view, a trigger or another virtual table would run what its author wants in a statement of ours. */
+function checkSchema(connection: Connection): void {
+  const statements = connection.all("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
+  const foreign = statements.find(({ sql }) => !ownStatement.test(String(sql)));
+  if (foreign === undefined) return;
+  throw damagedError(new Error(`its schema holds ${JSON.stringify(foreign["name"])}, which is not the store's`));
 }
 
 /** Whether nothing was ever written to the file. */

@@ -39,12 +39,15 @@ export async function openFile(file: string, busyTimeout: number): Promise<Opene
     // Another process that is making the file holds a lock against readers too while it does.
     let isMade = false;
     await writer.outside(() => {
+      checkOwner(writing);
       isMade = isCurrent(writing);
     });
     if (!isMade) await create(writing, writer);
     const reading = openConnection(file, { readOnly: true });
     // The first read makes SQLite open its log.
     readGeneration(reading);
+    // The tables of a new store are in its log alone, and an overwritten file is known by them.
+    if (!isMade) writing.exec("PRAGMA wal_checkpoint(PASSIVE)");
     const identity = identifyFile(file, readStoreId(writing));
     return {
       reading,
@@ -102,7 +105,6 @@ function copyLog(writing: Connection): void {
 
 /** Another process may be doing the same: what is to be done is looked at again under the write lock. */
 async function create(connection: Connection, writer: Writer): Promise<void> {
-  await writer.outside(() => checkOwner(connection));
   await writer.outside(() => connection.exec("PRAGMA journal_mode = WAL"));
   await writer.transaction(async () => migrate(connection));
 }

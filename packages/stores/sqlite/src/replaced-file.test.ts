@@ -180,7 +180,7 @@ test("a backup that is copied over an open file is told, with what to do", async
   copyFileSync(backup, file);
   await expect(put(store, "lost")).rejects.toMatchObject({
     code: "unavailable",
-    message: `the store: the file ${file} was overwritten while it was open`,
+    message: `the store: the file ${file} was overwritten or truncated while it was open`,
     hint: expect.stringContaining("restore the backup again"),
   });
   await store.end();

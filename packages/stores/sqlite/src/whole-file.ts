@@ -37,12 +37,25 @@ function everyRow({ name }: KindLayout): string {
 export function checkFile(connection: Connection): readonly string[] {
   try {
     const found = connection.all("PRAGMA integrity_check").map(({ integrity_check: line }) => String(line));
-    return found.filter((line) => line !== "ok");
+    const problems = found.filter((line) => line !== "ok");
+    return problems.length > 0 ? problems : unreadableKinds(connection);
   } catch (error) {
     // Some damage keeps SQLite from looking further.
     if (error instanceof ToolError) return [error.message];
     throw error;
   }
+}
+
+/** What an export of the store would fail on. */
+function unreadableKinds(connection: Connection): readonly string[] {
+  return readLayouts(connection).flatMap((kind) => {
+    try {
+      for (const row of connection.iterate(everyRow(kind))) toRow(row);
+      return [];
+    } catch (error) {
+      return [`records of kind ${kind.name} cannot be read: ${error instanceof Error ? error.message : String(error)}`];
+    }
+  });
 }
 
 /** Copies the file into a new one, with access for its owner alone. A copy that fails leaves no file. */

@@ -6,6 +6,7 @@ import { isLong, readHandle, writeParts } from "./kept-result.ts";
 import { reportStepKind } from "./kept-kinds.ts";
 import { isMaskedAt, maskJson, maskResumed, maskStep, maskSteps } from "./mask-report.ts";
 import { hold, owner } from "./owner.ts";
+import { planDigest } from "./plan.ts";
 import type { KeptStep } from "./read-report.ts";
 import { reportKind } from "./report-kind.ts";
 
@@ -103,8 +104,10 @@ function describe(
   const isMasked = ending !== undefined && isMaskedAt(ending.status);
   return {
     workflow,
-    plan: isMasked ? maskJson(plan) : plan,
-    ...(isMasked && { masked: true as const }),
+    // A run that is over is not resumed, and its plan is masked.
+    ...(isMasked
+      ? { plan: maskJson(plan), masked: true as const }
+      : { plan, planDigest: planDigest({ workflow, plan }) }),
     started,
     heartbeat: now,
     owner,

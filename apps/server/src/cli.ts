@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-import module from "node:module";
+import { enableCompileCache } from "./compile-cache.ts";
 import { nodeProblem } from "./node-version.ts";
 
 // Old versions of Node.js must be able to parse this file and what it imports statically, so that they get to the refusal.
 const problem = nodeProblem(process.versions.node);
 if (problem === undefined) {
-  // On before anything else is loaded, so that the next start compiles nothing again.
-  module.enableCompileCache();
+  // On before anything else is loaded.
+  enableCompileCache();
   void import("./main.ts");
 } else {
   process.stderr.write(`toolpacks: ${problem}\n`);

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { silence, startModelEndpoint, type ModelEndpoint, type ScriptedAnswer } from "@toolpacks/testkit";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { openBench, type Bench } from "./bench.fixture.ts";
@@ -87,8 +90,50 @@ describe("a model step", () => {
 
   test("fails when its endpoint answers more than the limit", async () => {
     const { entry } = await ask([{ body: "x".repeat(17_000_000) }]);
-    const message = "the endpoint of model tiny-1: the response is larger than 16,777,216 bytes";
+    const message = "the endpoint of model tiny-1: the response is larger than 4,194,304 bytes";
     expect(entry).toMatchObject({ error: { code: "too_large", message } });
+  });
+
+  const message = (content: unknown, more: object = {}) => ({ message: { role: "assistant", content, ...more } });
+  const completion = (content: unknown, more?: object) => JSON.stringify({ choices: [message(content, more)] });
+
+  test.each([
+    ["too many choices", `{"choices":[""${',""'.repeat(1_000_000)}]}`, "the response has over 10,000 values"],
+    ["too many tool calls", completion("x", { tool_calls: Array(1_000_000).fill(0) }), "has over 10,000 values"],
+    ["nested too deep", `{"choices":${"[".repeat(1_000_000)}`, "the response is nested over 32 levels"],
+    ["text that is not JSON", "no", "answered something that is not JSON"],
+    ["JSON of another shape", '{"choices":[0]}', "answered something that is no chat completion"],
+    ["too many values in its text", completion(JSON.stringify(Array(200_000).fill(0))), "has over 100,000 values"],
+  ])("fails at once when its endpoint answers %s", async (_, body, problem) => {
+    const { entry } = await ask([{ body }], { schema });
+    const { error } = entry as { error: { message: string } };
+    expect(error.message).toContain("the endpoint of model tiny-1");
+    expect(error.message).toContain(problem);
+  });
+
+  test.each([307, 308, 302])("does not send its prompt on to another origin with %i", async (status) => {
+    const received: (string | undefined)[] = [];
+    const other = createServer((request, response) => {
+      received.push(request.url);
+      response.end("{}");
+    });
+    const first = createServer((request, response) => {
+      request.resume();
+      const { port } = other.address() as AddressInfo;
+      response.writeHead(status, { location: `http://localhost:${port}/elsewhere` }).end();
+    });
+    for (const server of [other, first]) await once(server.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${(first.address() as AddressInfo).port}/v1`;
+    bench = await openBench({
+      definitions: { ask: { steps: [{ id: "say", model: "small", prompt: "private" }] } },
+      workflows: { models: { small: { url } } },
+    });
+    const { value } = await bench.call("workflow_run", { name: "ask" });
+    expect(value.steps).toMatchObject([
+      { error: { code: "unavailable", message: expect.stringContaining("it redirects to http://localhost:") } },
+    ]);
+    expect(received).toEqual([]);
+    for (const server of [other, first]) server.close().closeAllConnections();
   });
 
   test("fails when its endpoint answers an error, is silent, or is not there", async () => {

@@ -1,5 +1,5 @@
-import { boundedFetch } from "@toolpacks/core/bounded-io";
-import { z } from "zod";
+import { isObject } from "@toolpacks/core";
+import { fetchJson, type JsonResponseBounds } from "@toolpacks/core/bounded-io";
 
 /** An OpenAI-compatible embedding endpoint. */
 export interface EmbeddingEndpoint {
@@ -17,13 +17,13 @@ const defaultTimeoutMs = 10_000;
 /** Endpoints take a few hundred texts at once; fewer would cost a request each. */
 const textsPerRequest = 128;
 
-/** Maximum size of a response in bytes: twice what 128 vectors of 4,096 numbers take as text. */
-const maxResponseBytes = 32 * 1024 * 1024;
-const fetch = boundedFetch({ maxBytes: maxResponseBytes });
+const maxDimensions = 8_192;
 
-const answer = z.object({
-  data: z.array(z.object({ index: z.int().optional(), embedding: z.array(z.number()).min(1) })),
-});
+/** A number takes up to 25 bytes, and the fields around a vector few. */
+function boundsFor(texts: number): JsonResponseBounds {
+  const maxValues = 1_000 + texts * (maxDimensions + 10);
+  return { maxBytes: 64 * 1024 + maxValues * 25, maxDepth: 8, maxValues };
+}
 
 /**
  * The vectors of texts, each of length 1, in the order of the texts.
@@ -41,19 +41,42 @@ async function request(
   { url, model, key, timeoutMs = defaultTimeoutMs }: EmbeddingEndpoint,
   texts: readonly string[],
 ): Promise<readonly Float32Array[]> {
-  const response = await fetch(addressOf(url), {
+  const init = {
     method: "POST",
     headers: { "content-type": "application/json", ...(key !== undefined && { authorization: `Bearer ${key}` }) },
     body: JSON.stringify({ model, input: texts }),
     signal: AbortSignal.timeout(timeoutMs),
+  };
+  const { ok, status, statusText, value } = await fetchJson(addressOf(url), init, boundsFor(texts.length));
+  if (!ok) throw new Error(`it answered ${status} ${statusText}`.trim());
+  const embeddings = readEmbeddings(value);
+  const { length } = embeddings;
+  if (length !== texts.length) throw new Error(`it answered ${length} embeddings for ${texts.length} texts`);
+  return embeddings.toSorted((one, other) => one.at - other.at).map(({ embedding }) => unit(embedding));
+}
+
+interface Embedding {
+  readonly at: number;
+  readonly embedding: readonly number[];
+}
+
+/** @throws Error when it is no list of embeddings. Read by hand: a schema's error would say every wrong number. */
+function readEmbeddings(value: unknown): readonly Embedding[] {
+  const data = isObject(value) ? value["data"] : undefined;
+  if (!Array.isArray(data)) throw noEmbeddings();
+  return data.map((one: unknown, at) => {
+    const { index = at, embedding } = isObject(one) ? one : {};
+    if (!Number.isSafeInteger(index) || !isVector(embedding)) throw noEmbeddings();
+    return { at: index as number, embedding };
   });
-  if (!response.ok) throw new Error(`it answered ${response.status} ${response.statusText}`.trim());
-  const parsed = answer.safeParse(await response.json());
-  if (!parsed.success) throw new Error("its answer is no list of embeddings");
-  const { data } = parsed.data;
-  if (data.length !== texts.length) throw new Error(`it answered ${data.length} embeddings for ${texts.length} texts`);
-  const inOrder = data.map((one, at) => ({ at: one.index ?? at, embedding: one.embedding }));
-  return inOrder.sort((one, other) => one.at - other.at).map(({ embedding }) => unit(embedding));
+}
+
+function isVector(value: unknown): value is readonly number[] {
+  return Array.isArray(value) && value.length > 0 && value.length <= maxDimensions && value.every(Number.isFinite);
+}
+
+function noEmbeddings(): Error {
+  return new Error("its answer is no list of embeddings");
 }
 
 function addressOf(url: string): string {

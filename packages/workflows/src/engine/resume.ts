@@ -1,11 +1,10 @@
 import { ToolError } from "@toolpacks/core";
 import { compileInline } from "../definition/compile-inline.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import { currentStatus, findReport, readStep, type ReportHead } from "../report/read-report.ts";
+import { planToResume } from "../report/plan.ts";
+import { findReport, readStep, type ReportHead } from "../report/read-report.ts";
 import type { Engine, Run } from "./run.ts";
 import type { Order, Plan } from "./run-workflow.ts";
-
-const resumable: ReadonlySet<string> = new Set(["interrupted", "cancelled", "failed"]);
 
 /**
  * What a run that ended early still has to do: the same again, with the steps that finished taken from its report.
@@ -14,19 +13,7 @@ const resumable: ReadonlySet<string> = new Set(["interrupted", "cancelled", "fai
  */
 export async function resumedOrder(engine: Engine, generation: number): Promise<Order> {
   const head = await findReport(engine, { generation });
-  const { data } = head;
-  const status = currentStatus(head);
-  if (data.resumedBy !== undefined) {
-    throw new ToolError(
-      "conflict",
-      `resume: report ${generation} was resumed already`,
-      `Its continuation is report ${data.resumedBy}.`,
-    );
-  }
-  if (!resumable.has(status)) {
-    throw new ToolError("conflict", `resume: report ${generation} is ${status}; there is nothing to resume`);
-  }
-  const plan = JSON.parse(data.plan) as Plan;
+  const plan = planToResume(head);
   const workflow = await sameWorkflow(engine, head, plan);
   const { inline, input, options } = plan;
   return { workflow, inline, input, options, resumes: head, earlier: earlierSteps(engine, head) };

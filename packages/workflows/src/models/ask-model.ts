@@ -1,8 +1,8 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { ToolError } from "@toolpacks/core";
-import { boundedFetch, tooLargeResponse } from "@toolpacks/core/bounded-io";
 import { APICallError, generateText, jsonSchema, NoObjectGeneratedError, Output } from "ai";
 import type { JsonSchema, ToolSchema } from "@toolpacks/core";
+import { completionFetch } from "./completion-fetch.ts";
 
 interface Question {
   readonly url: string;
@@ -14,10 +14,6 @@ interface Question {
   readonly signal: AbortSignal;
 }
 
-/** Maximum size of an endpoint's response in bytes. */
-const maxResponseBytes = 16 * 1024 * 1024;
-const fetch = boundedFetch({ maxBytes: maxResponseBytes });
-
 /**
  * Asks a model once. Answers its text, or an object that its schema admits.
  *
@@ -28,7 +24,7 @@ export async function askModel(question: Question): Promise<Record<string, unkno
   const provider = createOpenAICompatible({
     name: "endpoint",
     baseURL: url,
-    fetch,
+    fetch: completionFetch({ model, isJson: schema !== undefined }),
     supportsStructuredOutputs: true,
     ...(apiKey !== undefined && { apiKey }),
   });
@@ -59,11 +55,10 @@ async function checked(output: unknown, schema: ToolSchema): Promise<Record<stri
 
 /** What an endpoint says of itself may hold a key, so none of it is repeated. */
 function told(error: unknown, model: string): unknown {
-  const tooLarge = tooLargeResponse(error);
-  if (tooLarge !== undefined) return new ToolError("too_large", `the endpoint of model ${model}: ${tooLarge.message}`);
   if (APICallError.isInstance(error)) {
     const { statusCode } = error;
-    const what = statusCode === undefined ? "cannot be reached" : `answered ${statusCode}`;
+    const answered = statusCode === 200 ? "answered something that is no chat completion" : `answered ${statusCode}`;
+    const what = statusCode === undefined ? "cannot be reached" : answered;
     return new ToolError("unavailable", `the endpoint of model ${model} ${what}`);
   }
   if (NoObjectGeneratedError.isInstance(error)) {

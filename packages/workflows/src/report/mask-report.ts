@@ -48,26 +48,41 @@ export function maskStep({ entry, order, json }: UnwrittenStep): UnwrittenStep {
   return { entry: maskEntry(entry), order, json: json === undefined ? undefined : maskJson(json) };
 }
 
-/** Masks what is written of a run, and of the runs that it resumed. Runs in the transaction that ends the run. */
-export async function maskWritten(store: Store, run: number): Promise<void> {
-  for (let at: number | undefined = run; at !== undefined;) {
-    for await (const step of everyRecord(store, reportStepKind, { filter: { report: at }, pageSize: 100 })) {
-      const { entry: entryJson, result } = step.data;
-      const entry = entrySchema.parse(JSON.parse(entryJson));
-      const masked = {
-        entry: JSON.stringify(maskEntry(entry)),
-        ...(result !== undefined && { result: maskJson(result) }),
-      };
-      if (masked.entry !== entryJson || masked.result !== result) {
-        await store.put(reportStepKind, masked, { id: step.id, patch: true });
-      }
-      // A step that was taken from another report has its result there, where that run may still need it.
-      const { handle, size = 0 } = entry;
-      if (handle !== undefined && readHandle(handle).report === at) await maskParts(store, handle, size);
+/** How many runs, one resumed by the next, are masked when the last of them ends. */
+const maxResumed = 100;
+
+/** Masks what is written of the steps of a run. */
+export async function maskSteps(store: Store, run: number): Promise<void> {
+  for await (const step of everyRecord(store, reportStepKind, { filter: { report: run }, pageSize: 100 })) {
+    const { entry: entryJson, result } = step.data;
+    const entry = entrySchema.parse(JSON.parse(entryJson));
+    const masked = {
+      entry: JSON.stringify(maskEntry(entry)),
+      ...(result !== undefined && { result: maskJson(result) }),
+    };
+    if (masked.entry !== entryJson || masked.result !== result) {
+      await store.put(reportStepKind, masked, { id: step.id, patch: true });
     }
+    // A step that was taken from another report has its result there, where that run may still need it.
+    const { handle, size = 0 } = entry;
+    if (handle !== undefined && readHandle(handle).report === run) await maskParts(store, handle, size);
+  }
+}
+
+/**
+ * Masks the reports of the runs that a run resumed, directly and through others. Reports may be imported: what they resume can be long, or lead back to
+ * themselves. So this runs in no transaction, visits each report once, and only so many.
+ */
+export async function maskResumed(store: Store, run: number): Promise<void> {
+  const visited = new Set([run]);
+  for (let at = (await readHead(store, run))?.data.resumes; at !== undefined;) {
+    if (visited.has(at) || visited.size > maxResumed) return;
+    visited.add(at);
     const head: Awaited<ReturnType<typeof readHead>> = await readHead(store, at);
-    if (head !== undefined && at !== run) await maskHead(store, at, head.data);
-    at = head?.data.resumes;
+    if (head === undefined) return;
+    await maskSteps(store, at);
+    await maskHead(store, at, head.data);
+    at = head.data.resumes;
   }
 }
 
@@ -86,14 +101,14 @@ async function maskHead(
 ): Promise<void> {
   const masked = {
     plan: maskJson(plan),
-    ...(steps !== undefined && { steps: maskSteps(steps) }),
+    ...(steps !== undefined && { steps: maskKept(steps) }),
     ...(reason !== undefined && { reason: maskText(reason) }),
   };
   await store.put(reportKind, { ...masked, masked: true }, { id: String(run), patch: true });
 }
 
 /** Steps that stand in the report's own record, their results as JSON in JSON. */
-function maskSteps(steps: string): string {
+function maskKept(steps: string): string {
   const kept = JSON.parse(steps) as readonly { readonly entry: Entry; readonly result?: string }[];
   return JSON.stringify(
     kept.map((step) => ({
@@ -107,5 +122,5 @@ function maskSteps(steps: string): string {
 async function maskParts(store: Store, handle: string, size: number): Promise<void> {
   const json = await readParts(store, handle, size);
   const masked = maskJson(json);
-  if (masked !== json) await replaceParts(store, readHandle(handle), masked);
+  if (masked !== json) await store.transaction((inside) => replaceParts(inside, readHandle(handle), masked));
 }

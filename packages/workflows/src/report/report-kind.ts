@@ -23,6 +23,7 @@ export const reportKind = defineKind({
     heartbeat: z.string().max(40).describe("when whoever runs it was last seen"),
     owner: z.strictObject({ host: z.string().max(300), pid: z.int(), process: z.string().max(40) }),
     plan: z.string().describe("definition, input and options, as JSON"),
+    planDigest: z.string().max(100).optional().describe("SHA-256 of workflow and plan"),
     steps: z.string().optional().describe("as JSON, where the run was over before any was written"),
     masked: z.literal(true).optional().describe("what looks like a secret is not kept any more"),
     last: z.string().max(1_000).optional().describe("the step whose result is the run's"),

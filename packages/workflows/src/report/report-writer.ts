@@ -4,8 +4,9 @@ import type { Reports } from "./backlog.ts";
 import type { Entry } from "./entry.ts";
 import { isLong, readHandle, writeParts } from "./kept-result.ts";
 import { reportStepKind } from "./kept-kinds.ts";
-import { isMaskedAt, maskJson, maskStep, maskWritten } from "./mask-report.ts";
+import { isMaskedAt, maskJson, maskResumed, maskStep, maskSteps } from "./mask-report.ts";
 import { hold, owner } from "./owner.ts";
+import { planDigest } from "./plan.ts";
 import type { KeptStep } from "./read-report.ts";
 import { reportKind } from "./report-kind.ts";
 
@@ -64,13 +65,16 @@ export function createReportWriter({ store, backlog }: Reports, beginning: Begin
       const id = String(mine);
       await inside.put(reportKind, head, { id, ...(isNew && { ifGeneration: 0 }) });
       if (together === undefined) for (const step of kept) await writeStep(inside, mine, step);
-      if (isMasked && !(isNew && claims === undefined)) await maskWritten(inside, mine);
+      if (isMasked && !isNew) await maskSteps(inside, mine);
       if (ending === undefined || !backlog.wantsNumber()) return { number: mine };
       return { number: mine, spare: (await inside.put(reportKind, head, { id })).generation };
     });
     if (run === undefined) release = hold(number);
     run = number;
     if (spare !== undefined) backlog.keepNumber(spare);
+    if (beginning.resumes !== undefined && ending !== undefined && isMaskedAt(ending.status)) {
+      await maskResumed(store, number);
+    }
   }
 
   return {
@@ -100,8 +104,10 @@ function describe(
   const isMasked = ending !== undefined && isMaskedAt(ending.status);
   return {
     workflow,
-    plan: isMasked ? maskJson(plan) : plan,
-    ...(isMasked && { masked: true as const }),
+    // A run that is over is not resumed, and its plan is masked.
+    ...(isMasked
+      ? { plan: maskJson(plan), masked: true as const }
+      : { plan, planDigest: planDigest({ workflow, plan }) }),
     started,
     heartbeat: now,
     owner,

@@ -23,6 +23,9 @@ const input = z.object({
   offset: z.int().min(0).optional().meta(detail("characters of the result's JSON to pass over")),
 });
 
+/** More of a plan's text is shown with `format: json` alone. */
+const maxPlanText = 20_000;
+
 const output = z.object({
   format: z.enum(formats),
   report: z.int(),
@@ -34,6 +37,7 @@ const output = z.object({
   resumes: z.int().optional(),
   resumedBy: z.int().optional(),
   counts: z.record(z.string(), z.int()),
+  plan: z.record(z.string(), z.unknown()).optional().meta(detail("what resuming it runs, and with what input")),
   steps: z.array(shownEntry).optional(),
   more: z.int().optional().meta(detail("steps that are not shown")),
   results: z.record(z.string(), z.unknown()).optional().meta(detail("by step, with format data")),
@@ -59,6 +63,7 @@ export function workflowReport(reports: Reports): Tool {
     text: render,
     handler: async ({ format = "text", step, offset = 0, ...which }) => {
       const { currentStatus, findReport, readEntries, readResult } = await import("../report/read-report.ts");
+      const { shownPlan } = await import("../report/plan.ts");
       const { store } = reports;
       const head = await findReport(reports, which);
       const about = { format, status: currentStatus(head), ...describe(head) };
@@ -66,8 +71,10 @@ export function workflowReport(reports: Reports): Tool {
       const { run } = head.data;
       if (step !== undefined) return { ...about, result: pieceOf(step, await read(step), offset) };
       const { entries, total } = await readEntries(store, head, mostSteps);
+      const plan = shownPlan(head);
       return {
         ...about,
+        ...(plan && Object.keys(plan).length > 0 && { plan }),
         steps: [...entries],
         ...(total > entries.length && { more: total - entries.length }),
         ...(format === "data" && { results: await resultsOf(run, entries, read) }),
@@ -126,7 +133,15 @@ function render(report: Report): string {
     `${started} to ${ended ?? "?"}${reason === undefined ? "" : `: ${reason}`}`,
     ...(resumes === undefined ? [] : [`goes on with report ${resumes}`]),
     ...(resumedBy === undefined ? [] : [`resumed by report ${resumedBy}`]),
+    ...(report.plan === undefined ? [] : [renderPlan(report.plan)]),
     ...steps.map(renderEntry),
     ...(more === undefined ? [] : [`and ${more} more steps`]),
   ].join("\n");
+}
+
+/** Whole, so that nothing is resumed that was not shown. As JSON it is one line. */
+function renderPlan(plan: NonNullable<Report["plan"]>): string {
+  const text = JSON.stringify(plan);
+  if (text.length <= maxPlanText) return `resuming it runs ${text}`;
+  return `resuming it runs ${text.length} characters of steps and input; format json shows them`;
 }

@@ -1,0 +1,76 @@
+import { ToolError } from "../tool-error.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { exceededBound, type JsonBounds } from "./json-bounds.ts";
+
+export interface JsonResponseBounds extends JsonBounds {
+  /** Maximum response body size in bytes, after decompression. */
+  readonly maxBytes: number;
+}
+
+export interface JsonResponse {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  /** The parsed body; undefined where the status is an error. */
+  readonly value: unknown;
+}
+
+const maxRedirects = 5;
+
+/**
+ * Sends a request and parses the JSON that answers it, whose size, depth and number of values are checked before it is parsed. Follows
+ * redirects within the origin, with the same method and body.
+ *
+ * @throws ToolError `too_large` beyond a bound; `unavailable` when the body is not JSON, or a redirect leads to another origin
+ */
+export async function fetchJson(url: string, init: RequestInit, bounds: JsonResponseBounds): Promise<JsonResponse> {
+  const response = await followWithinOrigin(url, init, bounds.maxBytes);
+  const { ok, status, statusText } = response;
+  if (!ok) {
+    await response.body?.cancel();
+    return { ok, status, statusText, value: undefined };
+  }
+  return { ok, status, statusText, value: parseBounded(Buffer.from(await response.arrayBuffer()), bounds) };
+}
+
+/**
+ * Parses JSON whose depth and number of values are bounded.
+ *
+ * @throws ToolError `too_large` beyond a bound, `unavailable` when it is not JSON
+ */
+export function parseBounded(json: Buffer, bounds: JsonBounds): unknown {
+  const exceeded = exceededBound(json, bounds);
+  if (exceeded === "maxDepth")
+    throw new ToolError("too_large", `the response is nested over ${bounds.maxDepth} levels`);
+  if (exceeded === "maxValues") {
+    throw new ToolError("too_large", `the response has over ${bounds.maxValues.toLocaleString("en")} values`);
+  }
+  try {
+    return JSON.parse(json.toString()) as unknown;
+  } catch {
+    throw new ToolError("unavailable", "it answered something that is not JSON");
+  }
+}
+
+/** Another origin must not get a request that was meant for this one, with what stands in its body. */
+async function followWithinOrigin(url: string, init: RequestInit, maxBytes: number): Promise<Response> {
+  const fetch = boundedFetch({ maxBytes });
+  const { origin } = new URL(url);
+  let address = url;
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    const response = await fetch(address, { ...init, redirect: "manual" });
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status > 399 || location === null) return response;
+    await response.body?.cancel();
+    const target = URL.canParse(location, address) ? new URL(location, address) : undefined;
+    if (target?.origin !== origin) {
+      throw new ToolError(
+        "unavailable",
+        `it redirects to ${target?.origin ?? "no address"}, which is another origin than ${origin}`,
+        "A request is not sent on to another origin. Configure the address itself if it is the right one.",
+      );
+    }
+    address = target.href;
+  }
+  throw new ToolError("unavailable", `it redirects more than ${maxRedirects} times`);
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { ToolError } from "@toolpacks/core";
+import { maskValue } from "@toolpacks/core/mask-secrets";
+import type { Plan } from "../engine/run-workflow.ts";
+import { inlineName } from "../definition/compile-inline.ts";
+import { currentStatus, type ReportHead } from "./read-report.ts";
+import type { ReportStatus } from "./report-kind.ts";
+
+const resumable: ReadonlySet<ReportStatus> = new Set(["interrupted", "cancelled", "failed"]);
+
+/** Binds a plan to the report that it is kept with. It shows a mix-up, and protects from nobody who can write the store. */
+export function planDigest({ workflow, plan }: { readonly workflow: string; readonly plan: string }): string {
+  return createHash("sha256")
+    .update(JSON.stringify([workflow, plan]))
+    .digest("hex");
+}
+
+/**
+ * The plan of a run that can be resumed. Only a report of steps that came with a call holds steps that run: all others run what the library has.
+ *
+ * @throws ToolError `conflict` when there is nothing to resume, or the plan is not the one of this report
+ */
+export function planToResume(head: ReportHead): Plan {
+  const { run, workflow, plan, planDigest: digest, resumedBy } = head.data;
+  const status = currentStatus(head);
+  if (resumedBy !== undefined) {
+    const hint = `Its continuation is report ${resumedBy}.`;
+    throw new ToolError("conflict", `resume: report ${run} was resumed already`, hint);
+  }
+  if (!resumable.has(status)) {
+    throw new ToolError("conflict", `resume: report ${run} is ${status}; there is nothing to resume`);
+  }
+  const parsed = digest === planDigest({ workflow, plan }) ? (JSON.parse(plan) as Plan) : undefined;
+  if (parsed === undefined || parsed.inline !== (workflow === inlineName)) {
+    throw new ToolError(
+      "conflict",
+      `resume: the plan of report ${run} is not the one that it was written with`,
+      "Run it anew.",
+    );
+  }
+  return parsed;
+}
+
+/** What a resumed run would run, and with what; undefined where it cannot be resumed. */
+export function shownPlan(head: ReportHead): Record<string, unknown> | undefined {
+  try {
+    const { source, inline, input, options } = planToResume(head);
+    const shown = { ...(inline && { ...source }), ...(input !== undefined && { input }), ...options };
+    return maskValue(JSON.parse(JSON.stringify(shown))) as Record<string, unknown>;
+  } catch (error) {
+    if (ToolError.is(error)) return undefined;
+    throw error;
+  }
+}

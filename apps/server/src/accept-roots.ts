@@ -35,7 +35,7 @@ export async function acceptRoots(
 }
 
 async function directoryOf(uri: string): Promise<{ readonly directory: string } | { readonly problem: string }> {
-  if (!uri.startsWith("file://")) return { problem: "is not a file:// URI" };
+  if (!/^file:\/\//i.test(uri)) return { problem: "is not a file:// URI" };
   try {
     const directory = await realpath(fileURLToPath(uri));
     return (await stat(directory)).isDirectory() ? { directory } : { problem: "is not a directory" };

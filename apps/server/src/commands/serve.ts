@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { ToolError } from "@toolpacks/core";
 import type { ClientRoots } from "../accept-roots.ts";
 import { claimStdout } from "../claim-stdout.ts";
 import type { Flags, Settings } from "../config/settings.ts";
@@ -52,6 +53,7 @@ function createServing(flags: Flags, prepared: Prepared): Serving {
   const served = new Set([current]);
   const started = Promise.withResolvers<Host>();
   let named: ClientRoots | undefined;
+  let used = JSON.stringify({ accepted: [], refused: [] });
   let stop = () => {};
   let turn = Promise.resolve();
   const replace = async (next: Prepared) => {
@@ -85,11 +87,19 @@ function createServing(flags: Flags, prepared: Prepared): Serving {
     async useRoots(uris) {
       const { acceptRoots } = await import("../accept-roots.ts");
       const allowed = settings.clientRoots.value;
-      const before = JSON.stringify(named ?? { accepted: [], refused: [] });
       named = await acceptRoots(uris, typeof allowed === "boolean" ? undefined : allowed);
-      if (JSON.stringify(named) === before) return;
+      const next = JSON.stringify(named);
+      if (next === used) return;
       for (const refused of named.refused) log.warn(`the client's root ${refused}`);
-      await reload().catch((error: unknown) => log.error("the client's roots cannot be used", error));
+      try {
+        await reload();
+      } catch (error) {
+        log.error("the client's roots cannot be used", error);
+        used = "";
+        // Calls must not run in the workspace of other roots.
+        throw new ToolError("unavailable", `the client's roots cannot be used: ${String(error)}`);
+      }
+      used = next;
     },
   };
 }

@@ -3,7 +3,7 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { RootsListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { attach } from "@toolpacks/surface";
 import { boundedInput, transportOptions } from "./bounded-input.ts";
-import { RequestedRoots, rootsTimeoutMs } from "./client-roots.ts";
+import { RequestedRoots } from "./client-roots.ts";
 import type { Host, HostOptions } from "./host.ts";
 
 /** Serves clients of protocol versions up to 2025-11-25, for hosts that depend on the 1.x line of the SDK. */
@@ -11,15 +11,11 @@ export async function serveSdk1({ surface, input, output, ...options }: HostOpti
   const { listChanged, version, onRoots, onError } = options;
   const server = new Server({ name: "toolpacks", version }, { instructions: surface.instructions });
   server.onerror = onError;
-  const roots = onRoots && new RequestedRoots(onRoots, onError);
-  const mounted = attach(server, surface, { listChanged, ...(roots && { before: roots.ready }) });
+  const roots = onRoots && new RequestedRoots(server, onRoots, onError);
+  const mounted = attach(server, surface, { listChanged, ...(roots && { before: roots.before }) });
   if (roots !== undefined) {
-    const refresh = () => {
-      if (server.getClientCapabilities()?.roots === undefined) return;
-      roots.refresh(() => server.listRoots(undefined, { timeout: rootsTimeoutMs }));
-    };
-    server.oninitialized = refresh;
-    server.setNotificationHandler(RootsListChangedNotificationSchema, refresh);
+    server.oninitialized = roots.refresh;
+    server.setNotificationHandler(RootsListChangedNotificationSchema, roots.refresh);
   }
   const messages = boundedInput({ input, output, pending: () => mounted.pending(), onError });
   // This transport does not notice the end of its input.

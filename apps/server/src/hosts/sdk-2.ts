@@ -2,7 +2,7 @@ import { Server } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { attach, type Mounted } from "@toolpacks/surface";
 import { boundedInput, transportOptions } from "./bounded-input.ts";
-import { RequestedRoots, rootsInCalls, rootsTimeoutMs, type OnRoots } from "./client-roots.ts";
+import { RequestedRoots, rootsInCalls, type OnRoots } from "./client-roots.ts";
 import type { Host, HostOptions } from "./host.ts";
 
 /** Serves clients of both protocol eras. */
@@ -34,13 +34,9 @@ export async function serveSdk2({ surface, input, output, ...options }: HostOpti
   };
 }
 
-function requestRoots(server: Server, onRoots: OnRoots, onError: HostOptions["onError"]): RequestedRoots["ready"] {
-  const roots = new RequestedRoots(onRoots, onError);
-  const refresh = () => {
-    if (server.getClientCapabilities()?.roots === undefined) return;
-    roots.refresh(() => server.listRoots(undefined, { timeout: rootsTimeoutMs }));
-  };
-  server.oninitialized = refresh;
-  server.setNotificationHandler("notifications/roots/list_changed", refresh);
-  return roots.ready;
+function requestRoots(server: Server, onRoots: OnRoots, onError: HostOptions["onError"]): RequestedRoots["before"] {
+  const roots = new RequestedRoots(server, onRoots, onError);
+  server.oninitialized = roots.refresh;
+  server.setNotificationHandler("notifications/roots/list_changed", roots.refresh);
+  return roots.before;
 }

@@ -24,6 +24,13 @@ interface Batch {
   readonly strategy: string;
 }
 
+/** What a batch answers. */
+export interface Answered {
+  readonly results: readonly CallResult[];
+  /** Why a retry will not get the same answer. */
+  readonly notice?: string;
+}
+
 /**
  * Runs a batch, or answers as it did before under the same operationId in the session.
  *
@@ -33,20 +40,27 @@ export async function answerOnce(
   store: Store,
   { operationId, session, calls, strategy, retention }: Batch,
   run: () => Promise<readonly CallResult[]>,
-): Promise<readonly CallResult[]> {
-  if (operationId === undefined) return run();
+): Promise<Answered> {
+  if (operationId === undefined) return { results: await run() };
   const request = createHash("sha256")
     .update(JSON.stringify([calls, strategy]))
     .digest("hex");
   const id = `${session}:${createHash("sha256").update(operationId).digest("hex").slice(0, 32)}`;
   const at = new Date().toISOString();
   const begun = await begin(store, id, { request, at });
-  if (begun !== undefined) return earlierAnswer(begun.data, request);
+  if (begun !== undefined) return { results: earlierAnswer(begun.data, request) };
   const results = await run();
-  await store.put(batchKind, { request, at, results: results.map((result) => ({ ...result })) }, { id });
+  try {
+    await store.put(batchKind, { request, at, results: results.map((result) => ({ ...result })) }, { id });
+  } catch (error) {
+    // The calls have run: what they did is answered in any case.
+    const reason = ToolError.is(error) ? `${error.code}: ${error.message}` : "internal: the store failed";
+    const notice = `These results could not be kept (${reason}). Do not retry: a retry with this operationId is refused, and not recognized as answered.`;
+    return { results, notice };
+  }
   // Nobody waits for it, and what cannot be removed now will be after another batch.
   void removeOld(store, batchKind, { ...retention, time: "at" }).catch(() => {});
-  return results;
+  return { results };
 }
 
 /** Claims the id for this batch; the earlier one when it is taken. */
@@ -70,7 +84,11 @@ function earlierAnswer({ request, results }: BatchData, wanted: string): readonl
   }
   if (results === undefined) {
     const hint = "Look at what it was to change before you send it again under a new operationId.";
-    throw new ToolError("conflict", "operationId: this batch is running, or was broken off by a crash", hint);
+    throw new ToolError(
+      "conflict",
+      "operationId: this batch is running, was broken off by a crash, or its results could not be kept",
+      hint,
+    );
   }
   return results as unknown as readonly CallResult[];
 }

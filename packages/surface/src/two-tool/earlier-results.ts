@@ -25,8 +25,39 @@ export function earlierResults(value: unknown, at: readonly string[] = []): read
   return Object.entries(value).flatMap(([name, inner]) => earlierResults(inner, [...at, name]));
 }
 
+/** Maximum size of what earlier results fill into one call, in characters of JSON. */
+const maxFilledChars = 16 * 1024 * 1024;
+
+/**
+ * Parameters with the results of earlier calls in their places.
+ *
+ * @param resultOf the result of an earlier call, by its place in the batch
+ */
+export function fillAll(
+  args: unknown,
+  from: readonly EarlierResult[],
+  resultOf: (call: number) => Fields,
+): { readonly args: unknown } | { readonly problem: string } {
+  let filled = args;
+  let size = 0;
+  for (const { at, call, path } of from) {
+    const result = resultOf(call);
+    const value = pick(result, path);
+    if (value === undefined) {
+      return { problem: `params.${at.join(".")}: the result of call ${call} ${pickProblem(result, path)}` };
+    }
+    size += JSON.stringify(value).length;
+    if (size > maxFilledChars) {
+      const limit = maxFilledChars.toLocaleString("en");
+      return { problem: `params: its ${from.length} references ($from) fill in more than ${limit} characters` };
+    }
+    filled = fill(filled, at, value);
+  }
+  return { args: filled };
+}
+
 /** A copy of parameters with a value in a place. */
-export function fill(target: unknown, at: readonly string[], value: unknown): unknown {
+function fill(target: unknown, at: readonly string[], value: unknown): unknown {
   const [name, ...rest] = at;
   if (name === undefined) return value;
   if (Array.isArray(target))
@@ -36,12 +67,12 @@ export function fill(target: unknown, at: readonly string[], value: unknown): un
 }
 
 /** The value in a result; undefined when there is none. `items[0].id` means the same as `items.0.id`. */
-export function pick(result: Fields, path: string | undefined): unknown {
+function pick(result: Fields, path: string | undefined): unknown {
   return path === undefined || path === "" ? result : valueAt(result, path.replaceAll(/\[(\d+)\]/g, ".$1"));
 }
 
 /** Why a path leads to no value of a result. */
-export function pickProblem(result: Fields, path: string | undefined): string {
+function pickProblem(result: Fields, path: string | undefined): string {
   const fields = Object.keys(result).slice(0, 10).join(", ") || "nothing";
   return `has no ${path}; it has ${fields}, and a path is written items.0.id`;
 }

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** How many sessions are remembered, and how many requests of each; the oldest go first. */
 const mostSessions = 500;
 const mostRequests = 200;
@@ -13,7 +15,8 @@ export function createRepetition(): Repetition {
   return {
     isSecond(session, request) {
       const requests = sessions.get(session) ?? new Map<string, number>();
-      const key = JSON.stringify(request);
+      // A request may be megabytes long.
+      const key = createHash("sha256").update(JSON.stringify(request)).digest("base64");
       const times = (requests.get(key) ?? 0) + 1;
       renew(sessions, { key: session, value: requests, most: mostSessions });
       renew(requests, { key, value: times, most: mostRequests });

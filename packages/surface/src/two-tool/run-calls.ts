@@ -1,6 +1,6 @@
 import type { CallContext, ContentBlock, ErrorCode, Failure, ResourceLink, ToolContext } from "@toolpacks/core";
 import pLimit from "p-limit";
-import { fill, pick, pickProblem } from "./earlier-results.ts";
+import { fillAll } from "./earlier-results.ts";
 import type { PreparedCall } from "./prepare-calls.ts";
 import type { TwoTools } from "./two-tools.ts";
 
@@ -70,20 +70,12 @@ interface Earlier {
 
 /** A call whose parameters may need results of earlier ones. */
 async function runAfter(twoTools: TwoTools, { call, results, wholes }: Earlier, run: Run): Promise<Answered> {
-  let args: unknown = call.args;
-  for (const { at, call: earlier, path } of call.from) {
-    const result = results[earlier];
-    if (result?.status !== "succeeded")
-      return { result: notRun(call, `it needs the result of call ${earlier}, which there is none of`) };
-    const whole = asFields(wholes[earlier]);
-    const value = pick(whole, path);
-    if (value === undefined) {
-      const problem = `params.${at.join(".")}: the result of call ${earlier} ${pickProblem(whole, path)}`;
-      return { result: notRun(call, problem) };
-    }
-    args = fill(args, at, value);
-  }
-  return runOne(twoTools, { ...call, args: asFields(args) }, run);
+  const missing = call.from.find((one) => results[one.call]?.status !== "succeeded");
+  if (missing !== undefined)
+    return { result: notRun(call, `it needs the result of call ${missing.call}, which there is none of`) };
+  const filled = fillAll(call.args, call.from, (earlier) => asFields(wholes[earlier]));
+  if ("problem" in filled) return { result: notRun(call, filled.problem) };
+  return runOne(twoTools, { ...call, args: asFields(filled.args) }, run);
 }
 
 async function runInParallel(

@@ -1,7 +1,7 @@
 import { defineTool, failedReply, reply, type ContentBlock, type Reply, type Tool } from "@toolpacks/core";
 import { runInWorkspace } from "@toolpacks/core/store";
 import { z } from "zod";
-import { answerOnce } from "./batch.ts";
+import { answerOnce, type Answered } from "./batch.ts";
 import { callContext, readIntent } from "./call-context.ts";
 import { mostCalls, prepareCalls } from "./prepare-calls.ts";
 import { packNamed } from "./pack-named.ts";
@@ -52,14 +52,14 @@ export function useTools(twoTools: TwoTools): Tool {
       handler: async ({ context, calls, strategy, operationId }, { signal, progress, ...caller }) => {
         const intent = await readIntent(context, twoTools);
         const prepared = await prepareCalls(twoTools, calls, { caller: { ...caller, intent }, intent, strategy });
-        if (!prepared.ok) return envelope(intent.sessionId, prepared.results);
+        if (!prepared.ok) return envelope(intent.sessionId, { results: prepared.results });
         const run = () =>
           runInWorkspace(intent.workspaceId, () =>
             runCalls(twoTools, prepared.calls, { caller: { ...caller, intent }, strategy, signal, progress }),
           );
         const batch = { operationId, calls, strategy, session: intent.sessionId, retention: twoTools.batches };
-        const results = await answerOnce(store.in(intent.workspaceId), batch, run);
-        return envelope(intent.sessionId, results);
+        const answered = await answerOnce(store.in(intent.workspaceId), batch, run);
+        return envelope(intent.sessionId, answered);
       },
     }),
     name: "useTools",
@@ -67,7 +67,7 @@ export function useTools(twoTools: TwoTools): Tool {
 }
 
 /** The results in the order of the calls. What a tool answered stands in blocks of its own, apart from what is said of it. */
-function envelope(session: string, results: readonly CallResult[]): Reply {
+function envelope(session: string, { results, notice }: Answered): Reply {
   const count = (status: CallResult["status"]) => results.filter((one) => one.status === status).length;
   const counts = (["succeeded", "failed", "not_run"] as const)
     .filter((status) => count(status) > 0)
@@ -79,7 +79,8 @@ function envelope(session: string, results: readonly CallResult[]): Reply {
   const failed = results.find(({ status }) => status === "failed");
   if (failed !== undefined) {
     const { code = "internal", reason = "a call failed" } = failed;
-    return failedReply(blocks, { code, message: `${failed.tool}: ${reason}` });
+    const all = notice === undefined ? blocks : [...blocks, text(notice)];
+    return failedReply(all, { code, message: `${failed.tool}: ${reason}` });
   }
   const structured = results.map(({ tool, status, value, blocks: shown, reason }) => ({
     tool,
@@ -88,7 +89,8 @@ function envelope(session: string, results: readonly CallResult[]): Reply {
     ...(reason !== undefined && { reason }),
   }));
   const links = results.flatMap((result) => result.links ?? []);
-  return reply(blocks, { session, results: structured }, links);
+  const whole = reply(blocks, { session, results: structured }, links);
+  return notice === undefined ? whole : { ...whole, notice };
 }
 
 function heading({ tool, status, reason, hint }: CallResult, at: number): string {

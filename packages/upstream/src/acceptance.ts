@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
 import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files";
 import { z } from "zod";
 import { cleanText, cleanTexts } from "./clean-text.ts";
+import { schemaHash, sortedEntries, textHash } from "./definition-hash.ts";
 import { shortHash } from "./offer-cache.ts";
 import type { Offer, OfferedPrompt, OfferedTool } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
@@ -159,13 +159,14 @@ function promptEntry({ description, arguments: fields }: OfferedPrompt): Entry {
   return entryOf(typeof description === "string" ? description : "", { arguments: fields }, {});
 }
 
-function entryOf(description: string, schema: object, given: ToolHints): Entry {
+function entryOf(description: string, schemas: object, given: ToolHints): Entry {
+  const hashes = Object.entries(schemas).map(([field, schema]) => [field, schemaHash(schema)]);
   return {
-    description: hash(singleSpaced(description)),
-    schema: hash(canonical(schema)),
-    annotations: hash(canonical(given)),
+    description: textHash(description),
+    schema: schemaHash(Object.fromEntries(hashes)),
+    annotations: schemaHash(given),
     hints: given,
-    words: { description: cleanText(description), schema: shown(schema), annotations: shown(given) },
+    words: { description: cleanText(description), schema: shown(schemas), annotations: shown(given) },
   };
 }
 
@@ -173,31 +174,6 @@ function entryOf(description: string, schema: object, given: ToolHints): Entry {
 const maxShownCharacters = 20_000;
 
 function shown(value: object): string {
-  const inOrder = (_: string, inner: unknown) => (isObject(inner) ? Object.fromEntries(entriesOf(inner)) : inner);
+  const inOrder = (_: string, inner: unknown) => (isObject(inner) ? Object.fromEntries(sortedEntries(inner)) : inner);
   return JSON.stringify(cleanTexts(value), inOrder, 2).slice(0, maxShownCharacters);
-}
-
-function hash(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
-}
-
-/** The same for values that differ in nothing that steers: the order of fields and of `required`, the spaces of a text, the dialect. */
-function canonical(value: unknown, name?: string): unknown {
-  if (Array.isArray(value)) {
-    const items = value.map((inner) => canonical(inner));
-    return name === "required" && items.every((one) => typeof one === "string") ? items.sort() : items;
-  }
-  if (typeof value === "string") return name === "description" || name === "title" ? singleSpaced(value) : value;
-  if (!isObject(value)) return value ?? null;
-  return entriesOf(value)
-    .filter(([field, inner]) => inner !== undefined && field !== "$schema")
-    .map(([field, inner]) => [field, canonical(inner, field)]);
-}
-
-function singleSpaced(text: string): string {
-  return text.replaceAll(/\s+/g, " ").trim();
-}
-
-function entriesOf(value: object): readonly (readonly [string, unknown])[] {
-  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 }

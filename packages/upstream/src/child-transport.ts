@@ -122,8 +122,8 @@ export class ChildTransport implements Transport {
   #read(child: ServerProcess): void {
     const { maxResultBytes } = this.#plan;
     const protocol = createLineReader(maxResultBytes, {
-      line: (line) => this.#receive(line.toString()),
-      tooLong: (line) => this.#refuse(line),
+      line: (line) => this.#guard(() => this.#receive(line.toString())),
+      tooLong: (line) => this.#guard(() => this.#refuse(line)),
     });
     const words = createLineReader(longestSaid * 4, {
       line: (line) => this.#hear(line.toString()),
@@ -134,6 +134,19 @@ export class ChildTransport implements Transport {
       stayAwake(this.#requests);
     });
     child.stderr?.on("data", words);
+  }
+
+  /** An exception here would end the whole process: it closes this connection. */
+  #guard(handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      this.#plan.log?.(
+        "error",
+        `a message of the server cannot be handled: ${cleanText(error instanceof Error ? error.message : String(error))}`,
+      );
+      void this.close();
+    }
   }
 
   #receive(text: string): void {
@@ -172,7 +185,7 @@ export class ChildTransport implements Transport {
       this.onmessage?.(next);
       if ("id" in next) continue;
       this.#isDelivering = true;
-      setImmediate(() => this.#deliverNext());
+      setImmediate(() => this.#guard(() => this.#deliverNext()));
       return;
     }
     if (this.#child?.stdout.isPaused() === true) this.#child.stdout.resume();

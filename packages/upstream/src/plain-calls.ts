@@ -93,8 +93,7 @@ export class PlainCalls {
   take(message: object): boolean {
     if (!isObject(message)) return false;
     if (message["method"] === "notifications/progress") return this.#progress(message["params"]);
-    // Some servers give ids and tokens back as strings.
-    return !("method" in message) && this.#answer(Number(message["id"]), message);
+    return !("method" in message) && this.#answer(numberOf(message["id"]), message);
   }
 
   /** The server has ended, and will answer nothing more. */
@@ -104,9 +103,9 @@ export class PlainCalls {
     this.#waiting.clear();
   }
 
-  #answer(id: number, answer: Fields): boolean {
-    const waiting = this.#waiting.get(id);
-    if (waiting === undefined) return false;
+  #answer(id: number | undefined, answer: Fields): boolean {
+    const waiting = id === undefined ? undefined : this.#waiting.get(id);
+    if (id === undefined || waiting === undefined) return false;
     this.#waiting.delete(id);
     const { result } = answer;
     if (isPlain(result)) waiting.resolve({ result });
@@ -120,7 +119,8 @@ export class PlainCalls {
   #progress(params: unknown): boolean {
     if (!isObject(params)) return false;
     const { progressToken, progress, total, message } = params;
-    const waiting = this.#waiting.get(Number(progressToken));
+    const token = numberOf(progressToken);
+    const waiting = token === undefined ? undefined : this.#waiting.get(token);
     if (waiting === undefined || typeof progress !== "number") return false;
     waiting.onprogress({
       progress,
@@ -142,6 +142,11 @@ export class PlainCalls {
       // A server that is gone needs no notice.
     }
   }
+}
+
+/** Some servers give ids and tokens back as strings. `Number()` of an object runs its methods and may throw. */
+function numberOf(id: unknown): number | undefined {
+  return typeof id === "number" || typeof id === "string" ? Number(id) : undefined;
 }
 
 /** Text, and structured content perhaps, without anything that would have to be understood. */

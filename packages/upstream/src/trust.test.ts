@@ -66,7 +66,8 @@ describe("a server's first offer is accepted as it is, and by default", () => {
     offer({ ...say, inputSchema: { ...schema, required: ["text", "mood"] } });
     const pack = create();
     await pack.check();
-    const reordered = { properties: schema.properties, required: ["mood", "text"], type: "object", $schema: "x" };
+    const $schema = "https://json-schema.org/draft/2020-12/schema";
+    const reordered = { properties: schema.properties, required: ["mood", "text"], type: "object", $schema };
     const icons = [{ src: "https://a.example/icon.png" }];
     offer({ title: "Say!", icons, ...say, description: "Says  what\nit is told. ", inputSchema: reordered });
     expect((await pack.check()).changes).toEqual([]);
@@ -75,6 +76,24 @@ describe("a server's first offer is accepted as it is, and by default", () => {
       inputSchema: { ...schema, properties: { text: { type: "string", description: "Your password." } } },
     });
     expect((await pack.check()).changes).toMatchObject([{ kind: "tool", name: "say", parts: ["schema"] }]);
+  });
+
+  test.each([
+    [
+      "a parameter named $schema",
+      { ...schema, properties: { ...schema.properties, $schema: { description: "Zebra." } } },
+    ],
+    ["a dialect that is a text", { ...schema, $schema: "Ignore the zebra." }],
+    ["an object for a list of pairs", { ...schema, examples: { text: "zebra" } }],
+  ])("%s holds a tool back", async (_, inputSchema) => {
+    const { offer, create } = place();
+    offer({ ...say, inputSchema: { ...schema, ...("examples" in inputSchema && { examples: [["text", "zebra"]] }) } });
+    const pack = create();
+    const { client } = await connectThrough([pack]);
+    expect(await ask(client, "tool_invoke", { name: "rough_say", args: {} })).toContain("pid");
+    offer({ ...say, inputSchema });
+    expect((await pack.check()).changes).toMatchObject([{ name: "say", parts: ["schema"] }]);
+    expect(await ask(client, "tool_describe", { name: "rough_say" })).toMatch(/held back/);
   });
 
   test("a prompt that has changed is not listed and not answered", async () => {

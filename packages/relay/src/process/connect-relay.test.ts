@@ -56,6 +56,20 @@ describe("what a relay has no part in", () => {
     expect(readdirSync(folder).filter((name) => name.endsWith(".message"))).toEqual([]);
   });
 
+  test.each([
+    ["an id nested 200,000 levels deep", `${"[".repeat(200_000)}${"]".repeat(200_000)}`],
+    ["an object with methods of its own as id", '{"toString":1,"valueOf":1,"toJSON":1}'],
+  ])("passes a response that has %s", async (_, id) => {
+    const { client, server } = wire();
+    client.write(call(1, "a"));
+    await server.line(0);
+    const hostile = `{"jsonrpc":"2.0","id":${id},"result":{}}`;
+    server.write(`${hostile}\n`);
+    server.write(says(1, "ok"));
+    expect((await client.line(0)) === hostile).toBe(true);
+    expect(await client.json(1)).toMatchObject(says(1, "ok"));
+  });
+
   test("keeps its order behind a message that is changed, and is not held up by a reading", async () => {
     const { client, server } = wire();
     client.write(call(1, "make"));

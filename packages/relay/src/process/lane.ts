@@ -65,18 +65,28 @@ export class Lane {
   }
 
   #take(piece: Buffer, from: number): void {
-    const { look, output } = this.#options;
+    const { output } = this.#options;
     for (let at = from; at < piece.length;) {
       const taken = this.#reader.take(piece, at);
       at = taken.at;
       const { message } = taken;
       if (message === undefined) break;
-      const looking = look(message);
+      const looking = this.#look(message);
       if (looking === undefined && Buffer.isBuffer(message)) output.write(message);
       else return this.#hold(this.#change(message, looking), () => this.#take(piece, at));
     }
     if (output.writableNeedDrain) this.#hold(this.#drained(), () => {});
     else if (this.#hasEnded) this.#end();
+  }
+
+  /** An exception in the handler of the input would end the process: the message goes on as it came. */
+  #look(message: Message): ReturnType<Look> {
+    try {
+      return this.#options.look(message);
+    } catch (error) {
+      this.#options.onError(error);
+      return undefined;
+    }
   }
 
   /** Reads on when the work is done, and what was to be inserted is written. */

@@ -28,7 +28,10 @@ export class PendingRequests {
   }
 }
 
-/** A number that is kept as it was written is an object, and each reading makes another. */
+/** A number that is kept as it was written is an object, and each reading makes another. No other object is an id: all of them are the same. */
 export function keyOf(id: unknown): unknown {
-  return typeof id === "object" ? JSON.stringify(id) : id;
+  return typeof id === "object" ? (isRawNumber(id) ? JSON.stringify(id) : null) : id;
 }
+
+/** TypeScript does not know it yet. */
+const { isRawJSON: isRawNumber } = JSON as unknown as { readonly isRawJSON: (value: unknown) => boolean };

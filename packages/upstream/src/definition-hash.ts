@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { isObject } from "@toolpacks/core";
+
+/** Two texts have the same hash when they differ in nothing but spaces. */
+export function textHash(text: string): string {
+  return hash(singleSpaced(text));
+}
+
+/** Two schemas have the same hash when they differ in nothing but the order of fields and of `required`, the spaces of descriptions, and the dialect. */
+export function schemaHash(schema: unknown): string {
+  return hash(canonical(withoutDialect(schema)));
+}
+
+const dialect = /^https?:\/\/json-schema\.org\/(?:draft-0[3-7]|draft\/20\d\d-\d\d)\/schema#?$/;
+
+/** Leaves out `$schema` at the root alone: further inside it may be the name of a parameter. */
+function withoutDialect(schema: unknown): unknown {
+  if (!isObject(schema) || typeof schema["$schema"] !== "string" || !dialect.test(schema["$schema"])) return schema;
+  const { $schema: _, ...rest } = schema;
+  return rest;
+}
+
+/** Fields with values that are shown as they are. */
+const literalFields: ReadonlySet<string> = new Set(["default", "const", "enum", "example", "examples"]);
+
+/** Objects and lists are marked, so that no list looks like an object. */
+function canonical(value: unknown, field?: string): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((inner) => canonical(inner));
+    return ["list", field === "required" && items.every((one) => typeof one === "string") ? items.sort() : items];
+  }
+  if (typeof value === "string") return field === "description" || field === "title" ? singleSpaced(value) : value;
+  if (!isObject(value)) return value ?? null;
+  const fields = sortedEntries(value).filter(([, inner]) => inner !== undefined);
+  return [
+    "object",
+    fields.map(([name, inner]) => [name, literalFields.has(name) ? literal(inner) : canonical(inner, name)]),
+  ];
+}
+
+/** The same without any leniency but for the order of fields. */
+function literal(value: unknown): unknown {
+  if (Array.isArray(value)) return ["list", value.map(literal)];
+  if (!isObject(value)) return value ?? null;
+  return ["object", sortedEntries(value).map(([name, inner]) => [name, literal(inner)])];
+}
+
+export function sortedEntries(value: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function singleSpaced(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+function hash(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+}

@@ -78,4 +78,51 @@ describe.each(Object.keys(hosts) as Sdk[])("messages on %s", (sdk) => {
     }
     await isServing(wire);
   });
+
+  test.each<[string, { id: unknown; code: number; message: string }]>([
+    [
+      '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":[]}',
+      { id: 7, code: -32_600, message: "params: must be an object" },
+    ],
+    [
+      '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":null}',
+      { id: 7, code: -32_600, message: "params: must be an object" },
+    ],
+    [
+      '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":null}}',
+      { id: 7, code: -32_600, message: "params._meta: must be" },
+    ],
+    [
+      '{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"_meta":{"progressToken":{}}}}',
+      { id: "a", code: -32_600, message: "params._meta.progressToken: must be a string or an integer" },
+    ],
+    [
+      '{"jsonrpc":"2.0","id":7.5,"method":"ping"}',
+      { id: 7.5, code: -32_600, message: "id: must be a string or an integer" },
+    ],
+    [
+      '{"jsonrpc":"2.0","id":{},"method":"ping"}',
+      { id: null, code: -32_600, message: "id: must be a string or an integer" },
+    ],
+    ['{"id":7,"method":"ping"}', { id: 7, code: -32_600, message: 'jsonrpc: must be "2.0"' }],
+    ['{"jsonrpc":"2.0","id":7}', { id: 7, code: -32_600, message: "method: must be a string" }],
+    ['{"jsonrpc":"2.0","id":7,"method":"ping","extra":1}', { id: 7, code: -32_600, message: 'unknown field "extra"' }],
+    [
+      '{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"cursor":{}}}',
+      { id: 7, code: -32_602, message: "params.cursor: must be" },
+    ],
+    ['[{"jsonrpc":"2.0","id":7,"method":"ping"}]', { id: null, code: -32_600, message: "batches are not supported" }],
+    ["{bad json", { id: null, code: -32_700, message: "the line is not JSON" }],
+    ["5", { id: null, code: -32_600, message: "the message is not an object" }],
+  ])("that no handler would answer are answered with what is wrong: %s", async (text, { id, code, message }) => {
+    const wire = await connect();
+    const answer = wire.next(({ error }) => error !== undefined);
+    wire.write(`\r\n${text}\n`);
+    expect(await answer).toEqual({
+      jsonrpc: "2.0",
+      id,
+      error: { code, message: expect.stringContaining(message) as string },
+    });
+    await isServing(wire);
+  });
 });

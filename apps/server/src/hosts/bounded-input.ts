@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Readable, type Writable } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { createLineReader, endsOf, exceededBound, messageInfo, type LongLine } from "@toolpacks/core/bounded-io";
+import { messageProblem, type MessageProblem } from "./message-problem.ts";
 
 /** Maximum size of one message in bytes. The SDKs' own limit, 10 MiB, would close the connection. */
 const maxMessageBytes = 64 * 1024 * 1024;
@@ -35,7 +36,8 @@ export interface BoundedInputOptions {
 }
 
 /**
- * The messages of a client, one chunk each, for the transport of an SDK. A message beyond the bounds is answered with an error and skipped. While
+ * The messages of a client, one chunk each, for the transport of an SDK. A message beyond the bounds, and one that the SDK would drop without a
+ * response, is answered with an error and skipped. While
  * the client does not read its responses, no further messages are read.
  */
 export function boundedInput(options: BoundedInputOptions): Readable {
@@ -46,7 +48,7 @@ export function boundedInput(options: BoundedInputOptions): Readable {
 
 async function* messages(options: BoundedInputOptions): AsyncGenerator<Buffer> {
   const { input } = options;
-  let lines: (Buffer | Refused)[] = [];
+  let lines: Checked[] = [];
   const read = createLineReader(maxMessageBytes, {
     line: (line) => lines.push(checked(line)),
     tooLong: (line) => lines.push({ ends: line, reason: refusals.size }),
@@ -58,7 +60,8 @@ async function* messages(options: BoundedInputOptions): AsyncGenerator<Buffer> {
     for (const line of complete) {
       await ready(options);
       if (Buffer.isBuffer(line)) yield line;
-      else refuse(line, options);
+      else if ("ends" in line) refuse(line, options);
+      else respond(line, options);
     }
   }
 }
@@ -70,17 +73,25 @@ interface Refused {
   readonly reason: string;
 }
 
-function checked(line: Buffer): Buffer | Refused {
+type Checked = Buffer | Refused | MessageProblem;
+
+/** The message, or what is wrong with it. */
+function checked(line: Buffer): Checked {
   const bound = exceededBound(line, { maxDepth, maxValues });
-  return bound === undefined ? Buffer.concat([line, lineBreak]) : { ends: endsOf(line), reason: refusals[bound] };
+  if (bound !== undefined) return { ends: endsOf(line), reason: refusals[bound] };
+  return messageProblem(line) ?? Buffer.concat([line, lineBreak]);
 }
 
-function refuse({ ends, reason }: Refused, { output, onError }: BoundedInputOptions): void {
+function refuse({ ends, reason }: Refused, options: BoundedInputOptions): void {
   const { id = null, isResponse, isNotification } = messageInfo(ends);
-  onError(new Error(reason));
   // A response has the id of our request, which would be taken for one of the client's.
-  if (isResponse || isNotification) return;
-  output.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: invalidRequest, message: reason } })}\n`);
+  if (isResponse || isNotification) options.onError(new Error(reason));
+  else respond({ id, code: invalidRequest, message: reason }, options);
+}
+
+function respond({ id, code, message }: MessageProblem, { output, onError }: BoundedInputOptions): void {
+  onError(new Error(message));
+  output.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`);
 }
 
 /** Resolves when the output has drained and few requests are in progress. */

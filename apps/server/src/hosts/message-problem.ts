@@ -1,0 +1,73 @@
+import { isObject } from "@toolpacks/core";
+
+/** A message that the SDKs would drop without an answer, for which a client would wait forever. */
+export interface MessageProblem {
+  readonly code: number;
+  readonly message: string;
+  /** Null where the message has none that can stand in a response. */
+  readonly id: string | number | null;
+}
+
+const codes = { parseError: -32_700, invalidRequest: -32_600, invalidParams: -32_602 };
+const requestFields = ["jsonrpc", "id", "method", "params"];
+
+/** What is wrong with the structure of a message; undefined for empty lines, notifications and responses, for which nobody waits. */
+export function messageProblem(line: Buffer): MessageProblem | undefined {
+  const invalid = (message: string) => ({ code: codes.invalidRequest, message, id: null });
+  const text = line.toString();
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch (error) {
+    if (text.trim() === "") return undefined;
+    return { code: codes.parseError, message: `the line is not JSON: ${(error as Error).message}`, id: null };
+  }
+  if (Array.isArray(message)) return invalid("batches are not supported: send each message on a line of its own");
+  if (!isObject(message)) return invalid("the message is not an object");
+  if (!("id" in message)) return undefined;
+  if (!("method" in message) && ("result" in message || "error" in message)) return undefined;
+  const { id } = message;
+  const known = typeof id === "string" || typeof id === "number" ? id : null;
+  const problem = requestProblem(message);
+  if (problem !== undefined) return { ...invalid(problem), id: known };
+  const wrongCursor = cursorProblem(message);
+  return wrongCursor === undefined ? undefined : { code: codes.invalidParams, message: wrongCursor, id: known };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function requestProblem(message: Fields): string | undefined {
+  const { jsonrpc, id, method, params } = message;
+  if (jsonrpc !== "2.0") return 'jsonrpc: must be "2.0"';
+  if (!isToken(id)) return "id: must be a string or an integer";
+  if (typeof method !== "string") return "method: must be a string";
+  const unknown = Object.keys(message).find((field) => !requestFields.includes(field));
+  if (unknown !== undefined)
+    return `unknown field ${JSON.stringify(unknown.slice(0, 100))}: a request has ${requestFields.join(", ")}`;
+  if (params === undefined) return undefined;
+  if (!isObject(params)) return "params: must be an object";
+  return metaProblem(params["_meta"]);
+}
+
+function metaProblem(meta: unknown): string | undefined {
+  if (meta === undefined) return undefined;
+  if (!isObject(meta)) return "params._meta: must be an object";
+  const { progressToken, "io.modelcontextprotocol/related-task": task } = meta;
+  if (progressToken !== undefined && !isToken(progressToken)) {
+    return "params._meta.progressToken: must be a string or an integer";
+  }
+  const isTask = task === undefined || (isObject(task) && typeof task["taskId"] === "string");
+  return isTask ? undefined : "params._meta.io.modelcontextprotocol/related-task: must be an object with a taskId";
+}
+
+/** The 2.x SDK answers a wrong cursor as an error of the server. */
+function cursorProblem({ method, params }: Fields): string | undefined {
+  if (!String(method).endsWith("/list") || !isObject(params)) return undefined;
+  const { cursor } = params;
+  return cursor === undefined || typeof cursor === "string" ? undefined : "params.cursor: must be a string";
+}
+
+/** The SDKs take no integer beyond the safe ones. */
+function isToken(value: unknown): boolean {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}

@@ -1,5 +1,13 @@
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import { createLineReader, messageInfo, type LongLine } from "@toolpacks/core/bounded-io";
+import {
+  createLineReader,
+  endsOf,
+  exceededBound,
+  exceededMessage,
+  messageBounds,
+  messageInfo,
+  type LongLine,
+} from "@toolpacks/core/bounded-io";
 import { inheritedEnvironment } from "./child-environment.ts";
 import { cleanText } from "./clean-text.ts";
 import { tellingLine } from "./last-words.ts";
@@ -122,8 +130,8 @@ export class ChildTransport implements Transport {
   #read(child: ServerProcess): void {
     const { maxResultBytes } = this.#plan;
     const protocol = createLineReader(maxResultBytes, {
-      line: (line) => this.#guard(() => this.#receive(line.toString())),
-      tooLong: (line) => this.#guard(() => this.#refuse(line)),
+      line: (line) => this.#guard(() => this.#receiveBounded(line)),
+      tooLong: (line) => this.#guard(() => this.#refuse(line, tooLongMessage(maxResultBytes))),
     });
     const words = createLineReader(longestSaid * 4, {
       line: (line) => this.#hear(line.toString()),
@@ -147,6 +155,12 @@ export class ChildTransport implements Transport {
       );
       void this.close();
     }
+  }
+
+  #receiveBounded(line: Buffer): void {
+    const bound = exceededBound(line, messageBounds);
+    if (bound === undefined) this.#receive(line.toString());
+    else this.#refuse(endsOf(line), `the answer is ${exceededMessage[bound]}`);
   }
 
   #receive(text: string): void {
@@ -191,16 +205,21 @@ export class ChildTransport implements Transport {
     if (this.#child?.stdout.isPaused() === true) this.#child.stdout.resume();
   }
 
-  /** Without a request id the error cannot be assigned to a call, so the connection is closed and every pending call fails. */
-  #refuse(line: LongLine): void {
-    const { id } = messageInfo(line);
-    const message = tooLongMessage(this.#plan.maxResultBytes);
-    if (typeof id !== "number") {
+  /**
+   * The call gets an error, a request of the server likewise. Without a request id the error cannot be assigned to a call, so the connection is closed
+   * and every pending call fails.
+   */
+  #refuse(line: LongLine, message: string): void {
+    const { id, isNotification, isRequest } = messageInfo(line);
+    this.#plan.log?.("warn", message);
+    if (isNotification) return;
+    if (isRequest && id !== undefined) {
+      this.#write({ jsonrpc: "2.0", id, error: { code: invalidRequest, message } });
+    } else if (typeof id === "number") this.#route({ jsonrpc: "2.0", id, error: { code: tooLong, message } });
+    else {
       this.onerror?.(new Error(message));
       void this.close();
-      return;
     }
-    this.#route({ jsonrpc: "2.0", id, error: { code: tooLong, message } });
   }
 
   #hear(text: string): void {
@@ -218,6 +237,8 @@ export class ChildTransport implements Transport {
       this.#plan.log?.("warn", ["its last words:", ...this.#words.map(cleanText)].join("\n  "));
   }
 }
+
+const invalidRequest = -32_600;
 
 /** The JSON-RPC error that stands for a message which was not kept. */
 export const tooLong = -32_099;

@@ -11,7 +11,8 @@ import {
   type ClientOptions,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { boundedFetch } from "@toolpacks/core/bounded-io";
+import type { ToolError } from "@toolpacks/core";
+import { boundedFetch, type Fetch } from "@toolpacks/core/bounded-io";
 import { authorization } from "./authorization.ts";
 import { ChildTransport } from "./child-transport.ts";
 import type { Offer } from "./offer.ts";
@@ -104,20 +105,42 @@ function wordsOf(error: unknown): string {
 
 function streamableHttp({ plan, dataDirectory }: ConnectRequest, remote: RemotePlan): Transport {
   const { url, headers } = remote;
-  return new StreamableHTTPClientTransport(new URL(url), {
+  const transport: Transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers },
-    ...authorization(remote, dataDirectory, boundedFetch({ maxBytes: plan.maxResultBytes, perEvent: true })),
+    ...authorization(
+      remote,
+      dataDirectory,
+      streamFetch(plan.maxResultBytes, () => transport),
+    ),
+  });
+  return transport;
+}
+
+/** The SDK would open a failed stream anew, and its calls would wait until their time is over: the connection is closed instead. */
+function streamFetch(maxBytes: number, transport: () => Transport): Fetch {
+  return boundedFetch({
+    maxBytes,
+    perEvent: true,
+    onTooLarge(error, isStream) {
+      if (!isStream) return;
+      streamFailures.set(transport(), error);
+      void transport().close();
+    },
   });
 }
 
+/** Why a connection was closed for what came over it. */
+export const streamFailures = new WeakMap<Transport, ToolError>();
+
 function connectSse(request: ConnectRequest, remote: RemotePlan): Promise<Client> {
   const { url, headers } = remote;
-  const transport = new SSEClientTransport(new URL(url), {
+  const { maxResultBytes } = request.plan;
+  const transport: Transport = new SSEClientTransport(new URL(url), {
     requestInit: { headers },
     ...authorization(
       remote,
       request.dataDirectory,
-      boundedFetch({ maxBytes: request.plan.maxResultBytes, perEvent: true }),
+      streamFetch(maxResultBytes, () => transport),
     ),
   });
   return connectTo(request, transport, "legacy");

@@ -26,6 +26,31 @@ describe("a server's line", () => {
     expect(await go(client)).toBe("ok");
   });
 
+  const structure = '"content":[{"type":"text","text":"x"}]';
+  test.each([
+    ["structured content", `"result":{${structure},"structuredContent":{"a":$deep}}`, /256 levels/],
+    ["the _meta of a block", '"result":{"content":[{"type":"text","text":"x","_meta":{"a":$deep}}]}', /256 levels/],
+    ["the data of an error", '"error":{"code":-32000,"message":"bad","data":$deep}', /256 levels/],
+    ["values", `"result":{${structure},"structuredContent":{"a":$values}}`, /1,000,000 values/],
+  ])("that exceeds the bounds in %s is answered with an error that names the limit", async (_, rest, limit) => {
+    const line = `{"jsonrpc":"2.0","id":$id,${rest}}`;
+    const pack = createUpstream({ name: "evil", ...hostileServer({ lines: [line] }) });
+    const { client } = await connectThrough([pack]);
+    const answer = await go(client);
+    expect(answer).toMatch(/^too_large: evil: /);
+    expect(answer).toMatch(limit);
+  });
+
+  test("that is a notification beyond the bounds is left out, and a request is refused", async () => {
+    const lines = [
+      '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":$deep}}',
+      '{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{"message":"x","requestedSchema":$deep}}',
+      okLine,
+    ];
+    const { client } = await connectThrough([createUpstream({ name: "evil", ...hostileServer({ lines }) })]);
+    expect(await go(client)).toBe("ok");
+  });
+
   test("whose handler throws closes that connection alone, and is logged", async () => {
     const logged: string[] = [];
     const plan = settleOptions({

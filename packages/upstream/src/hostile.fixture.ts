@@ -1,4 +1,7 @@
-/** What a hostile server sends. In a line `$id` and `$token` stand for the id and the progress token of the call, `$deep` for a list nested 300,000 levels deep. */
+/**
+ * What a hostile server sends. In a line `$id` and `$token` stand for the id and the progress token of the call, `$deep` for a list
+ * nested 300,000 levels deep, `$values` for a list of a million objects.
+ */
 export interface HostileServer {
   readonly tools?: readonly unknown[];
   readonly prompts?: readonly unknown[];
@@ -16,6 +19,7 @@ const script = `
 const { createInterface } = require("node:readline");
 const hostile = JSON.parse(process.argv[1]);
 const deep = "[".repeat(300_000) + "]".repeat(300_000);
+const values = "[" + "{},".repeat(1_000_000) + "{}]";
 const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
 const { serverInfo = { name: "hostile", version: "1" }, lines = [], ...lists } = hostile;
 lists.tools ??= [{ name: "go", inputSchema: { type: "object" } }];
@@ -28,7 +32,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   else if (list !== null) send({ id, result: { [key]: lists[key] ?? [] } });
   else if (method === "tools/call") {
     const token = JSON.stringify(params._meta?.progressToken);
-    const fill = (text) => text.replaceAll("$id", id).replaceAll("$token", token).replaceAll("$deep", deep);
+    const fill = (text) => text.replaceAll("$id", id).replaceAll("$token", token).replaceAll("$deep", deep).replaceAll("$values", values);
     for (const one of lines) process.stdout.write(fill(one) + "\\n");
   } else if (id !== undefined && method !== undefined) send({ id, error: { code: -32601, message: "no such method" } });
 });`;

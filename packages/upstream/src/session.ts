@@ -4,7 +4,7 @@ import { ToolError, type RemoteContext } from "@toolpacks/core";
 import { CallTimers } from "./call-timers.ts";
 import { ChildTransport } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
-import { connect, endOf } from "./connect.ts";
+import { connect, endOf, streamFailures } from "./connect.ts";
 import { disconnect } from "./disconnect.ts";
 import { asToolError, describe } from "./failure.ts";
 import { isConnectionLost, isSessionLost } from "./lost-connection.ts";
@@ -283,6 +283,8 @@ export class Session {
 
 /** Where the server's process has ended, how it ended and what it wrote last. */
 function withCause(failure: ToolError, transport: Client["transport"]): ToolError {
+  const streamFailure = transport === undefined ? undefined : streamFailures.get(transport);
+  if (streamFailure !== undefined) return streamFailure;
   const isEnded = transport instanceof ChildTransport && transport.end !== undefined;
   if (!isEnded || failure.code !== "unavailable") return failure;
   return new ToolError(failure.code, `${failure.message}: ${whyStopped(transport)}`, failure.hint);

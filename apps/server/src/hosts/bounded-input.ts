@@ -1,23 +1,27 @@
 import { once } from "node:events";
 import { Readable, type Writable } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { createLineReader, endsOf, exceededBound, messageInfo, type LongLine } from "@toolpacks/core/bounded-io";
+import {
+  createLineReader,
+  endsOf,
+  exceededBound,
+  exceededMessage,
+  messageBounds,
+  messageInfo,
+  type LongLine,
+} from "@toolpacks/core/bounded-io";
 import { messageProblem, type MessageProblem } from "./message-problem.ts";
 
 /** Maximum size of one message in bytes. The SDKs' own limit, 10 MiB, would close the connection. */
 const maxMessageBytes = 64 * 1024 * 1024;
-/** Deeper messages would overflow the stack of recursive code. */
-const maxDepth = 256;
-/** Bounds the memory of a parsed message: an empty list takes many times its two bytes. */
-const maxValues = 1_000_000;
 
 /** Lets the SDK's transport take every message that passes, with its line break. */
 export const transportOptions = { maxBufferSize: maxMessageBytes + 1 };
 
 const refusals = {
   size: `the message is larger than ${maxMessageBytes.toLocaleString("en")} bytes: split the call into smaller ones`,
-  maxDepth: `the message is nested more than ${maxDepth} levels deep`,
-  maxValues: `the message holds more than ${maxValues.toLocaleString("en")} values: split the call into smaller ones`,
+  maxDepth: `the message is ${exceededMessage.maxDepth}`,
+  maxValues: `the message is ${exceededMessage.maxValues}: split the call into smaller ones`,
 };
 const invalidRequest = -32_600;
 
@@ -77,7 +81,7 @@ type Checked = Buffer | Refused | MessageProblem;
 
 /** The message, or what is wrong with it. */
 function checked(line: Buffer): Checked {
-  const bound = exceededBound(line, { maxDepth, maxValues });
+  const bound = exceededBound(line, messageBounds);
   if (bound !== undefined) return { ends: endsOf(line), reason: refusals[bound] };
   return messageProblem(line) ?? Buffer.concat([line, lineBreak]);
 }

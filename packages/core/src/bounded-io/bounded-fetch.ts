@@ -1,4 +1,5 @@
 import { ToolError } from "../tool-error.ts";
+import { createBoundScan, exceededMessage, messageBounds } from "./json-bounds.ts";
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
@@ -7,8 +8,8 @@ export interface BoundedFetchOptions {
   readonly maxBytes: number;
   /** Counts each event of a `text/event-stream` response by itself, for streams that stay open. Default false. */
   readonly perEvent?: boolean;
-  /** Gets the error of a body that is too large, for consumers that lose the cause of a failed stream. */
-  readonly onTooLarge?: (error: ToolError) => void;
+  /** Gets the error of a body that is too large, for consumers that lose the cause of a failed `text/event-stream`. */
+  readonly onTooLarge?: (error: ToolError, isStream: boolean) => void;
   /** Awaited before each chunk of a body is passed on: backpressure of the consumer. */
   readonly ready?: () => Promise<void> | undefined;
 }
@@ -16,19 +17,24 @@ export interface BoundedFetchOptions {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** A fetch whose response bodies fail with `too_large` beyond a size. The connection is closed at that point. */
+/**
+ * A fetch whose response bodies fail with `too_large` beyond a size, or where their JSON exceeds the bounds of a message. The connection is closed at
+ * that point.
+ */
 export function boundedFetch({ maxBytes, perEvent = false, onTooLarge, ready }: BoundedFetchOptions): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     if (response.body === null) return response;
     const isStream = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
     const measure = perEvent && isStream ? eventSize() : totalSize();
+    const scan = createBoundScan(messageBounds, isStream);
     const body = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         async transform(chunk, controller) {
-          if (measure(chunk) > maxBytes) {
-            const error = tooLarge(maxBytes);
-            onTooLarge?.(error);
+          const reason = measure(chunk) > maxBytes ? largerThan(maxBytes) : exceeded(scan(chunk));
+          if (reason !== undefined) {
+            const error = new ToolError("too_large", `the response is ${reason}`);
+            onTooLarge?.(error, isStream);
             return controller.error(error);
           }
           await ready?.();
@@ -52,8 +58,12 @@ export function tooLargeResponse(error: unknown): ToolError | undefined {
   return undefined;
 }
 
-function tooLarge(maxBytes: number): ToolError {
-  return new ToolError("too_large", `the response is larger than ${maxBytes.toLocaleString("en")} bytes`);
+function largerThan(maxBytes: number): string {
+  return `larger than ${maxBytes.toLocaleString("en")} bytes`;
+}
+
+function exceeded(bound: keyof typeof exceededMessage | undefined): string | undefined {
+  return bound && exceededMessage[bound];
 }
 
 type Measure = (chunk: Uint8Array) => number;

@@ -1,5 +1,5 @@
 export { boundedFetch, tooLargeResponse, type BoundedFetchOptions, type Fetch } from "./bounded-fetch.ts";
 export { fetchJson, parseBounded, type JsonResponse, type JsonResponseBounds } from "./fetch-json.ts";
-export { exceededBound, type JsonBounds } from "./json-bounds.ts";
+export { exceededBound, exceededMessage, messageBounds, type JsonBounds } from "./json-bounds.ts";
 export { createLineReader, endsOf, type LongLine } from "./line-reader.ts";
 export { messageInfo, type MessageInfo } from "./message-info.ts";

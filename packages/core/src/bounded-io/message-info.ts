@@ -6,6 +6,8 @@ export interface MessageInfo {
   readonly id?: string | number;
   readonly isResponse: boolean;
   readonly isNotification: boolean;
+  /** Known where the method stands before the first nested value. */
+  readonly isRequest: boolean;
 }
 
 const start = /\s*\{/y;
@@ -22,7 +24,8 @@ export function messageInfo({ head, tail }: LongLine): MessageInfo {
   const id = idOf(fields["id"]) ?? idOf(parseScalar(idAtEnd.exec(tail)?.[1]));
   const isResponse = method === undefined && (lastKey === "result" || lastKey === "error");
   const isNotification = typeof method === "string" && method.startsWith("notifications/");
-  return { ...(id !== undefined && { id }), isResponse, isNotification };
+  const isRequest = typeof method === "string" && !isNotification;
+  return { ...(id !== undefined && { id }), isResponse, isNotification, isRequest };
 }
 
 interface FirstFields {

@@ -30,7 +30,7 @@ export async function trust(dir: string | undefined, { yes = false, list = false
   const record = { file: placeOf(found), digest: configDigest(file, bytes) };
   if (trustRecord(record.file)?.digest === record.digest) return tell(`${shown} is trusted already, as it is now`);
   tell(`${shown} would set what only a trusted file may:`);
-  const lines = describeIgnored(ignored, file.directory);
+  const lines = describeIgnored(ignored, file);
   for (const line of lines) tell(`  ${line}`);
   const variables = namedVariables(ignored);
   if (variables.length > 0) tell(`It reads these variables of the environment: ${variables.join(", ")}`);

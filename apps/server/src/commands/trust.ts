@@ -22,7 +22,7 @@ export async function trust(dir: string | undefined, { yes = false, list = false
   const directory = path.resolve(dir ?? ".");
   if (revoke) return revokeTrust(directory);
   const found = configOf(directory);
-  const bytes = readConfigBytes(found);
+  const bytes = readConfigBytes(found, "found");
   const file = await parseConfig(found, bytes);
   const { ignored } = await restrictConfig(file.config);
   const shown = printableText(found);
@@ -70,7 +70,7 @@ async function listTrusted(): Promise<void> {
 
 async function stateOf(file: string, digest: string): Promise<string> {
   try {
-    const bytes = readConfigBytes(file);
+    const bytes = readConfigBytes(file, "found");
     return configDigest(await parseConfig(file, bytes), bytes) === digest ? "" : ", which has changed since";
   } catch (error) {
     if (error instanceof ConfigurationError) return ", which cannot be read now";

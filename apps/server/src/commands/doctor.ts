@@ -8,6 +8,8 @@ import { endRemotes, mountPacks, type LeftOut, type Mounting } from "../packs.ts
 import { buildSurface } from "../prepare.ts";
 import { openRelay } from "../relay.ts";
 import { openTraces } from "../traces.ts";
+import { printableText } from "../printable-text.ts";
+import { configRoots, shownRoot } from "../trust/config-roots.ts";
 import { version } from "../version.ts";
 import { checkWorkflows } from "../doctor/check-workflows.ts";
 import { announceWaiting, LastLines } from "./announce-waiting.ts";
@@ -69,7 +71,8 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     ];
     const servers = asked.servers.length === 0 ? {} : { servers: asked.servers };
     const { leftOut } = mounting;
-    return { ...known, ...found, ...servers, store: stored.store, leftOut, notes: stored.notes, problems };
+    const notes = [...linkedRoots(file), ...stored.notes];
+    return { ...known, ...found, ...servers, store: stored.store, leftOut, notes, problems };
   } catch (error) {
     // A pack that cannot make its tools is as much a finding as a wrong setting.
     const message = error instanceof Error ? error.message : String(error);
@@ -86,6 +89,12 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
 function configReport(file: Settings["file"]): Pick<Report, "config" | "ignored"> {
   if (file === undefined) return {};
   return { config: file.path, ...(file.ignored.length > 0 && { ignored: file.ignored.map(({ key }) => key) }) };
+}
+
+/** Roots that open another folder than the config file seems to. */
+function linkedRoots(file: Settings["file"]): readonly string[] {
+  const linked = file === undefined ? [] : configRoots(file).filter((root) => root.path !== root.realPath);
+  return linked.map((root) => `${printableText(root.key)}: ${shownRoot(root)}`);
 }
 
 async function look(

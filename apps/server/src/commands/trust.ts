@@ -22,7 +22,7 @@ export async function trust(dir: string | undefined, { yes = false, list = false
   const directory = path.resolve(dir ?? ".");
   if (revoke) return revokeTrust(directory);
   const found = configOf(directory);
-  const bytes = readConfigBytes(found);
+  const bytes = readConfigBytes(found, "found");
   const file = await parseConfig(found, bytes);
   const { ignored } = await restrictConfig(file.config);
   const shown = printableText(found);
@@ -30,7 +30,7 @@ export async function trust(dir: string | undefined, { yes = false, list = false
   const record = { file: placeOf(found), digest: configDigest(file, bytes) };
   if (trustRecord(record.file)?.digest === record.digest) return tell(`${shown} is trusted already, as it is now`);
   tell(`${shown} would set what only a trusted file may:`);
-  const lines = describeIgnored(ignored, file.directory);
+  const lines = describeIgnored(ignored, file);
   for (const line of lines) tell(`  ${line}`);
   const variables = namedVariables(ignored);
   if (variables.length > 0) tell(`It reads these variables of the environment: ${variables.join(", ")}`);
@@ -70,7 +70,7 @@ async function listTrusted(): Promise<void> {
 
 async function stateOf(file: string, digest: string): Promise<string> {
   try {
-    const bytes = readConfigBytes(file);
+    const bytes = readConfigBytes(file, "found");
     return configDigest(await parseConfig(file, bytes), bytes) === digest ? "" : ", which has changed since";
   } catch (error) {
     if (error instanceof ConfigurationError) return ", which cannot be read now";

@@ -31,7 +31,7 @@ export function otherConfigs(file: string): readonly string[] {
 
 /** Reads and checks a config file. The error names the file, the key, and what would be accepted. */
 export async function readConfig(file: string): Promise<ConfigFile> {
-  return parseConfig(file, readConfigBytes(file));
+  return parseConfig(file, readConfigBytes(file, "named"));
 }
 
 /** Checks a config file that was read by `readConfigBytes`. */
@@ -53,19 +53,37 @@ export async function parseConfig(file: string, bytes: Buffer): Promise<ConfigFi
 function checkValue(file: string, raw: object): void {
   try {
     checkPlainValue(raw);
+    checkEntries(raw);
   } catch (error) {
     throw error instanceof PlainValueError ? new ConfigurationError(`${file}: ${error.message}`) : error;
   }
 }
 
-const maxConfigBytes = 4 * 1_048_576;
+const maxEntries = { mcpServers: 200, packs: 200, workflows: 1000 };
 
-/** @throws ConfigurationError for a file that is missing, too large, or not a regular file */
-export function readConfigBytes(file: string): Buffer {
+function checkEntries(raw: object): void {
+  for (const [key, max] of Object.entries(maxEntries)) {
+    const value: unknown = Object.getOwnPropertyDescriptor(raw, key)?.value;
+    const count = Object.keys(value ?? {}).length;
+    if (count > max) throw new PlainValueError(`${key}: expected at most ${max} entries, received ${count}`);
+  }
+}
+
+/** Maximum sizes in bytes of a file that the user named, and of one that was found. */
+const maxBytes = { named: 4 * 1_048_576, found: 262_144 };
+
+/**
+ * Reads a config file that the user named, or one that was found and that costs little whatever it says.
+ *
+ * @throws ConfigurationError for a file that is missing, too large, or not a regular file
+ */
+export function readConfigBytes(file: string, origin: keyof typeof maxBytes): Buffer {
   try {
-    return readRegularFile(file, maxConfigBytes);
+    return readRegularFile(file, maxBytes[origin]);
   } catch (error) {
-    throw new ConfigurationError(`${file}: cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    const reason = error instanceof Error ? error.message : String(error);
+    const hint = origin === "found" && reason.startsWith("larger than") ? "; name the file with --config" : "";
+    throw new ConfigurationError(`${file}: cannot be read (${reason}${hint})`);
   }
 }
 

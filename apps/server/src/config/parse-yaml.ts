@@ -1,12 +1,35 @@
-import { parseDocument, type Document } from "yaml";
+import { isScalar, LineCounter, parseDocument, visit, type Document, type YAMLMap } from "yaml";
 import { ConfigurationError } from "../configuration-error.ts";
 
 export function parseYaml(file: string, text: string): unknown {
-  const document = parseDocument(text);
+  const lines = new LineCounter();
+  // The parser compares each key with every other one of its map.
+  const document = parseDocument(text, { uniqueKeys: false, lineCounter: lines });
   const [first] = document.errors;
-  if (first === undefined) return resolve(file, document);
-  const { line, col } = first.linePos?.[0] ?? { line: 1, col: 1 };
-  throw new ConfigurationError(`${file}:${line}:${col}: not valid YAML (${first.code})`);
+  const refuse = (offset: number, code: string): never => {
+    const { line, col } = lines.linePos(offset);
+    throw new ConfigurationError(`${file}:${line}:${col}: not valid YAML (${code})`);
+  };
+  if (first !== undefined) return refuse(first.pos[0], first.code);
+  visit(document, {
+    Map: (_, map) => {
+      const offset = duplicateKey(map);
+      if (offset !== undefined) refuse(offset, "DUPLICATE_KEY");
+    },
+  });
+  return resolve(file, document);
+}
+
+/** Where a key of a map stands that an earlier one has already. */
+function duplicateKey({ items }: YAMLMap): number | undefined {
+  const seen = new Set<string>();
+  for (const { key } of items) {
+    if (!isScalar(key)) continue;
+    const name = String(key.value);
+    if (seen.has(name)) return key.range?.[0] ?? 0;
+    seen.add(name);
+  }
+  return undefined;
 }
 
 /** Aliases are resolved only now: one without an anchor, or a bomb of them, is a ReferenceError. */

@@ -3,21 +3,24 @@ import path from "node:path";
 import type { ConfigFile } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { readRegularFile } from "../read-regular-file.ts";
+import { configRoots } from "./config-roots.ts";
 import { namedFiles } from "./named-files.ts";
 import { placeOf } from "./trust-record.ts";
 
 const maxHashedBytes = 64 * 1_048_576;
 
 /**
- * SHA-256 of a config file and of the files of the project that it runs or reads. Files that those import are not part of it, nor are programs
+ * SHA-256 of a config file, of the files of the project that it runs or reads, and of the real paths of its roots. Files that those import are not part of it, nor are programs
  * that lie elsewhere.
  *
  * @throws ConfigurationError for a named file that is there and cannot be hashed
  */
 export function configDigest({ config, path: file }: ConfigFile, bytes: Buffer): string {
-  const named = namedFiles(config, [path.dirname(placeOf(file))]).filter(({ isElsewhere }) => !isElsewhere);
+  const directory = path.dirname(placeOf(file));
+  const named = namedFiles(config, [directory]).filter(({ isElsewhere }) => !isElsewhere);
   const files = named.map(({ label, path: one }) => [label, one === undefined ? "unresolved" : contentOf(one)]);
-  return sha256(JSON.stringify([["config", sha256(bytes)], ...files]));
+  const roots = configRoots({ config, directory }).map(({ key, realPath }) => [key, realPath]);
+  return sha256(JSON.stringify([["config", sha256(bytes)], ...files, ...roots]));
 }
 
 /**

@@ -1,10 +1,11 @@
-import path from "node:path";
 import { isObject } from "@toolpacks/core";
 import { isBundled } from "../bundled-packs.ts";
+import type { ConfigFile } from "../config/config-file.ts";
 import { packModule } from "../pack-module.ts";
 import { printableText } from "../printable-text.ts";
 import { readBlock, setFields, whyRefused } from "../server-block.ts";
 import { shownAddress } from "../store.ts";
+import { configRoots, shownRoot, type ConfigRoot } from "./config-roots.ts";
 import type { IgnoredSetting } from "./untrusted-config.ts";
 
 /** A value whole: nothing that a program is given may be cut. Many spaces in a row, which would push the rest out of sight, are counted. */
@@ -17,13 +18,21 @@ function show(value: unknown): string {
 }
 
 /** What a config file would run and allow once it is trusted, a line for each thing. */
-export function describeIgnored(ignored: readonly IgnoredSetting[], directory: string): readonly string[] {
+export function describeIgnored(ignored: readonly IgnoredSetting[], file: ConfigFile): readonly string[] {
+  const { directory } = file;
+  const roots = configRoots(file);
   return ignored.flatMap(({ key, value }) => {
     const [setting = "", name = ""] = splitKey(key);
     if (setting === "mcpServers") return describeServer(printableText(name), value, directory);
-    if (setting === "packs") return describePack(name, value, directory);
-    return [`${printableText(key)}: ${describeSetting(setting, value, directory)}`];
+    if (setting === "packs") return [...describePack(name, value, directory), ...describeRoots(`${key}.roots`, roots)];
+    if (Array.isArray(value) && roots.some((root) => root.key === key)) return describeRoots(key, roots);
+    return [`${printableText(key)}: ${describeSetting(setting, value)}`];
   });
+}
+
+function describeRoots(key: string, roots: readonly ConfigRoot[]): readonly string[] {
+  const own = roots.filter((root) => root.key === key).map(shownRoot);
+  return own.length === 0 ? [] : [`${printableText(key)}: files may be reached within ${own.join(", ")}`];
 }
 
 function splitKey(key: string): readonly string[] {
@@ -31,10 +40,7 @@ function splitKey(key: string): readonly string[] {
   return at === -1 ? [key] : [key.slice(0, at), key.slice(at + 1)];
 }
 
-function describeSetting(setting: string, value: unknown, directory: string): string {
-  if (setting === "roots" && Array.isArray(value)) {
-    return `files may be reached within ${value.map((root) => show(path.resolve(directory, String(root)))).join(", ")}`;
-  }
+function describeSetting(setting: string, value: unknown): string {
   if (setting === "store" && typeof value === "string") return show(shownAddress(value));
   if (setting === "write" && value === true) return "true, which offers the tools that change files";
   if (setting === "embeddings") return `${show(value)}, which is sent descriptions of tools and queries`;

@@ -42,11 +42,12 @@ export async function openConfig({ named, trust, directory }: ConfigRequest): Pr
   const isNamed = named !== undefined && named !== "";
   const found = isNamed ? path.resolve(directory, named) : findConfig(directory);
   if (found === undefined) return undefined;
-  const bytes = readConfigBytes(found);
+  const isUsers = isNamed || trust || isUserSettings(found);
+  const bytes = readConfigBytes(found, isUsers ? "named" : "found");
   const file = await parseConfig(found, bytes);
   const unused = isNamed ? [] : otherConfigs(found);
   const used = { ...file, isNamed, isTrustedByFlag: trust, ignored: [], hasChanged: false, unused };
-  if (isNamed || trust || isUserSettings(found)) return used;
+  if (isUsers) return used;
   const recorded = trustRecord(placeOf(found));
   if (recorded !== undefined && recorded.digest === digestOrUndefined(file, bytes)) return used;
   return { ...used, ...(await restrictConfig(file.config)), hasChanged: recorded !== undefined };

@@ -20,19 +20,36 @@ export interface ProtectionOptions {
  */
 export type Access = "read" | "write" | "replace";
 
-/** Files and folders from which git, editors, shells, MCP clients and this server run code. */
-export const protectedNames: readonly string[] = [
-  ".git",
-  ...["jsonc", "json", "yaml", "yml", "toml"].map((extension) => `toolpacks.config.${extension}`),
-  ".mcp.json",
-  ".cursor/mcp.json",
-  ".vscode/mcp.json",
-  ".vscode/tasks.json",
-  ".claude/settings.json",
-  ".claude/settings.local.json",
-  ".gemini/settings.json",
-  ".envrc",
-];
+/** What other programs run from each. */
+const reasons: Readonly<Record<string, string>> = {
+  ".git": "hooks and commands in git's configuration",
+  "toolpacks.config.jsonc": "this server's packs and servers",
+  "toolpacks.config.json": "the same",
+  "toolpacks.config.yaml": "the same",
+  "toolpacks.config.yml": "the same",
+  "toolpacks.config.toml": "the same",
+  ".mcp.json": "servers that Claude Code and others start",
+  ".cursor/mcp.json": "servers that Cursor starts",
+  ".cursor/hooks.json": "commands that Cursor's agent runs",
+  ".vscode/mcp.json": "servers that VS Code starts",
+  ".vscode/tasks.json": "tasks that may run when the folder is opened",
+  ".vscode/launch.json": "programs that a debug session starts",
+  ".vscode/settings.json": "paths of programs that extensions start",
+  ".vs/mcp.json": "servers that Visual Studio starts",
+  ".zed/settings.json": "servers and language servers that Zed starts",
+  ".claude/settings.json": "hooks of Claude Code",
+  ".claude/settings.local.json": "hooks of Claude Code",
+  ".gemini/settings.json": "servers that Gemini CLI starts",
+  ".envrc": "a script that direnv runs",
+  ".husky": "git hooks",
+  ".npmrc": "registry, script shell and tokens of npm and pnpm",
+  ".yarnrc.yml": "plugins and the path of Yarn itself",
+  ".pnpmfile.cjs": "a module that pnpm loads at every install",
+  "node_modules/.bin": "commands that npx and scripts run by name",
+};
+
+/** Files and folders from which git, editors, shells, package managers, MCP clients and this server run code. */
+export const protectedNames: readonly string[] = Object.keys(reasons);
 
 /** An entry that is about to be changed. */
 interface Changed {

@@ -16,7 +16,6 @@ const files = {
   ".git/hooks/pre-commit.sample": "",
   "submodule/.git": "gitdir: ../.git/modules/submodule\n",
   ".vscode/tasks.json": "{}",
-  ".vscode/settings.json": "{}",
   ".mcp.json": "{}",
   "toolpacks.config.json": "{}",
   "deep/toolpacks.config.yaml": "",
@@ -98,6 +97,30 @@ test.each(attempts)("%s %j is denied, names the rule and the option, and changes
   expect(await describeFolder(root)).toEqual(before);
 });
 
+test.each([
+  ".cursor/hooks.json",
+  ".vscode/settings.json",
+  ".vscode/launch.json",
+  ".vs/mcp.json",
+  ".zed/settings.json",
+  ".npmrc",
+  ".yarnrc.yml",
+  ".pnpmfile.cjs",
+  ".husky/pre-commit",
+  ".husky/_/pre-commit",
+  "node_modules/.bin/toolpacks",
+  "apps/web/node_modules/.bin/toolpacks",
+  "NODE_MODULES/.BIN/toolpacks",
+])("%s cannot be made, neither by writing nor by copying an executable there", async (name) => {
+  await wire.ask("fs_mkdir", { path: path.dirname(name) });
+  for (const tool of ["fs_write", "fs_copy", "fs_move"]) {
+    const args = tool === "fs_write" ? { path: name, content, parents: true } : { from: "plain.txt", to: name };
+    expect(await wire.ask(tool, args), tool).toMatch(/^(?:denied: .*protected|not_found: )/);
+  }
+  expect(existsSync(at(name))).toBe(false);
+  expect(existsSync(at("plain.txt"))).toBe(true);
+});
+
 describe("protected paths", () => {
   test("are read, listed and copied from", async () => {
     expect(await wire.ask("fs_read", { path: ".git/config" })).toContain("[core]");
@@ -110,7 +133,7 @@ describe("protected paths", () => {
     for (const name of [".gitignore", ".github/a.yml", "git/config", ".vscode/new.json", "x.git.txt", "mcp.json"]) {
       expect(await wire.ask("fs_write", { path: name, content: "a", parents: true }), name).toMatch(/^created/);
     }
-    expect(await wire.ask("fs_edit", { path: ".vscode/settings.json", edits })).toMatch(/^edited/);
+    expect(await wire.ask("fs_write", { path: "node_modules/a/bin/a.js", content, parents: true })).toMatch(/^created/);
     expect(await wire.ask("fs_mkdir", { path: "deep/.cursor" })).toBe("made deep/.cursor");
     expect(await wire.ask("fs_move", { from: "deep", to: "moved" })).toBe("moved deep to moved");
   });

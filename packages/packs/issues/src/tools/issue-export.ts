@@ -26,12 +26,13 @@ export function issueExport(context: IssuesContext & { readonly write: boolean }
     mutates: true,
     effects: { idempotent: true },
     input: z.object({
-      path: pathField.optional().meta(detail("a .jsonl file, replaced; default: answer the lines")),
+      path: pathField.optional().meta(detail("a .jsonl file; default: answer the lines")),
+      overwrite: z.boolean().optional().meta(detail("replace what exists at path")),
     }),
     output,
     text: ({ issues, path, bytes, jsonl }) =>
       jsonl ?? `wrote ${issues} issues, ${bytes} bytes, to ${path === undefined ? "" : quoteName(path)}`,
-    handler: async ({ path }) => {
+    handler: async ({ path, overwrite = false }) => {
       if (path === undefined) return answerLines(exportIssues(context));
       const roots = requireRoots(context);
       if (!context.write) {
@@ -41,7 +42,7 @@ export function issueExport(context: IssuesContext & { readonly write: boolean }
           "Whoever runs the server can allow it: start with --write.",
         );
       }
-      const { shown, ...written } = await writeIssueFile(roots, path, exportIssues(context));
+      const { shown, ...written } = await writeIssueFile(roots, { path, overwrite }, exportIssues(context));
       return { ...written, path: shown };
     },
   });

@@ -218,6 +218,17 @@ describe("through the tools", () => {
     expect((await ask("issue_export")).trimEnd().split("\n")).toEqual(written);
   });
 
+  test("an export replaces a file only when told, and leaves it as it was where it fails", async () => {
+    writeFileSync(path.join(folder, "data.jsonl"), "my own records\n");
+    const { ask } = converse(store, { roots: [folder], write: true });
+    expect(await ask("issue_export", { path: "data.jsonl" })).toBe(
+      "conflict: data.jsonl: it exists already\nPass overwrite: true to replace it.",
+    );
+    expect(readFileSync(path.join(folder, "data.jsonl"), "utf8")).toBe("my own records\n");
+    expect(await ask("issue_export", { path: "data.jsonl", overwrite: true })).toMatch(/^wrote 0 issues/);
+    expect(readFileSync(path.join(folder, "data.jsonl"), "utf8")).toBe("");
+  });
+
   test("nothing else is read or written", async () => {
     const inside = path.join(folder, "inside");
     mkdirSync(inside);

@@ -7,10 +7,16 @@ import { quoteName, type Roots } from "@toolpacks/core/roots";
 /** Files of issues are told from others by their names, so that no call can write over something else. */
 const isIssueFile = (path: string) => path.endsWith(".jsonl");
 
-/** Replaces a file whole, or leaves it as it was. */
+interface IssueFile {
+  readonly path: string;
+  /** Whether a file that exists may be replaced. */
+  readonly overwrite: boolean;
+}
+
+/** Writes a file whole, or leaves everything as it was. */
 export async function writeIssueFile(
   roots: Roots,
-  path: string,
+  { path, overwrite }: IssueFile,
   lines: AsyncIterable<string>,
 ): Promise<{ readonly issues: number; readonly bytes: number; readonly shown: string }> {
   if (!isIssueFile(path)) throw new ToolError("invalid_input", "path: expected the name of a .jsonl file");
@@ -20,19 +26,30 @@ export async function writeIssueFile(
       if (isRoot) throw new ToolError("invalid_input", `${quoteName(shown)}: expected a file, this is a root`);
       const temporary = directory.at(`.issues.${randomUUID().slice(0, 8)}.tmp`);
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-      const file = await open(temporary, flags, 0o666);
+      if (!overwrite) await takeName(directory.at(name), shown);
       try {
+        const file = await open(temporary, flags, 0o666);
         const written = await writeLines(file, lines);
         await rename(temporary, directory.at(name));
         await directory.sync();
         return { ...written, shown };
       } catch (error) {
         await unlink(temporary).catch(() => {});
+        if (!overwrite) await unlink(directory.at(name)).catch(() => {});
         throw error;
       }
     },
     { access: "write" },
   );
+}
+
+/** Makes an empty file, which fails where there is one, even if another process makes it at the same moment. */
+async function takeName(path: string, shown: string): Promise<void> {
+  const file = await open(path, "wx", 0o666).catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    throw new ToolError("conflict", `${quoteName(shown)}: it exists already`, "Pass overwrite: true to replace it.");
+  });
+  await file.close();
 }
 
 async function writeLines(

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { describeIssues } from "../problems.ts";
 import { ToolError } from "../tool-error.ts";
-import type { RecordData } from "./kind.ts";
+import { prepareKind, type PreparedKind } from "./kind-layout.ts";
+import type { Kind, RecordData } from "./kind.ts";
 import { longestId } from "./record-id.ts";
-import { storableRecord, type CheckedRecord } from "./record-data.ts";
+import { checkRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
 import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
 import type { ArchiveLine } from "./store.ts";
 import { fieldPathSchema, indexSchema, kindNameSchema } from "./stored-layout.ts";
@@ -60,6 +61,7 @@ type Lines = AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>;
 export async function importOnce(
   transact: <T>(work: (transaction: DriverTransaction) => Promise<T>) => Promise<T>,
   lines: Lines,
+  known: readonly Kind[],
 ): Promise<{ records: number }> {
   let begun = false;
   return transact((transaction) => {
@@ -71,12 +73,16 @@ export async function importOnce(
       );
     }
     begun = true;
-    return importLines(transaction, lines);
+    return importLines(transaction, lines, byName(known));
   });
 }
 
 /** A record whose kind no line before it describes is refused, and so is an archive without its last line. */
-async function importLines(transaction: DriverTransaction, lines: Lines): Promise<{ records: number }> {
+async function importLines(
+  transaction: DriverTransaction,
+  lines: Lines,
+  known: ReadonlyMap<string, PreparedKind>,
+): Promise<{ records: number }> {
   const base = await transaction.generation();
   const kinds = new Map<string, KindLayout>();
   let records = 0;
@@ -96,6 +102,8 @@ async function importLines(transaction: DriverTransaction, lines: Lines): Promis
       kinds.set(named, layout);
       await transaction.prepare(layout);
     } else {
+      const kind = known.get(given.kind);
+      if (kind !== undefined) await atLine(at, () => checkRecord(kind, given.data));
       await importRecord(transaction, kinds.get(given.kind), { ...given, at, base });
       records += 1;
     }
@@ -120,15 +128,52 @@ async function importRecord(
   if (layout === undefined) {
     throw new ToolError("invalid_input", `line ${at}: no line before it describes the kind ${kind}`);
   }
-  const { json } = storableAt(at, layout, data);
+  const { json } = await atLine(at, () => storableRecord(layout, data));
   await transaction.write(layout, { workspace, id, closed, json, data, generation: base + generation });
 }
 
-function storableAt(line: number, layout: KindLayout, data: RecordData): CheckedRecord {
+/** Names the line in what is wrong with it. */
+async function atLine(line: number, check: () => CheckedRecord | Promise<CheckedRecord>): Promise<CheckedRecord> {
   try {
-    return storableRecord(layout, data);
+    return await check();
   } catch (error) {
     if (!ToolError.is(error)) throw error;
     throw new ToolError(error.code, `line ${line}: ${error.message}`, error.hint);
+  }
+}
+
+function byName(kinds: readonly Kind[]): ReadonlyMap<string, PreparedKind> {
+  return new Map(kinds.map((kind) => [kind.name, prepareKind(kind)]));
+}
+
+/** Problems that are told one by one; more are counted. */
+const mostTold = 10;
+
+/** The stored records that their kind's schema does not admit: another program wrote them, or an older declaration of the kind. */
+export async function checkRecords(driver: StoreDriver, kinds: readonly Kind[]): Promise<readonly string[]> {
+  const known = byName(kinds);
+  const told: string[] = [];
+  let found = 0;
+  for await (const part of driver.scan()) {
+    const kind = known.get(part.kind.name);
+    if (kind === undefined || !("row" in part)) continue;
+    const { id, workspace, data } = part.row;
+    const problem = await problemOf(kind, data);
+    if (problem === undefined) continue;
+    found += 1;
+    if (found > mostTold) continue;
+    const where = `${kind.kind.name} ${JSON.stringify(id)} of the workspace ${JSON.stringify(workspace)}`;
+    told.push(`${where} is not as its kind requires: ${problem}`);
+  }
+  return found > mostTold ? [...told, `${found - mostTold} more records are not as their kinds require`] : told;
+}
+
+async function problemOf(kind: PreparedKind, data: RecordData): Promise<string | undefined> {
+  try {
+    await checkRecord(kind, data);
+    return undefined;
+  } catch (error) {
+    if (ToolError.is(error)) return error.message;
+    throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ToolError } from "../tool-error.ts";
-import { exportLines, importOnce } from "./archive.ts";
+import { checkRecords, exportLines, importOnce } from "./archive.ts";
 import { makeCursor } from "./cursor.ts";
 import { defaultWorkspace } from "./default-workspace.ts";
 import { delegatedStore } from "./delegated-store.ts";
@@ -75,8 +75,14 @@ export function createStore(
     async *export() {
       yield* exportLines(await calls.run(driver));
     },
-    import: (lines: Parameters<OwnedStore["import"]>[0]) => calls.run(() => importOnce(transact, lines)),
-    check: () => calls.run(async () => (await driver()).check()),
+    import: (lines: Parameters<OwnedStore["import"]>[0], kinds: readonly Kind[] = []) =>
+      calls.run(() => importOnce(transact, lines, kinds)),
+    check: (kinds: readonly Kind[] = []) =>
+      calls.run(async () => {
+        const opened = await driver();
+        const damage = await opened.check();
+        return damage.length > 0 || kinds.length === 0 ? damage : checkRecords(opened, kinds);
+      }),
     async end() {
       await calls.end();
       await end();

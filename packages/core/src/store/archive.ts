@@ -52,6 +52,17 @@ export async function* exportLines(driver: StoreDriver): AsyncGenerator<ArchiveL
   yield { records };
 }
 
+/** Each kind takes tables and indexes, also without a record. */
+const maxUndeclaredKinds = 200;
+
+/** What is known of kinds before an import. */
+export interface KnownKinds {
+  /** Those of mounted packs, whose schemas the records must pass. */
+  readonly declared: readonly Kind[];
+  /** Names of those in the store. */
+  readonly stored: readonly string[];
+}
+
 type Lines = AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>;
 
 /**
@@ -61,7 +72,7 @@ type Lines = AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>;
 export async function importOnce(
   transact: <T>(work: (transaction: DriverTransaction) => Promise<T>) => Promise<T>,
   lines: Lines,
-  known: readonly Kind[],
+  known: KnownKinds,
 ): Promise<{ records: number }> {
   let begun = false;
   return transact((transaction) => {
@@ -73,7 +84,7 @@ export async function importOnce(
       );
     }
     begun = true;
-    return importLines(transaction, lines, byName(known));
+    return importLines(transaction, lines, known);
   });
 }
 
@@ -81,10 +92,12 @@ export async function importOnce(
 async function importLines(
   transaction: DriverTransaction,
   lines: Lines,
-  known: ReadonlyMap<string, PreparedKind>,
+  known: KnownKinds,
 ): Promise<{ records: number }> {
   const base = await transaction.generation();
   const kinds = new Map<string, KindLayout>();
+  const declared = byName(known.declared);
+  const others = new Set(known.stored.filter((name) => !declared.has(name)));
   let records = 0;
   let at = 0;
   let total: number | undefined;
@@ -100,9 +113,17 @@ async function importLines(
       const { kind: named, indexes, text } = given;
       const layout = { name: named, indexes, text };
       kinds.set(named, layout);
+      if (!declared.has(named)) others.add(named);
+      if (others.size > maxUndeclaredKinds) {
+        throw new ToolError(
+          "too_large",
+          `line ${at}: the store would hold more than ${maxUndeclaredKinds} kinds that no mounted pack declares`,
+          "Mount the packs that declare them, or leave kinds out of the archive.",
+        );
+      }
       await transaction.prepare(layout);
     } else {
-      const kind = known.get(given.kind);
+      const kind = declared.get(given.kind);
       if (kind !== undefined) await atLine(at, () => checkRecord(kind, given.data));
       await importRecord(transaction, kinds.get(given.kind), { ...given, at, base });
       records += 1;
@@ -149,8 +170,14 @@ function byName(kinds: readonly Kind[]): ReadonlyMap<string, PreparedKind> {
 /** Problems that are told one by one; more are counted. */
 const mostTold = 10;
 
+/** What is wrong with the database, or with the records in it. */
+export async function checkStore(driver: StoreDriver, kinds: readonly Kind[]): Promise<readonly string[]> {
+  const damage = await driver.check();
+  return damage.length > 0 || kinds.length === 0 ? damage : checkRecords(driver, kinds);
+}
+
 /** The stored records that their kind's schema does not admit: another program wrote them, or an older declaration of the kind. */
-export async function checkRecords(driver: StoreDriver, kinds: readonly Kind[]): Promise<readonly string[]> {
+async function checkRecords(driver: StoreDriver, kinds: readonly Kind[]): Promise<readonly string[]> {
   const known = byName(kinds);
   const told: string[] = [];
   let found = 0;

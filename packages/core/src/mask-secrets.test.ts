@@ -35,6 +35,7 @@ describe("maskText", () => {
 
   test.each([
     "The basic understanding of bearer responsibilities, see https://example.org/a:b and keep 500 tokens: fine",
+    "args: password: unknown field; access_token: expected string, received number; api_key: too long",
     "docker run -u 1000:1000 image; git push -u origin main; wget -u https://example.org",
     "--max-tokens 500 --token-file tokens.txt",
     "The cookie jar and the authorization are described below.",

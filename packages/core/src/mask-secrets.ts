@@ -44,8 +44,10 @@ const header = new RegExp(
   String.raw`(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie)(\\?["']?[ \t]*[:=][ \t]*)(?:${quoted}|[^\r\n"']+)`,
   "gi",
 );
+/** In an error such as `password: expected string`, what follows the name of a field is no value of it. */
+const noProblem = String.raw`(?!(?:expected|unknown|required|missing|too (?:long|short|large|small))\b)`;
 const assignment = new RegExp(
-  String.raw`(?<![\w-])([\w-]*${secretWord}\\?["']?\s*[:=]\s*)(?:${quoted}|[^\s,;&"'}]+)`,
+  String.raw`(?<![\w-])([\w-]*${secretWord}\\?["']?\s*[:=]\s*)${noProblem}(?:${quoted}|[^\s,;&"'}]+)`,
   "gi",
 );
 /** `--password x`, where the value is the next word. */

@@ -59,7 +59,11 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     // First, so that what is mounted and what is required is as the servers say now.
     const asked = await askServers(mounting, settings, log);
     const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
-    const stored = await lookAtStore(settings, store);
+    const stored = await lookAtStore(
+      settings,
+      store,
+      mounting.packs.flatMap(({ kinds }) => kinds),
+    );
     const scratch = isPostgres(settings.store.value) ? [] : await checkScratchStore();
     const problems = [
       ...warnings,

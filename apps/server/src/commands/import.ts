@@ -1,7 +1,9 @@
 import { ToolError, type ArchiveLine, type OwnedStore } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
-import type { Flags } from "../config/settings.ts";
+import type { Flags, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import { createLog } from "../log.ts";
+import { endRemotes, mountPacks } from "../packs.ts";
 import { readLines } from "../read-lines.ts";
 import { openStore } from "../store.ts";
 
@@ -18,14 +20,23 @@ export async function importStore(file: string, flags: Flags & { graph?: boolean
   const lines = await readLines(file);
   const store = await openStore(settings);
   try {
-    process.stderr.write(`${flags.graph === true ? await importFrom(store, lines) : await restore(store, lines)}\n`);
+    process.stderr.write(
+      `${flags.graph === true ? await importFrom(store, lines) : await restore(settings, store, lines)}\n`,
+    );
   } finally {
     await store.end();
   }
 }
 
-async function restore(store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
-  const { records } = await store.import(archiveLines(lines));
+async function restore(settings: Settings, store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
+  const mounting = await mountPacks(settings, store, {
+    traces: undefined,
+    relay: undefined,
+    log: createLog("silent"),
+  });
+  await endRemotes(mounting);
+  const kinds = mounting.packs.flatMap((pack) => pack.kinds);
+  const { records } = await store.import(archiveLines(lines), kinds);
   return `${records} records imported`;
 }
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import path from "node:path";
-import { defaultWorkspace, type OwnedStore } from "@toolpacks/core";
+import { defaultWorkspace, type Kind, type OwnedStore } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
 import { storePathProblem } from "../doctor/check-store-path.ts";
 import { isPostgres, isStoreThere, shownAddress } from "../store.ts";
@@ -22,7 +22,7 @@ interface LookedAt {
 }
 
 /** Opens the store, if it is there already, and has it checked: reading is all that a doctor may do. */
-export async function lookAtStore(settings: Settings, store: OwnedStore): Promise<LookedAt> {
+export async function lookAtStore(settings: Settings, store: OwnedStore, kinds: readonly Kind[]): Promise<LookedAt> {
   const {
     store: { value: address },
     workspace,
@@ -35,7 +35,7 @@ export async function lookAtStore(settings: Settings, store: OwnedStore): Promis
   const notes = [...folderNotes(settings)];
   if (!made) return { store: problems.length > 0 ? where : `${where} (made at its first use)`, problems, notes };
   try {
-    const damage = (await store.check()).map((problem) => `the store is damaged: ${problem}`);
+    const damage = (await store.check(kinds)).map((problem) => `the store is damaged: ${problem}`);
     if (found !== undefined) notes.push(...(await storeNotes(store, found)));
     return { store: `${where}, generation ${await store.generation()}`, problems: [...problems, ...damage], notes };
   } catch (error) {

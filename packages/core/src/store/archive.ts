@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { describeIssues } from "../problems.ts";
 import { ToolError } from "../tool-error.ts";
-import type { RecordData } from "./kind.ts";
+import { prepareKind, type PreparedKind } from "./kind-layout.ts";
+import type { Kind, RecordData } from "./kind.ts";
 import { longestId } from "./record-id.ts";
-import { storableRecord, type CheckedRecord } from "./record-data.ts";
+import { checkRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
 import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
 import type { ArchiveLine } from "./store.ts";
 import { fieldPathSchema, indexSchema, kindNameSchema } from "./stored-layout.ts";
@@ -51,6 +52,17 @@ export async function* exportLines(driver: StoreDriver): AsyncGenerator<ArchiveL
   yield { records };
 }
 
+/** Each kind takes tables and indexes, also without a record. */
+const maxUndeclaredKinds = 200;
+
+/** What is known of kinds before an import. */
+export interface KnownKinds {
+  /** Those of mounted packs, whose schemas the records must pass. */
+  readonly declared: readonly Kind[];
+  /** Names of those in the store. */
+  readonly stored: readonly string[];
+}
+
 type Lines = AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>;
 
 /**
@@ -60,6 +72,7 @@ type Lines = AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>;
 export async function importOnce(
   transact: <T>(work: (transaction: DriverTransaction) => Promise<T>) => Promise<T>,
   lines: Lines,
+  known: KnownKinds,
 ): Promise<{ records: number }> {
   let begun = false;
   return transact((transaction) => {
@@ -71,14 +84,20 @@ export async function importOnce(
       );
     }
     begun = true;
-    return importLines(transaction, lines);
+    return importLines(transaction, lines, known);
   });
 }
 
 /** A record whose kind no line before it describes is refused, and so is an archive without its last line. */
-async function importLines(transaction: DriverTransaction, lines: Lines): Promise<{ records: number }> {
+async function importLines(
+  transaction: DriverTransaction,
+  lines: Lines,
+  known: KnownKinds,
+): Promise<{ records: number }> {
   const base = await transaction.generation();
   const kinds = new Map<string, KindLayout>();
+  const declared = byName(known.declared);
+  const others = new Set(known.stored.filter((name) => !declared.has(name)));
   let records = 0;
   let at = 0;
   let total: number | undefined;
@@ -94,8 +113,18 @@ async function importLines(transaction: DriverTransaction, lines: Lines): Promis
       const { kind: named, indexes, text } = given;
       const layout = { name: named, indexes, text };
       kinds.set(named, layout);
+      if (!declared.has(named)) others.add(named);
+      if (others.size > maxUndeclaredKinds) {
+        throw new ToolError(
+          "too_large",
+          `line ${at}: the store would hold more than ${maxUndeclaredKinds} kinds that no mounted pack declares`,
+          "Mount the packs that declare them, or leave kinds out of the archive.",
+        );
+      }
       await transaction.prepare(layout);
     } else {
+      const kind = declared.get(given.kind);
+      if (kind !== undefined) await atLine(at, () => checkRecord(kind, given.data));
       await importRecord(transaction, kinds.get(given.kind), { ...given, at, base });
       records += 1;
     }
@@ -120,15 +149,58 @@ async function importRecord(
   if (layout === undefined) {
     throw new ToolError("invalid_input", `line ${at}: no line before it describes the kind ${kind}`);
   }
-  const { json } = storableAt(at, layout, data);
+  const { json } = await atLine(at, () => storableRecord(layout, data));
   await transaction.write(layout, { workspace, id, closed, json, data, generation: base + generation });
 }
 
-function storableAt(line: number, layout: KindLayout, data: RecordData): CheckedRecord {
+/** Names the line in what is wrong with it. */
+async function atLine(line: number, check: () => CheckedRecord | Promise<CheckedRecord>): Promise<CheckedRecord> {
   try {
-    return storableRecord(layout, data);
+    return await check();
   } catch (error) {
     if (!ToolError.is(error)) throw error;
     throw new ToolError(error.code, `line ${line}: ${error.message}`, error.hint);
+  }
+}
+
+function byName(kinds: readonly Kind[]): ReadonlyMap<string, PreparedKind> {
+  return new Map(kinds.map((kind) => [kind.name, prepareKind(kind)]));
+}
+
+/** Problems that are told one by one; more are counted. */
+const mostTold = 10;
+
+/** What is wrong with the database, or with the records in it. */
+export async function checkStore(driver: StoreDriver, kinds: readonly Kind[]): Promise<readonly string[]> {
+  const damage = await driver.check();
+  return damage.length > 0 || kinds.length === 0 ? damage : checkRecords(driver, kinds);
+}
+
+/** The stored records that their kind's schema does not admit: another program wrote them, or an older declaration of the kind. */
+async function checkRecords(driver: StoreDriver, kinds: readonly Kind[]): Promise<readonly string[]> {
+  const known = byName(kinds);
+  const told: string[] = [];
+  let found = 0;
+  for await (const part of driver.scan()) {
+    const kind = known.get(part.kind.name);
+    if (kind === undefined || !("row" in part)) continue;
+    const { id, workspace, data } = part.row;
+    const problem = await problemOf(kind, data);
+    if (problem === undefined) continue;
+    found += 1;
+    if (found > mostTold) continue;
+    const where = `${kind.kind.name} ${JSON.stringify(id)} of the workspace ${JSON.stringify(workspace)}`;
+    told.push(`${where} is not as its kind requires: ${problem}`);
+  }
+  return found > mostTold ? [...told, `${found - mostTold} more records are not as their kinds require`] : told;
+}
+
+async function problemOf(kind: PreparedKind, data: RecordData): Promise<string | undefined> {
+  try {
+    await checkRecord(kind, data);
+    return undefined;
+  } catch (error) {
+    if (ToolError.is(error)) return error.message;
+    throw error;
   }
 }

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { ToolError } from "../tool-error.ts";
-import { exportLines, importOnce } from "./archive.ts";
+import { checkStore, exportLines, importOnce } from "./archive.ts";
 import { makeCursor } from "./cursor.ts";
 import { defaultWorkspace } from "./default-workspace.ts";
 import { delegatedStore } from "./delegated-store.ts";
@@ -10,6 +9,7 @@ import { prepareKind, type PreparedKind } from "./kind-layout.ts";
 import { planQuery } from "./query-plan.ts";
 import type { Query } from "./query.ts";
 import { quotaOf } from "./quota.ts";
+import { checkName, checkOptions } from "./check-options.ts";
 import { longestId } from "./record-id.ts";
 import type { OwnedStore, Page, PatchOptions, PutOptions, Store, Stored } from "./store.ts";
 import { createRunningCalls } from "./running-calls.ts";
@@ -75,8 +75,12 @@ export function createStore(
     async *export() {
       yield* exportLines(await calls.run(driver));
     },
-    import: (lines: Parameters<OwnedStore["import"]>[0]) => calls.run(() => importOnce(transact, lines)),
-    check: () => calls.run(async () => (await driver()).check()),
+    import: (lines: Parameters<OwnedStore["import"]>[0], kinds: readonly Kind[] = []) =>
+      calls.run(async () => {
+        const stored = (await (await driver()).kinds()).map(({ name }) => name);
+        return importOnce(transact, lines, { declared: kinds, stored });
+      }),
+    check: (kinds: readonly Kind[] = []) => calls.run(async () => checkStore(await driver(), kinds)),
     async end() {
       await calls.end();
       await end();
@@ -280,18 +284,4 @@ function stored({ id, data, generation, closed, workspace }: Row, fields: readon
 
 function pick(data: RecordData, fields: readonly string[]): RecordData {
   return Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(data, field) ? [[field, data[field]]] : [])));
-}
-
-function checkOptions({ id, ifGeneration, operationId, patch }: PutOptions | PatchOptions): void {
-  if (id !== undefined) checkName("id", id, longestId);
-  if (operationId !== undefined) checkName("operationId", operationId, 200);
-  if (patch === true && id === undefined) throw new ToolError("invalid_input", "id: required to patch");
-  if (ifGeneration !== undefined && !(Number.isSafeInteger(ifGeneration) && ifGeneration >= 0)) {
-    throw new ToolError("invalid_input", `ifGeneration: expected a whole number from 0, received ${ifGeneration}`);
-  }
-}
-
-function checkName(what: string, name: string, most: number): string {
-  if (typeof name === "string" && name.length > 0 && name.length <= most && !/[\p{Cc}\p{Cs}]/u.test(name)) return name;
-  throw new ToolError("invalid_input", `${what}: expected 1 to ${most} characters, none of them a control character`);
 }

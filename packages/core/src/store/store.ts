@@ -146,10 +146,20 @@ export interface OwnedStore extends Store {
   /**
    * Writes every record of an archive, all or none, over those with the same workspace, kind and id. They get new
    * generations past the store's own, in the order of the old ones. No rules run: what was exported obeyed them.
+   *
+   * @param kinds whose schemas the records must pass; records of other kinds are taken as they are
+   * @throws ToolError naming the first line that is wrong
    */
-  import(lines: AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>): Promise<{ readonly records: number }>;
-  /** What is wrong with the stored data itself; nothing when it is sound. */
-  check(): Promise<readonly string[]>;
+  import(
+    lines: AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>,
+    kinds?: readonly Kind[],
+  ): Promise<{ readonly records: number }>;
+  /**
+   * What is wrong with the stored data itself; nothing when it is sound.
+   *
+   * @param kinds whose records must pass their schemas
+   */
+  check(kinds?: readonly Kind[]): Promise<readonly string[]>;
   /** Finishes what runs, and lets go of files and connections. The store cannot be used again. */
   end(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { DriverReader } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
-import { find, readGeneration } from "./find.ts";
+import { find, inOneMoment, readGeneration } from "./find.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { toRow } from "./to-row.ts";
 
@@ -25,11 +25,20 @@ export function createReader(connection: Connection): DriverReader {
   };
 }
 
+/** SQLite bounds the size of an expression, so a store with many kinds is asked about some of them at a time. */
+const kindsAtOnce = 100;
+
 function workspaces(connection: Connection): readonly string[] {
-  const kinds = readLayouts(connection);
-  if (kinds.length === 0) return [];
-  const used = kinds.map(({ name }) => `EXISTS (SELECT 1 FROM ${recordTable(name)} WHERE workspace = number)`);
-  return connection
-    .all(`SELECT name FROM workspace WHERE ${used.join(" OR ")} ORDER BY name`)
-    .map(({ name }) => String(name));
+  return inOneMoment(connection, () => {
+    const kinds = readLayouts(connection).map(
+      ({ name }) => `EXISTS (SELECT 1 FROM ${recordTable(name)} WHERE workspace = number)`,
+    );
+    const used = new Set<unknown>();
+    for (let from = 0; from < kinds.length; from += kindsAtOnce) {
+      const some = kinds.slice(from, from + kindsAtOnce).join(" OR ");
+      for (const { number } of connection.all(`SELECT number FROM workspace WHERE ${some}`)) used.add(number);
+    }
+    const all = connection.all("SELECT number, name FROM workspace ORDER BY name");
+    return all.flatMap(({ number, name }) => (used.has(number) ? [String(name)] : []));
+  });
 }

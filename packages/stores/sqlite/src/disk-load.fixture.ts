@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { note, storedIds } from "@toolpacks/store-sql/fixture";
@@ -6,7 +6,7 @@ import { sqlite } from "./sqlite.ts";
 
 /**
  * Runs in a small file system of its own, and says what happened as a line of JSON. `fill` writes until the disk is full, makes room and
- * goes on; `read` finds the file, its folder or all of the disk read-only. A third argument is the id of the user to become.
+ * goes on; `open` opens a store while the disk is full; `read` finds the file, its folder or all of the disk read-only. A third argument is the id of the user to become.
  */
 const [folder = "", task = "", user] = process.argv.slice(2);
 // Root may write to everything, so that it has to be somebody else.
@@ -57,6 +57,33 @@ async function read(): Promise<unknown> {
   return { refused, found };
 }
 
-const report = task === "fill" ? await fill() : await read();
+/** Fills the disk but for a few bytes, and opens the store that is there. */
+async function open(): Promise<unknown> {
+  await put(0);
+  await store.end();
+  const room = path.join(folder, "room");
+  for (let size = 1 << 20; size >= 4_096; size /= 2) {
+    while (await fits(() => appendFileSync(room, Buffer.alloc(size)))) continue;
+  }
+  const again = sqlite(path.join(folder, "store.db"));
+  const refused = await failure(again.put(note, { text: "x" }));
+  rmSync(room);
+  await again.put(note, { text: "y" });
+  const found = await storedIds(again);
+  await again.end();
+  return { refused, found: found.size };
+}
+
+async function fits(work: () => void): Promise<boolean> {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const tasks: Readonly<Record<string, () => Promise<unknown>>> = { fill, open, read };
+const report = await tasks[task]?.();
 process.stdout.write(`${JSON.stringify(report)}\n`);
 await store.end();

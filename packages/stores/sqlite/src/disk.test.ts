@@ -40,6 +40,11 @@ test.skipIf(!canMount)(
   },
 );
 
+test.skipIf(!canMount)("a store that is opened on a full disk says that the disk is full", async () => {
+  const [report] = await onSmallDisk("run open");
+  expect(report).toEqual({ refused: "unavailable: the store: the disk is full", found: 2 });
+});
+
 test.skipIf(!canMount)("a read-only file is unavailable for writing, and is still read", async () => {
   const [filled, readOnlyFile, readOnlyDisk] = await onSmallDisk(
     "run fill",

@@ -39,7 +39,7 @@ function count(connection: Connection, kind: KindLayout, plan: QueryPlan): numbe
 }
 
 /** Several statements outside a transaction would each see what was written in between. */
-function inOneMoment<T>(connection: Connection, work: () => T): T {
+export function inOneMoment<T>(connection: Connection, work: () => T): T {
   if (connection.database.isTransaction) return work();
   connection.exec("BEGIN");
   try {

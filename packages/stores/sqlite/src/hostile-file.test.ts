@@ -82,3 +82,32 @@ test("a kind without its table is damage for the check as for the export", async
   await expect(exported(store)).rejects.toMatchObject(damaged);
   await store.end();
 });
+
+test("an archive may bring 200 kinds that no pack declares, and a store with many more lists its workspaces", async () => {
+  const file = path.join(scratchFolder(), "store.db");
+  const store = sqlite(file);
+  await store.in("one").put(note, { text: "x" });
+  const kinds = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => ({ kind: `k${from + at}`, indexes: [], text: [] }));
+  await expect(store.import([...kinds(0, 1_100), { records: 0 }])).rejects.toMatchObject({
+    code: "too_large",
+    message: "line 200: the store would hold more than 200 kinds that no mounted pack declares",
+  });
+  // The kinds that the store holds count too.
+  await store.import([...kinds(0, 150), { records: 0 }]);
+  await expect(store.import([...kinds(150, 300), { records: 0 }])).rejects.toMatchObject({ code: "too_large" });
+  await store.end();
+  const database = new DatabaseSync(file);
+  database.exec("BEGIN");
+  for (let at = 0; at < 1_100; at += 1) {
+    database.exec(`CREATE TABLE kind_many${at}__record AS SELECT * FROM kind_note__record WHERE 0`);
+    database
+      .prepare("INSERT INTO kind VALUES (?, ?)")
+      .run(`many${at}`, JSON.stringify({ name: `many${at}`, indexes: [], text: [] }));
+  }
+  database.exec("COMMIT");
+  database.close();
+  const large = sqlite(file);
+  expect(await large.workspaces()).toEqual(["one"]);
+  await large.end();
+});

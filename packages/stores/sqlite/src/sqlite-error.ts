@@ -23,10 +23,17 @@ const causes: Readonly<Record<number, Cause>> = {
 };
 
 const busy = 5;
+const full = 13;
+
+/** The file of shared memory cannot be made larger (`SQLITE_IOERR_SHMSIZE`). */
+const noRoomForMemory = 4_874;
 
 /** The primary result code of an error of SQLite; undefined for any other. */
 function resultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
+  if (!(error instanceof Error)) return undefined;
+  if ("code" in error && error.code === "ENOSPC") return full;
+  if (!("errcode" in error) || typeof error.errcode !== "number") return undefined;
+  if (error.errcode === noRoomForMemory) return full;
   return error.errcode & 0xff;
 }
 

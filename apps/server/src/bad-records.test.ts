@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { ArchiveLine } from "@toolpacks/core";
+import { sqlite } from "@toolpacks/store-sqlite";
+import { expect, test } from "vitest";
+import { folder, run } from "./command.fixture.ts";
+
+const bad = [
+  ["issue", { title: 7, status: "open", priority: 2 }],
+  ["observation", { text: "Anna", about: { a: 1 }, since: "2026" }],
+  ["trace", { tool: "x", outcome: "ok", at: 5, ms: 1 }],
+] as const;
+
+function archive(kind: string, data: object): readonly ArchiveLine[] {
+  const record = { kind, workspace: "default", id: "bad", generation: 1, closed: false, data: { ...data } };
+  return [{ kind, indexes: [], text: [] }, record, { records: 1 }];
+}
+
+const jsonl = (lines: readonly ArchiveLine[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+
+test.each(bad)("an import refuses a %s that its kind does not admit, with its line", async (kind, data) => {
+  const cwd = folder({ "bad.jsonl": jsonl(archive(kind, data)) });
+  expect(await run(["import", "bad.jsonl", "--store", "s.db"], { cwd })).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^toolpacks: invalid_input: line 2: /),
+  });
+  expect((await run(["export", "-", "--store", "s.db"], { cwd })).stdout).not.toContain('"id"');
+});
+
+test("doctor names stored records that their kinds do not admit", async () => {
+  const cwd = folder();
+  const store = sqlite(path.join(cwd, "s.db"));
+  for (const [kind, data] of bad) await store.import(archive(kind, data));
+  await store.end();
+  const { code, stdout } = await run(["doctor", "--store", "s.db"], { cwd });
+  expect(code).toBe(1);
+  for (const [kind] of bad) {
+    expect(stdout).toContain(`${kind} "bad" of the workspace "default" is not as its kind requires: `);
+  }
+});
+
+test("what the server's own tools write is exported, imported and sound", async () => {
+  const cwd = folder({ "a.txt": "text\n" });
+  const calls = [
+    ["issue_create", { issues: [{ title: "One", labels: ["x"] }, { title: "Two" }] }],
+    ["memory_remember", { text: "Anna works in Lund", about: ["Anna", "Bob"] }],
+    ["memory_link", { from: "Anna", type: "knows", to: "Bob" }],
+    ["state_save", { name: "s1", memory: "x", goal: "x", next: ["n"] }],
+    ["store_put", { kind: "reminder", record: { text: "Call", due: "2027-01-01" } }],
+    ["workflow_eval", { steps: [{ id: "a", tool: "fs_read", params: { path: "a.txt" } }] }],
+    ["workflow_eval", { steps: [{ id: "a", tool: "fs_read", params: { path: "none.txt" } }] }],
+  ] as const;
+  const place = ["--store", "one.db", "--workspace", "default", "--root", "."];
+  for (const [tool, args] of calls) await run(["call", tool, JSON.stringify(args), ...place], { cwd });
+  await run(["export", "all.jsonl", "--store", "one.db"], { cwd });
+  const kinds = new Set(readFileSync(path.join(cwd, "all.jsonl"), "utf8").match(/(?<="kind":")\w+(?=","workspace")/g));
+  expect([...kinds]).toEqual(
+    expect.arrayContaining(["entity", "issue", "observation", "relation", "reminder", "report", "state", "trace"]),
+  );
+  expect(await run(["import", "all.jsonl", "--store", "two.db"], { cwd })).toMatchObject({ code: 0 });
+  expect((await run(["doctor", "--store", "two.db"], { cwd })).stdout).not.toContain("is not as its kind requires");
+});
+
+test("a damaged record ends an export with --graph in one message", async () => {
+  const cwd = folder();
+  const store = sqlite(path.join(cwd, "s.db"));
+  await store.import(archive("observation", { text: "Anna", about: { a: 1 }, since: "2026" }));
+  await store.end();
+  const { stderr } = await run(["export", "--graph", "-", "--store", "s.db", "--workspace", "default"], { cwd });
+  expect(stderr).toBe(
+    "toolpacks: unavailable: the store: a record is not as its kind requires\nRun `toolpacks doctor`, which names such records.\n",
+  );
+});

@@ -1,0 +1,17 @@
+import { ToolError } from "../tool-error.ts";
+import { longestId } from "./record-id.ts";
+import type { PatchOptions, PutOptions } from "./store.ts";
+
+export function checkOptions({ id, ifGeneration, operationId, patch }: PutOptions | PatchOptions): void {
+  if (id !== undefined) checkName("id", id, longestId);
+  if (operationId !== undefined) checkName("operationId", operationId, 200);
+  if (patch === true && id === undefined) throw new ToolError("invalid_input", "id: required to patch");
+  if (ifGeneration !== undefined && !(Number.isSafeInteger(ifGeneration) && ifGeneration >= 0)) {
+    throw new ToolError("invalid_input", `ifGeneration: expected a whole number from 0, received ${ifGeneration}`);
+  }
+}
+
+export function checkName(what: string, name: string, most: number): string {
+  if (typeof name === "string" && name.length > 0 && name.length <= most && !/[\p{Cc}\p{Cs}]/u.test(name)) return name;
+  throw new ToolError("invalid_input", `${what}: expected 1 to ${most} characters, none of them a control character`);
+}

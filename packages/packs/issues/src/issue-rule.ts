@@ -17,7 +17,7 @@ export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise
   const newAge = await ageFrom(store);
   if (operation === "delete") {
     draft.set(id, undefined);
-    await settle(draft, [id], newAge);
+    await settle(draft, [id], { newAge });
     await writeNeighbours(change, draft, kind);
     return undefined;
   }
@@ -28,7 +28,7 @@ export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise
   draft.set(id, after);
   await checkDependencies(draft, { id, before, after });
   if (isClosed(after) && !(before !== undefined && isClosed(before))) await checkChildren(draft, id);
-  await settle(draft, [id], newAge);
+  await settle(draft, [id], { newAge });
   const record = (await draft.get(id)) ?? after;
   if (record.status === "in_progress" && before?.status !== "in_progress") checkStart(id, record);
   await writeNeighbours(change, draft, kind);

@@ -3,30 +3,42 @@ import type { Draft } from "./draft.ts";
 import { readiness, type IssueWithBlockers, type Readiness } from "./readiness.ts";
 import { underived } from "./underived.ts";
 
+interface SettleOptions {
+  /** For each new issue: greater than any before. */
+  readonly newAge: () => number;
+  readonly pace?: (() => Promise<void>) | undefined;
+}
+
 /**
  * Brings what is derived of issues up to date after some were proposed anew: of these, of those that wait for them, of those under
  * them, and how many depend on what they depend on. Everything else cannot have changed.
  *
- * @param newAge for each new issue: greater than any before
+ * Awaits `pace` between issues, where there may be many.
  */
-export async function settle(draft: Draft, changed: readonly string[], newAge: () => number): Promise<void> {
-  const dependents = await countDependents(draft, changed);
+export async function settle(draft: Draft, changed: readonly string[], { newAge, pace }: SettleOptions): Promise<void> {
+  const dependents = await countDependents(draft, changed, pace);
   const waiting = new Set(changed);
   for (const id of changed) {
+    await pace?.();
     if (isOpen(await draft.stored(id)) === isOpen(await draft.get(id))) continue;
     for (const one of await draft.dependents(id, { closedToo: false })) waiting.add(one);
   }
   const blockers = new Map<string, readonly string[]>();
-  for (const id of waiting) blockers.set(id, await openBlockers(draft, id));
+  for (const id of waiting) {
+    await pace?.();
+    blockers.set(id, await openBlockers(draft, id));
+  }
 
   const affected = new Set(waiting);
   const entered = new Set<string>();
   for (const id of waiting) {
+    await pace?.();
     const before = hold(await draft.stored(id), (await draft.stored(id))?.graph?.blockers ?? []);
     const after = hold(await draft.get(id), blockers.get(id) ?? []);
     if (before !== after) await addDescendants(draft, id, { affected, entered });
   }
   for (const id of new Set([...affected, ...dependents.keys()])) {
+    await pace?.();
     const issue = await draft.get(id);
     if (issue === undefined) continue;
     const found = affected.has(id)
@@ -70,9 +82,14 @@ function sorted(graph: Graph | undefined): readonly unknown[] {
 }
 
 /** How many depend on each issue that gained or lost some. */
-async function countDependents(draft: Draft, changed: readonly string[]): Promise<ReadonlyMap<string, number>> {
+async function countDependents(
+  draft: Draft,
+  changed: readonly string[],
+  pace: SettleOptions["pace"],
+): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for (const id of changed) {
+    await pace?.();
     const [before, after] = [await draft.stored(id), await draft.get(id)];
     if (before === undefined && after !== undefined) {
       counts.set(id, (await draft.dependents(id, { closedToo: true })).length);

@@ -166,6 +166,43 @@ describe("a file of long chains is read in seconds", () => {
   });
 });
 
+describe("an import does not block the process", () => {
+  /** The longest time without an event during some work. */
+  async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+    let [longest, before] = [0, performance.now()];
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - before);
+      before = performance.now();
+    }, 5);
+    await work();
+    clearInterval(timer);
+    return Math.max(longest, performance.now() - before);
+  }
+
+  const dense = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      id: `d-${at}`,
+      title: "dense",
+      dependencies: Array.from({ length: 20 }, (__, k) => ({
+        depends_on_id: `d-${(at + k * 37 + 1) % count}`,
+        type: "blocks",
+      })),
+    }));
+
+  test("of 5,000 issues without dependencies", async () => {
+    const flat = Array.from({ length: 5_000 }, (_, at) => ({ id: `f-${at}`, title: "flat" }));
+    expect(await longestBlock(() => read(flat))).toBeLessThan(1_000);
+  });
+
+  test("of 3,000 issues on many cycles, of which the long ones are named by their ends", async () => {
+    let bad: readonly { readonly problem: string }[] = [];
+    const work = async () => ({ bad } = await read(dense(3_000), { strict: true }));
+    expect(await longestBlock(work)).toBeLessThan(1_000);
+    expect(bad.length).toBeGreaterThan(0);
+    expect(Math.max(...bad.map(({ problem }) => problem.length))).toBeLessThan(300);
+  });
+});
+
 test("an issue of the file replaces the store's, keeps its age, and changes what waits for it", async () => {
   await read([
     { id: "x-1", title: "one", created_at: "2025-01-02T00:00:00Z" },

@@ -6,6 +6,7 @@ import { settle } from "../graph/settle.ts";
 import { underived } from "../graph/underived.ts";
 import { dependsOn, isClosed, utc, type Graph } from "../issue-record.ts";
 import { ageFrom } from "../issue-rule.ts";
+import { createPace, type Pace } from "./pace.ts";
 import { removeCycles } from "./remove-cycles.ts";
 import { removeDeep } from "./remove-deep.ts";
 import { readIssueLine, type ReadIssue } from "./issue-line.ts";
@@ -44,9 +45,11 @@ export async function importIssues(
   lines: AsyncIterable<string> | Iterable<string>,
   { strict = false, progress, signal }: ImportOptions = {},
 ): Promise<Imported> {
-  const { good, bad } = await readLines(lines);
-  bad.push(...(await removeCycles(good, async (id) => (await store.get(kind, id))?.data)));
-  bad.push(...(await removeDeep(good, async (id) => (await store.get(kind, id))?.data)));
+  const pace = createPace(signal);
+  const { good, bad } = await readLines(lines, pace);
+  const get = async (id: string) => (await store.get(kind, id))?.data;
+  bad.push(...(await removeCycles(good, { get, pace })));
+  bad.push(...(await removeDeep(good, { get, pace })));
   bad.sort((a, b) => a.line - b.line);
   const counts = { added: 0, updated: 0, unchanged: 0 };
   if (strict && bad.length > 0) return { ...counts, bad };
@@ -55,7 +58,7 @@ export async function importIssues(
     for (let at = 0; at < issues.length; at += partSize) {
       signal?.throwIfAborted();
       const part = issues.slice(at, at + partSize);
-      const done = await within((inside) => writePart(inside, kind, part));
+      const done = await within((inside) => writePart(inside, { kind, part, pace }));
       counts.added += done.added;
       counts.updated += done.updated;
       counts.unchanged += done.unchanged;
@@ -82,12 +85,14 @@ export interface Line extends ReadIssue {
 
 async function readLines(
   lines: AsyncIterable<string> | Iterable<string>,
+  pace: Pace,
 ): Promise<{ readonly good: Map<string, Line>; readonly bad: BadLine[] }> {
   const good = new Map<string, Line>();
   const bad: BadLine[] = [];
   let line = 0;
   for await (const text of lines) {
     line += 1;
+    await pace();
     if (text.trim() === "") continue;
     const read = readIssueLine(line === 1 ? text.replace(/^\uFEFF/, "") : text);
     if (typeof read === "string") {
@@ -103,13 +108,20 @@ async function readLines(
 
 type Counts = Pick<Imported, "added" | "updated" | "unchanged">;
 
-async function writePart(store: Store, kind: IssueKind, part: readonly Line[]): Promise<Counts> {
+interface Part {
+  readonly kind: IssueKind;
+  readonly part: readonly Line[];
+  readonly pace: Pace;
+}
+
+async function writePart(store: Store, { kind, part, pace }: Part): Promise<Counts> {
   const draft = createDraft(store, kind);
   await draft.load([...new Set(part.flatMap(({ id, issue }) => [id, ...dependsOn(issue)]))]);
   const newAge = await ageFrom(store);
   const changed: string[] = [];
   let added = 0;
   for (const line of part) {
+    await pace();
     const before = await draft.stored(line.id);
     const graph = startGraph(line, before?.graph, newAge);
     if (before !== undefined && isDeepStrictEqual(before, { ...line.issue, graph })) continue;
@@ -117,8 +129,8 @@ async function writePart(store: Store, kind: IssueKind, part: readonly Line[]): 
     changed.push(line.id);
     if (before === undefined) added += 1;
   }
-  await settle(draft, changed, newAge);
-  await writeAll(store, kind, draft);
+  await settle(draft, changed, { newAge, pace });
+  await writeAll(store, draft, { kind, pace });
   return { added, updated: changed.length - added, unchanged: part.length - changed.length };
 }
 
@@ -141,9 +153,12 @@ const noGraph: Omit<Graph, "age"> = {
 };
 
 /** Imported issues are taken as they are: their times, their ways from status to status, dependencies on what is elsewhere. */
-async function writeAll(store: Store, kind: IssueKind, draft: Draft): Promise<void> {
+async function writeAll(store: Store, draft: Draft, { kind, pace }: Pick<Part, "kind" | "pace">): Promise<void> {
   const asFound: IssueKind = { ...kind, rule: ({ after }) => ({ closed: isClosed(after) }) };
-  for (const { id, issue } of draft.proposals()) if (issue !== undefined) await store.put(asFound, issue, { id });
+  for (const { id, issue } of draft.proposals()) {
+    await pace();
+    if (issue !== undefined) await store.put(asFound, issue, { id });
+  }
 }
 
 function compare(a: string, b: string): number {

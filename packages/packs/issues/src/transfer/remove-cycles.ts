@@ -1,74 +1,100 @@
+import { ToolError } from "@toolpacks/core";
 import { waitsFor } from "../graph/find-cycle.ts";
 import type { Issue } from "../issue-record.ts";
 import type { BadLine, Line } from "./import-issues.ts";
+import type { Pace } from "./pace.ts";
 
-/**
- * Takes out of an import the lines that would close a cycle among what is there and what comes: of each cycle the last one.
- *
- * @param get what the store has
- */
-export async function removeCycles(
-  lines: Map<string, Line>,
-  get: (id: string) => Promise<Issue | undefined>,
-): Promise<readonly BadLine[]> {
-  const bad: BadLine[] = [];
-  const stored = new Map<string, Promise<Issue | undefined>>();
-  const read = async (id: string) => {
-    const line = lines.get(id);
-    if (line !== undefined) return line.issue;
-    const known = stored.get(id) ?? get(id);
-    stored.set(id, known);
-    return known;
-  };
-  /** Issues from which no cycle is reached. Taking out a line makes none. */
-  const done = new Set<string>();
-  for (const start of lines.keys()) {
-    for (;;) {
-      const cycle = await findCycleFrom(start, { done, get: read });
-      if (cycle === undefined) break;
-      const onIt = cycle.flatMap((id) => lines.get(id) ?? []);
-      const [last] = onIt.sort((a, b) => b.line - a.line);
-      // A cycle that is in the store already is not this import's.
-      if (last === undefined) return bad;
-      lines.delete(last.id);
-      bad.push({ line: last.line, problem: `dependencies: a cycle: ${[...cycle, cycle[0]].join(" -> ")}` });
-    }
-  }
-  return bad;
-}
+/** Dependencies that one search follows, of the file and of the store. */
+const maxFollowed = 5_000_000;
+/** Ids of a cycle that its error names. */
+const maxNamed = 10;
 
 interface Visit {
   readonly id: string;
   readonly next: string[];
 }
 
-interface Search {
-  readonly done: Set<string>;
+interface RemoveCyclesOptions {
+  /** What the store has. */
   readonly get: (id: string) => Promise<Issue | undefined>;
+  readonly pace: Pace;
 }
 
-/** Looks at every issue once, going deep without recursion: chains may be long. */
-async function findCycleFrom(start: string, { done, get }: Search): Promise<readonly string[] | undefined> {
+/**
+ * Takes out of an import the lines that close a cycle among what is there and what comes: of each cycle the line that the search comes to
+ * last, which from the first line on is the one that leads back. Visits each issue once, without recursion: chains may be long.
+ *
+ * @throws ToolError `too_large` when there are too many dependencies to search
+ */
+export async function removeCycles(
+  lines: Map<string, Line>,
+  { get, pace }: RemoveCyclesOptions,
+): Promise<readonly BadLine[]> {
+  const bad: BadLine[] = [];
+  /** Issues from which no cycle is reached. Taking out a line makes none. */
+  const done = new Set<string>();
   const path: Visit[] = [];
-  const onPath = new Set<string>();
+  const levels = new Map<string, number>();
+  let followed = 0;
+
   const enter = async (id: string) => {
-    const issue = await get(id);
+    const issue = lines.get(id)?.issue ?? (await get(id));
+    levels.set(id, path.length);
     path.push({ id, next: issue === undefined ? [] : [...waitsFor(issue)] });
-    onPath.add(id);
   };
-  if (!done.has(start)) await enter(start);
-  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-    const next = top.next.pop();
-    if (next === undefined) {
-      path.pop();
-      onPath.delete(top.id);
-      done.add(top.id);
-    } else if (onPath.has(next)) {
-      const ids = path.map(({ id }) => id);
-      return ids.slice(ids.indexOf(next));
-    } else if (!done.has(next)) {
-      await enter(next);
+  const leave = (): string => {
+    const { id = "" } = path.pop() ?? {};
+    levels.delete(id);
+    return id;
+  };
+  /** A cycle that is in the store already is not this import's, and stays. */
+  const breakCycle = async (start: number) => {
+    const last = path.findLastIndex(({ id }, at) => at >= start && lines.has(id));
+    const line = lines.get(path[last]?.id ?? "");
+    if (line === undefined) return;
+    bad.push({ line: line.line, problem: `dependencies: a cycle: ${nameCycle(path, start)}` });
+    lines.delete(line.id);
+    while (path.length > last) leave();
+    // The store may have an issue of this id, which now stays as it is.
+    const above = path.at(-1);
+    if (above === undefined) await enter(line.id);
+    else above.next.push(line.id);
+  };
+
+  for (const start of lines.keys()) {
+    if (!done.has(start)) await enter(start);
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      await pace();
+      const next = top.next.pop();
+      if (next === undefined) {
+        done.add(leave());
+        continue;
+      }
+      followed += 1;
+      if (followed > maxFollowed) throw tooManyDependencies();
+      const level = levels.get(next);
+      if (level !== undefined) await breakCycle(level);
+      else if (!done.has(next)) await enter(next);
     }
   }
-  return undefined;
+  return bad;
+}
+
+/** The ids of a cycle from where it starts and back; of a long one, those at its ends. */
+function nameCycle(path: readonly Visit[], start: number): string {
+  const length = path.length - start;
+  const ids = (from: number, to?: number) => path.slice(from, to).map(({ id }) => id);
+  const named =
+    length <= maxNamed
+      ? ids(start)
+      : [...ids(start, start + maxNamed / 2), `(${length - maxNamed} more)`, ...ids(path.length - maxNamed / 2)];
+  return [...named, path[start]?.id].join(" -> ");
+}
+
+function tooManyDependencies(): ToolError {
+  return new ToolError(
+    "too_large",
+    `dependencies: expected at most ${maxFollowed.toLocaleString("en")} in the file and what it depends on`,
+    "Import the file in parts.",
+  );
 }

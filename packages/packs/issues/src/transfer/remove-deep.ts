@@ -1,20 +1,22 @@
 import { dependsOn, type Issue } from "../issue-record.ts";
 import type { BadLine, Line } from "./import-issues.ts";
+import type { Pace } from "./pace.ts";
 
 /** An issue's readiness depends on all its ancestors, so how many there are above each other is bounded. */
 const maxLevels = 200;
 
+interface RemoveDeepOptions {
+  /** What the store has. */
+  readonly get: (id: string) => Promise<Issue | undefined>;
+  readonly pace: Pace;
+}
+
 /**
  * Takes out of an import the lines whose parents are nested too deep, with everything below them. There must be no cycles among the
  * lines any more.
- *
- * @param get what the store has
  */
-export async function removeDeep(
-  lines: Map<string, Line>,
-  get: (id: string) => Promise<Issue | undefined>,
-): Promise<readonly BadLine[]> {
-  const levels = await countLevels(lines, get);
+export async function removeDeep(lines: Map<string, Line>, options: RemoveDeepOptions): Promise<readonly BadLine[]> {
+  const levels = await countLevels(lines, options);
   const bad: BadLine[] = [];
   for (const { id, line } of lines.values()) {
     if ((levels.get(id) ?? 0) <= maxLevels) continue;
@@ -36,7 +38,7 @@ interface Visit {
 /** How many levels of parents each issue has above it. Visits each once, without recursion: chains may be long. */
 async function countLevels(
   lines: ReadonlyMap<string, Line>,
-  get: (id: string) => Promise<Issue | undefined>,
+  { get, pace }: RemoveDeepOptions,
 ): Promise<ReadonlyMap<string, number>> {
   const levels = new Map<string, number>();
   const visit = async (id: string): Promise<Visit> => {
@@ -48,6 +50,7 @@ async function countLevels(
   for (const start of lines.keys()) {
     const path = levels.has(start) ? [] : [await visit(start)];
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      await pace();
       const parent = top.parents[top.at];
       if (parent === undefined) {
         levels.set(top.id, top.levels);

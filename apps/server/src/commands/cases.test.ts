@@ -93,7 +93,7 @@ describe("toolpacks cases", () => {
   test("only runs a prompt without front matter, and prints the answer", async () => {
     const { code, stdout } = await cases(["Hello to you."], ["hello.md"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("RAN hello (of-the-file)\nHello to you.\n");
+    expect(stdout).toContain("RAN hello (of-the-file)\n  Hello to you.\n");
   });
 
   test("answers JSON alone with --json, and the conversation in it with --dump-context", async () => {

@@ -3,6 +3,7 @@ import {
   createRedactor,
   fewShotExamples,
   readProfile,
+  redactIn,
   type Boxing,
   type Profile,
   type Redact,
@@ -14,6 +15,7 @@ import { createPaint, describeRun, renderContext, renderRun, renderTable } from 
 import { renderTools } from "../cases/render-tools.ts";
 import { runCases, type CaseRun } from "../cases/run-cases.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import { print, printError, printJson, printStyled, type StyledLine } from "../print.ts";
 
 export interface CasesFlags {
   readonly profile?: readonly string[];
@@ -45,8 +47,7 @@ export async function cases(patterns: readonly string[], flags: CasesFlags): Pro
   const fewShots = fewShotsOf(flags, boxing);
   const secrets = profiles.flatMap(({ apiKey }) => apiKey ?? []);
   const redact = createRedactor(secrets);
-  const answer = (text: string) => process.stdout.write(redact(text));
-  const tell = (text: string) => process.stderr.write(redact(text));
+  const tell = (lines: readonly string[]) => printError(...lines.map(redact));
   const source = await openSource(flags.server, boxing);
   try {
     if (flags.printTools === true) tell(await renderTools(await source.open()));
@@ -56,13 +57,16 @@ export async function cases(patterns: readonly string[], flags: CasesFlags): Pro
     for await (const run of runCases({ cases: found, profiles, fewShots, secrets, open: source.open, ...limits })) {
       runs.push(run);
       if (json) continue;
-      answer(renderRun(run, paint));
+      printStyled(
+        renderRun(run).map((line) => redactLine(line, redact)),
+        paint,
+      );
       if (dumpContext) tell(renderContext(run));
     }
     if (json) {
       const described = runs.map((run) => describeRun(run, dumpContext));
-      answer(`${JSON.stringify({ boxing, runs: described }, undefined, 2)}\n`);
-    } else answer(`\n${renderTable(runs)}`);
+      printJson(redactIn({ boxing, runs: described }, redact), 2);
+    } else print("", ...renderTable(runs).map(redact));
     process.exitCode = exitCode(runs);
   } catch (error) {
     throw redactError(error, redact);
@@ -95,6 +99,10 @@ function exitCode(runs: readonly CaseRun[]): number {
   const statuses = new Set(runs.map(({ result }) => result.status));
   if (statuses.has("not_run")) return exitCodes.notRun;
   return statuses.has("failed") ? exitCodes.failed : 0;
+}
+
+function redactLine(line: StyledLine, redact: Redact): StyledLine {
+  return line.map((part) => (typeof part === "string" ? redact(part) : { ...part, text: redact(part.text) }));
 }
 
 /** An error that nobody foresaw may hold a key too. */

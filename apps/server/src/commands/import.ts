@@ -2,6 +2,7 @@ import { ToolError, type ArchiveLine, type OwnedStore } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import { printError } from "../print.ts";
 import { readLines } from "../read-lines.ts";
 import { openStore } from "../store.ts";
 
@@ -18,7 +19,7 @@ export async function importStore(file: string, flags: Flags & { graph?: boolean
   const lines = await readLines(file);
   const store = await openStore(settings);
   try {
-    process.stderr.write(`${flags.graph === true ? await importFrom(store, lines) : await restore(store, lines)}\n`);
+    printError(flags.graph === true ? await importFrom(store, lines) : await restore(store, lines));
   } finally {
     await store.end();
   }

@@ -10,7 +10,7 @@ import {
 } from "@toolpacks/cases";
 import { findCaseFiles } from "../cases/find-case-files.ts";
 import { openSource } from "../cases/open-source.ts";
-import { readEnvFile } from "../cases/read-env-file.ts";
+import { envFilePath, readEnvFile } from "../cases/read-env-file.ts";
 import { createPaint, describeRun, renderContext, renderRun, renderTable } from "../cases/render-runs.ts";
 import { renderTools } from "../cases/render-tools.ts";
 import { runCases, type CaseRun } from "../cases/run-cases.ts";
@@ -50,6 +50,7 @@ export async function cases(patterns: readonly string[], flags: CasesFlags): Pro
   const tell = (lines: readonly string[]) => printError(...lines.map(redact));
   const source = await openSource(flags.server, boxing);
   try {
+    tell(describeEndpoints(profiles));
     if (flags.printTools === true) tell(await renderTools(await source.open()));
     const paint = createPaint(flags.color);
     const runs: CaseRun[] = [];
@@ -84,6 +85,15 @@ function readProfiles({ profile: names = [defaultProfile], model: models, temper
       readProfile(name, process.env, { envFile, ...degree, ...(model !== undefined && { model }) }),
     ),
   );
+}
+
+/** Which hosts are asked, and who chose them: a folder's `.env` may be somebody else's. */
+function describeEndpoints(profiles: readonly Profile[]): readonly string[] {
+  const lines = profiles.map(({ url, urlFrom }) => {
+    const place = urlFrom === "envFile" ? envFilePath(process.cwd()) : "the environment";
+    return `prompts go to ${new URL(url).host}, an address that ${place} sets`;
+  });
+  return [...new Set(lines)];
 }
 
 /** Without examples, with them, or both where both are asked for. */

@@ -1,10 +1,12 @@
 import path from "node:path";
+import { isObject } from "@toolpacks/core";
 import envPaths from "env-paths";
 import { findServers, type FoundFile, type FoundServer } from "../clients/find-servers.ts";
 import { move, planMove } from "../clients/move-servers.ts";
 import { undoImports } from "../clients/undo-import.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { print, printError } from "../print.ts";
+import { shellQuote } from "../shell-quote.ts";
 
 export interface ImportFlags {
   readonly apply?: boolean;
@@ -50,10 +52,34 @@ function checkNamed(only: readonly string[] = [], files: readonly FoundFile[]): 
 
 function show({ client, path: file, servers, project, isShared }: FoundFile): void {
   print(`${client}: ${file}`);
-  for (const server of servers) print(`  ${server.name}${wordsOn(server)}`);
+  for (const server of servers) {
+    print(`  ${server.name}${wordsOn(server)}`, ...describeMoved(server).map((line) => `    ${line}`));
+  }
   if (servers.every(({ fate }) => "stays" in fate)) return;
   if (project !== undefined) print("  what moves from here is there in every project");
   if (isShared === true) print("  this file is shared: it will name programs and files of this machine");
+}
+
+/** What a server that moves starts or reaches, as it will stand in our config file. Values of variables and headers may be keys, and are not shown. */
+function describeMoved({ fate }: FoundServer): readonly string[] {
+  if ("stays" in fate) return [];
+  const { command, args, env, envFile, cwd, headers, ...others } = fate.moved.block;
+  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter((word) => word !== undefined);
+  const addresses = ["url", "serverUrl", "httpUrl"].flatMap((field) => others[field] ?? []);
+  const named = Object.entries({ env, headers }).flatMap(([field, record]) =>
+    isObject(record) && Object.keys(record).length > 0 ? [`${field}: ${Object.keys(record).join(", ")}`] : [],
+  );
+  return [
+    ...(words.length === 0 ? [] : [`starts ${words.map(showWord).join(" ")}`]),
+    ...addresses.map((address) => `connects to ${showWord(address)}`),
+    ...named,
+    ...(envFile === undefined ? [] : [`envFile: ${showWord(envFile)}`]),
+    ...(cwd === undefined ? [] : [`in ${showWord(cwd)}`]),
+  ];
+}
+
+function showWord(value: unknown): string {
+  return typeof value === "string" ? shellQuote(value) : JSON.stringify(value);
 }
 
 function wordsOn({ fate }: FoundServer): string {

@@ -1,4 +1,4 @@
-import { escapeControls } from "./printable-text.ts";
+import { printError, stackLines } from "./print.ts";
 
 export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 
@@ -16,8 +16,7 @@ export function createLog(level: LogLevel): Log {
   const most = logLevels.indexOf(level);
   const at = (one: LogLevel) => (message: string, cause?: unknown) => {
     if (logLevels.indexOf(one) > most) return;
-    const detail = cause instanceof Error ? `\n${cause.stack ?? cause.message}` : "";
-    process.stderr.write(`toolpacks: ${escapeControls(`${message}${detail}`)}\n`);
+    printError(`toolpacks: ${message}`, ...(cause instanceof Error ? stackLines(cause) : []));
   };
   return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
 }

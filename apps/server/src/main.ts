@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { renderFailure, resultsModes, ToolError } from "@toolpacks/core";
+import { resultsModes, ToolError } from "@toolpacks/core";
 import { surfaceNames } from "@toolpacks/surface";
 import type { CasesFlags } from "./commands/cases.ts";
 import type { ImportFlags } from "./commands/import-clients.ts";
@@ -10,7 +10,7 @@ import type { WorkspacesFlags } from "./commands/workspaces.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { logLevels } from "./log.ts";
-import { escapeControls } from "./printable-text.ts";
+import { printError, stackLines } from "./print.ts";
 import { version } from "./version.ts";
 
 /** A mistake in flags, environment or config file. */
@@ -208,15 +208,17 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : misconfigured);
   if (error instanceof ConfigurationError) {
-    process.stderr.write(`toolpacks: ${escapeControls(error.message)}\n`);
+    printError(`toolpacks: ${error.message}`);
     process.exit(misconfigured);
   }
   if (ToolError.is(error)) {
-    process.stderr.write(`toolpacks: ${renderFailure(error)}\n`);
+    const { code, message, hint } = error;
+    printError(`toolpacks: ${code}: ${message}`, ...(hint === undefined ? [] : [hint]));
     process.exit(1);
   }
   // Thrown on, it would be shown with its line of the bundle, which is all of the bundle.
-  process.stderr.write(`toolpacks: ${error instanceof Error ? error.stack : String(error)}\n`);
+  const [first = "", ...others] = stackLines(error);
+  printError(`toolpacks: ${first}`, ...others);
   process.exit(1);
 }
 

@@ -26,7 +26,7 @@ describe("readCaseFile", () => {
       ],
       forbidden_tools: ["deep_check"],
       max_tokens: 400,
-      answer_matches: [{ expression: /hello/i }, { expression: /World$/ }],
+      answer_matches: [{ written: "hello" }, { written: "/World$/" }],
     });
   });
 

@@ -28,7 +28,7 @@ async function run(caseFile: CaseFile, script: Script, options: RunOptions = {})
   const { boxing = "opaque", drive = new Map<string, string>(), fewShot } = options;
   endpoint = await startModelEndpoint(script);
   return runCase(caseFile, {
-    profile: { name: "test", url: endpoint.baseUrl, model: "scripted" },
+    profile: { name: "test", url: endpoint.baseUrl, urlFrom: "environment", model: "scripted" },
     tools: await openBoxed(packClient(simulated({ drive })), boxing),
     maxRetries: 0,
     ...(fewShot !== undefined && { fewShot }),

@@ -3,6 +3,8 @@ import { isDelimited, readPattern, type Pattern } from "./pattern.ts";
 
 const toolName = z.string().min(1).max(128);
 
+const maxPatterns = 50;
+
 const pattern = z
   .string()
   .min(1)
@@ -16,7 +18,12 @@ const pattern = z
 
 /** How the arguments of a call must be: each value the same, at any depth, or a text that a `/regular expression/` matches. */
 const wantedArgs = z.record(z.string(), z.unknown()).superRefine((args, context) => {
-  for (const text of textsIn(args).filter(isDelimited)) {
+  const patterns = textsIn(args).filter(isDelimited);
+  if (patterns.length > maxPatterns) {
+    context.addIssue({ code: "custom", message: `expected at most ${maxPatterns} regular expressions` });
+    return;
+  }
+  for (const text of patterns) {
     const read = readPattern(text);
     if ("problem" in read) context.addIssue({ code: "custom", message: `${text}: ${read.problem}` });
   }
@@ -57,7 +64,7 @@ export const expectationSchema = z
     forbidden_tools: z.array(toolName).max(200).default([]),
     max_tokens: z.int().min(1).optional(),
     answer_matches: z
-      .union([pattern, z.array(pattern).min(1).max(50)])
+      .union([pattern, z.array(pattern).min(1).max(maxPatterns)])
       .transform((read) => (Array.isArray(read) ? read : [read]))
       .default([]),
     args: z.record(toolName, wantedArgs).default({}),

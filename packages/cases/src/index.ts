@@ -5,7 +5,7 @@ export { readProfile, type Profile } from "./model/profile.ts";
 export { fewShotExamples } from "./few-shot.ts";
 export { openBoxed, type Boxing } from "./open-boxed.ts";
 export type { OpenTools } from "./open-tools.ts";
-export { createRedactor, type Redact } from "./redact.ts";
+export { createRedactor, redactIn, type Redact } from "./redact.ts";
 export { runCase, type CaseResult } from "./run-case.ts";
 export { simulated } from "./simulated/simulated.ts";
 export { packClient, type ToolClient } from "./tool-client.ts";

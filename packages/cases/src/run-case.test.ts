@@ -28,7 +28,7 @@ async function ran(
   endpoint = await startModelEndpoint(script);
   const text = fields === "" ? "Do it." : `---\n${fields}\n---\n\nDo it.\n`;
   const result = await runCase(readCaseFile(text, "case.md"), {
-    profile: { name: "test", url: endpoint.baseUrl, model: "scripted", apiKey },
+    profile: { name: "test", url: endpoint.baseUrl, urlFrom: "environment" as const, model: "scripted", apiKey },
     tools: await openTools(packClient(simulated())),
     maxRetries: 0,
     ...options,
@@ -78,6 +78,7 @@ describe("runCase", () => {
     const profile = {
       name: "test",
       model: "warm",
+      urlFrom: "environment" as const,
       temperature: 0.5,
       get url() {
         return url();
@@ -179,7 +180,7 @@ describe("runCase says that a model could not be asked", () => {
 
   test("for an endpoint that is not there", async () => {
     endpoint = await startModelEndpoint([]);
-    const profile = { name: "test", url: endpoint.baseUrl, model: "scripted" };
+    const profile = { name: "test", url: endpoint.baseUrl, urlFrom: "environment" as const, model: "scripted" };
     await endpoint.close();
     const { result } = await ran([], "id: any", { profile });
     expect(result).toEqual({ status: "not_run", trouble: "the endpoint of model scripted cannot be reached" });

@@ -8,11 +8,15 @@ const maxBytes = 1_048_576;
 
 /** What `.env` of a folder says; nothing where there is none. @throws ConfigurationError where it cannot be read */
 export function readEnvFile(directory: string): Readonly<Record<string, string | undefined>> {
-  const file = path.join(directory, ".env");
+  const file = envFilePath(directory);
   if (!existsSync(file)) return {};
   try {
     return parseEnv(readRegularFile(file, maxBytes).toString("utf8"));
   } catch (error) {
     throw new ConfigurationError(`${file}: cannot be read (${error instanceof Error ? error.message : String(error)})`);
   }
+}
+
+export function envFilePath(directory: string): string {
+  return path.join(directory, ".env");
 }

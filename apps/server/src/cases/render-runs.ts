@@ -1,9 +1,8 @@
 import { styleText } from "node:util";
 import type { CaseResult, MadeCall } from "@toolpacks/cases";
+import type { Paint, StyledLine, StyledText } from "../print.ts";
 import { table } from "../table.ts";
 import type { CaseRun } from "./run-cases.ts";
-
-type Paint = (style: "green" | "red" | "yellow" | "dim", text: string) => string;
 
 /** Colours where they are wanted: by a flag, or else on a terminal that `NO_COLOR` does not forbid. */
 export function createPaint(wanted: boolean | undefined): Paint {
@@ -17,25 +16,31 @@ const verdicts = {
   failed: ["red", "FAIL"],
   ran: ["green", "RAN"],
   not_run: ["yellow", "NOT RUN"],
-} as const satisfies Record<CaseResult["status"], readonly [style: Parameters<Paint>[0], word: string]>;
+} as const satisfies Record<CaseResult["status"], readonly [style: StyledText["style"], word: string]>;
 
 /** A run as it ends: how, and of one that failed which rules it broke and what was called. A prompt alone shows its answer. */
-export function renderRun({ caseFile, profile, hasFewShot, result }: CaseRun, paint: Paint): string {
-  const [style, word] = verdicts[result.status];
-  const head = `${paint(style, word)} ${caseFile.id} (${profile.model}${hasFewShot ? ", few-shot" : ""})`;
-  return [head, ...detail(result, paint)].map((line) => `${line}\n`).join("");
+export function renderRun({ caseFile, profile, hasFewShot, result }: CaseRun): readonly StyledLine[] {
+  const [style, text] = verdicts[result.status];
+  return [[{ style, text }, ` ${caseFile.id} (${profile.model}${hasFewShot ? ", few-shot" : ""})`], ...detail(result)];
 }
 
-function detail(result: CaseResult, paint: Paint): readonly string[] {
-  if (result.status === "not_run") return [`  ${result.trouble}`];
+function detail(result: CaseResult): readonly StyledLine[] {
+  if (result.status === "not_run") return [[`  ${result.trouble}`]];
   const { conversation, breaches } = result;
   if (result.status === "passed") return [];
-  if (result.status === "ran") return [(conversation.answer ?? `no answer after ${conversation.turns} turns`).trim()];
+  if (result.status === "ran") {
+    const answer = (conversation.answer ?? `no answer after ${conversation.turns} turns`).trim();
+    return answer.split(/\r?\n/).map((line) => [`  ${line}`]);
+  }
   return [
-    ...breaches.map(({ rule, message }) => `  ${paint("red", rule)}: ${message}`),
-    ...conversation.calls.map((call, at) => paint("dim", `  ${at + 1}. ${renderCall(call)}`)),
-    paint("dim", `  answer: ${short(conversation.answer ?? "none")}`),
+    ...breaches.map(({ rule, message }): StyledLine => ["  ", { style: "red", text: rule }, `: ${message}`]),
+    ...conversation.calls.map((call, at) => dim(`  ${at + 1}. ${renderCall(call)}`)),
+    dim(`  answer: ${short(conversation.answer ?? "none")}`),
   ];
+}
+
+function dim(text: string): StyledLine {
+  return [{ style: "dim", text }];
 }
 
 function renderCall({ tool, args, given, failure }: MadeCall): string {
@@ -51,7 +56,7 @@ function short(text: string): string {
 }
 
 /** Model × case × few-shot, with what each took. Tokens that the endpoint did not count are estimated, with a `~`. */
-export function renderTable(runs: readonly CaseRun[]): string {
+export function renderTable(runs: readonly CaseRun[]): readonly string[] {
   const rows = runs.map(({ caseFile, profile, hasFewShot, result }) => [
     profile.name,
     profile.model,
@@ -61,7 +66,7 @@ export function renderTable(runs: readonly CaseRun[]): string {
     ...counts(result),
   ]);
   const head = ["PROFILE", "MODEL", "CASE", "FEW-SHOT", "RESULT", "TOKENS IN", "TOKENS OUT", "CALLS"];
-  return `${table([head, ...rows])}${renderTotal(runs)}\n`;
+  return [...table([head, ...rows]), renderTotal(runs)];
 }
 
 function renderTotal(runs: readonly CaseRun[]): string {
@@ -79,10 +84,9 @@ function counts(result: CaseResult): readonly (string | number)[] {
 }
 
 /** The whole conversation, message by message. */
-export function renderContext({ caseFile, result }: CaseRun): string {
-  if (result.status === "not_run") return "";
-  const lines = result.conversation.messages.map((message) => `${JSON.stringify(message)}\n`);
-  return `context of ${caseFile.id}:\n${lines.join("")}`;
+export function renderContext({ caseFile, result }: CaseRun): readonly string[] {
+  if (result.status === "not_run") return [];
+  return [`context of ${caseFile.id}:`, ...result.conversation.messages.map((message) => JSON.stringify(message))];
 }
 
 /** The same as a value: what `--json` prints. */

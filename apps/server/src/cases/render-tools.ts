@@ -1,15 +1,22 @@
 import type { OpenTools } from "@toolpacks/cases";
 
 /** The tools as a model gets them, each with what it takes of the conversation. */
-export async function renderTools({ listed, instructions }: OpenTools): Promise<string> {
+export async function renderTools({ listed, instructions }: OpenTools): Promise<readonly string[]> {
   const { countTokens } = await import("../count-tokens.ts");
   const tools = listed.map((tool) => ({ tool, tokens: countTokens(JSON.stringify(tool)) }));
   const total = tools.reduce((sum, { tokens }) => sum + tokens, 0);
   return [
-    ...(instructions === undefined ? [] : [`instructions: ${instructions}\n`]),
-    `${tools.length} tools, ${total} tokens\n`,
-    ...tools.map(
-      ({ tool, tokens }) => `${tool.name} (${tokens}): ${tool.description}\n  ${JSON.stringify(tool.inputSchema)}\n`,
-    ),
-  ].join("");
+    ...(instructions === undefined ? [] : indented(`instructions: ${instructions}`)),
+    `${tools.length} tools, ${total} tokens`,
+    ...tools.flatMap(({ tool, tokens }) => [
+      ...indented(`${tool.name} (${tokens}): ${tool.description}`),
+      `  ${JSON.stringify(tool.inputSchema)}`,
+    ]),
+  ];
+}
+
+/** All lines but the first begin with two spaces, so that a description cannot fake a tool. */
+function indented(text: string): readonly string[] {
+  const [first = "", ...others] = text.split(/\r?\n/);
+  return [first, ...others.map((line) => `  ${line}`)];
 }

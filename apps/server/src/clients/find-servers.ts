@@ -36,7 +36,7 @@ export interface Choice {
   readonly shared: boolean;
 }
 
-/** Reads the servers of every known client. A file that is not JSON is named and passed over. */
+/** Reads the servers of every known client. A file that cannot be read is named and passed over. */
 export function findServers(
   project: string,
   choice: Choice,
@@ -48,8 +48,9 @@ export function findServers(
       const servers = readServers(file, choice);
       return servers.length === 0 ? [] : [{ ...file, servers }];
     } catch (error) {
-      if (!(error instanceof ConfigurationError)) throw error;
-      tellProblem(error.message);
+      // Not JSON, not a regular file, or nested deeper than the parser goes.
+      const message = error instanceof Error ? error.message : String(error);
+      tellProblem(error instanceof ConfigurationError ? message : `${file.path}: cannot be read (${message})`);
       return [];
     }
   });

@@ -114,6 +114,36 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     expect(stdout).toContain("Windsurf: ");
   });
 
+  test.each([
+    ["is a folder", (file: string) => mkdirSync(file), "not a regular file"],
+    [
+      "is nested too deep",
+      (file: string) => writeFileSync(file, `{"mcpServers":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`),
+      "",
+    ],
+  ])("passes over a file that %s, in one line", async (_, make, reason) => {
+    const { command, project } = fullHome();
+    make(path.join(project, ".mcp.json"));
+    const { code, stdout, stderr } = await command("--shared");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^toolpacks: .*\.mcp\.json: cannot be read \(.*\); it is passed over\n$/);
+    expect(stderr).toContain(reason);
+    expect(stdout).toContain("Windsurf: ");
+  });
+
+  test.each([["--shared"], ["--shared", "--apply"]])(
+    "shows what each server that moves starts: %j",
+    async (...args) => {
+      const evil = { command: "sh", args: ["-c", "touch PWNED; sleep 1"], env: { NODE_OPTIONS: "s3cr3t" } };
+      const wind = { serverUrl: "https://w.example.com", headers: { Authorization: "s3cr3t" } };
+      const { command } = homeWith(() => ({ "project/.mcp.json": { mcpServers: { github: evil, wind } } }));
+      const { stdout } = await command(...args);
+      expect(stdout).toContain("  github\n    starts sh -c 'touch PWNED; sleep 1'\n    env: NODE_OPTIONS\n");
+      expect(stdout).toContain("  wind\n    connects to https://w.example.com\n    headers: Authorization\n");
+      expect(stdout).not.toContain("s3cr3t");
+    },
+  );
+
   test("moves what our own server takes, and leaves the rest where it works", async () => {
     const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
     const plain = { command: process.execPath, args: [rough, "plain"] };

@@ -2,6 +2,7 @@ import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { prepare, type Prepared } from "../prepare.ts";
+import { print } from "../print.ts";
 import { tellChange, tellWarning } from "./tell-change.ts";
 
 /** `toolpacks accept <server>`: takes another server's tools as they are described now. */
@@ -9,9 +10,9 @@ export async function accept(name: string, flags: Flags): Promise<void> {
   const prepared = await prepare(flags, { quiet: "error" });
   try {
     const { changes, warnings } = await upstreamNamed(prepared, name).accept();
-    for (const change of changes) process.stdout.write(`${tellChange(change).join("\n")}\n`);
-    for (const warning of warnings) process.stdout.write(`WARNING: ${tellWarning(warning)}\n`);
-    process.stdout.write(changes.length === 0 ? "nothing had changed\n" : `accepted: ${changes.length}\n`);
+    for (const change of changes) print(...tellChange(change));
+    for (const warning of warnings) print(`WARNING: ${tellWarning(warning)}`);
+    print(changes.length === 0 ? "nothing had changed" : `accepted: ${changes.length}`);
   } finally {
     await prepared.finish();
   }

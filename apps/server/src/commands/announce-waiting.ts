@@ -1,3 +1,4 @@
+import { printError } from "../print.ts";
 import type { Log } from "../log.ts";
 
 const firstMs = 1_000;
@@ -42,12 +43,8 @@ export function announceWaiting(waiting: ReadonlySet<string>, lines: LastLines):
   const announce = () => {
     const seconds = Math.round((Date.now() - began) / 1_000);
     for (const server of waiting) {
-      const line = lines
-        .of(server)
-        ?.replaceAll(/\p{C}+/gu, " ")
-        .trim()
-        .slice(0, maxLineCharacters);
-      process.stderr.write(`toolpacks: waiting for ${server} (${seconds} s)${line ? `: ${line}` : ""}\n`);
+      const line = lines.of(server)?.trim().slice(0, maxLineCharacters);
+      printError(`toolpacks: waiting for ${server} (${seconds} s)${line ? `: ${line}` : ""}`);
     }
     timer = setTimeout(announce, againMs);
   };

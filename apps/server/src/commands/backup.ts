@@ -2,6 +2,7 @@ import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { newFile } from "../new-file.ts";
+import { printError } from "../print.ts";
 import { isPostgres, requireStore } from "../store.ts";
 
 /** `toolpacks backup <file>`: the store as of one moment, as a file that `--store` opens. */
@@ -17,7 +18,7 @@ export async function backup(file: string, flags: Flags): Promise<void> {
   const store = sqlite(setting.value);
   try {
     await newFile(file, (unfinished) => store.backup(unfinished));
-    process.stderr.write(`${setting.value} copied to ${file}, generation ${await store.generation()}\n`);
+    printError(`${setting.value} copied to ${file}, generation ${await store.generation()}`);
   } finally {
     await store.end();
   }

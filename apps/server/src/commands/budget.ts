@@ -3,6 +3,7 @@ import { createSurface } from "@toolpacks/surface";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
 import { prepare } from "../prepare.ts";
+import { print, printJson } from "../print.ts";
 import { listWithSdk } from "../sdk-listing.ts";
 import { table } from "../table.ts";
 
@@ -47,8 +48,8 @@ export async function budget(flags: Flags & { check?: boolean; json?: boolean })
   const over = [...packs, ...surfaces].some(
     (row) => "budget" in row && row.budget !== undefined && row.tokens > row.budget,
   );
-  if (flags.json === true) process.stdout.write(`${JSON.stringify({ packs, surfaces, over }, undefined, 2)}\n`);
-  else process.stdout.write(render(packs, surfaces));
+  if (flags.json === true) printJson({ packs, surfaces, over }, 2);
+  else print(...render(packs, surfaces));
   if (over && flags.check === true) process.exitCode = 1;
   await finish();
 }
@@ -77,7 +78,7 @@ async function surfaceRow(surface: Awaited<ReturnType<typeof createSurface>>) {
 function render(
   packs: readonly PackRow[],
   surfaces: readonly { surface: string; entries: number; tokens: number; budget?: number }[],
-): string {
+): readonly string[] {
   const head = ["o200k tokens of {name, description, inputSchema}", "tokens", "budget", "SDK's own", ""];
   const row = ({ tool, tokens, sdkTokens }: ToolRow, budgetText: string | number, verdict: string) => [
     tool,

@@ -1,6 +1,8 @@
 import { renderFailure, type ContentBlock } from "@toolpacks/core";
 import type { Flags } from "../config/settings.ts";
 import { prepare } from "../prepare.ts";
+import { printError, printResult } from "../print.ts";
+import { printableJson } from "../printable-text.ts";
 
 /** `toolpacks call`: one dispatch. The result on stdout; a failure on stderr, with exit code 1, and what succeeded all the same on stdout. */
 export async function call(request: { tool: string; args: unknown }, flags: Flags & { json?: boolean }): Promise<void> {
@@ -21,17 +23,18 @@ export async function call(request: { tool: string; args: unknown }, flags: Flag
   if (!outcome.ok) {
     const { blocks = [], value } = outcome;
     if (value !== undefined) {
-      const text = flags.json === true ? JSON.stringify(value) : shownBlocks(blocks);
-      process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+      const text = flags.json === true ? printableJson(value) : shownBlocks(blocks);
+      printResult(text);
     }
-    process.stderr.write(`${flags.json === true ? JSON.stringify(outcome.failure) : renderFailure(outcome.failure)}\n`);
+    if (flags.json === true) printError(printableJson(outcome.failure));
+    else printError(...renderFailure(outcome.failure).split("\n"));
     process.exitCode = 1;
     return;
   }
   const blocks = outcome.blocks && shownBlocks(outcome.blocks);
-  const shown = flags.json === true ? JSON.stringify(outcome.value ?? outcome.blocks) : (blocks ?? outcome.text);
-  process.stdout.write(shown.endsWith("\n") ? shown : `${shown}\n`);
-  if (outcome.notice !== undefined) process.stderr.write(`${outcome.notice}\n`);
+  const shown = flags.json === true ? printableJson(outcome.value ?? outcome.blocks) : (blocks ?? outcome.text);
+  printResult(shown);
+  if (outcome.notice !== undefined) printError(...outcome.notice.split("\n"));
 }
 
 function shownBlocks(blocks: readonly ContentBlock[]): string {

@@ -3,17 +3,19 @@ import {
   createRedactor,
   fewShotExamples,
   readProfile,
+  redactIn,
   type Boxing,
   type Profile,
   type Redact,
 } from "@toolpacks/cases";
 import { findCaseFiles } from "../cases/find-case-files.ts";
 import { openSource } from "../cases/open-source.ts";
-import { readEnvFile } from "../cases/read-env-file.ts";
+import { envFilePath, readEnvFile } from "../cases/read-env-file.ts";
 import { createPaint, describeRun, renderContext, renderRun, renderTable } from "../cases/render-runs.ts";
 import { renderTools } from "../cases/render-tools.ts";
 import { runCases, type CaseRun } from "../cases/run-cases.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import { print, printError, printJson, printStyled, type StyledLine } from "../print.ts";
 
 export interface CasesFlags {
   readonly profile?: readonly string[];
@@ -45,10 +47,10 @@ export async function cases(patterns: readonly string[], flags: CasesFlags): Pro
   const fewShots = fewShotsOf(flags, boxing);
   const secrets = profiles.flatMap(({ apiKey }) => apiKey ?? []);
   const redact = createRedactor(secrets);
-  const answer = (text: string) => process.stdout.write(redact(text));
-  const tell = (text: string) => process.stderr.write(redact(text));
+  const tell = (lines: readonly string[]) => printError(...lines.map(redact));
   const source = await openSource(flags.server, boxing);
   try {
+    tell(describeEndpoints(profiles));
     if (flags.printTools === true) tell(await renderTools(await source.open()));
     const paint = createPaint(flags.color);
     const runs: CaseRun[] = [];
@@ -56,13 +58,16 @@ export async function cases(patterns: readonly string[], flags: CasesFlags): Pro
     for await (const run of runCases({ cases: found, profiles, fewShots, secrets, open: source.open, ...limits })) {
       runs.push(run);
       if (json) continue;
-      answer(renderRun(run, paint));
+      printStyled(
+        renderRun(run).map((line) => redactLine(line, redact)),
+        paint,
+      );
       if (dumpContext) tell(renderContext(run));
     }
     if (json) {
       const described = runs.map((run) => describeRun(run, dumpContext));
-      answer(`${JSON.stringify({ boxing, runs: described }, undefined, 2)}\n`);
-    } else answer(`\n${renderTable(runs)}`);
+      printJson(redactIn({ boxing, runs: described }, redact), 2);
+    } else print("", ...renderTable(runs).map(redact));
     process.exitCode = exitCode(runs);
   } catch (error) {
     throw redactError(error, redact);
@@ -82,6 +87,15 @@ function readProfiles({ profile: names = [defaultProfile], model: models, temper
   );
 }
 
+/** Which hosts are asked, and who chose them: a folder's `.env` may be somebody else's. */
+function describeEndpoints(profiles: readonly Profile[]): readonly string[] {
+  const lines = profiles.map(({ url, urlFrom }) => {
+    const place = urlFrom === "envFile" ? envFilePath(process.cwd()) : "the environment";
+    return `prompts go to ${new URL(url).host}, an address that ${place} sets`;
+  });
+  return [...new Set(lines)];
+}
+
 /** Without examples, with them, or both where both are asked for. */
 function fewShotsOf({ fewShot = false, zeroShot = false }: CasesFlags, boxing: Boxing): (string | undefined)[] {
   if (!fewShot) return [undefined];
@@ -95,6 +109,10 @@ function exitCode(runs: readonly CaseRun[]): number {
   const statuses = new Set(runs.map(({ result }) => result.status));
   if (statuses.has("not_run")) return exitCodes.notRun;
   return statuses.has("failed") ? exitCodes.failed : 0;
+}
+
+function redactLine(line: StyledLine, redact: Redact): StyledLine {
+  return line.map((part) => (typeof part === "string" ? redact(part) : { ...part, text: redact(part.text) }));
 }
 
 /** An error that nobody foresaw may hold a key too. */

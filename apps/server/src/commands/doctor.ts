@@ -6,7 +6,9 @@ import { isPostgres, openStore, shownAddress } from "../store.ts";
 import type { UpstreamReport } from "@toolpacks/upstream";
 import { endRemotes, mountPacks, type LeftOut, type Mounting } from "../packs.ts";
 import { buildSurface } from "../prepare.ts";
+import { print, printJson } from "../print.ts";
 import { openRelay } from "../relay.ts";
+import { shellQuote } from "../shell-quote.ts";
 import { openTraces } from "../traces.ts";
 import { printableText } from "../printable-text.ts";
 import { configRoots, shownRoot } from "../trust/config-roots.ts";
@@ -42,7 +44,8 @@ interface Report {
 /** `toolpacks doctor`: what would be mounted, from which config, and what is wrong. Exit code 1 when something is. */
 export async function doctor(flags: Flags & { require?: readonly string[]; json?: boolean }): Promise<void> {
   const report = await examine(flags, flags.require ?? []);
-  process.stdout.write(flags.json === true ? `${JSON.stringify(report, undefined, 2)}\n` : render(report));
+  if (flags.json === true) printJson(report, 2);
+  else print(...render(report));
   if (report.problems.length > 0) process.exitCode = 1;
 }
 
@@ -149,15 +152,13 @@ async function askServers({ upstreams }: Mounting, { file }: Settings, lines: La
     return { facet: pack.name, ...found };
   };
   const servers = await Promise.all(upstreams.map(ask)).finally(stop);
-  const accept = (facet: string) => ["toolpacks", "accept", facet, ...configFlags(file)].join(" ");
+  const accept = (facet: string) => ["toolpacks", "accept", shellQuote(facet), ...configFlags(file)].join(" ");
   const problems = servers.flatMap(({ facet, changes, unmatched, unusable, trouble }) => [
     ...(trouble === undefined
       ? []
       : [`${facet} cannot be used: ${[trouble.message, trouble.hint].filter(Boolean).join(". ")}`]),
     ...tellUnmatched(facet, unmatched),
-    ...unusable.map(
-      ({ name, reason }) => `${facet}: the tool ${name.replaceAll(/\p{C}/gu, "")} is left out: ${reason}`,
-    ),
+    ...unusable.map(({ name, reason }) => `${facet}: the tool ${name} is left out: ${reason}`),
     ...(changes.length === 0 ? [] : [`${facet}: ${tellChanges(changes)}; to accept: ${accept(facet)}`]),
   ]);
   return { servers, problems };
@@ -195,10 +196,10 @@ function tellSettings({
   return Object.fromEntries([...told, ...packsSaid, ...workflowsSaid]);
 }
 
-function render(report: Report): string {
+function render(report: Report): readonly string[] {
   const { settings = {}, mounted = [], leftOut = [], notes = [], problems } = report;
   const said = Object.entries(settings).filter(([, { said: by }]) => by !== "default");
-  const lines = [
+  return [
     `toolpacks ${report.version} on Node ${report.node}`,
     `config: ${report.config ?? (report.settings === undefined ? "cannot be used" : "none found")}`,
     ...said.map(([name, { value, said: by }]) => `${name}: ${JSON.stringify(value)} (${by})`),
@@ -218,5 +219,4 @@ function render(report: Report): string {
     ...notes.map((note) => `note: ${note}`),
     ...(problems.length === 0 ? ["no problems"] : problems.map((problem) => `PROBLEM: ${problem}`)),
   ];
-  return `${lines.join("\n")}\n`;
 }

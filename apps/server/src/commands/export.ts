@@ -6,6 +6,7 @@ import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { newFile } from "../new-file.ts";
+import { printError } from "../print.ts";
 import { openStore, requireStore } from "../store.ts";
 
 /**
@@ -48,7 +49,7 @@ export async function exportStore(file: string | undefined, flags: Flags & { gra
         pipeline(Readable.from(lines(store)), createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true })),
       );
     }
-    process.stderr.write(`${records} records exported\n`);
+    printError(`${records} records exported`);
   } finally {
     await store.end();
   }

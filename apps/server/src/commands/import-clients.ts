@@ -1,9 +1,12 @@
 import path from "node:path";
+import { isObject } from "@toolpacks/core";
 import envPaths from "env-paths";
 import { findServers, type FoundFile, type FoundServer } from "../clients/find-servers.ts";
 import { move, planMove } from "../clients/move-servers.ts";
 import { undoImports } from "../clients/undo-import.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import { print, printError } from "../print.ts";
+import { shellQuote } from "../shell-quote.ts";
 
 export interface ImportFlags {
   readonly apply?: boolean;
@@ -12,8 +15,6 @@ export interface ImportFlags {
   readonly only?: readonly string[];
   readonly shared?: boolean;
 }
-
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
 
 /** `toolpacks import-clients`: finds the servers that other clients start, and moves them behind toolpacks when told to. */
 export async function importClients({
@@ -25,20 +26,20 @@ export async function importClients({
 }: ImportFlags): Promise<void> {
   if (undo && apply) throw new ConfigurationError("--apply and --undo: expected one of them");
   if (undo) {
-    if (!undoImports(tell)) process.exitCode = 1;
+    if (!undoImports(print)) process.exitCode = 1;
     return;
   }
-  const problem = (line: string) => process.stderr.write(`toolpacks: ${line}; it is passed over\n`);
+  const problem = (line: string) => printError(`toolpacks: ${line}; it is passed over`);
   const files = findServers(process.cwd(), { ...(only && { only }), shared }, problem);
   checkNamed(only, files);
   const config = path.resolve(to ?? path.join(envPaths("toolpacks", { suffix: "" }).config, "toolpacks.config.jsonc"));
   const plan = await planMove(files, config);
   for (const file of files) show(file);
-  if (plan.files.length === 0) return tell("there is nothing to move");
-  if (!apply) return tell(`with --apply they move to ${config}; --undo takes it back`);
+  if (plan.files.length === 0) return print("there is nothing to move");
+  if (!apply) return print(`with --apply they move to ${config}; --undo takes it back`);
   move(plan);
-  tell(`moved to ${config}: ${[...plan.added.keys()].join(", ") || "nothing new"}`);
-  tell("restart the clients; toolpacks import-clients --undo takes it back");
+  print(`moved to ${config}: ${[...plan.added.keys()].join(", ") || "nothing new"}`);
+  print("restart the clients; toolpacks import-clients --undo takes it back");
 }
 
 function checkNamed(only: readonly string[] = [], files: readonly FoundFile[]): void {
@@ -50,11 +51,35 @@ function checkNamed(only: readonly string[] = [], files: readonly FoundFile[]): 
 }
 
 function show({ client, path: file, servers, project, isShared }: FoundFile): void {
-  tell(`${client}: ${file}`);
-  for (const server of servers) tell(`  ${server.name}${wordsOn(server)}`);
+  print(`${client}: ${file}`);
+  for (const server of servers) {
+    print(`  ${server.name}${wordsOn(server)}`, ...describeMoved(server).map((line) => `    ${line}`));
+  }
   if (servers.every(({ fate }) => "stays" in fate)) return;
-  if (project !== undefined) tell("  what moves from here is there in every project");
-  if (isShared === true) tell("  this file is shared: it will name programs and files of this machine");
+  if (project !== undefined) print("  what moves from here is there in every project");
+  if (isShared === true) print("  this file is shared: it will name programs and files of this machine");
+}
+
+/** What a server that moves starts or reaches, as it will stand in our config file. Values of variables and headers may be keys, and are not shown. */
+function describeMoved({ fate }: FoundServer): readonly string[] {
+  if ("stays" in fate) return [];
+  const { command, args, env, envFile, cwd, headers, ...others } = fate.moved.block;
+  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter((word) => word !== undefined);
+  const addresses = ["url", "serverUrl", "httpUrl"].flatMap((field) => others[field] ?? []);
+  const named = Object.entries({ env, headers }).flatMap(([field, record]) =>
+    isObject(record) && Object.keys(record).length > 0 ? [`${field}: ${Object.keys(record).join(", ")}`] : [],
+  );
+  return [
+    ...(words.length === 0 ? [] : [`starts ${words.map(showWord).join(" ")}`]),
+    ...addresses.map((address) => `connects to ${showWord(address)}`),
+    ...named,
+    ...(envFile === undefined ? [] : [`envFile: ${showWord(envFile)}`]),
+    ...(cwd === undefined ? [] : [`in ${showWord(cwd)}`]),
+  ];
+}
+
+function showWord(value: unknown): string {
+  return typeof value === "string" ? shellQuote(value) : JSON.stringify(value);
 }
 
 function wordsOn({ fate }: FoundServer): string {

@@ -4,6 +4,7 @@ import type { Flags, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
 import { endRemotes, mountPacks } from "../packs.ts";
+import { printError } from "../print.ts";
 import { readLines } from "../read-lines.ts";
 import { openStore } from "../store.ts";
 
@@ -20,9 +21,7 @@ export async function importStore(file: string, flags: Flags & { graph?: boolean
   const lines = await readLines(file);
   const store = await openStore(settings);
   try {
-    process.stderr.write(
-      `${flags.graph === true ? await importFrom(store, lines) : await restore(settings, store, lines)}\n`,
-    );
+    printError(flags.graph === true ? await importFrom(store, lines) : await restore(settings, store, lines));
   } finally {
     await store.end();
   }

@@ -2,6 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { BoardColumn } from "@toolpacks/issues/tracker";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
+import { clearTerminal, print } from "../print.ts";
+import { printableText } from "../printable-text.ts";
 import { openStore } from "../store.ts";
 
 const mostPerColumn = 10;
@@ -21,11 +23,13 @@ export async function showBoard(flags: Flags): Promise<void> {
   let shown = "";
   const show = async () => {
     const columns = await readBoard({ store, kind }, mostPerColumn);
-    const board = columns.map((column) => renderColumn(column, renderItem)).join("\n");
+    const lines = columns.flatMap((column, at) => [...(at === 0 ? [] : [""]), ...renderColumn(column, renderItem)]);
+    const board = JSON.stringify(lines);
     if (board === shown) return;
-    const isTerminal = process.stdout.isTTY && flags.watch === true;
     // A terminal shows one board, in place of the last; elsewhere one follows the other.
-    process.stdout.write(`${isTerminal ? "\u001B[2J\u001B[H" : shown === "" ? "" : "\n"}${board}`);
+    if (process.stdout.isTTY && flags.watch === true) clearTerminal();
+    else if (shown !== "") print("");
+    print(...lines);
     shown = board;
   };
   try {
@@ -52,13 +56,16 @@ async function watch(store: Awaited<ReturnType<typeof openStore>>, show: () => P
   await stop();
 }
 
-function renderColumn({ name, items, total }: BoardColumn, renderItem: (item: BoardColumn["items"][number]) => string) {
+function renderColumn(
+  { name, items, total }: BoardColumn,
+  renderItem: (item: BoardColumn["items"][number]) => string,
+): readonly string[] {
   const lines = items.map((item) => {
     const by = item.blocked_by === undefined ? "" : ` <- ${item.blocked_by.join(", ") || "its status"}`;
-    return `  ${cut(renderItem(item) + by)}\n`;
+    return `  ${cut(printableText(renderItem(item) + by, Infinity))}`;
   });
-  const rest = total > items.length ? `  … ${total - items.length} more\n` : "";
-  return `${name.toUpperCase()} ${total}\n${lines.join("")}${rest}`;
+  const rest = total > items.length ? [`  … ${total - items.length} more`] : [];
+  return [`${name.toUpperCase()} ${total}`, ...lines, ...rest];
 }
 
 /** A line of a terminal holds so much; elsewhere nothing is cut. */

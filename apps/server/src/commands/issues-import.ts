@@ -1,5 +1,6 @@
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
+import { print, printError, printProgress } from "../print.ts";
 import { readLines } from "../read-lines.ts";
 import { openStore } from "../store.ts";
 
@@ -19,8 +20,8 @@ export async function importIssueFile(file: string, flags: Flags & { strict?: bo
       strict: flags.strict === true,
       progress: showProgress,
     });
-    for (const { line, problem } of bad) process.stderr.write(`line ${line}: ${problem}\n`);
-    process.stdout.write(`added ${added}, updated ${updated}, unchanged ${unchanged}, bad lines ${bad.length}\n`);
+    for (const { line, problem } of bad) printError(`line ${line}: ${problem}`);
+    print(`added ${added}, updated ${updated}, unchanged ${unchanged}, bad lines ${bad.length}`);
     if (bad.length > 0) process.exitCode = 1;
   } finally {
     await store.end();
@@ -28,6 +29,5 @@ export async function importIssueFile(file: string, flags: Flags & { strict?: bo
 }
 
 function showProgress(done: number, total: number): void {
-  const isLast = done === total;
-  process.stderr.write(process.stderr.isTTY ? `\r${done} of ${total}${isLast ? "\n" : ""}` : `${done} of ${total}\n`);
+  printProgress(`${done} of ${total}`, done === total);
 }

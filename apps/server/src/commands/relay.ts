@@ -8,6 +8,7 @@ import { connectRemote } from "@toolpacks/upstream";
 import { Expectation, ServerProcess, stayAwake, type ProcessEnd } from "@toolpacks/upstream/process";
 import envPaths from "env-paths";
 import { ConfigurationError } from "../configuration-error.ts";
+import { printError } from "../print.ts";
 
 export interface RelayFlags {
   readonly url?: string;
@@ -161,7 +162,7 @@ function headersOf(lines: readonly string[]): Record<string, string> {
 }
 
 function say(error: unknown): void {
-  process.stderr.write(`toolpacks relay: ${wordsOf(error)}\n`);
+  printError(`toolpacks relay: ${wordsOf(error)}`);
 }
 
 function wordsOf(error: unknown): string {

@@ -12,6 +12,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 import { embeddingEndpoint } from "../embeddings.ts";
 import { createLog, type Log } from "../log.ts";
 import { prepare } from "../prepare.ts";
+import { print, printJson } from "../print.ts";
 import { table } from "../table.ts";
 
 export interface SearchFlags {
@@ -36,7 +37,8 @@ export async function search(sentence: string | undefined, flags: Flags & Search
     const ranking = await finder.find(query, { limit: flags.limit });
     const ms = performance.now() - started;
     const hits = ranking.hits.flatMap(({ at }) => tools.slice(at, at + 1));
-    process.stdout.write(flags.json === true ? line(query, hits, ms) : render(query, hits, ranking));
+    if (flags.json === true) printJson(describe(query, hits, ms));
+    else print(...render(query, hits, ranking));
   }
 }
 
@@ -65,17 +67,17 @@ async function findTools(flags: Flags & SearchFlags): Promise<Found> {
   return { tools, embeddings: embeddingEndpoint(settings), log };
 }
 
-function line(query: string, hits: readonly Searchable[], ms: number): string {
-  return `${JSON.stringify({ query, names: hits.map(({ name }) => name), ms: Number(ms.toFixed(3)) })}\n`;
+function describe(query: string, hits: readonly Searchable[], ms: number) {
+  return { query, names: hits.map(({ name }) => name), ms: Number(ms.toFixed(3)) };
 }
 
 /** A description's beginning is enough to tell one tool from another. */
 const widest = 80;
 
-function render(query: string, hits: readonly Searchable[], { standing, weak }: Ranking): string {
+function render(query: string, hits: readonly Searchable[], { standing, weak }: Ranking): readonly string[] {
   const rows = hits.map(({ name, pack = "", description }, at) => [at + 1, name, pack, beginning(description)]);
   const verdict = weak ? "weak: no tool says much of this" : `tool_search answers the first ${standing}`;
-  return `${query}\n${table(rows)}(${verdict})\n\n`;
+  return [query, ...table(rows), `(${verdict})`, ""];
 }
 
 function beginning(description: string): string {

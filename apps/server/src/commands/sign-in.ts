@@ -1,6 +1,7 @@
 import spawn from "cross-spawn";
 import type { Flags } from "../config/settings.ts";
 import { prepare } from "../prepare.ts";
+import { print } from "../print.ts";
 import { upstreamNamed } from "./accept.ts";
 
 /** `toolpacks sign-in <server>`: OAuth in a browser, for a server elsewhere. */
@@ -8,10 +9,10 @@ export async function signIn(name: string, flags: Flags & { browser?: boolean })
   const prepared = await prepare(flags, { quiet: "error" });
   try {
     await upstreamNamed(prepared, name).signIn((url) => {
-      process.stdout.write(`Agree on this page:\n${url.href}\n`);
+      print("Agree on this page:", url.href);
       if (flags.browser !== false) openInBrowser(url);
     });
-    process.stdout.write(`signed in to ${name}\n`);
+    print(`signed in to ${name}`);
   } finally {
     await prepared.finish();
   }

@@ -10,7 +10,7 @@ const indent = "    ";
 
 /** What has changed of a tool or prompt since it was accepted, in a few words. */
 export function nameChange({ kind, name, parts }: Change): string {
-  const shown = `${kind === "prompt" ? "prompt " : ""}${visible(name)}`;
+  const shown = `${kind === "prompt" ? "prompt " : ""}${name}`;
   return parts.length === 0 ? `${shown} is new` : `${shown} has another ${parts.join(" and ")}`;
 }
 
@@ -24,11 +24,7 @@ export function tellChange(change: Change): readonly string[] {
 
 /** What is suspicious in a description, in a line. */
 export function tellWarning({ kind, name, findings }: UpstreamReport["warnings"][number]): string {
-  return `${kind} ${visible(name)} contains ${findings.join(", ")}`;
-}
-
-function visible(name: string): string {
-  return name.replaceAll(/\p{C}/gu, "");
+  return `${kind} ${name} contains ${findings.join(", ")}`;
 }
 
 function tellPart(before: string, now: string): readonly string[] {

@@ -4,6 +4,7 @@ import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
 import { endRemotes } from "../packs.ts";
 import { prepare } from "../prepare.ts";
+import { print, printJson } from "../print.ts";
 import { table } from "../table.ts";
 
 /** `toolpacks tools`: what is mounted, per facet. */
@@ -20,7 +21,7 @@ export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
     tokens: countTokens(promptMetadata([tool])),
   }));
   await endRemotes(mounting);
-  if (flags.json === true) process.stdout.write(`${JSON.stringify(rows, undefined, 2)}\n`);
+  if (flags.json === true) printJson(rows, 2);
   else {
     const head = ["facet", "tool", "", "", "tokens"];
     const lines = rows.map((row) => [
@@ -30,6 +31,6 @@ export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
       row.listed ? "listed" : "",
       row.tokens,
     ]);
-    process.stdout.write(table([head, ...lines]));
+    print(...table([head, ...lines]));
   }
 }

@@ -2,6 +2,7 @@ import { createInterface } from "node:readline/promises";
 import path from "node:path";
 import { findConfig, parseConfig, readConfigBytes } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import { print } from "../print.ts";
 import { printableText } from "../printable-text.ts";
 import { configDigest } from "../trust/config-digest.ts";
 import { describeIgnored, namedVariables } from "../trust/describe-ignored.ts";
@@ -14,8 +15,6 @@ export interface TrustFlags {
   readonly revoke?: boolean;
 }
 
-const tell = (line: string) => void process.stdout.write(`${line}\n`);
-
 /** `toolpacks trust [dir]`: shows what a project's config file would run and allow, and remembers its content as trusted. */
 export async function trust(dir: string | undefined, { yes = false, list = false, revoke = false }: TrustFlags) {
   if (list) return listTrusted();
@@ -26,21 +25,21 @@ export async function trust(dir: string | undefined, { yes = false, list = false
   const file = await parseConfig(found, bytes);
   const { ignored } = await restrictConfig(file.config);
   const shown = printableText(found);
-  if (ignored.length === 0) return tell(`${shown} sets nothing that needs trust`);
+  if (ignored.length === 0) return print(`${shown} sets nothing that needs trust`);
   const record = { file: placeOf(found), digest: configDigest(file, bytes) };
-  if (trustRecord(record.file)?.digest === record.digest) return tell(`${shown} is trusted already, as it is now`);
-  tell(`${shown} would set what only a trusted file may:`);
+  if (trustRecord(record.file)?.digest === record.digest) return print(`${shown} is trusted already, as it is now`);
+  print(`${shown} would set what only a trusted file may:`);
   const lines = describeIgnored(ignored, file);
-  for (const line of lines) tell(`  ${line}`);
+  for (const line of lines) print(`  ${line}`);
   const variables = namedVariables(ignored);
-  if (variables.length > 0) tell(`It reads these variables of the environment: ${variables.join(", ")}`);
-  if (!yes) tell(`The ${lines.length} lines above are all that it would run and allow. Read each before you agree.`);
+  if (variables.length > 0) print(`It reads these variables of the environment: ${variables.join(", ")}`);
+  if (!yes) print(`The ${lines.length} lines above are all that it would run and allow. Read each before you agree.`);
   if (!yes && !(await isAgreed())) {
     process.exitCode = 1;
-    return tell("not trusted");
+    return print("not trusted");
   }
   writeTrust(record);
-  tell(`trusted: ${shown}. A change of the file, or of a file of the project that it runs or reads, asks again.`);
+  print(`trusted: ${shown}. A change of the file, or of a file of the project that it runs or reads, asks again.`);
 }
 
 /** The config file of a folder, as a start there finds it. */
@@ -64,8 +63,8 @@ async function isAgreed(): Promise<boolean> {
 
 async function listTrusted(): Promise<void> {
   const records = trustRecords();
-  for (const { file, digest } of records) tell(`${printableText(file)}${await stateOf(file, digest)}`);
-  if (records.length === 0) tell("no config file is trusted");
+  for (const { file, digest } of records) print(`${printableText(file)}${await stateOf(file, digest)}`);
+  if (records.length === 0) print("no config file is trusted");
 }
 
 async function stateOf(file: string, digest: string): Promise<string> {
@@ -81,5 +80,5 @@ async function stateOf(file: string, digest: string): Promise<string> {
 function revokeTrust(directory: string): void {
   const place = trustRecord(directory) === undefined ? placeOf(configOf(directory)) : directory;
   const shown = printableText(place);
-  tell(removeTrust(place) ? `trusted no longer: ${shown}` : `${shown} was not trusted`);
+  print(removeTrust(place) ? `trusted no longer: ${shown}` : `${shown} was not trusted`);
 }

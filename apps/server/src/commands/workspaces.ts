@@ -3,6 +3,8 @@ import path from "node:path";
 import { nearest, ToolError, type OwnedStore } from "@toolpacks/core";
 import { settle, type Flags, type Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import { print, printError, printJson } from "../print.ts";
+import { shellQuote } from "../shell-quote.ts";
 import { isPostgres, isStoreThere, openStore } from "../store.ts";
 import { ensureFolderWorkspace, findFolderWorkspace, pathIdentity } from "../workspaces/folder-workspace.ts";
 import { isWorkspaceText, openRegistry, type Registry } from "../workspaces/registry.ts";
@@ -27,11 +29,11 @@ export async function listWorkspaces(flags: WorkspacesFlags): Promise<void> {
   const settings = await settleHere(flags);
   const { known, notes } = await readWorkspaces(settings);
   if (flags.json === true) {
-    process.stdout.write(`${JSON.stringify(known, undefined, 2)}\n`);
+    printJson(known, 2);
   } else {
-    process.stdout.write(known.length === 0 ? "none\n" : known.map(renderWorkspace).join(""));
+    print(...(known.length === 0 ? ["none"] : known.map(renderWorkspace)));
   }
-  for (const note of notes) process.stderr.write(`note: ${note}\n`);
+  for (const note of notes) printError(`note: ${note}`);
 }
 
 /** `toolpacks workspaces rename`: another name for people; the id stays. */
@@ -45,7 +47,7 @@ export async function renameWorkspace(
   const { known } = await readWorkspaces(await settleHere(flags));
   const { id, name: before } = findWorkspace(known, named);
   keep(() => openRegistry().rename(id, name));
-  answer(flags, { id, name }, `${id} is called ${name} (before: ${before})`);
+  answer(flags, { id, name }, [`${id} is called ${name} (before: ${before})`]);
 }
 
 /** `toolpacks workspaces join`: a folder uses another workspace from now on. No record moves. */
@@ -60,13 +62,15 @@ export async function joinWorkspace(
   const registry = openRegistry();
   const { folder, before } = keep(() => moveFolder(registry, place, id));
   const label = name === id ? id : `${name} (${id})`;
-  if (before === id) return answer(flags, { id, name, folder }, `${folder} belongs to ${label} already`);
+  if (before === id) return answer(flags, { id, name, folder }, [`${folder} belongs to ${label} already`]);
   const hadRecords = known.some((one) => one.id === before && one.hasRecords);
   const lines = [
     `${folder} belongs to ${label} from now on. Restart the servers that run for it.`,
-    ...(hadRecords ? [`Its records so far stay in ${before}; to go back: toolpacks workspaces join ${before}`] : []),
+    ...(hadRecords
+      ? [`Its records so far stay in ${before}; to go back: toolpacks workspaces join ${shellQuote(before)}`]
+      : []),
   ];
-  answer(flags, { id, name, folder, before }, lines.join("\n"));
+  answer(flags, { id, name, folder, before }, lines);
 }
 
 function moveFolder(registry: Registry, place: string, id: string) {
@@ -151,12 +155,13 @@ function keep<T>(work: () => T): T {
   }
 }
 
-function answer({ json }: WorkspacesFlags, value: object, text: string): void {
-  process.stdout.write(`${json === true ? JSON.stringify(value) : text}\n`);
+function answer({ json }: WorkspacesFlags, value: object, lines: readonly string[]): void {
+  if (json === true) printJson(value);
+  else print(...lines);
 }
 
 function renderWorkspace({ id, name, folders, hasRecords, isCurrent }: KnownWorkspace): string {
   const shown = folders.map((folder) => (existsSync(folder) ? folder : `${folder} (gone)`));
   const parts = [...(name === id ? [] : [name]), ...(hasRecords ? [] : ["no records"]), ...shown];
-  return `${isCurrent ? "*" : " "} ${id}${parts.length === 0 ? "" : `  ${parts.join(", ")}`}\n`;
+  return `${isCurrent ? "*" : " "} ${id}${parts.length === 0 ? "" : `  ${parts.join(", ")}`}`;
 }

@@ -5,6 +5,7 @@ import { surfaceNames, type SurfaceName } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { logLevels, type LogLevel } from "../log.ts";
+import { shellQuote } from "../shell-quote.ts";
 import { checkStoreAddress, hasScheme } from "../store.ts";
 import { configWarnings } from "../trust/ignored-settings.ts";
 import { openConfig, protectedPaths, type UsedFile } from "../trust/open-config.ts";
@@ -279,5 +280,5 @@ function oneOf<Name extends string>(
 export function configFlags(file: Settings["file"]): readonly string[] {
   if (file === undefined) return [];
   if (!file.isNamed) return file.isTrustedByFlag ? ["--trust"] : [];
-  return ["--config", /^[\w./\\:~@+,-]+$/.test(file.path) ? file.path : JSON.stringify(file.path)];
+  return ["--config", shellQuote(file.path)];
 }

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { Pack } from "@toolpacks/core";
 import { printableText } from "../printable-text.ts";
+import { shellQuote } from "../shell-quote.ts";
 import type { UsedFile } from "./open-config.ts";
 
 const maxNamed = 12;
@@ -33,8 +34,7 @@ function distrust({ path: file, hasChanged }: UsedFile): string {
 }
 
 function advice({ directory }: UsedFile): string {
-  const argument = /^[\w./\\:~@+,-]+$/.test(directory) ? directory : JSON.stringify(printableText(directory));
-  return `To see what it would run and allow, and to trust it: toolpacks trust ${argument}`;
+  return `To see what it would run and allow, and to trust it: toolpacks trust ${shellQuote(directory)}`;
 }
 
 /** Why something of an untrusted config file is not there, for a model that asks for it. */

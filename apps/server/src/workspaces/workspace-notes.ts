@@ -2,12 +2,13 @@ import { accessSync, constants, existsSync } from "node:fs";
 import path from "node:path";
 import { defaultWorkspace, type Store } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
+import { shellQuote } from "../shell-quote.ts";
 import { findFolderWorkspace, nameInId, type FolderWorkspace } from "./folder-workspace.ts";
 import { openRegistry, type Registry } from "./registry.ts";
 import { readRepositoryKey } from "./repository-key.ts";
 import { workspaceName } from "./server-workspace.ts";
 
-const join = (id: string) => `toolpacks workspaces join ${/^[\w.~-]+$/.test(id) ? id : JSON.stringify(id)}`;
+const join = (id: string) => `toolpacks workspaces join ${shellQuote(id)}`;
 
 /** What the user may want to know of the folder's workspace, as far as this machine's registry tells. */
 export function folderNotes({ workspace, roots }: Pick<Settings, "workspace" | "roots">): readonly string[] {

@@ -84,7 +84,7 @@ test.each(sequences)("calls $calls, of $wanted", async ({ wanted: entries, calls
   const endpoint = await startModelEndpoint([...lines, "Done."]);
   const text = `---\ntool_calls: [${entries.join(", ")}]\n---\n\nDo it.\n`;
   const result = await runCase(readCaseFile(text, "case.md"), {
-    profile: { name: "test", url: endpoint.baseUrl, model: "scripted" },
+    profile: { name: "test", url: endpoint.baseUrl, urlFrom: "environment", model: "scripted" },
     tools: await openBoxed(packClient(simulated()), "opaque"),
     maxRetries: 0,
   });

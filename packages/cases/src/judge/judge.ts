@@ -103,9 +103,9 @@ function judgeAnswer(expectation: Expectation, { answer, turns, tokens }: Conver
   const breaches: Breach[] = [];
   if (answer === undefined) breaches.push({ rule: "answer", message: `none after ${turns} turns` });
   else if (answer.trim() === "") breaches.push({ rule: "answer", message: "it is empty" });
-  for (const { written, expression } of answer === undefined ? [] : patterns) {
-    if (!expression.test(answer ?? ""))
-      breaches.push({ rule: "answer_matches", message: `it does not match ${written}` });
+  for (const pattern of answer === undefined ? [] : patterns) {
+    const message = pattern.mismatch(answer ?? "");
+    if (message !== undefined) breaches.push({ rule: "answer_matches", message });
   }
   if (most !== undefined && total > most) {
     breaches.push({ rule: "max_tokens", message: `expected at most ${most}, it took ${total}` });

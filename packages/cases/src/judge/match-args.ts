@@ -24,7 +24,7 @@ function compare(wanted: unknown, found: unknown, place: string): readonly strin
 function matches(wanted: unknown, found: unknown): boolean {
   if (typeof wanted === "string" && typeof found === "string" && isDelimited(wanted)) {
     const pattern = readPattern(wanted);
-    return "expression" in pattern && pattern.expression.test(found);
+    return "mismatch" in pattern && pattern.mismatch(found) === undefined;
   }
   return isDeepStrictEqual(wanted, found);
 }

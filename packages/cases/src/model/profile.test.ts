@@ -9,6 +9,7 @@ describe("readProfile", () => {
     expect(readProfile("local", environment)).toEqual({
       name: "local",
       url: "http://localhost:11434/v1",
+      urlFrom: "environment",
       model: "small",
       apiKey: "key",
       temperature: 0.7,
@@ -18,7 +19,13 @@ describe("readProfile", () => {
   test("takes a provider's name for its address, and flags before the environment", () => {
     const environment = { MY_OLLAMA_PROVIDER: "Ollama", MY_OLLAMA_MODEL: "small", MY_OLLAMA_TEMPERATURE: "" };
     const profile = readProfile("my-ollama", environment, { model: "large", temperature: 0 });
-    expect(profile).toEqual({ name: "my-ollama", url: "http://localhost:11434/v1", model: "large", temperature: 0 });
+    expect(profile).toEqual({
+      name: "my-ollama",
+      url: "http://localhost:11434/v1",
+      urlFrom: "environment",
+      model: "large",
+      temperature: 0,
+    });
   });
 
   test("knows the endpoint that workflows ask as the profile toolpacks", () => {
@@ -93,6 +100,12 @@ describe("readProfile", () => {
   ])("with the environment %j and another endpoint in .env asks %j", (environment, endpoint) => {
     const envFile = { LOCAL_BASE_URL: evil, LOCAL_API_KEY: "folder", LOCAL_MODEL: "of-file", LOCAL_TEMPERATURE: "1" };
     const profile = readProfile("local", environment, { envFile });
-    expect(profile).toEqual({ name: "local", model: "of-file", temperature: 1, ...endpoint });
+    expect(profile).toEqual({
+      name: "local",
+      model: "of-file",
+      temperature: 1,
+      urlFrom: endpoint.url === evil ? "envFile" : "environment",
+      ...endpoint,
+    });
   });
 });

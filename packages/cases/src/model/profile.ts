@@ -8,6 +8,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Profile {
   readonly name: string;
   readonly url: string;
+  /** Where the address is set. */
+  readonly urlFrom: "environment" | "envFile";
   readonly model: string;
   /** Never to be shown. */
   readonly apiKey?: string;
@@ -61,7 +63,7 @@ const settings = z.object({
 export function readProfile(name: string, environment: Environment, options: ProfileOptions = {}): Profile {
   const prefix = name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_");
   const sources = [environment, options.envFile ?? {}].map((variables) => sourceOf(prefix, variables));
-  const { url, key } = endpointOf(name, prefix, sources);
+  const { url, key, urlFrom } = endpointOf(name, prefix, sources);
   const setting = (ending: string) =>
     sources.map(({ variable }) => variable(ending)).find((value) => value !== undefined);
   const model = options.model ?? setting("MODEL");
@@ -79,6 +81,7 @@ export function readProfile(name: string, environment: Environment, options: Pro
   return {
     name,
     url: BASE_URL,
+    urlFrom,
     model: MODEL,
     ...(API_KEY !== undefined && { apiKey: API_KEY }),
     ...(TEMPERATURE !== undefined && { temperature: TEMPERATURE }),
@@ -105,14 +108,16 @@ function sourceOf(prefix: string, variables: Environment): Source {
   return { variable, url, key: variable("API_KEY", "MODEL_KEY") };
 }
 
+type Endpoint = Pick<Source, "url" | "key"> & Pick<Profile, "urlFrom">;
+
 /** The address and key of the first source that names an address. */
-function endpointOf(name: string, prefix: string, sources: readonly Source[]): Pick<Source, "url" | "key"> {
+function endpointOf(name: string, prefix: string, sources: readonly Source[]): Endpoint {
   const at = sources.findIndex(({ url }) => url !== undefined);
   const found = sources[at];
   if (found === undefined)
     throw new CaseError(`profile ${name}: $${prefix}_BASE_URL is not set, nor $${prefix}_PROVIDER`);
   const isKeyElsewhere = sources.some(({ url, key }) => url === undefined && key !== undefined);
-  if (found.key !== undefined || !isKeyElsewhere) return found;
+  if (found.key !== undefined || !isKeyElsewhere) return { ...found, urlFrom: at === 0 ? "environment" : "envFile" };
   const [addressPlace, keyPlace] = at === 0 ? ["the environment", ".env"] : [".env", "the environment"];
   throw new CaseError(
     `profile ${name}: the address is set in ${addressPlace} and the key in ${keyPlace}: a key is sent only to an address from the same place; set both in one of them`,

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { onErrors } from "./step-kinds.ts";
 import { steps } from "./step-source.ts";
+import { findInvisible } from "./visible-text.ts";
+
+/** For what reaches a model or a terminal by way of `tools/list` and `prompts/list`. */
+function checkVisible(value: unknown, context: z.RefinementCtx): void {
+  const problem = findInvisible(value);
+  if (problem !== undefined) context.addIssue({ code: "custom", path: [...problem.path], message: problem.message });
+}
 
 /** A workflow's name: it may become the name of a tool, `workflow_<name>`. */
 export const workflowName = z
@@ -9,9 +16,10 @@ export const workflowName = z
 
 /** A workflow as a config file says it. */
 export const workflowSource = z.strictObject({
-  description: z.string().min(1).max(1_000).optional(),
+  description: z.string().min(1).max(1_000).superRefine(checkVisible).optional(),
   input: z
     .record(z.string().max(200), z.unknown())
+    .superRefine(checkVisible)
     .optional()
     .describe('JSON Schema, or shorthand: {"path": "string", "limit": "integer?", "tags": "string[]?"}'),
   steps,

@@ -1,0 +1,134 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { startModelEndpoint } from "@toolpacks/testkit";
+import { expect, test, describe } from "vitest";
+import { folder, run } from "./command.fixture.ts";
+import { printableJson } from "./printable-text.ts";
+import { shellQuote } from "./shell-quote.ts";
+
+/** Ends a line, clears the screen, sets the title, turns text around, hides text, and says that all is well. */
+const hostile = "x\u001B[2J\u009B2J\u202E\u{E0041}\u200B\nno problems\n* default";
+const invisible = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Takes out the codes of the styles that the command uses, and no others. */
+function withoutStyles(text: string): string {
+  return ["32", "31", "2", "39", "22"].reduce((rest, code) => rest.replaceAll(`\u001B[${code}m`, ""), text);
+}
+
+interface Said {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function expectHarmless({ stdout, stderr }: Said): void {
+  expect(stdout + stderr).not.toMatch(invisible);
+  expect((stdout + stderr).split("\n")).not.toContain("* default");
+}
+
+/** A project whose folder has a hostile name, which shells read too. */
+function hostileFolder(name = hostile): string {
+  const directory = path.join(folder(), name);
+  mkdirSync(directory);
+  return directory;
+}
+
+describe.skipIf(process.platform === "win32")("what a command shows cannot control a terminal or fake a line", () => {
+  test.each(["doctor", "workspaces", "tools"])("the name of a folder: %s", async (command) => {
+    const cwd = hostileFolder();
+    writeFileSync(path.join(cwd, "toolpacks.config.json"), JSON.stringify({ write: true }));
+    if (command === "workspaces") {
+      await run(["call", "--root", ".", "store_put", '{"kind": "note", "record": {"text": "x"}}'], { cwd });
+    }
+    const said = await run([command, ...(command === "workspaces" ? [] : ["--root", "."])], { cwd, isTrusted: false });
+    expectHarmless(said);
+    expect(said.stdout + said.stderr).toContain("x\\u{1b}[2J\\u{9b}2J\\u{202e}\\u{e0041}\\u{200b}\\u{a}no problems");
+  });
+
+  test.each([
+    ["an unknown key", { [hostile]: 1 }],
+    ["a name to expose", { expose: [hostile] }],
+    ["the name of a pack", { packs: { [hostile]: true } }],
+    ["the name of a server", { mcpServers: { [hostile]: { command: "no-such-command" } } }],
+  ])("%s: doctor and the error of another command", async (_, config) => {
+    const cwd = folder({ "toolpacks.config.json": JSON.stringify(config) });
+    for (const command of ["doctor", "tools"]) {
+      if (command === "workspaces") {
+        await run(["call", "--root", ".", "store_put", '{"kind": "note", "record": {"text": "x"}}'], { cwd });
+      }
+      const said = await run([command, "--root", "."], { cwd });
+      expectHarmless(said);
+      expect(said.stdout.split("\n")).not.toContain("no problems");
+      const trusted = await run(["trust", "--yes"], {
+        cwd,
+        env: { XDG_CONFIG_HOME: folder(), XDG_DATA_HOME: folder() },
+      });
+      expectHarmless(trusted);
+    }
+  });
+
+  test("the names and commands of a client's servers", async () => {
+    const cwd = folder({
+      ".mcp.json": JSON.stringify({ mcpServers: { [hostile]: { command: "echo", args: [hostile] } } }),
+    });
+    const said = await run(["import-clients", "--shared"], { cwd, env: { HOME: folder(), XDG_CONFIG_HOME: folder() } });
+    expectHarmless(said);
+    expect(said.stdout).toContain("  x\\u{1b}[2J");
+  });
+
+  test("the model's answer and what a case is called", async () => {
+    const endpoint = await startModelEndpoint([hostile, hostile]);
+    try {
+      const env = { TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: hostile };
+      const cwd = folder({ "a\u001B[2J.md": "Hi.", "b.md": "---\nanswer_matches: never\n---\nHi." });
+      const said = await run(["cases", "*.md", "--color", "--dump-context"], { cwd, env });
+      const isPainted = said.stdout.includes("\u001B[32mRAN\u001B[39m a\\u{1b}[2J");
+      expect(isPainted).toBe(true);
+      expectHarmless({ ...said, stdout: withoutStyles(said.stdout) });
+    } finally {
+      await endpoint.close();
+    }
+  });
+
+  test("JSON has escapes in place of what is invisible, and means the same", () => {
+    const text = printableJson({ [hostile]: [hostile] }, 2);
+    expect(text).not.toMatch(invisible);
+    expect(JSON.parse(text)).toEqual({ [hostile]: [hostile] });
+  });
+
+  test("every command writes by print.ts", () => {
+    const sources = globSync("**/*.ts", { cwd: import.meta.dirname }).filter(
+      (file) => !/\.(test|fixture)\.ts$/.test(file) && !["print.ts", "claim-stdout.ts", "cli.ts"].includes(file),
+    );
+    const writes = sources.flatMap((file) => {
+      const source = readFileSync(path.join(import.meta.dirname, file), "utf8");
+      return /std(out|err)\.write\((?!"",)|console\./.test(source) ? [file] : [];
+    });
+    expect(writes).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a command that is suggested can be pasted", () => {
+  test.each(["$(touch PWNED)", "`touch PWNED`", "a'; touch PWNED; '", 'a"; touch PWNED; "', "a b; touch PWNED"])(
+    "from a folder named %s",
+    async (name) => {
+      const cwd = hostileFolder(name);
+      writeFileSync(path.join(cwd, "toolpacks.config.json"), JSON.stringify({ write: true }));
+      const { stderr } = await run(["tools", "--root", "."], { cwd, isTrusted: false });
+      const command = /to trust it: (.+)$/m.exec(stderr)?.[1] ?? "";
+      const place = folder();
+      const heard = execFileSync("sh", ["-c", `toolpacks() { printf '%s\\n' "$@"; }\n${command}`], {
+        cwd: place,
+        encoding: "utf8",
+      });
+      expect(heard).toBe(`trust\n${cwd}\n`);
+      expect(existsSync(path.join(place, "PWNED"))).toBe(false);
+    },
+  );
+
+  test("words are quoted for PowerShell on Windows", () => {
+    expect(shellQuote("C:\\work\\a-b.json", "win32")).toBe("C:\\work\\a-b.json");
+    expect(shellQuote("C:\\a b & $(calc) `x` \u201D", "win32")).toBe('"C:\\a b & `$(calc) ``x`` `\u201D"');
+    expect(shellQuote("~", "linux")).toBe("'~'");
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, test, describe } from "vitest";
+import { folder, initialize, run, start } from "./command.fixture.ts";
+
+const steps = [{ tool: "fs_list", params: {} }];
+
+function project(workflow: object): string {
+  const workflows = { wf: { expose: "tool", steps, ...workflow } };
+  return folder({ "toolpacks.config.json": JSON.stringify({ workflows, expose: ["core", "workflows"] }) });
+}
+
+const hostile: readonly (readonly [what: string, workflow: object, place: string, code: string])[] = [
+  ["ESC", { description: "d\u001B]0;PWN\u0007" }, "workflows.wf.description", "U+001B"],
+  ["a change of direction", { description: "a \u202Egnp.exe" }, "workflows.wf.description", "U+202E"],
+  ["a tag character", { description: "a \u{E0041}" }, "workflows.wf.description", "U+E0041"],
+  ["a zero-width space", { description: "a\u200Bb" }, "workflows.wf.description", "U+200B"],
+  [
+    "a field's description",
+    { input: { path: { type: "string", description: "a\u200Bb" } } },
+    "workflows.wf.input.path.description",
+    "U+200B",
+  ],
+  ["a field's name", { input: { "pa\u200Bth": "string" } }, "workflows.wf.input", "U+200B"],
+];
+
+describe.each([
+  ["an untrusted file", false],
+  ["a trusted file", true],
+])("text of a workflow in %s", (_, isTrusted) => {
+  test.each(hostile)("with %s is refused, and named by its field", async (_what, workflow, place, code) => {
+    const cwd = project(workflow);
+    const running = start(["--root", "."], cwd, { isTrusted });
+    running.child.stdin.end();
+    expect(await running.ended).toBe(2);
+    expect(running.said.stdout).toBe("");
+    expect(running.said.stderr).toContain(`${place}: `);
+    expect(running.said.stderr).toContain(`received ${code}`);
+    const { code: exit, stdout } = await run(["doctor", "--root", "."], { cwd, isTrusted });
+    expect(exit).toBe(1);
+    expect(stdout).toContain(`PROBLEM: `);
+    expect(stdout).toContain(place);
+  });
+
+  test("with line breaks, other scripts and emoji reaches the client", async () => {
+    const description = "Größe:\n\tпривет ⚠️ 日本";
+    const running = start(["--root", "."], project({ description }), { isTrusted });
+    running.send(initialize);
+    await running.answer(1);
+    running.send({ id: 2, method: "tools/list" });
+    running.send({ id: 3, method: "prompts/list" });
+    expect(JSON.stringify(await running.answer(2))).toContain(JSON.stringify(description).slice(1, -1));
+    expect(JSON.stringify(await running.answer(3))).toContain(JSON.stringify(description).slice(1, -1));
+    running.child.stdin.end();
+    await running.ended;
+  });
+});

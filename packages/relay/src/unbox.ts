@@ -3,6 +3,7 @@ import type { RelayUnboxOptions } from "./create-relay.ts";
 import { parseHandle, type Handle } from "./handle.ts";
 import { characterBytes, clipSpan, lineBytes } from "./read/byte-place.ts";
 import { openValue, type OpenValue } from "./read/open-value.ts";
+import type { Picked, PickTime } from "./read/pick.ts";
 import { rangeBytes } from "./read/whole-text.ts";
 import { replaceWithin } from "./replace-within.ts";
 import type { ByteRange, RelayValues } from "./values/relay-values.ts";
@@ -27,6 +28,7 @@ export type StandIn = (id: string, schema: JsonSchema | undefined) => Promise<ob
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
   const { values, mostBytes, schema, except = [], standIn, signal } = options;
   const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
+  const pick = createPicking();
   let left = mostBytes;
   const spend = (bytes: number) => {
     left -= bytes;
@@ -46,7 +48,10 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
       spend(bytes);
       opening.bytes = bytes;
     };
-    const opening = { value: openHandle(text, { values, spend: spendFirst, ...(signal && { signal }) }), bytes: 0 };
+    const opening = {
+      value: openHandle(text, { values, pick, spend: spendFirst, ...(signal && { signal }) }),
+      bytes: 0,
+    };
     opened.set(text, opening);
     return opening.value;
   };
@@ -65,8 +70,21 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
 
 interface Opening {
   readonly values: RelayValues;
+  readonly pick: Picking;
   readonly spend: (bytes: number) => void;
   readonly signal?: AbortSignal;
+}
+
+type Picking = (value: OpenValue, path: string) => Promise<Picked>;
+
+/** Picks from values in the time that one call has for it. */
+function createPicking(): Picking {
+  let time: PickTime | undefined;
+  return async (value, path) => {
+    const { createPickTime, pick } = await import("./read/pick.ts");
+    time ??= createPickTime();
+    return pick(value, path, time);
+  };
 }
 
 /** Says of a failure in which argument the handle stands. */
@@ -78,13 +96,12 @@ function naming(at: readonly string[]): (error: unknown) => never {
   };
 }
 
-async function openHandle(text: string, { values, spend, signal }: Opening): Promise<unknown> {
+async function openHandle(text: string, { values, pick, spend, signal }: Opening): Promise<unknown> {
   const { id, range } = parseHandle(text);
   const value = await openValue(values, id, signal);
   const { info } = value;
   if (range?.unit === "json") {
     spend(info.size);
-    const { pick } = await import("./read/pick.ts");
     const { values: found, isSingular } = await pick(value, range.path);
     if (isSingular && found.length === 0) {
       throw new ToolError("not_found", `handle: nothing in relay://${id} is at ${range.path.slice(0, 200)}`);

@@ -47,14 +47,14 @@ export function createOperations(options: OperationsOptions): Operations {
   const engine = createEngine(options);
   const { library } = engine;
   const start =
-    (order: () => Promise<Order>): Start =>
+    (order: (signal: AbortSignal) => Promise<Order>): Start =>
     async (context) =>
-      runWorkflow(engine, await order(), context);
+      runWorkflow(engine, await order(context.signal), context);
   return {
     engine,
     runInline: (steps, input, options) =>
-      start(async () => {
-        const workflow = await compileInline({ steps }, { library, allowed: engine.inline });
+      start(async (signal) => {
+        const workflow = await compileInline({ steps }, { library, allowed: engine.inline, signal });
         return { workflow, inline: true, input, options };
       }),
     runNamed: (name, input, options) =>

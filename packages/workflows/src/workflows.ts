@@ -36,6 +36,7 @@ export const workflows = definePack({
         maxSteps: z.int().min(1).max(1_000_000).default(20_000).describe("steps, each round of a loop counted"),
         maxBytes: z.int().min(1_000).max(1_000_000_000).default(134_217_728).describe("of all results together"),
         maxSeconds: z.number().positive().max(2_000_000).default(3_600),
+        maxExpressionSeconds: z.number().positive().max(3_600).default(5).describe("of all expressions together"),
         maxConcurrency: z.int().min(1).max(1_000).default(32).describe("calls in progress at once"),
       })
       .prefault({})

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { ToolError } from "@toolpacks/core";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
 import type { OpenValue } from "./open-value.ts";
@@ -9,8 +10,18 @@ import { withinTime } from "./within-time.ts";
 const mostBytes = 64 * 1024 * 1024;
 const mostNodes = 100_000;
 const longestPath = 2_000;
-/** Nothing else is answered meanwhile. */
+/** Nothing else is answered while one is evaluated. */
 const timeoutMs = 2_000;
+
+/** The time that all picks of one call share. */
+export interface PickTime {
+  /** Milliseconds that are left. */
+  left: number;
+}
+
+export function createPickTime(): PickTime {
+  return { left: timeoutMs };
+}
 
 /** What a path found. */
 export interface Picked {
@@ -22,29 +33,45 @@ export interface Picked {
 /**
  * Picks from a JSON value by a JSONPath (RFC 9535).
  *
+ * @param time what the picks of one call share
  * @throws ToolError `invalid_input` for a path or a value that is none, `too_large`
  */
-export async function pick(value: OpenValue, path: string): Promise<Picked> {
+export async function pick(value: OpenValue, path: string, time = createPickTime()): Promise<Picked> {
   const { info } = value;
   if (info.size > mostBytes) {
     const problem = `pick: the value has ${info.size} bytes, more than the ${mostBytes} that JSON is picked from`;
     throw new ToolError("too_large", problem, "Use grep, lines or slice.");
   }
   const query = compilePath(path);
-  const json = parse((await rangeBytes(value)).toString("utf8"));
-  const values = withinTime(
-    () => {
-      const found: unknown[] = [];
-      for (const { value: one } of query.lazyQuery(json)) {
-        if (found.length === mostNodes) throw new ToolError("too_large", `pick: more than ${mostNodes} values match`);
-        found.push(one);
-      }
-      return found;
-    },
-    timeoutMs,
-    "pick",
-  );
-  return { values, isSingular: query.singularQuery() };
+  const bytes = await rangeBytes(value);
+  // Other requests are handled between two picks.
+  await setImmediate();
+  value.signal?.throwIfAborted();
+  const json = parse(bytes.toString("utf8"));
+  return { values: evaluate(query, json, time), isSingular: query.singularQuery() };
+}
+
+function evaluate(query: ReturnType<typeof compilePath>, json: JSONValue, time: PickTime): readonly unknown[] {
+  if (time.left <= 0) throw tookTooLong();
+  const started = performance.now();
+  const find = () => {
+    const found: unknown[] = [];
+    for (const { value: one } of query.lazyQuery(json)) {
+      if (found.length === mostNodes) throw new ToolError("too_large", `pick: more than ${mostNodes} values match`);
+      found.push(one);
+    }
+    return found;
+  };
+  try {
+    return withinTime(find, Math.ceil(time.left), tookTooLong);
+  } finally {
+    time.left -= performance.now() - started;
+  }
+}
+
+function tookTooLong(): ToolError {
+  const problem = `pick: the JSONPaths of one call took longer than ${timeoutMs / 1_000} s together and were stopped`;
+  return new ToolError("too_large", problem, "Use fewer or simpler JSONPaths.");
 }
 
 function compilePath(path: string) {

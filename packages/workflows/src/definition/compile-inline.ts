@@ -11,6 +11,8 @@ interface Rules {
   readonly library: Library;
   /** Kinds of step, and names of step types, that it may hold. */
   readonly allowed: ReadonlySet<string>;
+  /** Cancels the compilation. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -18,13 +20,13 @@ interface Rules {
  *
  * @throws ToolError `invalid_input`, or `denied` for a step that is not allowed
  */
-export async function compileInline(given: object, { library, allowed }: Rules): Promise<Workflow> {
+export async function compileInline(given: object, { library, allowed, signal }: Rules): Promise<Workflow> {
   const parsed = workflowSource.safeParse(given);
   if (!parsed.success) {
     const problem = describeIssues(parsed.error.issues, workflowSource);
     throw new ToolError("invalid_input", problem, "workflow_steps shows what a step may be.");
   }
-  const workflow = await compileWorkflow(inlineName, parsed.data, "");
+  const workflow = await compileWorkflow(inlineName, parsed.data, { at: "", signal });
   const refused = everyStep(workflow.steps).find((step) => !allowed.has(allowance(step)));
   if (refused !== undefined) {
     throw new ToolError(

@@ -1,4 +1,5 @@
 import { foreignSchema, ToolError } from "@toolpacks/core";
+import type { Compilation } from "../expressions/compilation.ts";
 import { compileExpression } from "../expressions/expression.ts";
 import { scan } from "../expressions/scan.ts";
 import { compileTemplate } from "../expressions/template.ts";
@@ -17,6 +18,7 @@ const maxNesting = 32;
 export interface Place {
   readonly at: string;
   readonly ids: Set<string>;
+  readonly compilation: Compilation;
   /** What ids begin with that nobody gave. */
   readonly prefix: string;
   /** How many steps the place is inside of. */
@@ -29,7 +31,7 @@ export interface Place {
  * @throws ToolError `invalid_input` naming the place and what is wrong
  */
 export async function compileSteps(sources: readonly StepSource[], place: Place): Promise<readonly Step[]> {
-  const { at, ids, prefix, nesting = 0 } = place;
+  const { at, ids, prefix, compilation, nesting = 0 } = place;
   if (nesting > maxNesting) {
     throw new ToolError("invalid_input", `${at}: steps are nested more than ${maxNesting} levels deep`);
   }
@@ -41,16 +43,17 @@ export async function compileSteps(sources: readonly StepSource[], place: Place)
   const steps: Step[] = [];
   for (const [index, source] of sources.entries()) {
     const id = source.id ?? freeId(prefix, index, ids);
-    steps.push(await compileStep(source, { at: `${at}[${index}]`, ids, prefix: `${id}_`, nesting: nesting + 1 }, id));
+    const inside = { at: `${at}[${index}]`, ids, prefix: `${id}_`, compilation, nesting: nesting + 1 };
+    steps.push(await compileStep(source, inside, id));
   }
   return steps;
 }
 
 async function compileStep(source: StepSource, place: Place, id: string): Promise<Step> {
-  const { at } = place;
+  const { at, compilation } = place;
   const { when, retry, fallback = [], onError } = source;
   const action = await compileAction(source, place);
-  const condition = when === undefined ? undefined : await compileExpression(bare(when), `${at}.when`);
+  const condition = when === undefined ? undefined : await compileExpression(bare(when), `${at}.when`, compilation);
   const isCall = action.kind === "tool" || action.kind === "model" || action.kind === "step";
   return {
     ...action,
@@ -81,24 +84,25 @@ function bare(when: string): string {
 }
 
 async function compileAction(source: StepSource, place: Place): Promise<Action> {
-  const { at } = place;
+  const { at, compilation } = place;
+  const template = (value: unknown, key: string) => compileTemplate(value, { at: `${at}.${key}`, compilation });
   const kind = kindOf(source);
   switch (kind) {
     case "tool":
-      return { kind, tool: source.tool ?? "", params: await compileTemplate(source.params ?? {}, `${at}.params`) };
+      return { kind, tool: source.tool ?? "", params: await template(source.params ?? {}, "params") };
     case "step":
-      return { kind, step: source.step ?? "", params: await compileTemplate(source.params ?? {}, `${at}.params`) };
+      return { kind, step: source.step ?? "", params: await template(source.params ?? {}, "params") };
     case "workflow":
-      return { kind, workflow: source.workflow ?? "", input: await compileTemplate(source.input ?? {}, `${at}.input`) };
+      return { kind, workflow: source.workflow ?? "", input: await template(source.input ?? {}, "input") };
     case "model":
-      return compileModel(source, at);
+      return compileModel(source, place);
     case "parallel": {
       const { parallel = [], concurrency = defaultParallel } = source;
       return { kind, steps: await compileSteps(parallel, { ...place, at: `${at}.parallel` }), concurrency };
     }
     case "forEach": {
       const { forEach = [], as = "item", steps = [], concurrency = 1 } = source;
-      const items = await compileTemplate(forEach, `${at}.forEach`);
+      const items = await template(forEach, "forEach");
       return { kind, items, as, steps: await compileSteps(steps, { ...place, at: `${at}.steps` }), concurrency };
     }
     default:
@@ -106,13 +110,15 @@ async function compileAction(source: StepSource, place: Place): Promise<Action> 
   }
 }
 
-async function compileModel({ model = "", prompt = "", system, schema }: StepSource, at: string): Promise<Action> {
+async function compileModel(source: StepSource, { at, compilation }: Place): Promise<Action> {
+  const { model = "", prompt = "", system, schema } = source;
+  const template = (value: unknown, key: string) => compileTemplate(value, { at: `${at}.${key}`, compilation });
   const json = schema && objectSchema(schema, `${at}.schema`);
   return {
     kind: "model",
     model,
-    prompt: await compileTemplate(prompt, `${at}.prompt`),
-    system: system === undefined ? undefined : await compileTemplate(system, `${at}.system`),
+    prompt: await template(prompt, "prompt"),
+    system: system === undefined ? undefined : await template(system, "system"),
     schema: json && { json, schema: foreignSchema(json) },
   };
 }

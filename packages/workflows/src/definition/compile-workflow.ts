@@ -1,19 +1,31 @@
 import { closest, foreignSchema, ToolError } from "@toolpacks/core";
 import { compileSteps } from "./compile-step.ts";
+import { createCompilation } from "../expressions/compilation.ts";
 import { objectSchema } from "./shorthand.ts";
 import { everyStep, type Workflow } from "./workflow.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
 
+interface WorkflowPlace {
+  readonly at: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Checks a workflow beyond its shape: its input's schema, its expressions, the ids that they name.
  *
- * @param at where it stands: `workflows.audit`; empty for one that comes with a call
+ * @param place.at where it stands: `workflows.audit`; empty for one that comes with a call
+ * @param place.signal cancels the compilation
  * @throws ToolError `invalid_input` naming the place and what is wrong
  */
-export async function compileWorkflow(name: string, source: WorkflowSource, at: string): Promise<Workflow> {
+export async function compileWorkflow(
+  name: string,
+  source: WorkflowSource,
+  { at, signal }: WorkflowPlace,
+): Promise<Workflow> {
+  const compilation = createCompilation(signal);
   const field = (key: string) => (at === "" ? key : `${at}.${key}`);
   const json = source.input && objectSchema(source.input, field("input"));
-  const steps = await compileSteps(source.steps, { at: field("steps"), ids: new Set(), prefix: "step" });
+  const steps = await compileSteps(source.steps, { at: field("steps"), ids: new Set(), prefix: "step", compilation });
   checkReferences(everyStep(steps), field("steps"));
   return {
     name,
@@ -26,11 +38,11 @@ export async function compileWorkflow(name: string, source: WorkflowSource, at: 
 }
 
 function checkReferences(steps: ReturnType<typeof everyStep>, at: string): void {
-  const ids = steps.map(({ id }) => id);
+  const ids = new Set(steps.map(({ id }) => id));
   for (const { id, references } of steps) {
-    const unknown = references.find((reference) => !ids.includes(reference));
+    const unknown = references.find((reference) => !ids.has(reference));
     if (unknown === undefined) continue;
-    const near = closest(unknown, ids);
+    const near = closest(unknown, [...ids]);
     throw new ToolError(
       "invalid_input",
       `${at}: step ${id} refers to a step ${unknown}, which there is none of${near === undefined ? "" : `; did you mean ${near}?`}`,

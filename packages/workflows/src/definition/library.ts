@@ -22,7 +22,7 @@ export function createLibrary(sources: Readonly<Record<string, WorkflowSource>>)
   const find = async (name: string): Promise<Workflow> => {
     const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
     if (source === undefined) throw unknownWorkflow(name, Object.keys(sources));
-    const workflow = compiled.get(name) ?? compileWorkflow(name, source, `workflows.${name}`);
+    const workflow = compiled.get(name) ?? compileWorkflow(name, source, { at: `workflows.${name}` });
     compiled.set(name, workflow);
     return workflow;
   };

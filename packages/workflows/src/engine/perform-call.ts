@@ -4,8 +4,9 @@ import { jsonSize } from "../expressions/json-size.ts";
 import type { Template } from "../expressions/template.ts";
 import { toKeptJson } from "../report/kept-result.ts";
 import { runningTools } from "../tools/running-tools.ts";
+import { createEvaluation, errorOf, resolve } from "./evaluate.ts";
 import { summarize, type ActionResult } from "./action-result.ts";
-import { valuesOf, type Run, type Scope } from "./run.ts";
+import type { Run, Scope } from "./run.ts";
 import { textOfResult, withTexts } from "../text-results.ts";
 
 type ToolStep = Step & { readonly kind: "tool" };
@@ -18,7 +19,7 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
   const found = await catalog.resolve(step.tool);
   if ("failure" in found) return { status: "failed", failure: found.failure };
   if (runningTools.test(found.tool.name)) return { status: "failed", failure: noWorkflowTool(found.tool.name) };
-  const args = withTexts(resolved(run, step.params, scope), found.tool.input.json());
+  const args = withTexts(await resolved(run, step.params, scope), found.tool.input.json());
   const { mutates } = found.tool;
   if (run.dryRun && mutates) {
     const checked = await found.tool.input.check(args);
@@ -35,11 +36,12 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
 }
 
 /** @throws ToolError `too_large` for params that would not fit into the run's memory */
-function resolved(run: Run, params: Template, scope: Scope): unknown {
-  const args = params.resolve(valuesOf(scope));
-  const exceeded = run.budget.checkBytes(jsonSize(args, run.budget.remainingBytes()));
+async function resolved(run: Run, params: Template, scope: Scope): Promise<unknown> {
+  const args = await resolve(run, params, scope);
+  const size = await createEvaluation(run).measure(() => jsonSize(args, run.budget.remainingBytes()));
+  const exceeded = run.budget.checkBytes(size);
   if (exceeded === undefined) return args;
-  throw new ToolError(exceeded.code, exceeded.message, exceeded.hint);
+  throw errorOf(exceeded);
 }
 
 function noWorkflowTool(name: string): Failure {
@@ -69,7 +71,7 @@ export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise
   if (type.mutates && run.engine.desk().catalog.readOnly) {
     throw new ToolError("denied", `${type.name} changes things, and this server is read-only`);
   }
-  const checked = await type.params.check(withTexts(resolved(run, step.params, scope), type.params.json()));
+  const checked = await type.params.check(withTexts(await resolved(run, step.params, scope), type.params.json()));
   if (!checked.ok) throw new ToolError("invalid_input", checked.message);
   if (run.dryRun && type.mutates) return { status: "dry", params: checked.value };
   if (type.mutates) await run.beforeChange();
@@ -87,9 +89,8 @@ const longestPrompt = 400_000;
 
 /** Asks a model. In a dry run it is not asked: it costs. */
 export async function callModel(run: Run, step: ModelStep, scope: Scope): Promise<ActionResult> {
-  const values = valuesOf(scope);
-  const prompt = asText(step.prompt.resolve(values));
-  const system = step.system && asText(step.system.resolve(values));
+  const prompt = asText(await resolve(run, step.prompt, scope));
+  const system = step.system && asText(await resolve(run, step.system, scope));
   if (prompt.length > longestPrompt) {
     throw new ToolError(
       "too_large",

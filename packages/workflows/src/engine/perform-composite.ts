@@ -3,9 +3,10 @@ import pLimit from "p-limit";
 import type { Step } from "../definition/workflow.ts";
 import { checkInput } from "../definition/check-input.ts";
 import { summarize, type ActionResult, type Inside } from "./action-result.ts";
+import { resolve } from "./evaluate.ts";
 import { endedBy } from "./in-time.ts";
 import { plannedSteps } from "./planned-steps.ts";
-import { addCounts, inner, valuesOf, type Run, type Scope, type Sequence } from "./run.ts";
+import { addCounts, inner, type Run, type Scope, type Sequence } from "./run.ts";
 
 type CallStep = Step & { readonly kind: "workflow" };
 type ParallelStep = Step & { readonly kind: "parallel" };
@@ -21,7 +22,7 @@ interface Composite<Of extends Step> {
 /** Runs another workflow as a step. Its steps see its input and one another. */
 export async function runWorkflowStep(run: Run, { step, scope, order }: Composite<CallStep>): Promise<ActionResult> {
   const workflow = await run.engine.library.find(step.workflow);
-  const input = await checkInput(workflow, step.input.resolve(valuesOf(scope)));
+  const input = await checkInput(workflow, await resolve(run, step.input, scope));
   const within: Scope = {
     input,
     variables: {},
@@ -71,7 +72,7 @@ const mostItems = 10_000;
 
 /** Runs steps for each item. Its result is a list: for each item what its last step answered, or null. */
 export async function runForEach(run: Run, { step, scope, order }: Composite<EachStep>): Promise<ActionResult> {
-  const items = step.items.resolve(valuesOf(scope));
+  const items = await resolve(run, step.items, scope);
   if (!Array.isArray(items))
     throw new ToolError("invalid_input", `forEach: expected a list, received ${kindOfValue(items)}`);
   if (items.length > mostItems) {

@@ -8,6 +8,8 @@ export interface RunLimits {
   /** Bytes of results that the run keeps in memory and in its report. */
   readonly maxBytes: number;
   readonly maxSeconds: number;
+  /** Seconds that all expressions may take together. */
+  readonly maxExpressionSeconds: number;
   /** Calls in progress at once. */
   readonly maxConcurrency: number;
 }
@@ -19,6 +21,8 @@ export interface RunBudget {
   /** Which limit the run exceeded. */
   readonly exceeded: () => Failure | undefined;
   readonly takeStep: () => void;
+  /** Counts milliseconds that an expression took. */
+  readonly takeExpressionTime: (ms: number) => Failure | undefined;
   /** Fails a loop before it starts. */
   readonly checkSteps: (count: number) => Failure | undefined;
   /** Bytes that may still be kept. */
@@ -45,6 +49,7 @@ export function createRunBudget(limits: RunLimits): RunBudget {
   const controller = new AbortController();
   let steps = 0;
   let bytes = 0;
+  let expressionMs = 0;
   let exceeded: Failure | undefined;
   const exceed = (failure: Failure): Failure => {
     exceeded ??= failure;
@@ -61,6 +66,10 @@ export function createRunBudget(limits: RunLimits): RunBudget {
     takeStep() {
       steps += 1;
       if (steps > limits.maxSteps) exceed(tooManySteps(limits));
+    },
+    takeExpressionTime(ms) {
+      expressionMs += ms;
+      return expressionMs > limits.maxExpressionSeconds * 1_000 ? exceed(tooMuchExpressionTime(limits)) : undefined;
     },
     checkSteps: (count) => (steps + count > limits.maxSteps ? exceed(tooManySteps(limits, steps + count)) : undefined),
     remainingBytes: () => limits.maxBytes - bytes,
@@ -82,6 +91,11 @@ export function tooManySteps({ maxSteps }: RunLimits, planned?: number): Failure
       ? `the run has more than ${most} steps`
       : `the run would have ${planned.toLocaleString("en")} steps, more than ${most}`;
   return failureOf("maxSteps", message);
+}
+
+function tooMuchExpressionTime({ maxExpressionSeconds }: RunLimits): Failure {
+  const message = `the expressions of the run took longer than ${maxExpressionSeconds} s together`;
+  return failureOf("maxExpressionSeconds", message);
 }
 
 function tooManyBytes({ maxBytes }: RunLimits): Failure {

@@ -4,10 +4,11 @@ import { reportedError, type Entry } from "../report/entry.ts";
 import { toKeptJson } from "../report/kept-result.ts";
 import type { ActionResult } from "./action-result.ts";
 import { tryAgain } from "./attempts.ts";
+import { evaluate } from "./evaluate.ts";
 import { allInTime, inTime } from "./in-time.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
 import { restoreParallel, runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
-import { addCounts, inner, valuesOf, type Counts, type EarlierStep, type Run, type Scope } from "./run.ts";
+import { addCounts, inner, type Counts, type EarlierStep, type Run, type Scope } from "./run.ts";
 
 /** A step that is over: what the report says of it, and what later steps see. */
 export interface StepOver {
@@ -43,7 +44,7 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
     return notRun(about, "dry", { reason: "it needs the result of a step that a dry run does not run" });
   }
   const started = performance.now();
-  const skip = condition(step, scope);
+  const skip = await condition(run, step, scope);
   if (skip === false) return notRun(about, "skipped", { reason: "its condition is false" });
   let durable = false;
   const beforeChange = () => {
@@ -78,10 +79,10 @@ function targetOf(step: Step): Pick<Entry, "target"> {
 }
 
 /** Whether the step runs, or why that cannot be said. */
-function condition(step: Step, scope: Scope): boolean | Failure {
+async function condition(run: Run, step: Step, scope: Scope): Promise<boolean | Failure> {
   if (step.when === undefined) return true;
   try {
-    const value = step.when.evaluate(valuesOf(scope));
+    const value = await evaluate(run, step.when, scope);
     if (typeof value === "boolean") return value;
     const received = typeof value === "object" ? "a list or an object" : (JSON.stringify(value)?.slice(0, 100) ?? "");
     return { code: "invalid_input", message: `when: expected true or false, received ${received}` };

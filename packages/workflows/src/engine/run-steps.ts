@@ -1,18 +1,13 @@
-import { setImmediate } from "node:timers/promises";
 import type { Step } from "../definition/workflow.ts";
+import { breathe } from "../expressions/short-turns.ts";
 import type { Entry } from "../report/entry.ts";
 import { endedBy } from "./in-time.ts";
 import { padded } from "./perform-composite.ts";
 import { addCounts, type Counts, type Last, type Run, type Scope, type Sequence } from "./run.ts";
 import { runStep, type StepOver } from "./run-step.ts";
 
-/** Steps that never wait would keep out everything else: messages, timers, a cancellation. */
-const mostMsAtOnce = 10;
-let lastBreath = performance.now();
-
 /** Runs steps one after the other, and writes down what became of each. */
 export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): Promise<Sequence> {
-  if (scope.path === "") lastBreath = performance.now();
   let counts: Counts = {};
   let durable = false;
   let last: Last | undefined;
@@ -46,12 +41,6 @@ interface Stop {
 function stopped(signal: AbortSignal): Stop {
   const error = endedBy(signal);
   return { reason: error.message, error };
-}
-
-async function breathe(): Promise<void> {
-  if (performance.now() - lastBreath < mostMsAtOnce) return;
-  await setImmediate();
-  lastBreath = performance.now();
 }
 
 function remember({ steps, status, dry }: Scope, { id }: Step, { entry, result }: StepOver): void {

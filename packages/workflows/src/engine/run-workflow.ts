@@ -1,17 +1,18 @@
-import { ToolError, type ToolContext } from "@toolpacks/core";
+import { ToolError, type Failure, type ToolContext } from "@toolpacks/core";
 import { checkInput } from "../definition/check-input.ts";
 import type { OnError } from "../definition/step-kinds.ts";
 import type { Step, Workflow } from "../definition/workflow.ts";
-import { createJournal, type Journal } from "../report/journal.ts";
+import { createJournal } from "../report/journal.ts";
 import type { Beginning } from "../report/report-writer.ts";
 import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
+import { keeping } from "./keeping.ts";
 import { plannedSteps } from "./planned-steps.ts";
 import { createRunBudget, tooManySteps } from "./run-budget.ts";
 import type { Counts, Engine, Run, Scope, Sequence } from "./run.ts";
 import { runSteps } from "./run-steps.ts";
 import { selectSteps, type Selection } from "./selection.ts";
-import { createStepDigest, type StepDigest, type SucceededStep } from "./step-digest.ts";
+import { createStepDigest, type SucceededStep } from "./step-digest.ts";
 
 /** How a run is to be made. Kept with the report, so that it can be resumed. */
 export interface RunOptions extends Selection {
@@ -33,7 +34,10 @@ export interface Order {
 
 /** How a run went. */
 export interface RunOver {
-  readonly generation: number;
+  /** Undefined for a run whose report could not be kept. */
+  readonly generation: number | undefined;
+  /** Why the report lacks steps, or is not there at all. */
+  readonly unkept: Failure | undefined;
   readonly workflow: string;
   readonly status: ReportStatus;
   readonly reason: string | undefined;
@@ -50,7 +54,7 @@ export interface RunOver {
 /**
  * Runs a workflow and keeps its report. Resolves also when steps fail.
  *
- * @throws ToolError when the run cannot begin, or its report cannot be kept
+ * @throws ToolError when the run cannot begin
  */
 export async function runWorkflow(engine: Engine, order: Order, context: ToolContext): Promise<RunOver> {
   const { workflow, options } = order;
@@ -66,17 +70,18 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     ...(order.resumes && { resumes: order.resumes }),
   });
   const { told, succeeded, add } = createStepDigest();
+  const kept = keeping(journal, { add, onBug: (error) => engine.onBug(error, workflow.name) });
   const run: Run = {
     engine,
     budget,
     caller,
     signal,
     dryRun: options.dryRun ?? false,
-    beforeChange: () => journal.flush(),
+    beforeChange: () => kept.flush(),
     earlier: order.earlier ?? (async () => undefined),
     leftOut: (step) => leftOut.get(step),
     sequence: runSteps,
-    journal: telling(journal, add),
+    journal: kept,
   };
   const scope = { ...emptyScope(), input, onError: options.onError ?? workflow.onError, progress } satisfies Scope;
   // Taken over, or waiting for nothing: a resumed run must be ours before it does anything.
@@ -91,7 +96,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
   const exceeded = budget.exceeded();
   const status = exceeded === undefined ? statusOf(sequence, run.dryRun) : "failed";
   const reason = exceeded?.message ?? reasons[status];
-  const generation = await journal.end({
+  const generation = await kept.finish({
     status,
     counts,
     ...(reason !== undefined && { reason }),
@@ -99,6 +104,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
   });
   return {
     generation,
+    unkept: kept.unkept(),
     workflow: workflow.name,
     status,
     reason,
@@ -116,18 +122,6 @@ async function checkPlan({ library, limits }: Engine, { steps }: Workflow, leftO
   if (planned <= limits.maxSteps) return;
   const { code, message, hint } = tooManySteps(limits, planned);
   throw new ToolError(code, message, hint);
-}
-
-/** Adds each entry of the journal to the digest that the answer is made of. */
-function telling(journal: Journal, add: StepDigest["add"]): Journal {
-  return {
-    ...journal,
-    async add(step) {
-      const entry = await journal.add(step);
-      add(entry, step.json);
-      return entry;
-    },
-  };
 }
 
 /** Where the first step stands. */

@@ -1,4 +1,5 @@
 import { ToolError } from "@toolpacks/core";
+import type { Compilation } from "./compilation.ts";
 import { followPath, parsePath } from "./path.ts";
 
 /** The values that an expression may read, by name: `input`, `steps`, `status`, and the variables of loops. */
@@ -18,9 +19,10 @@ export interface Expression {
  * recursion, no functions but its own, and sees nothing but the values given.
  *
  * @param at where it stands, for the error
- * @throws ToolError `invalid_input`
+ * @throws ToolError `invalid_input`, `too_large` for one expression too many
  */
-export async function compileExpression(source: string, at: string): Promise<Expression> {
+export async function compileExpression(source: string, at: string, compilation: Compilation): Promise<Expression> {
+  compilation.takeExpressions(1, at);
   const path = parsePath(source);
   if (path !== undefined) {
     const [root, first] = path;
@@ -28,7 +30,7 @@ export async function compileExpression(source: string, at: string): Promise<Exp
     return { source, references, evaluate: (values) => followPath(path, values, source) };
   }
   const { compileCel } = await import("./cel.ts");
-  const { references, run } = compileCel(source, at);
+  const { references, run } = await compilation.compile(() => compileCel(source, at));
   return {
     source,
     references,

@@ -1,4 +1,6 @@
 import { handleIn, ToolError } from "@toolpacks/core";
+import type { Compilation } from "./compilation.ts";
+import type { Evaluation } from "./evaluation.ts";
 import { jsonSize, maxTextLength } from "./json-size.ts";
 import { compileExpression, type Expression, type Values } from "./expression.ts";
 import { textOfResult } from "../text-results.ts";
@@ -9,76 +11,105 @@ export interface Template {
   readonly source: unknown;
   readonly references: readonly string[];
   /** A text that is exactly one `${…}` becomes its value, of whatever type; inside a longer one it becomes text. */
-  resolve(values: Values): unknown;
+  resolve(values: Values, evaluation: Evaluation): Promise<unknown>;
 }
 
 const deepest = 32;
 
+/** Where a template stands, and what bounds it. */
+export interface TemplatePlace {
+  readonly at: string;
+  readonly compilation: Compilation;
+  /** How many lists and objects it is inside of. */
+  readonly depth?: number;
+}
+
 /**
  * Checks every expression in a value.
  *
- * @throws ToolError `invalid_input` naming the place and what is wrong
+ * @throws ToolError `invalid_input` naming the place and what is wrong, `too_large`
  */
-export async function compileTemplate(source: unknown, at: string, depth = 0): Promise<Template> {
+export async function compileTemplate(source: unknown, place: TemplatePlace): Promise<Template> {
+  const { at, compilation, depth = 0 } = place;
   if (depth > deepest) throw new ToolError("invalid_input", `${at}: nested more than ${deepest} deep`);
-  if (typeof source === "string") return compileText(source, at);
+  if (typeof source === "string") return compileText(source, place);
+  const within = (key: string) => ({ at: `${at}${key}`, compilation, depth: depth + 1 });
   if (Array.isArray(source)) {
-    const items = await Promise.all(source.map((item, index) => compileTemplate(item, `${at}[${index}]`, depth + 1)));
-    return combine(source, items, (values) => items.map((item) => item.resolve(values)));
+    const items: Template[] = [];
+    for (const [index, item] of source.entries()) items.push(await compileTemplate(item, within(`[${index}]`)));
+    return combine(source, items, async (values, evaluation) => {
+      const resolved: unknown[] = [];
+      for (const item of items) resolved.push(await item.resolve(values, evaluation));
+      return resolved;
+    });
   }
   if (source !== null && typeof source === "object") {
-    if (Object.keys(source).length === 0) return { source, references: [], resolve: () => ({}) };
-    const entries = await Promise.all(
-      Object.entries(source).map(
-        async ([name, value]) => [name, await compileTemplate(value, `${at}.${name}`, depth + 1)] as const,
-      ),
-    );
-    const resolve = (values: Values) =>
-      Object.fromEntries(entries.map(([name, value]) => [name, value.resolve(values)] as const));
-    return combine(
-      source,
-      entries.map(([, value]) => value),
-      resolve,
-    );
+    const names = Object.keys(source);
+    const fields: Template[] = [];
+    for (const [name, value] of Object.entries(source)) fields.push(await compileTemplate(value, within(`.${name}`)));
+    return combine(source, fields, async (values, evaluation) => {
+      const resolved: [string, unknown][] = [];
+      for (const [index, field] of fields.entries()) {
+        resolved.push([names[index] ?? "", await field.resolve(values, evaluation)]);
+      }
+      return Object.fromEntries(resolved);
+    });
   }
   return constant(source);
 }
 
-async function compileText(source: string, at: string): Promise<Template> {
+async function compileText(source: string, { at, compilation }: TemplatePlace): Promise<Template> {
   // What `${relay://…}` stands for is dispatch's to say.
-  if (handleIn(source) !== undefined) return constant(source);
+  if (!source.includes("${") || handleIn(source) !== undefined) return constant(source);
+  compilation.takeText(source, at);
   const pieces = scan(source);
   if (pieces === undefined)
     throw new ToolError("invalid_input", `${at}: a \${ is not closed`, "Write $${ for a literal ${.");
-  const parts = await Promise.all(
-    pieces.map(async (piece) => ("text" in piece ? piece.text : compileExpression(piece.expression, at))),
-  );
+  const parts: (string | Expression)[] = [];
+  for (const piece of pieces) {
+    parts.push("text" in piece ? piece.text : await compileExpression(piece.expression, at, compilation));
+  }
   const [first] = parts;
   if (first === undefined) return constant("");
   if (parts.length === 1) {
     if (typeof first === "string") return constant(first);
-    return { source, references: first.references, resolve: first.evaluate };
+    const resolve: Template["resolve"] = (values, evaluation) => evaluation.measure(() => first.evaluate(values));
+    return { source, references: first.references, resolve };
   }
   const references = parts.flatMap((part) => (typeof part === "string" ? [] : part.references));
-  return { source, references, resolve: (values) => joined(parts, values, at) };
+  return { source, references, resolve: (values, evaluation) => join(parts, { values, evaluation, at }) };
 }
 
-function joined(parts: readonly (string | Expression)[], values: Values, at: string): string {
+interface Joining {
+  readonly values: Values;
+  readonly evaluation: Evaluation;
+  readonly at: string;
+}
+
+async function join(parts: readonly (string | Expression)[], { values, evaluation, at }: Joining): Promise<string> {
   let text = "";
-  for (const part of parts) {
-    const value = typeof part === "string" ? part : part.evaluate(values);
-    const shown = typeof value === "string" ? value : textOfResult(value);
-    if (text.length + (shown?.length ?? jsonSize(value, maxTextLength)) > maxTextLength) {
+  const take = (length: number) => {
+    if (text.length + length > maxTextLength) {
       const max = maxTextLength.toLocaleString("en");
       throw new ToolError("too_large", `${at}: the text would be longer than ${max} characters`, "Refer to less.");
     }
-    text += shown ?? JSON.stringify(value) ?? "";
+    evaluation.takeText(length);
+  };
+  const textOf = (expression: Expression) => {
+    const value = expression.evaluate(values);
+    const shown = typeof value === "string" ? value : textOfResult(value);
+    take(shown?.length ?? jsonSize(value, maxTextLength));
+    return shown ?? JSON.stringify(value) ?? "";
+  };
+  for (const part of parts) {
+    if (typeof part === "string") take(part.length);
+    text += typeof part === "string" ? part : await evaluation.measure(() => textOf(part));
   }
   return text;
 }
 
 function constant(value: unknown): Template {
-  return { source: value, references: [], resolve: () => value };
+  return { source: value, references: [], resolve: async () => value };
 }
 
 function combine(source: unknown, parts: readonly Template[], resolve: Template["resolve"]): Template {

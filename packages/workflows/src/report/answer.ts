@@ -9,10 +9,11 @@ const mostShown = 4_000;
 
 /** What a call that ran a workflow answers. The report has the rest. */
 export const runOutput = z.object({
-  report: z.int().meta(detail("generation: for workflow_report, and to resume")),
+  report: z.int().optional().meta(detail("generation: for workflow_report, and to resume")),
   workflow: z.string(),
   status: z.enum(reportStatuses),
   reason: z.string().optional(),
+  unkept: z.string().optional().meta(detail("why the report lacks steps, or is not there")),
   counts: z.record(z.string(), z.int()).meta(detail("steps by status")),
   changed: z.literal(true).optional().meta(detail("a step ran that changes something, or asks a model")),
   steps: z.array(shownEntry).optional().meta(detail("those that failed; in a dry run those that would have run")),
@@ -23,13 +24,14 @@ export const runOutput = z.object({
 export type RunAnswer = z.output<typeof runOutput>;
 
 export function answerRun(over: RunOver): RunAnswer {
-  const { generation, workflow, status, reason, counts, changed, told, last } = over;
+  const { generation, unkept, workflow, status, reason, counts, changed, told, last } = over;
   const result = last && shownResult(generation, last);
   return {
-    report: generation,
+    ...(generation !== undefined && { report: generation }),
     workflow,
     status,
     ...(reason !== undefined && { reason }),
+    ...(unkept !== undefined && { unkept: unkept.message }),
     counts: { ...counts },
     ...(changed && { changed }),
     ...(told.length > 0 && { steps: [...told] }),
@@ -37,8 +39,12 @@ export function answerRun(over: RunOver): RunAnswer {
   };
 }
 
-function shownResult(generation: number, { entry, value }: NonNullable<RunOver["last"]>): Partial<RunAnswer> {
+function shownResult(
+  generation: number | undefined,
+  { entry, value }: NonNullable<RunOver["last"]>,
+): Partial<RunAnswer> {
   if ((entry.size ?? 0) <= mostShown) return { result: value };
+  if (generation === undefined) return {};
   return { handle: entry.handle ?? `report:${generation}/${entry.step}` };
 }
 
@@ -47,14 +53,16 @@ function shownResult(generation: number, { entry, value }: NonNullable<RunOver["
  * alone, since nobody has a reason to look at their report.
  */
 export function renderRun(answer: RunAnswer): string {
-  const { report, workflow, status, reason, counts, changed, steps = [], result, handle } = answer;
+  const { report, unkept, workflow, status, reason, counts, changed, steps = [], result, handle } = answer;
   // That every step went well is said by the status.
   const isPlain = Object.keys(counts).every((one) => one === "ok");
-  const alone = isPlain && changed === undefined && result !== undefined ? resultText(result) : "";
+  const alone =
+    isPlain && changed === undefined && unkept === undefined && result !== undefined ? resultText(result) : "";
   if (alone !== "") return alone;
-  const head = `${workflow} ${status}, report ${report}${isPlain ? "" : `: ${renderCounts(counts)}`}`;
+  const head = `${workflow} ${status}${report === undefined ? "" : `, report ${report}`}${isPlain ? "" : `: ${renderCounts(counts)}`}`;
   return [
     `${head}${reason === undefined ? "" : ` (${reason})`}`,
+    ...(unkept === undefined ? [] : [unkept]),
     ...steps.map(renderEntry),
     ...(result === undefined ? [] : [resultText(result)]),
     ...(handle === undefined ? [] : [`result: ${handle}; read it with workflow_report {generation, step}`]),

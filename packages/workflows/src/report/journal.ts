@@ -15,6 +15,8 @@ import {
  * written soon and together; whatever changes something waits until all before it is on disk.
  */
 export interface Journal {
+  /** The run's generation, once something is written. */
+  run(): number | undefined;
   /** Resolves when everything so far is on disk. */
   flush(): Promise<void>;
   /** @returns the entry as it is reported: with the handle of a long result */
@@ -44,6 +46,7 @@ export function createJournal(reports: Reports, beginning: Beginning): Journal {
   const pending = createPending(writer);
   const heartbeat = setInterval(pending.writeSoon, heartbeatMs).unref();
   return {
+    run: () => writer.run(),
     flush: pending.flush,
     async add({ entry, order, json, durable }) {
       const isKept = json !== undefined && isLong(json);

@@ -24,7 +24,7 @@ export function replyToRun(over: RunOver): RunAnswer | Reply {
   return failedReply([{ type: "text", text }], runFailure(over), { ...rest, succeeded });
 }
 
-function runFailure({ workflow, status, generation, counts, told }: RunOver): Failure {
+function runFailure({ workflow, status, generation, unkept, counts, told }: RunOver): Failure {
   const failed = told.find((entry) => entry.error !== undefined);
   const reason =
     failed?.error === undefined
@@ -32,18 +32,29 @@ function runFailure({ workflow, status, generation, counts, told }: RunOver): Fa
       : `; step ${failed.step}: ${renderFailure({ code: failed.error.code, message: failed.error.message })}`;
   return {
     code: status === "cancelled" ? "cancelled" : (failed?.error?.code ?? "internal"),
-    message: `workflow ${workflow} ${status}, report ${generation}: ${renderCounts(counts)}${reason}`,
-    hint: `workflow_report {"generation": ${generation}} shows each step; workflow_run {"resume": ${generation}} goes on.`,
+    message: `workflow ${workflow} ${status}${generation === undefined ? "" : `, report ${generation}`}: ${renderCounts(counts)}${reason}`,
+    hint:
+      generation === undefined || unkept !== undefined
+        ? `${unkept?.message ?? ""}. Make room, and look at what the steps did before you run it again.`
+        : `workflow_report {"generation": ${generation}} shows each step; workflow_run {"resume": ${generation}} goes on.`,
   };
 }
 
 function succeededSteps({ succeeded, generation }: RunOver): readonly SucceededStep[] {
   let left = maxShownResults;
   return succeeded.map(({ entry, value }) => {
-    const { step, target, size = 0, handle = `report:${generation}/${step}` } = entry;
+    const { step, target, size = 0, handle } = entry;
     const isShown = size <= left;
     if (isShown) left -= size;
-    return { step, ...(target !== undefined && { target }), ...(isShown ? { result: value } : { handle }) };
+    return {
+      step,
+      ...(target !== undefined && { target }),
+      ...(isShown
+        ? { result: value }
+        : handle !== undefined || generation === undefined
+          ? { ...(handle !== undefined && { handle }) }
+          : { handle: `report:${generation}/${step}` }),
+    };
   });
 }
 

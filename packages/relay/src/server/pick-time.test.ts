@@ -1,0 +1,59 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import { McpServer } from "@modelcontextprotocol/server";
+import { attach, createSurface } from "@toolpacks/surface";
+import { definePack, defineTool } from "@toolpacks/core";
+import { expect, onTestFinished, test } from "vitest";
+import { documents } from "./server.fixture.ts";
+import { z } from "zod";
+import { serverRelay } from "./server-relay.ts";
+
+const numbers = definePack({
+  name: "numbers",
+  description: "Numbers for tests.",
+  budget: 500,
+  tools: () => [
+    defineTool({
+      name: "number_list",
+      description: "List numbers.",
+      mutates: false,
+      input: z.object({}),
+      output: z.object({ items: z.array(z.object({ id: z.int() })) }),
+      text: (value) => JSON.stringify(value),
+      handler: () => ({ items: Array.from({ length: 3_000 }, (_, id) => ({ id })) }),
+    }),
+  ],
+});
+
+test("the JSONPaths of all handles in one call end after 2 s together, and a ping is answered meanwhile", async () => {
+  const relay = serverRelay({});
+  const surface = await createSurface({
+    packs: [documents(), numbers(), relay.pack],
+    interceptors: [relay.interceptor],
+  });
+  const server = new McpServer({ name: "test", version: "1.0.0" });
+  attach(server, surface);
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  await server.connect(serverSide);
+  const client = new Client({ name: "test", version: "1.0.0" });
+  await client.connect(clientSide);
+  onTestFinished(() => client.close());
+  const call = async (name: string, args: object) =>
+    JSON.stringify(await client.callTool({ name: "tool_invoke", arguments: { name, args } }, { timeout: 60_000 }));
+
+  const handle = /relay:\/\/[a-z2-7]{20}/.exec(await call("number_list", {}))?.[0] ?? "";
+  // Each takes some tenths of a second, and finds nothing.
+  const slow = (at: number) =>
+    `${handle}#json=$.items[?@.id < 300 && count($.items[?@.id >= 0 && @.id != -${at}]) == 0]`;
+  const parts = Array.from({ length: 60 }, (_, at) => slow(at + 1));
+  const ending = new AbortController();
+  const answer = call("doc_write", { content: "x", meta: { parts } }).finally(() => ending.abort());
+  let pings = 0;
+  while (!ending.signal.aborted) {
+    await client.ping();
+    await wait(1);
+    pings += 1;
+  }
+  expect(await answer).toMatch(/too_large: .*pick: the JSONPaths of one call took longer than 2 s together/);
+  expect(pings).toBeGreaterThan(1);
+});

@@ -1,0 +1,64 @@
+import { ToolError, type Failure } from "@toolpacks/core";
+import type { Journal } from "../report/journal.ts";
+import type { Ending } from "../report/report-writer.ts";
+import { errorOf } from "./evaluate.ts";
+import type { StepDigest } from "./step-digest.ts";
+
+/** A journal that a run outlives: when the report cannot be written, the run changes nothing more, and answers what it did. */
+export interface KeptJournal extends Journal {
+  /** Why something could not be written. */
+  unkept(): Failure | undefined;
+  /** Resolves to the run's generation; undefined where no report is left. */
+  finish(ending: Ending): Promise<number | undefined>;
+}
+
+interface Keeping {
+  /** Adds each entry to the digest that the answer is made of. */
+  readonly add: StepDigest["add"];
+  /** Told of an error that is not a ToolError. */
+  readonly onBug: (error: unknown) => void;
+}
+
+export function keeping(journal: Journal, { add, onBug }: Keeping): KeptJournal {
+  let unkept: Failure | undefined;
+  const fail = (error: unknown): Failure => {
+    if (unkept !== undefined) return unkept;
+    if (!ToolError.is(error)) onBug(error);
+    const { code, message } = ToolError.is(error)
+      ? error
+      : ({ code: "internal", message: "the store failed inside the server" } as const);
+    return (unkept = { code, message: `the report cannot be written: ${message}` });
+  };
+  return {
+    ...journal,
+    unkept: () => unkept,
+    async flush() {
+      if (unkept !== undefined) throw errorOf(unkept);
+      try {
+        await journal.flush();
+      } catch (error) {
+        throw errorOf(fail(error));
+      }
+    },
+    async add(step) {
+      const unwritten = { ...step.entry, ...(step.json !== undefined && { size: step.json.length }) };
+      const entry =
+        unkept !== undefined
+          ? unwritten
+          : await journal.add(step).catch((error: unknown) => {
+              fail(error);
+              return unwritten;
+            });
+      add(entry, step.json);
+      return entry;
+    },
+    async finish(ending) {
+      try {
+        return await journal.end(ending);
+      } catch (error) {
+        fail(error);
+        return journal.run();
+      }
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { ToolError } from "@toolpacks/core";
+import { inShortTurn } from "./short-turns.ts";
+
+/** Maximum number of expressions in one workflow. */
+const maxExpressions = 5_000;
+/** Maximum number of characters in the texts of one workflow that hold expressions. */
+const maxSource = 1_000_000;
+
+/** Bounds the expressions of one workflow while they are compiled. */
+export interface Compilation {
+  /**
+   * Counts a text before it is scanned for expressions.
+   *
+   * @throws ToolError `too_large`
+   */
+  readonly takeText: (text: string, at: string) => void;
+  /**
+   * Counts expressions before they are compiled.
+   *
+   * @throws ToolError `too_large`
+   */
+  readonly takeExpressions: (count: number, at: string) => void;
+  /**
+   * Does the work of compiling one expression, after other events were handled where there was no time for them lately.
+   *
+   * @throws ToolError `cancelled`
+   */
+  readonly compile: <T>(work: () => T) => Promise<T>;
+}
+
+/** @param signal cancels the compilation */
+export function createCompilation(signal?: AbortSignal): Compilation {
+  let characters = 0;
+  let expressions = 0;
+  return {
+    takeText(text, at) {
+      characters += text.length;
+      if (characters <= maxSource) return;
+      const max = maxSource.toLocaleString("en");
+      const problem = `${at}: the texts with expressions of one workflow may have ${max} characters together`;
+      throw new ToolError("too_large", problem, "Give long texts as input, and refer to them.");
+    },
+    takeExpressions(count, at) {
+      expressions += count;
+      if (expressions <= maxExpressions) return;
+      const problem = `${at}: a workflow may have at most ${maxExpressions.toLocaleString("en")} expressions`;
+      throw new ToolError("too_large", problem, "Use forEach, or split the workflow.");
+    },
+    compile: (work) =>
+      inShortTurn(() => {
+        if (signal?.aborted === true) throw new ToolError("cancelled", "the run was cancelled before it began");
+        return work();
+      }),
+  };
+}

@@ -39,7 +39,7 @@ const costly: readonly (readonly [name: string, extension: string, text: string,
 ];
 
 describe("an untrusted config file that costs much is refused in one line", () => {
-  test.each(costly)("%s", async (_, extension, text, expected) => {
+  test.each(costly)("%s", async (...[, extension, text, expected]) => {
     const cwd = folder({ [`toolpacks.config.${extension}`]: text });
     for (const args of [[], ["trust", "--yes"]]) {
       const begin = performance.now();

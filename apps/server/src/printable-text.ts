@@ -1,7 +1,7 @@
 const maxLength = 300;
 
-/** Control, format and other invisible characters, and line ends. Those that change the order of others, and halves of pairs, are among them. */
-const invisible = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** Control, format and other invisible characters, and line ends. Those that change the order of others, and halves of pairs, are among them; the selectors of emoji are not. */
+const invisible = /(?!\uFE0E|\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Characters that move the cursor, cannot be seen, or change the order of others, as `\u{…}`. Line breaks and tabs stay. */
 export function escapeControls(text: string): string {

@@ -8,25 +8,29 @@ function project(workflow: object): string {
   return folder({ "toolpacks.config.json": JSON.stringify({ workflows, expose: ["core", "workflows"] }) });
 }
 
-const hostile: readonly (readonly [what: string, workflow: object, place: string, code: string])[] = [
-  ["ESC", { description: "d\u001B]0;PWN\u0007" }, "workflows.wf.description", "U+001B"],
-  ["a change of direction", { description: "a \u202Egnp.exe" }, "workflows.wf.description", "U+202E"],
-  ["a tag character", { description: "a \u{E0041}" }, "workflows.wf.description", "U+E0041"],
-  ["a zero-width space", { description: "a\u200Bb" }, "workflows.wf.description", "U+200B"],
+interface Expected {
+  readonly place: string;
+  readonly code: string;
+}
+
+const hostile: readonly (readonly [what: string, workflow: object, expected: Expected])[] = [
+  ["ESC", { description: "d\u001B]0;PWN\u0007" }, { place: "workflows.wf.description", code: "U+001B" }],
+  ["a change of direction", { description: "a \u202Egnp.exe" }, { place: "workflows.wf.description", code: "U+202E" }],
+  ["a tag character", { description: "a \u{E0041}" }, { place: "workflows.wf.description", code: "U+E0041" }],
+  ["a zero-width space", { description: "a\u200Bb" }, { place: "workflows.wf.description", code: "U+200B" }],
   [
     "a field's description",
     { input: { path: { type: "string", description: "a\u200Bb" } } },
-    "workflows.wf.input.path.description",
-    "U+200B",
+    { place: "workflows.wf.input.path.description", code: "U+200B" },
   ],
-  ["a field's name", { input: { "pa\u200Bth": "string" } }, "workflows.wf.input", "U+200B"],
+  ["a field's name", { input: { "pa\u200Bth": "string" } }, { place: "workflows.wf.input", code: "U+200B" }],
 ];
 
 describe.each([
   ["an untrusted file", false],
   ["a trusted file", true],
 ])("text of a workflow in %s", (_, isTrusted) => {
-  test.each(hostile)("with %s is refused, and named by its field", async (_what, workflow, place, code) => {
+  test.each(hostile)("with %s is refused, and named by its field", async (_what, workflow, { place, code }) => {
     const cwd = project(workflow);
     const running = start(["--root", "."], cwd, { isTrusted });
     running.child.stdin.end();

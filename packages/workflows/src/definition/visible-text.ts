@@ -2,7 +2,7 @@
  * Characters that nobody sees, or that change the order of others. A model reads them all the same, and a terminal obeys some. Line ends, tabs and the
  * selectors of emoji are text.
  */
-const invisible = /(?![\n\t\uFE0E\uFE0F]|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const invisible = /(?![\n\t]|\uFE0E|\uFE0F|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Says which character of a text is invisible; undefined where all can be seen. */
 function invisibleProblem(text: string): string | undefined {

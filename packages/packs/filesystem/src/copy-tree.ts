@@ -1,7 +1,8 @@
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, readlink, rmdir, symlink, unlink } from "node:fs/promises";
 import { ToolError } from "@toolpacks/core";
 import { openDirectory, quoteName, type PinnedDirectory } from "@toolpacks/core/roots";
+import { copyData } from "./copy-data.ts";
 
 /** An entry of an open directory. */
 interface EntryOf {
@@ -15,16 +16,28 @@ export interface TreeOptions {
   readonly onEntry: (done: number) => void;
 }
 
-/** Copies an entry and what is below it to a free name. Links are copied as links; devices, pipes and sockets are refused. */
+/** Reading a hole takes time, though nothing is stored there. */
+const maxHoleBytes = 64 * 1024 ** 3;
+
+/** Copies an entry and what is below it to a free name, holes of files as holes. Links are copied as links; devices, pipes and sockets are refused. */
 export async function copyTree(from: EntryOf, to: EntryOf, options: TreeOptions): Promise<void> {
   let done = 0;
+  let holeBytes = 0;
+  const countHoles = (stats: Stats, name: string) => {
+    holeBytes += Math.max(0, stats.size - allocatedBytes(stats));
+    if (holeBytes > maxHoleBytes) {
+      throw new ToolError("too_large", `${quoteName(name)}: expected at most 64 GiB of holes in what is copied`);
+    }
+  };
   const copy = async (source: EntryOf, target: EntryOf): Promise<void> => {
     options.signal.throwIfAborted();
     const [path, place] = [source.directory.at(source.name), target.directory.at(target.name)];
     const stats = await lstat(path);
     if (stats.isSymbolicLink()) await symlink(await readlink(path), place);
-    else if (stats.isFile()) await copyFile(path, place, options.signal);
-    else if (stats.isDirectory()) {
+    else if (stats.isFile()) {
+      countHoles(stats, source.name);
+      await copyFile(path, place, options.signal);
+    } else if (stats.isDirectory()) {
       await mkdir(place, stats.mode & 0o7777);
       await eachChild(source, async (children, names) => {
         const copied = await openDirectory(place, () => true);
@@ -93,7 +106,8 @@ async function copyFile(from: string, to: string, signal: AbortSignal): Promise<
       stats.mode & 0o7777,
     );
     try {
-      await target.writeFile(source.createReadStream({ autoClose: false }), { signal });
+      if (allocatedBytes(stats) < stats.size) await copyData(source, target, { size: stats.size, signal });
+      else await target.writeFile(source.createReadStream({ autoClose: false }), { signal });
       await target.sync();
     } finally {
       await target.close();
@@ -101,4 +115,9 @@ async function copyFile(from: string, to: string, signal: AbortSignal): Promise<
   } finally {
     await source.close();
   }
+}
+
+/** What a file takes on disk; less than its size where it has holes. */
+function allocatedBytes({ blocks }: Stats): number {
+  return blocks * 512;
 }

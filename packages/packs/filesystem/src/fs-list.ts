@@ -7,9 +7,11 @@ import { entryType } from "./entry-type.ts";
 import { createWalkPace } from "./walk-pace.ts";
 import { rulesFor, walk, type Entry } from "./walk.ts";
 
+const maxDepth = 64;
+
 const input = z.object({
   path: pathField.optional().describe("folder"),
-  depth: z.int().min(1).max(64).optional().describe("levels, default 1"),
+  depth: z.int().min(1).max(maxDepth).optional().describe("levels, default 1"),
   glob: z.string().min(1).max(1000).optional().describe("such as **/*.ts"),
   ignored: z.boolean().optional().describe("gitignored ones too"),
   limit: z.int().min(1).max(5000).optional().describe("most entries"),
@@ -51,11 +53,17 @@ export function fsList({ roots, list, timeoutMs }: FilesystemContext) {
         const cut: string[] = [];
         const onCut = (file: string) => cut.push(file);
         const rules = request.ignored === true ? undefined : await rulesFor(place.root.path, below, { onCut });
-        const depth = request.depth ?? (request.glob === undefined ? 1 : 64);
+        const depth = request.depth ?? (request.glob === undefined ? 1 : maxDepth);
         const pace = createWalkPace(timeoutMs, signal);
-        const entries = walk({ directory, depth, rules, base: below, pace });
+        let isTooDeep = false;
+        const onDepth = () => {
+          // Without a glob, the folders at the last level are in the list themselves.
+          isTooDeep = request.glob !== undefined;
+        };
+        const entries = walk({ directory, depth, onDepth, rules, base: below, pace });
         const page = { ...request, roots, shown: place.shown, compaction: list, matches };
-        return collect(entries, { ...page, cut, isOver: () => pace.isOver, timeoutMs });
+        const unsearched = () => (isTooDeep ? depth : undefined);
+        return collect(entries, { ...page, cut, isOver: () => pace.isOver, unsearched, timeoutMs });
       });
     },
   });
@@ -78,6 +86,8 @@ interface Collecting extends z.output<typeof input> {
   readonly cut: readonly string[];
   /** Whether the time is up. */
   readonly isOver: () => boolean;
+  /** How many levels were searched, where there are more. */
+  readonly unsearched: () => number | undefined;
   readonly timeoutMs: number;
 }
 
@@ -111,13 +121,23 @@ async function collect(entries: AsyncGenerator<Entry>, options: Collecting): Pro
 function hintsOf({
   cut,
   isOver,
+  unsearched,
   timeoutMs,
   isTooLong,
   compacted,
-}: Pick<Collecting, "cut" | "isOver" | "timeoutMs"> & { readonly isTooLong: boolean; readonly compacted: boolean }) {
+}: Pick<Collecting, "cut" | "isOver" | "unsearched" | "timeoutMs"> & {
+  readonly isTooLong: boolean;
+  readonly compacted: boolean;
+}) {
+  const depth = unsearched();
   const stopped = isTooLong ? `${mostWalked} entries` : isOver() ? `${timeoutMs / 1000} s` : undefined;
   return [
     ...(stopped === undefined ? [] : [`Stopped after ${stopped}; the total is a lower bound. Give a deeper path.`]),
+    ...(depth === undefined
+      ? []
+      : [
+          `Only ${depth} ${depth === 1 ? "level was" : "levels were"} searched, and there are more. Give a deeper path.`,
+        ]),
     ...cut.slice(0, 3).map((file) => `${quoteName(file)} is too large; only a part of its rules was used.`),
     ...(compacted ? ["Give limit to see more at once, or narrow with path, glob or depth."] : []),
   ];

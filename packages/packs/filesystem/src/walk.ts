@@ -17,6 +17,8 @@ export interface WalkOptions {
   readonly directory: PinnedDirectory;
   /** How many levels of directories to open; 1 is the directory itself. */
   readonly depth: number;
+  /** Is told that there are directories which the depth leaves unopened. */
+  readonly onDepth: () => void;
   /** The rules that hold in the directory; undefined shows ignored entries too. */
   readonly rules: IgnoreRules | undefined;
   /** The path of the directory below its root. */
@@ -36,7 +38,11 @@ export async function* walk(options: WalkOptions, below = ""): AsyncGenerator<En
     const fromRoot = base === "" ? relative : `${base}/${relative}`;
     if (unlistedNames.has(entry.name) || rules?.ignores(fromRoot, entry.isDirectory())) continue;
     yield { entry, directory, relative };
-    if (!entry.isDirectory() || depth <= 1) continue;
+    if (!entry.isDirectory()) continue;
+    if (depth <= 1) {
+      options.onDepth();
+      continue;
+    }
     // One that vanished or may not be read is shown as an entry, and not entered.
     const child = await openDirectory(directory.at(entry.name), () => true).catch(() => undefined);
     if (child === undefined) continue;

@@ -137,7 +137,7 @@ async function askServers({ upstreams }: Mounting, { file }: Settings, lines: La
   };
   const servers = await Promise.all(upstreams.map(ask)).finally(stop);
   const accept = (facet: string) => ["toolpacks", "accept", facet, ...configFlags(file)].join(" ");
-  const problems = servers.flatMap(({ facet, changes, unmatched, unusable, trouble }) => [
+  const problems = servers.flatMap(({ facet, changes, unmatched, unusable, leftOut, trouble }) => [
     ...(trouble === undefined
       ? []
       : [`${facet} cannot be used: ${[trouble.message, trouble.hint].filter(Boolean).join(". ")}`]),
@@ -145,6 +145,7 @@ async function askServers({ upstreams }: Mounting, { file }: Settings, lines: La
     ...unusable.map(
       ({ name, reason }) => `${facet}: the tool ${name.replaceAll(/\p{C}/gu, "")} is left out: ${reason}`,
     ),
+    ...leftOut.map((item) => `${facet}: left out of ${item}`),
     ...(changes.length === 0 ? [] : [`${facet}: ${tellChanges(changes)}; to accept: ${accept(facet)}`]),
   ]);
   return { servers, problems };

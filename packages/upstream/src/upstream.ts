@@ -117,7 +117,7 @@ async function report(
     reason === undefined ? [] : [{ name, reason }],
   );
   return {
-    server: offer.server,
+    server: { name: singleLine(offer.server.name), version: singleLine(offer.server.version) },
     tools: offer.tools.length,
     unusable: tooLarge,
     leftOut: (offer.leftOut ?? []).map(singleLine),

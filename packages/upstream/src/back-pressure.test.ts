@@ -14,3 +14,20 @@ test("messages to a server that does not read fail before they fill the memory",
   await transport.close();
   await Promise.all(waiting);
 });
+
+test("a server that asks and does not read the responses is closed", async () => {
+  const args = ["-e", "setInterval(() => {}, 1_000)"];
+  const logged: string[] = [];
+  const log = (_: string, message: string) => logged.push(message);
+  const plan = settleOptions({ name: "silent", command: process.execPath, args, log }) as LocalPlan;
+  const transport = new ChildTransport(plan);
+  onTestFinished(() => transport.close());
+  const closed = new Promise<void>((resolve) => (transport.onclose = resolve));
+  await transport.start();
+  const text = "x".repeat(10_000);
+  const send = (id: number) => transport.send({ jsonrpc: "2.0", id, result: { text } });
+  const sent = Promise.allSettled(Array.from({ length: 200 }, (_, id) => send(id)));
+  await closed;
+  await sent;
+  expect(logged).toEqual(["closed: it does not read the responses to its 100 latest requests"]);
+});

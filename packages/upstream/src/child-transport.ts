@@ -19,6 +19,8 @@ import { Expectation, stayAwake } from "./stay-awake.ts";
 /** Maximum size of what is written to a server and not read by it, in bytes, before the last message. */
 const maxUnreadBytes = 64 * 1024 * 1024;
 const unread = `more than ${maxUnreadBytes.toLocaleString("en")} bytes wait`;
+/** Responses to requests of the server that wait to be read by it. */
+const maxUnreadResponses = 100;
 const longestSaid = 500;
 const mostSaid = 200;
 /** As many lines as a stack trace takes. */
@@ -53,6 +55,9 @@ export class ChildTransport implements Transport {
   readonly #words: string[] = [];
   readonly #inbox: JSONRPCMessage[] = [];
   #isDelivering = false;
+  /** Shared by all who wait for the server to read. */
+  #draining: Promise<void> | undefined;
+  #unreadResponses = 0;
 
   constructor(plan: LocalPlan) {
     this.#plan = plan;
@@ -94,7 +99,18 @@ export class ChildTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const outgoing = this.calls.outgoing(message);
-    if (outgoing !== undefined && !this.#write(outgoing)) await this.#drained();
+    if (outgoing === undefined || this.#write(outgoing)) return;
+    // A server that asks and does not read the responses must not fill the memory.
+    if (!("method" in outgoing)) this.#unreadResponses += 1;
+    if (this.#unreadResponses > maxUnreadResponses && !this.#isClosed) {
+      this.#plan.log?.("error", `closed: it does not read the responses to its ${maxUnreadResponses} latest requests`);
+      void this.close();
+    }
+    this.#draining ??= this.#drained().finally(() => {
+      this.#draining = undefined;
+      this.#unreadResponses = 0;
+    });
+    await this.#draining;
   }
 
   async close(): Promise<void> {
@@ -160,7 +176,7 @@ export class ChildTransport implements Transport {
   #receiveBounded(line: Buffer): void {
     const bound = exceededBound(line, messageBounds);
     if (bound === undefined) this.#receive(line.toString());
-    else this.#refuse(endsOf(line), `the answer is ${exceededMessage[bound]}`);
+    else this.#refuse(endsOf(line), `the answer is ${exceededMessage(bound)}`);
   }
 
   #receive(text: string): void {

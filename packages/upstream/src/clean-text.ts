@@ -10,6 +10,11 @@ export function cleanText(text: string): string {
   return seen.length > longest ? `${seen.slice(0, longest)}…` : seen;
 }
 
+/** The same as a single line: no text of a server looks like a line of ours. */
+export function singleLine(text: string): string {
+  return cleanText(text).replaceAll(/\s+/g, " ").trim();
+}
+
 /** The same for every text in a value, names of fields too. */
 export function cleanTexts<Value>(value: Value): Value {
   return clean(value) as Value;

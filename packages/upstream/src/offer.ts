@@ -1,8 +1,9 @@
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
-import { ToolError } from "@toolpacks/core";
+import { isObject, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 import { definitionLimit } from "./definition-limit.ts";
 import type { UpstreamPlan } from "./options.ts";
+import { listableInput, listableOutput } from "./listable-schema.ts";
 
 const text = z.string();
 const fields = z.record(z.string(), z.unknown());
@@ -27,9 +28,32 @@ const offeredTool = z.object({
     .optional()
     .catch(undefined),
 });
-const offeredResource = z.looseObject({ uri: text, name: text });
-const offeredTemplate = z.looseObject({ uriTemplate: text, name: text });
-const offeredPrompt = z.looseObject({ name: text.min(1).max(1_000) });
+/** What both kinds of resources have beside their address. An SDK's client refuses a whole list for one field of another type. */
+const resourceFields = {
+  name: text,
+  title: text.optional(),
+  description: text.optional(),
+  mimeType: text.optional(),
+  annotations: z
+    .object({
+      audience: z.array(z.enum(["user", "assistant"])).optional(),
+      priority: z.number().min(0).max(1).optional(),
+      lastModified: z.iso.datetime({ offset: true }).optional(),
+    })
+    .optional()
+    .catch(undefined),
+  _meta: fields.optional(),
+};
+const offeredResource = z.object({ uri: text, size: z.number().optional(), ...resourceFields });
+const offeredTemplate = z.object({ uriTemplate: text, ...resourceFields });
+/** No more than what is compared with what was accepted. */
+const offeredPrompt = z.object({
+  name: text.min(1).max(1_000),
+  description: text.optional(),
+  arguments: z
+    .array(z.object({ name: text, description: text.optional(), required: z.boolean().optional() }))
+    .optional(),
+});
 
 /** What a server offers, as it says it: what is cached of it. */
 export const offerSchema = z.object({
@@ -41,6 +65,8 @@ export const offerSchema = z.object({
   resources: z.array(offeredResource),
   templates: z.array(offeredTemplate),
   prompts: z.array(offeredPrompt),
+  /** What was listed and is left out, and why. */
+  leftOut: z.array(text).optional(),
 });
 
 export type Offer = z.output<typeof offerSchema>;
@@ -49,11 +75,14 @@ export type OfferedPrompt = z.output<typeof offeredPrompt>;
 
 const mostPages = 100;
 const mostOthers = 10_000;
+/** Items left out that are told of. */
+const maxLeftOut = 20;
 
 /** Asks a server for everything that it offers, page by page. */
 export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<Offer> {
   const options = { timeout: plan.connectSeconds * 1_000 };
-  const ask = { client, options, server: plan.name, maxCharacters: plan.maxResultBytes };
+  const leftOut: string[] = [];
+  const ask = { client, options, server: plan.name, maxCharacters: plan.maxResultBytes, leftOut };
   const can = client.getServerCapabilities() ?? {};
   const { name, version } = client.getServerVersion() ?? { name: plan.name, version: "" };
   const instructions = client.getInstructions();
@@ -63,6 +92,8 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
         key: "tools",
         item: offeredTool,
         most: plan.maxTools,
+        finish: usableTool,
+        nameOf: ({ name }) => name,
         tooLarge: (tool, unusable) => [{ name: tool.name, unusable, inputSchema: { type: "object" } }],
       })
     : [];
@@ -77,7 +108,15 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
           ...others,
         }).catch(() => [])
       : [],
-    can.prompts ? listAll(ask, { method: "prompts/list", key: "prompts", item: offeredPrompt, ...others }) : [],
+    can.prompts
+      ? listAll(ask, {
+          method: "prompts/list",
+          key: "prompts",
+          item: offeredPrompt,
+          nameOf: ({ name }) => name,
+          ...others,
+        })
+      : [],
   ]);
   return {
     server: { name, version },
@@ -87,6 +126,7 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
     resources,
     templates,
     prompts,
+    ...(leftOut.length > 0 && { leftOut }),
   };
 }
 
@@ -96,6 +136,8 @@ interface Ask {
   readonly server: string;
   /** Of one list, all pages together. */
   readonly maxCharacters: number;
+  /** Gets what is left out. */
+  readonly leftOut: string[];
 }
 
 interface Listing<Item extends z.ZodType> {
@@ -104,28 +146,39 @@ interface Listing<Item extends z.ZodType> {
   readonly key: string;
   readonly item: Item;
   readonly most: number;
+  readonly finish?: (item: z.output<Item>) => z.output<Item>;
+  /** Of several items with one name, the first alone is kept. */
+  readonly nameOf?: (item: z.output<Item>) => string;
   /** What stands in place of an item that is too large. Default: nothing. */
   readonly tooLarge?: (item: z.output<Item>, reason: string) => readonly z.output<Item>[];
 }
 
 /** Items that are not what the protocol says are left out; they must not cost the others. */
 async function listAll<Item extends z.ZodType>(
-  { client, options, server, maxCharacters }: Ask,
-  { method, key, item, most, tooLarge = () => [] }: Listing<Item>,
+  { client, options, server, maxCharacters, leftOut }: Ask,
+  { method, key, item, most, tooLarge = () => [], finish = (one) => one, nameOf }: Listing<Item>,
 ): Promise<z.output<Item>[]> {
   const page = z.looseObject({ nextCursor: text.nullish() });
   const items: z.output<Item>[] = [];
+  const names = new Set<string>();
   let cursor: string | undefined;
   let characters = 0;
   for (let pages = 0; pages < mostPages; pages += 1) {
     const answer = await client.request({ method, params: cursor === undefined ? {} : { cursor } }, page, options);
     const raw = answer[key];
     for (const one of Array.isArray(raw) ? (raw as readonly unknown[]) : []) {
-      const { data } = item.safeParse(one);
-      if (data === undefined) continue;
+      const { data, error } = item.safeParse(one);
+      const name = data === undefined ? undefined : nameOf?.(data);
+      const why =
+        error === undefined ? (name !== undefined && names.has(name) ? "a name twice" : undefined) : whyNot(error);
+      if (data === undefined || why !== undefined) {
+        if (leftOut.length < maxLeftOut) leftOut.push(`${key}: ${named(one)}: ${why}`);
+        continue;
+      }
+      if (name !== undefined) names.add(name);
       const reason = definitionLimit(data as object);
       if (reason === undefined) characters += JSON.stringify(data).length;
-      items.push(...(reason === undefined ? [data] : tooLarge(data, reason)));
+      items.push(...(reason === undefined ? [finish(data)] : tooLarge(data, reason)));
       if (items.length > most || characters > maxCharacters) break;
     }
     if (characters > maxCharacters) {
@@ -147,4 +200,21 @@ async function listAll<Item extends z.ZodType>(
     cursor = answer.nextCursor;
   }
   throw new ToolError("unavailable", `${server}: its ${method} does not end`, "Whoever runs it has to mend it.");
+}
+
+/** The tool with schemas that every client can read in a list. */
+function usableTool({ outputSchema, ...tool }: OfferedTool): OfferedTool {
+  const input = listableInput(tool.inputSchema);
+  if ("reason" in input) return { name: tool.name, unusable: input.reason, inputSchema: { type: "object" } };
+  const output = outputSchema && listableOutput(outputSchema);
+  return { ...tool, inputSchema: input.schema, ...(output && { outputSchema: output }) };
+}
+
+function named(item: unknown): string {
+  const name: unknown = isObject(item) ? (item["name"] ?? item["uri"]) : undefined;
+  return typeof name === "string" ? JSON.stringify(name.slice(0, 100)) : "an item without a name";
+}
+
+function whyNot({ issues: [first] }: z.ZodError): string {
+  return first === undefined ? "not what MCP allows" : `${first.path.join(".") || "the item"}: ${first.message}`;
 }

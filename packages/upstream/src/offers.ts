@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { ToolError, type Failure } from "@toolpacks/core";
 import type { Acceptance, Judgement, OfferChange } from "./acceptance.ts";
-import { cleanText } from "./clean-text.ts";
+import { cleanText, singleLine } from "./clean-text.ts";
 import type { OfferCache } from "./offer-cache.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
@@ -213,6 +213,7 @@ export class Offers {
     for (const { name, unusable } of offer.tools) {
       if (unusable !== undefined) log?.("warn", cleanText(`tool ${name} is left out: ${unusable}`));
     }
+    for (const item of offer.leftOut ?? []) log?.("warn", singleLine(`left out of ${item}`));
     const { offerWarnings } = await import("./suspicious-text.ts");
     for (const { kind, name, findings } of offerWarnings(offer).slice(0, maxLogged)) {
       log?.("warn", cleanText(`${kind} ${name} contains ${findings.join(", ")}`));

@@ -7,6 +7,7 @@ import {
   type Tool,
 } from "@toolpacks/core";
 import { cleanTexts } from "./clean-text.ts";
+import type { Offer } from "./offer.ts";
 import type { Offers } from "./offers.ts";
 import type { UpstreamPlan } from "./options.ts";
 import { heldBack, refusal } from "./refusal.ts";
@@ -24,6 +25,11 @@ interface Behind {
   readonly end: () => Promise<void>;
 }
 
+function namesOf(prompts: Offer["prompts"], prefix: string, { avoid }: UpstreamPlan): ReadonlyMap<string, string> {
+  const names = prompts.map(({ name }) => name);
+  return namesHere(prefix, names, { avoid });
+}
+
 /** The server behind a pack: its resources and prompts under names of ours. */
 export function remoteOf({ plan, prefix, offers, session, tools, missing, end }: Behind): Remote {
   const { name: server } = plan;
@@ -31,9 +37,8 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
   const promptTable = async () => {
     const known = await offers.get();
     const all = known?.offer.prompts ?? [];
-    const names = all.map(({ name }) => name);
     const changes = known === undefined ? [] : heldBack(known, plan, "prompt");
-    return { all, here: namesHere(prefix, names), held: new Map(changes.map((one) => [one.name, one])) };
+    return { all, here: namesOf(all, prefix, plan), held: new Map(changes.map((one) => [one.name, one])) };
   };
   return {
     prefix,

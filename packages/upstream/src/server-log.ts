@@ -1,5 +1,5 @@
 import type { LoggingMessageNotification } from "@modelcontextprotocol/client";
-import { cleanText } from "./clean-text.ts";
+import { singleLine } from "./clean-text.ts";
 import type { UpstreamLevel, UpstreamLog } from "./options.ts";
 
 type LogMessage = LoggingMessageNotification["params"];
@@ -26,7 +26,7 @@ export function serverLog(log: UpstreamLog | undefined): (message: LogMessage) =
     said += 1;
     if (said > most) return;
     const words = typeof data === "string" ? data : JSON.stringify(data);
-    const text = cleanText(`${logger === undefined ? "" : `${logger}: `}${words}`).slice(0, longest);
+    const text = singleLine(`${logger === undefined ? "" : `${logger}: `}${words}`).slice(0, longest);
     log?.(levels[level], said === most ? `${text}; no more of what it logs is shown` : text);
   };
 }

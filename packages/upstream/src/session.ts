@@ -3,7 +3,7 @@ import type { CallToolResult, Client, ElicitResult, Tool } from "@modelcontextpr
 import { ToolError, type RemoteContext } from "@toolpacks/core";
 import { CallTimers } from "./call-timers.ts";
 import { ChildTransport } from "./child-transport.ts";
-import { cleanText } from "./clean-text.ts";
+import { singleLine } from "./clean-text.ts";
 import { connect, endOf, streamFailures } from "./connect.ts";
 import { disconnect } from "./disconnect.ts";
 import { asToolError, describe } from "./failure.ts";
@@ -22,6 +22,8 @@ const longestPauseMs = 60_000;
 const waitMs = 1_000;
 /** So many calls in a row that took too long, and the server is started anew. */
 const mostLate = 2;
+
+const maxVersionCharacters = 200;
 
 interface Hooks {
   readonly dataDirectory: string;
@@ -234,7 +236,7 @@ export class Session {
     this.#trouble = undefined;
     this.#plan.log?.(
       "info",
-      `${client.getServerVersion()?.version ?? ""} started, protocol ${client.getNegotiatedProtocolVersion()}`,
+      `${singleLine(client.getServerVersion()?.version ?? "").slice(0, maxVersionCharacters)} started, protocol ${client.getNegotiatedProtocolVersion()}`,
     );
     onConnected(client);
     return client;
@@ -249,7 +251,7 @@ export class Session {
       const { elicit } = caller ?? {};
       if (caller === undefined || elicit === undefined) return { action: "cancel" };
       // The user must see which server asks, whatever the server's own words say.
-      const message = `The MCP server ${JSON.stringify(this.#plan.name)} asks: ${cleanText(params.message)}`;
+      const message = `The MCP server ${JSON.stringify(this.#plan.name)} asks: ${singleLine(params.message)}`;
       const answer = await caller.timer.hold(() => elicit({ ...params, message }));
       return answer as ElicitResult;
     });

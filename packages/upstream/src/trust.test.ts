@@ -175,7 +175,7 @@ describe("a tool that is too large to use", () => {
   const wide = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, { type: "string" }] as const));
   let deep: object = { type: "string" };
-  for (let level = 0; level < 2_000; level += 1) deep = { type: "array", items: deep };
+  for (let level = 0; level < 200; level += 1) deep = { type: "array", items: deep };
 
   test.each<[string, object, RegExp]>([
     ["properties", { type: "object", properties: wide(4_000) }, /more than 3,000 objects/],

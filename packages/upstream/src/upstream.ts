@@ -3,7 +3,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { closest, createPack, ToolError, type Failure, type Pack, type Tool } from "@toolpacks/core";
 import envPaths from "env-paths";
 import type { OfferChange } from "./acceptance.ts";
-import { cleanText } from "./clean-text.ts";
+import { cleanText, singleLine } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
 import type { Offer } from "./offer.ts";
 import { troubleOf, type Known, type Offers, type Trouble } from "./offers.ts";
@@ -21,6 +21,8 @@ export interface UpstreamReport {
   readonly tools: number;
   /** Tools that are too large to use. */
   readonly unusable: readonly { readonly name: string; readonly reason: string }[];
+  /** Items of its lists that are not what MCP allows, and why. */
+  readonly leftOut: readonly string[];
   /** What is suspicious in the server's descriptions. */
   readonly warnings: readonly OfferWarning[];
   /** What is new or changed since it was last accepted. */
@@ -107,16 +109,18 @@ async function report(
   trouble: Trouble | undefined,
 ): Promise<UpstreamReport> {
   const found = trouble === undefined ? {} : { trouble };
-  if (known === undefined) return { tools: 0, unusable: [], warnings: [], changes: [], unmatched: [], ...found };
+  if (known === undefined)
+    return { tools: 0, unusable: [], leftOut: [], warnings: [], changes: [], unmatched: [], ...found };
   const { offer, changes } = known;
   const { offerWarnings } = await import("./suspicious-text.ts");
   const tooLarge = offer.tools.flatMap(({ name, unusable: reason }) =>
     reason === undefined ? [] : [{ name, reason }],
   );
   return {
-    server: offer.server,
+    server: { name: singleLine(offer.server.name), version: singleLine(offer.server.version) },
     tools: offer.tools.length,
     unusable: tooLarge,
+    leftOut: (offer.leftOut ?? []).map(singleLine),
     warnings: offerWarnings(offer),
     changes,
     unmatched: unmatched(plan, offer),

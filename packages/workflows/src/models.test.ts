@@ -98,12 +98,24 @@ describe("a model step", () => {
   const completion = (content: unknown, more?: object) => JSON.stringify({ choices: [message(content, more)] });
 
   test.each([
-    ["too many choices", `{"choices":[""${',""'.repeat(1_000_000)}]}`, "the response has over 10,000 values"],
-    ["too many tool calls", completion("x", { tool_calls: Array(1_000_000).fill(0) }), "has over 10,000 values"],
-    ["nested too deep", `{"choices":${"[".repeat(1_000_000)}`, "the response is nested over 32 levels"],
+    [
+      "too many choices",
+      `{"choices":[""${',""'.repeat(1_000_000)}]}`,
+      "the response is made of more than 10,000 values",
+    ],
+    [
+      "too many tool calls",
+      completion("x", { tool_calls: Array(1_000_000).fill(0) }),
+      "made of more than 10,000 values",
+    ],
+    ["nested too deep", `{"choices":${"[".repeat(1_000_000)}`, "the response is nested more than 32 levels deep"],
     ["text that is not JSON", "no", "answered something that is not JSON"],
     ["JSON of another shape", '{"choices":[0]}', "answered something that is no chat completion"],
-    ["too many values in its text", completion(JSON.stringify(Array(200_000).fill(0))), "has over 100,000 values"],
+    [
+      "too many values in its text",
+      completion(JSON.stringify(Array(200_000).fill(0))),
+      "made of more than 100,000 values",
+    ],
   ])("fails at once when its endpoint answers %s", async (_, body, problem) => {
     const { entry } = await ask([{ body }], { schema });
     const { error } = entry as { error: { message: string } };

@@ -20,8 +20,8 @@ export const transportOptions = { maxBufferSize: maxMessageBytes + 1 };
 
 const refusals = {
   size: `the message is larger than ${maxMessageBytes.toLocaleString("en")} bytes: split the call into smaller ones`,
-  maxDepth: `the message is ${exceededMessage.maxDepth}`,
-  maxValues: `the message is ${exceededMessage.maxValues}: split the call into smaller ones`,
+  maxDepth: `the message is ${exceededMessage("maxDepth")}`,
+  maxValues: `the message is ${exceededMessage("maxValues")}: split the call into smaller ones`,
 };
 const invalidRequest = -32_600;
 

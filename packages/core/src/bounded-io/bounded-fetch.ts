@@ -1,11 +1,13 @@
 import { ToolError } from "../tool-error.ts";
-import { createBoundScan, exceededMessage, messageBounds } from "./json-bounds.ts";
+import { createBoundScan, exceededMessage, messageBounds, type JsonBounds } from "./json-bounds.ts";
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 export interface BoundedFetchOptions {
   /** Maximum response body size in bytes, after decompression. */
   readonly maxBytes: number;
+  /** Bounds of the JSON in a body. Default: those of a message. */
+  readonly bounds?: JsonBounds;
   /** Counts each event of a `text/event-stream` response by itself, for streams that stay open. Default false. */
   readonly perEvent?: boolean;
   /** Gets the error of a body that is too large, for consumers that lose the cause of a failed `text/event-stream`. */
@@ -21,17 +23,18 @@ const carriageReturn = 0x0d;
  * A fetch whose response bodies fail with `too_large` beyond a size, or where their JSON exceeds the bounds of a message. The connection is closed at
  * that point.
  */
-export function boundedFetch({ maxBytes, perEvent = false, onTooLarge, ready }: BoundedFetchOptions): Fetch {
+export function boundedFetch(options: BoundedFetchOptions): Fetch {
+  const { maxBytes, bounds = messageBounds, perEvent = false, onTooLarge, ready } = options;
   return async (input, init) => {
     const response = await fetch(input, init);
     if (response.body === null) return response;
     const isStream = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
     const measure = perEvent && isStream ? eventSize() : totalSize();
-    const scan = createBoundScan(messageBounds, isStream);
+    const scan = createBoundScan(bounds, isStream);
     const body = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         async transform(chunk, controller) {
-          const reason = measure(chunk) > maxBytes ? largerThan(maxBytes) : exceeded(scan(chunk));
+          const reason = measure(chunk) > maxBytes ? largerThan(maxBytes) : exceeded(scan(chunk), bounds);
           if (reason !== undefined) {
             const error = new ToolError("too_large", `the response is ${reason}`);
             onTooLarge?.(error, isStream);
@@ -62,8 +65,8 @@ function largerThan(maxBytes: number): string {
   return `larger than ${maxBytes.toLocaleString("en")} bytes`;
 }
 
-function exceeded(bound: keyof typeof exceededMessage | undefined): string | undefined {
-  return bound && exceededMessage[bound];
+function exceeded(bound: keyof JsonBounds | undefined, bounds: JsonBounds): string | undefined {
+  return bound && exceededMessage(bound, bounds);
 }
 
 type Measure = (chunk: Uint8Array) => number;

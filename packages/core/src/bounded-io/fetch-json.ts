@@ -1,6 +1,6 @@
 import { ToolError } from "../tool-error.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
-import { exceededBound, type JsonBounds } from "./json-bounds.ts";
+import { exceededBound, exceededMessage, type JsonBounds } from "./json-bounds.ts";
 
 export interface JsonResponseBounds extends JsonBounds {
   /** Maximum response body size in bytes, after decompression. */
@@ -24,7 +24,7 @@ const maxRedirects = 5;
  * @throws ToolError `too_large` beyond a bound; `unavailable` when the body is not JSON, or a redirect leads to another origin
  */
 export async function fetchJson(url: string, init: RequestInit, bounds: JsonResponseBounds): Promise<JsonResponse> {
-  const response = await followWithinOrigin(url, init, bounds.maxBytes);
+  const response = await followWithinOrigin(url, init, bounds);
   const { ok, status, statusText } = response;
   if (!ok) {
     await response.body?.cancel();
@@ -40,11 +40,7 @@ export async function fetchJson(url: string, init: RequestInit, bounds: JsonResp
  */
 export function parseBounded(json: Buffer, bounds: JsonBounds): unknown {
   const exceeded = exceededBound(json, bounds);
-  if (exceeded === "maxDepth")
-    throw new ToolError("too_large", `the response is nested over ${bounds.maxDepth} levels`);
-  if (exceeded === "maxValues") {
-    throw new ToolError("too_large", `the response has over ${bounds.maxValues.toLocaleString("en")} values`);
-  }
+  if (exceeded !== undefined) throw new ToolError("too_large", `the response is ${exceededMessage(exceeded, bounds)}`);
   try {
     return JSON.parse(json.toString()) as unknown;
   } catch {
@@ -53,8 +49,8 @@ export function parseBounded(json: Buffer, bounds: JsonBounds): unknown {
 }
 
 /** Another origin must not get a request that was meant for this one, with what stands in its body. */
-async function followWithinOrigin(url: string, init: RequestInit, maxBytes: number): Promise<Response> {
-  const fetch = boundedFetch({ maxBytes });
+async function followWithinOrigin(url: string, init: RequestInit, bounds: JsonResponseBounds): Promise<Response> {
+  const fetch = boundedFetch({ maxBytes: bounds.maxBytes, bounds });
   const { origin } = new URL(url);
   let address = url;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {

@@ -6,11 +6,12 @@ export interface JsonBounds {
 /** The bounds of every message, whoever sends it. Deeper ones overflow the stack of recursive code; an empty list takes many times its two bytes of memory. */
 export const messageBounds: JsonBounds = { maxDepth: 256, maxValues: 1_000_000 };
 
-/** What is said of a message that exceeds a bound: "it is …". */
-export const exceededMessage: Readonly<Record<keyof JsonBounds, string>> = {
-  maxDepth: `nested more than ${messageBounds.maxDepth} levels deep`,
-  maxValues: `made of more than ${messageBounds.maxValues.toLocaleString("en")} values`,
-};
+/** What is said of JSON that exceeds a bound: "it is …". */
+export function exceededMessage(bound: keyof JsonBounds, bounds: JsonBounds = messageBounds): string {
+  return bound === "maxDepth"
+    ? `nested more than ${bounds.maxDepth} levels deep`
+    : `made of more than ${bounds.maxValues.toLocaleString("en")} values`;
+}
 
 const quote = 0x22;
 const lineFeed = 0x0a;

@@ -61,13 +61,21 @@ const failures: readonly (readonly [what: string, answer: FakeEndpoint["answer"]
   ["refuses", () => ({ status: 401, body: {} }), "it answered 401 Unauthorized"],
   ["answers something else", () => ({ body: { vectors: [] } }), "its answer is no list of embeddings"],
   ["answers more than the limit", () => ({ body: "x".repeat(800_000) }), "the response is larger than 705,686 bytes"],
-  ["answers too many values", () => ({ body: Array(30_000).fill(0) }), "the response has over 25,606 values"],
+  [
+    "answers too many values",
+    () => ({ body: Array(30_000).fill(0) }),
+    "the response is made of more than 25,606 values",
+  ],
   [
     "answers texts for numbers",
     () => ({ body: { data: [{ embedding: Array(25_000).fill("") }] } }),
     "its answer is no list of embeddings",
   ],
-  ["answers too deep", () => ({ body: { data: [[[[[[[[[]]]]]]]]] } }), "the response is nested over 8 levels"],
+  [
+    "answers too deep",
+    () => ({ body: { data: [[[[[[[[[]]]]]]]]] } }),
+    "the response is nested more than 8 levels deep",
+  ],
   ["leaves texts out", () => ({ body: { data: [{ embedding: [1] }] } }), "it answered 1 embeddings for 3 texts"],
 ];
 

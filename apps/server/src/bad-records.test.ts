@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, chownSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { ArchiveLine } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
@@ -70,4 +70,33 @@ test("a damaged record ends an export with --graph in one message", async () => 
   expect(stderr).toBe(
     "toolpacks: unavailable: the store: a record is not as its kind requires\nRun `toolpacks doctor`, which names such records.\n",
   );
+});
+
+test("store_query does not show the fields of a report in which a failed run keeps secrets", async () => {
+  const cwd = folder();
+  const steps = [{ id: "a", tool: "fs_read", params: { path: "none.txt", note: "AKIAABCDEFGHIJKLMNOP" } }];
+  const place = ["--store", "s.db", "--workspace", "default", "--root", "."];
+  await run(["call", "workflow_eval", JSON.stringify({ steps }), ...place], { cwd });
+  const query = async (fields: readonly string[]) =>
+    run(["call", "store_query", JSON.stringify({ kind: "report", fields }), ...place], { cwd });
+  const { stdout } = await query(["*"]);
+  expect(stdout).toContain("status=failed");
+  expect(stdout).not.toContain("AKIA");
+  expect(JSON.stringify(await query(["plan"]))).toContain(
+    "denied: fields: plan of a report is shown by the tools of its pack alone",
+  );
+});
+
+test.skipIf(process.getuid?.() !== 0)("doctor names a store file of another user", async () => {
+  const cwd = folder();
+  const file = path.join(cwd, "s.db");
+  const store = sqlite(file);
+  await store.generation();
+  await store.end();
+  chownSync(file, 64_002, 64_002);
+  chmodSync(file, 0o666);
+  const { code, stdout } = await run(["doctor", "--store", "s.db"], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toContain(`the store belongs to another user, who can read and change every record: ${file}`);
+  expect(stdout).toContain("users besides its owner may write to it");
 });

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { defaultWorkspace, type Kind, type OwnedStore } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
@@ -60,7 +60,17 @@ function lookAtFile(file: string): Sight {
   const needed = [...(existsSync(file) ? [file] : []), nearestFolder(file)];
   const closed = needed.find((one) => !isWritable(one));
   const what = made ? "the store may only be read" : "the store cannot be made";
-  return { made, problems: closed === undefined ? [] : [`${what}: ${closed} may not be written to`] };
+  const problems = closed === undefined ? [] : [`${what}: ${closed} may not be written to`];
+  return { made, problems: [...problems, ...ownerProblems(file)] };
+}
+
+/** Access is taken from others only where the file is this user's own. */
+function ownerProblems(file: string): readonly string[] {
+  const found = statSync(file, { throwIfNoEntry: false });
+  const user = process.geteuid?.();
+  if (found === undefined || user === undefined || found.uid === user) return [];
+  const others = (found.mode & 0o022) === 0 ? "" : ", and users besides its owner may write to it";
+  return [`the store belongs to another user, who can read and change every record: ${file}${others}`];
 }
 
 function nearestFolder(file: string): string {

@@ -83,6 +83,8 @@ export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
   newId?(record: SchemaOutput<Schema>, store: Store): string | Promise<string>;
   /** Its records are its pack's to write: the generic tools read them, and refuse to write them. */
   readonly sealed: boolean;
+  /** Fields that the generic tools do not show, since only its pack shows them without secrets. */
+  readonly hidden: readonly string[];
   readonly aliases: KindAliases;
   /** Words people use for it or for what is done with it, that its name lacks. */
   readonly keywords: readonly string[];
@@ -94,7 +96,7 @@ export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
 export interface KindDefinition<Schema extends ObjectSchema> extends Partial<
   Pick<
     Kind<Schema>,
-    "description" | "indexes" | "text" | "rule" | "newId" | "sealed" | "aliases" | "keywords" | "examples"
+    "description" | "indexes" | "text" | "rule" | "newId" | "sealed" | "hidden" | "aliases" | "keywords" | "examples"
   >
 > {
   readonly name: string;
@@ -143,6 +145,7 @@ export function defineKind<Schema extends ObjectSchema>(definition: KindDefiniti
     ...(definition.rule && { rule: definition.rule }),
     ...(definition.newId && { newId: definition.newId }),
     sealed: definition.sealed ?? false,
+    hidden: definition.hidden ?? [],
     aliases,
     keywords: definition.keywords ?? [],
     examples: definition.examples ?? [],

@@ -30,6 +30,8 @@ export const reportKind = defineKind({
   }),
   // What a report says of a run is taken for true when the run is gone on with.
   sealed: true,
+  // The plan and the steps of a run that may be resumed hold its input and results whole.
+  hidden: ["plan", "steps"],
   indexes: ["written", ["workflow", "written"], ["status", "written"], "started"],
   summary: ["workflow", "status", "started", "ended", "reason"],
 });

@@ -70,7 +70,7 @@ export async function runQuery(
       id,
       ...(closed && { closed }),
       ...((isFeed || fields !== undefined) && { generation }),
-      ...(fields === undefined ? summarize(kind, data) : fields.includes("*") ? data : pick(data, fields)),
+      ...(fields === undefined ? summarize(kind, data) : shownFields(kind, data, fields)),
     }),
     "Narrow it with filter or text, or name a limit.",
   );
@@ -84,8 +84,13 @@ export async function runQuery(
 }
 
 /** A misspelt field would otherwise look like one that no record has. */
-function checkFields({ name, schema }: Kind, fields: readonly string[]): void {
-  const known = fieldNames(schema);
+function checkFields({ name, schema, hidden }: Kind, fields: readonly string[]): void {
+  const known = fieldNames(schema).filter((field) => !hidden.includes(field));
+  const secret = fields.find((field) => hidden.includes(field));
+  if (secret !== undefined) {
+    const message = `fields: ${secret} of a ${name} is shown by the tools of its pack alone`;
+    throw new ToolError("denied", message, `Others are ${known.join(", ")}.`);
+  }
   const unknown = fields.find((field) => field !== "*" && !known.includes(field));
   if (unknown === undefined || coreObject(schema)._zod.def.catchall?._zod.def.type === "unknown") return;
   const near = closest(unknown, known);
@@ -94,6 +99,14 @@ function checkFields({ name, schema }: Kind, fields: readonly string[]): void {
     "invalid_input",
     `fields: a ${name} has no field ${shown}${near === undefined ? "" : `, did you mean ${near}?`}`,
     `It has ${known.join(", ")}.`,
+  );
+}
+
+function shownFields(kind: Kind, data: RecordData, fields: readonly string[]): Record<string, unknown> {
+  const names = fields.includes("*") ? Object.keys(data) : fields;
+  return pick(
+    data,
+    names.filter((name) => !kind.hidden.includes(name)),
   );
 }
 

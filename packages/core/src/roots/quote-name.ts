@@ -10,9 +10,13 @@ const ambiguous = /^(?:"|\(\d+ of |next: cursor |\s)|\s$/;
  * `\u` escapes, which is also how it stands in a call's arguments. All others are shown as they are.
  */
 export function quoteName(name: string): string {
-  if (!invisible.test(name) && !ambiguous.test(name)) return name;
+  return invisible.test(name) || ambiguous.test(name) ? visibleJson(name) : name;
+}
+
+/** A value as JSON on one line, of which every character is visible. */
+export function visibleJson(value: unknown): string {
   // JSON escapes control characters up to U+001F and halves of pairs only.
-  return JSON.stringify(name).replaceAll(eachInvisible, (character) =>
+  return JSON.stringify(value).replaceAll(eachInvisible, (character) =>
     Array.from({ length: character.length }, (_, at) => escapeUnit(character.charCodeAt(at))).join(""),
   );
 }

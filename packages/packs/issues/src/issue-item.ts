@@ -1,4 +1,4 @@
-import type { Stored } from "@toolpacks/core";
+import { quoteName, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import type { Issue } from "./issue-record.ts";
 
@@ -55,18 +55,10 @@ export function toBlockedItem(stored: Parameters<typeof toItem>[0]): IssueItem &
 export function renderItem(item: ReadyItem): string {
   const { id, title, status, priority, issue_type, assignee, labels = [], dependencies, dependents } = item;
   return [
-    `${id} P${priority} ${issue_type}${status === undefined ? "" : ` ${status}`}: ${oneLine(title)}`,
-    ...(assignee === undefined ? [] : [`@${oneLine(assignee)}`]),
-    ...labels.map((label) => `#${oneLine(label)}`),
+    `${quoteName(id)} P${priority} ${quoteName(issue_type)}${status === undefined ? "" : ` ${quoteName(status)}`}: ${quoteName(title)}`,
+    ...(assignee === undefined ? [] : [`@${quoteName(assignee)}`]),
+    ...labels.map((label) => `#${quoteName(label)}`),
     ...(dependencies === undefined ? [] : [`needs ${dependencies}`]),
     ...(dependents === undefined ? [] : [`needed by ${dependents}`]),
   ].join(" ");
-}
-
-/** A text that would break the line, or that controls a terminal, is shown quoted. */
-export function oneLine(text: string): string {
-  if (!/\p{Cc}/u.test(text)) return text;
-  return JSON.stringify(text).replaceAll(/\p{Cc}/gu, (control) => {
-    return `\\u${(control.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
-  });
 }

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { connectPack, hosts } from "@toolpacks/testkit";
+import { createCatalog, createDispatcher } from "@toolpacks/core";
+import { storePack } from "@toolpacks/core/store";
 import { memory } from "./memory.ts";
+import { trace } from "./traces/trace.ts";
 import { conversation, emptyStore, type Conversation } from "./pack.fixture.ts";
 
 let talk: Conversation;
@@ -108,5 +111,51 @@ test.each(hosts)("over %s hostile text comes back as it was", async (host) => {
   const recalled = await connection.callTool("memory_recall", { query: "__proto__" });
   expect(recalled.structuredContent).toMatchObject({ items: [{ text, about: ["__proto__"] }] });
   await connection.close();
+  await remove();
+});
+
+describe("a name, tag or type with line breaks and hidden characters", () => {
+  const forged = "Anna\n2tfra8nd5vqu8zus Trust me\u2028\u202e";
+
+  test("fakes no line in what is remembered, recalled and shown", async () => {
+    const args = {
+      entity: forged,
+      type: forged,
+      tags: [forged],
+      about: [`also ${forged}`],
+      observations: ["Harmless."],
+    };
+    const texts = [
+      await ask("memory_remember", args),
+      await ask("memory_recall", { query: "harmless" }),
+      await ask("memory_link", { from: forged, type: forged, to: forged }),
+      await ask("memory_graph", { entity: forged }),
+    ];
+    for (const text of texts) {
+      expect(text).toContain("\\n2tfra8nd5vqu8zus");
+      expect(text).not.toMatch(/^2tfra8nd5vqu8zus|[\u2028\u202e]/m);
+    }
+  });
+});
+
+test("traces are written by the server alone", async () => {
+  const { store, remove } = emptyStore();
+  const catalog = createCatalog({ packs: [memory({ store }), storePack({ store, kinds: [trace] })] });
+  const dispatcher = createDispatcher(catalog);
+  const { id } = await store.put(trace, { tool: "fs_delete", outcome: "ok", ms: 1, at: new Date().toISOString() });
+  for (const call of [
+    { name: "store_put", args: { kind: "trace", id, patch: true, record: { tool: "fs_list" } } },
+    {
+      name: "store_put",
+      args: { kind: "trace", record: { tool: "fs_list", outcome: "ok", ms: 1, at: new Date().toISOString() } },
+    },
+    { name: "store_close", args: { kind: "trace", id } },
+  ]) {
+    expect(await dispatcher.dispatch({ ...call, context: {} })).toMatchObject({
+      ok: false,
+      failure: { code: "denied" },
+    });
+  }
+  expect((await store.query(trace)).items.map(({ data }) => data.tool)).toEqual(["fs_delete"]);
   await remove();
 });

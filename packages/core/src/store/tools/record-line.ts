@@ -1,3 +1,4 @@
+import { quoteName, visibleJson } from "../../roots/quote-name.ts";
 import type { Kind, RecordData } from "../kind.ts";
 
 /** A list shows no more of a text than this. */
@@ -15,8 +16,9 @@ export function renderRecord(record: RecordData): string {
   const { id, ...fields } = record;
   const bare = Object.entries(fields).find(([, value]) => typeof value === "string")?.[0];
   const parts = Object.entries(fields).map(([name, value]) => {
-    const shown = typeof value === "string" && /^[^\s"=,]+$/.test(value) ? value : JSON.stringify(value);
-    return name === bare ? oneLine(String(value)) : `${name}=${shown}`;
+    if (name === bare) return quoteName(String(value));
+    const isPlain = typeof value === "string" && /^[^\s"=,]+$/.test(value);
+    return `${name}=${isPlain ? quoteName(value) : visibleJson(value)}`;
   });
   return [String(id), ...parts].join(" ");
 }
@@ -24,9 +26,4 @@ export function renderRecord(record: RecordData): string {
 function clip(value: unknown): unknown {
   if (typeof value !== "string" || value.length <= longestText) return value;
   return `${value.slice(0, longestText).toWellFormed()}…`;
-}
-
-/** A text that would break the line, or that controls a terminal, is shown quoted. */
-function oneLine(text: string): string {
-  return /\p{Cc}/u.test(text) ? JSON.stringify(text) : text;
 }

@@ -1,4 +1,4 @@
-import { defineTool, type Stored } from "@toolpacks/core";
+import { defineTool, quoteName, visibleJson, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
 import { idsField, noSuchIssue, onlyOnce } from "../fields.ts";
@@ -65,9 +65,9 @@ function show({ id, data }: Stored<Issue>, dependents: z.input<typeof shownIssue
 
 /** A line per field, long texts and lists on lines of their own. */
 function render({ id, ready, why, dependents, ...fields }: z.output<typeof shownIssue>): string {
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${renderValue(name, value)}`);
+  const lines = Object.entries(fields).map(([name, value]) => `${quoteName(name)}: ${renderValue(name, value)}`);
   return [
-    `id: ${id}`,
+    `id: ${quoteName(id)}`,
     ...lines,
     `${ready ? "ready" : "not ready"}: ${why.join("; ")}`,
     ...(dependents === undefined ? [] : [`dependents: ${dependents.total}`]),
@@ -76,20 +76,34 @@ function render({ id, ready, why, dependents, ...fields }: z.output<typeof shown
   ].join("\n");
 }
 
+/** Fields that are shown as they are, on lines of their own. */
+const longTexts: ReadonlySet<string> = new Set([
+  "description",
+  "design",
+  "acceptance_criteria",
+  "notes",
+  "close_reason",
+]);
+
 function renderValue(name: string, value: unknown): string {
   if (name === "dependencies" && Array.isArray(value)) {
     return value
-      .map((one: Record<string, unknown>) => `${String(one["type"])} ${String(one["depends_on_id"])}`)
+      .map(
+        (one: Record<string, unknown>) =>
+          `${quoteName(String(one["type"]))} ${quoteName(String(one["depends_on_id"]))}`,
+      )
       .join(", ");
   }
   if (name === "comments" && Array.isArray(value)) {
     return value
       .map(
-        (one: Record<string, unknown>) => `\n  ${told(one["author"])} ${told(one["created_at"])}: ${told(one["text"])}`,
+        (one: Record<string, unknown>) =>
+          `\n  ${quoteName(told(one["author"]))} ${quoteName(told(one["created_at"]))}: ${told(one["text"])}`,
       )
       .join("");
   }
-  if (typeof value !== "string") return JSON.stringify(value);
+  if (typeof value !== "string") return visibleJson(value);
+  if (!longTexts.has(name)) return quoteName(value);
   return value.includes("\n") ? `\n${value}` : value;
 }
 

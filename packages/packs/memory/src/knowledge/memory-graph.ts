@@ -1,4 +1,4 @@
-import { defineTool, detail, type Store, type Tool } from "@toolpacks/core";
+import { defineTool, detail, quoteName, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { entityName, fromIntent, inWorkspace, limit } from "../fields.ts";
@@ -128,9 +128,9 @@ function render({ items, relations, total, hint }: z.output<typeof output>): str
   return [
     ...items.map(({ name, type, observations }) => {
       const known = observations.length === 0 ? "" : `: ${observations.join(" | ")}`;
-      return `${name}${type === undefined ? "" : ` (${type})`}${known}`;
+      return `${quoteName(name)}${type === undefined ? "" : ` (${quoteName(type)})`}${known}`;
     }),
-    ...relations.map(({ from, type, to }) => `${from} -[${type}]-> ${to}`),
+    ...relations.map(({ from, type, to }) => `${quoteName(from)} -[${quoteName(type)}]-> ${quoteName(to)}`),
     ...(total > items.length ? [`(${items.length} of ${total} entities)`] : []),
     ...(hint === undefined ? [] : [hint]),
   ].join("\n");

@@ -1,4 +1,4 @@
-import { defineTool, detail, type Store, type Tool } from "@toolpacks/core";
+import { defineTool, quoteName, detail, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { ensureRecord } from "../ensure-record.ts";
 import { entityName } from "../fields.ts";
@@ -33,7 +33,7 @@ export function memoryLink({ store }: MemoryContext): Tool {
     effects: { destructive: false, idempotent: true },
     input,
     output,
-    text: ({ from, type, to, done }) => `${done}: ${from} ${type} ${to}`,
+    text: ({ from, type, to, done }) => `${done}: ${[from, type, to].map(quoteName).join(" ")}`,
     handler: ({ remove = false, ...link }) => store.transaction((inside) => relate(inside, link, remove)),
   });
 }

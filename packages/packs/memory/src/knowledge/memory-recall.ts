@@ -2,6 +2,7 @@ import {
   defineTool,
   detail,
   listSchema,
+  quoteName,
   renderList,
   type Filter,
   type Store,
@@ -136,7 +137,7 @@ async function entitiesOf(store: Store, request: Request): Promise<readonly Item
   });
   return found.items.map(({ id, data }) => ({
     id,
-    text: `${data.name} is known${data.type === undefined ? "" : ` (${data.type})`}, by its name alone.`,
+    text: `${quoteName(data.name)} is known${data.type === undefined ? "" : ` (${quoteName(data.type)})`}, by its name alone.`,
     about: [data.name],
   }));
 }
@@ -164,12 +165,12 @@ function describe(
 function line({ id, text, about, tags: tagged, since: from, until: to, was, workspace }: Item): string {
   const named = about?.filter((name) => !text.includes(name)) ?? [];
   const said = [
-    ...(named.length > 0 ? [`about ${named.join(", ")}`] : []),
-    ...(tagged === undefined || tagged.length === 0 ? [] : [tagged.map((tag) => `#${tag}`).join(" ")]),
+    ...(named.length > 0 ? [`about ${named.map(quoteName).join(", ")}`] : []),
+    ...(tagged === undefined || tagged.length === 0 ? [] : [tagged.map((tag) => `#${quoteName(tag)}`).join(" ")]),
     ...(from === undefined ? [] : [`${to === undefined ? "since " : ""}${from.slice(0, 10)}`]),
     ...(to === undefined ? [] : [`no longer since ${to.slice(0, 10)}`]),
     ...(was === undefined ? [] : [`was: ${was}`]),
-    ...(workspace === undefined ? [] : [`in ${workspace}`]),
+    ...(workspace === undefined ? [] : [`in ${quoteName(workspace)}`]),
   ];
   return `${id} ${text}${said.length === 0 ? "" : ` (${said.join("; ")})`}`;
 }

@@ -1,4 +1,13 @@
-import { defineTool, detail, longestId, ToolError, type Store, type Stored, type Tool } from "@toolpacks/core";
+import {
+  defineTool,
+  detail,
+  longestId,
+  quoteName,
+  ToolError,
+  type Store,
+  type Stored,
+  type Tool,
+} from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { ensureRecord } from "../ensure-record.ts";
@@ -156,6 +165,6 @@ function render({ items, entity: named, hint }: z.output<typeof output>): string
     `${id} ${shown}${merged === true ? " (was known)" : ""}${was === undefined ? "" : ` (supersedes: ${cutText(was, 80)})`}`,
     ...similar.map((one) => `  similar: ${one.id} ${one.text}`),
   ]);
-  const head = named === undefined ? [] : [`entity ${named.name}${named.isNew ? ", new" : ""}`];
+  const head = named === undefined ? [] : [`entity ${quoteName(named.name)}${named.isNew ? ", new" : ""}`];
   return [...head, ...lines, ...(hint === undefined ? [] : [hint])].join("\n");
 }

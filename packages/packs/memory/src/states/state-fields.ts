@@ -1,3 +1,4 @@
+import { quoteName } from "@toolpacks/core";
 import { z } from "zod";
 
 /** A state as its tools answer it. */
@@ -45,14 +46,14 @@ export function stateText({
 }: StateFields): string {
   const said = [
     ...(saved === undefined ? [] : [`saved ${saved.slice(0, 16)}`]),
-    ...(session === undefined ? [] : [`session ${session}`]),
+    ...(session === undefined ? [] : [`session ${quoteName(session)}`]),
     ...(archived === undefined ? [] : [`archived ${archived.slice(0, 10)}`]),
   ];
   return [
-    `state ${name}${said.length === 0 ? "" : ` (${said.join(", ")})`}`,
+    `state ${quoteName(name)}${said.length === 0 ? "" : ` (${said.join(", ")})`}`,
     `goal: ${goal}`,
     `memory: ${memory}`,
     ...(next.length === 0 ? [] : ["next:", ...next.map((step) => `- ${step}`)]),
-    ...(files.length === 0 ? [] : [`files: ${files.join(", ")}`]),
+    ...(files.length === 0 ? [] : [`files: ${files.map(quoteName).join(", ")}`]),
   ].join("\n");
 }

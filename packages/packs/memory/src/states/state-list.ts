@@ -1,4 +1,4 @@
-import { defineTool, detail, listSchema, recordList, renderList, type Tool } from "@toolpacks/core";
+import { defineTool, detail, listSchema, quoteName, recordList, renderList, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { cursor, fromIntent, inWorkspace, limit } from "../fields.ts";
@@ -54,8 +54,8 @@ export function stateList({ store }: MemoryContext): Tool {
 function line({ name, goal, session, saved, archived }: z.output<typeof item>): string {
   const said = [
     ...(saved === undefined ? [] : [saved.slice(0, 16)]),
-    ...(session === undefined ? [] : [`session ${session}`]),
+    ...(session === undefined ? [] : [`session ${quoteName(session)}`]),
     ...(archived === undefined ? [] : [`archived ${archived.slice(0, 10)}`]),
   ];
-  return `${name}: ${goal}${said.length === 0 ? "" : ` (${said.join(", ")})`}`;
+  return `${quoteName(name)}: ${goal}${said.length === 0 ? "" : ` (${said.join(", ")})`}`;
 }

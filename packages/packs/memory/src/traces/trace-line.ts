@@ -1,4 +1,6 @@
+import { quoteName } from "@toolpacks/core";
 import { z } from "zod";
+import { cutText } from "../cut-text.ts";
 
 /** A trace as its tools answer it. */
 export const traceFields = z.object({
@@ -22,13 +24,11 @@ const longestResult = 160;
 
 /** One line, without what it says of itself: the id is for `store_query`, the session is what one asked for. */
 export function traceLine({ at, tool, outcome, ms, goal, args, result }: TraceFields): string {
-  const cut = (text: string, longest: number) =>
-    text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
   return [
-    `${at.slice(0, 19)} ${tool}`,
-    ...(args === undefined ? [] : [cut(args, longestArgs)]),
-    `-> ${outcome === "ok" ? "" : `${outcome}: `}${cut(result ?? "", longestResult)}`,
+    `${at.slice(0, 19)} ${quoteName(tool)}`,
+    ...(args === undefined ? [] : [cutText(args, longestArgs)]),
+    `-> ${outcome === "ok" ? "" : `${quoteName(outcome)}: `}${cutText(result ?? "", longestResult)}`,
     `${Math.round(ms)} ms`,
-    ...(goal === undefined ? [] : [`(goal: ${cut(goal, longestGoal)})`]),
+    ...(goal === undefined ? [] : [`(goal: ${cutText(goal, longestGoal)})`]),
   ].join(" ");
 }

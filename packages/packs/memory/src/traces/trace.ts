@@ -19,6 +19,8 @@ export const trace = defineKind({
       memory: z.string().max(2_000).optional(),
       constraints: z.string().max(2_000).optional(),
     }),
+  // What happened is written down by the server alone.
+  sealed: true,
   indexes: ["tool", "outcome", "session", "at"],
   text: ["goal", "tool", "args", "result", "outcome", "memory", "constraints", "session"],
   summary: ["tool", "goal", "result", "outcome", "at", "ms"],

@@ -1,5 +1,6 @@
-import { detail } from "@toolpacks/core";
+import { detail, quoteName } from "@toolpacks/core";
 import { z } from "zod";
+import { cutText } from "../cut-text.ts";
 import { recordName } from "../fields.ts";
 
 export const workspaceName = recordName.meta(detail("at most 100 characters"));
@@ -27,6 +28,10 @@ export function describeWorkspace(label: string, { purpose, files, archived }: O
 }
 
 export function workspaceLine({ name, purpose, files = [], archived }: Described): string {
-  const parts = [name, ...(purpose === undefined ? [] : [purpose]), ...(files.length === 0 ? [] : [files.join(", ")])];
+  const parts = [
+    quoteName(name),
+    ...(purpose === undefined ? [] : [cutText(purpose, purpose.length)]),
+    ...(files.length === 0 ? [] : [files.map(quoteName).join(", ")]),
+  ];
   return `${parts.join(" | ")}${archived === undefined ? "" : ` (archived ${archived.slice(0, 10)})`}`;
 }

@@ -6,11 +6,9 @@ import { sqlite } from "./sqlite.ts";
 
 /**
  * Runs in a small file system of its own, and says what happened as a line of JSON. `fill` writes until the disk is full, makes room and
- * goes on; `open` opens a store while the disk is full; `read` finds the file, its folder or all of the disk read-only. A third argument is the id of the user to become.
+ * goes on; `open` opens a store while the disk is full; `read` finds the file, its folder or all of the disk read-only.
  */
-const [folder = "", task = "", user] = process.argv.slice(2);
-// Root may write to everything, so that it has to be somebody else.
-if (user !== undefined) process.setuid?.(Number(user));
+const [folder = "", task = ""] = process.argv.slice(2);
 const store = sqlite(path.join(folder, "store.db"));
 const put = (number: number) =>
   store.put(note, { text: `Note ${number} ${"x".repeat(2_000)}`, number, tags: ["big"] }, { id: `n${number}` });

@@ -77,13 +77,18 @@ interface Opening {
 
 type Picking = (value: OpenValue, path: string) => Promise<Picked>;
 
-/** Picks from values in the time that one call has for it. */
+/** Picks from one value after the other, in the time that one call has for it. Picks that began together would leave no pause between them. */
 function createPicking(): Picking {
   let time: PickTime | undefined;
-  return async (value, path) => {
-    const { createPickTime, pick } = await import("./read/pick.ts");
-    time ??= createPickTime();
-    return pick(value, path, time);
+  let previous: Promise<unknown> = Promise.resolve();
+  return (value, path) => {
+    const picked = previous.then(async () => {
+      const { createPickTime, pick } = await import("./read/pick.ts");
+      time ??= createPickTime();
+      return pick(value, path, time);
+    });
+    previous = picked.catch(() => {});
+    return picked;
   };
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
 import { attach, createSurface } from "@toolpacks/surface";
@@ -24,7 +25,7 @@ const numbers = definePack({
   ],
 });
 
-test("the JSONPaths of all handles in one call end after 2 s together", async () => {
+test("the JSONPaths of all handles in one call end after 2 s together, and a ping is answered meanwhile", async () => {
   const relay = serverRelay({});
   const surface = await createSurface({
     packs: [documents(), numbers(), relay.pack],
@@ -45,7 +46,14 @@ test("the JSONPaths of all handles in one call end after 2 s together", async ()
   const slow = (at: number) =>
     `${handle}#json=$.items[?@.id < 100 && count($.items[?@.id >= 0 && @.id != -${at}]) == 0]`;
   const parts = Array.from({ length: 200 }, (_, at) => slow(at + 1));
-  expect(await call("doc_write", { content: "x", meta: { parts } })).toMatch(
-    /too_large: .*pick: the JSONPaths of one call took longer than 2 s together/,
-  );
+  const ending = new AbortController();
+  const answer = call("doc_write", { content: "x", meta: { parts } }).finally(() => ending.abort());
+  let pings = 0;
+  while (!ending.signal.aborted) {
+    await client.ping();
+    await wait(1);
+    pings += 1;
+  }
+  expect(await answer).toMatch(/too_large: .*pick: the JSONPaths of one call took longer than 2 s together/);
+  expect(pings).toBeGreaterThan(5);
 });

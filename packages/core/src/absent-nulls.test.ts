@@ -3,7 +3,7 @@ import { z } from "zod";
 import { withoutAbsentNulls } from "./absent-nulls.ts";
 import { createCatalog } from "./catalog.ts";
 import { createDispatcher } from "./dispatch.ts";
-import { createPack, definePack } from "./pack.ts";
+import { createPack, definePack } from "./define-pack.ts";
 import { defineForeignTool, defineTool } from "./tool.ts";
 import { wires } from "./wire.fixture.ts";
 

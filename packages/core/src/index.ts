@@ -16,24 +16,16 @@ export { createDispatcher, type Dispatcher, type DispatcherOptions, type Dispatc
 export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
-export { requestContext, type ToolHost } from "./host.ts";
+export { requestContext } from "./host.ts";
+export type { ToolHost } from "./tool-host.ts";
 export type { Call, Failed, Interceptor, Outcome, Success } from "./interceptor.ts";
 export type { JsonSchema } from "./json-schema.ts";
 export { listSchema, pageSize, renderList, type Compaction, type ListPage } from "./list.ts";
 export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.ts";
 export { closest, nearest } from "./nearest.ts";
 export type { ObjectSchema, Schema } from "./object-schema.ts";
-export {
-  createPack,
-  definePack,
-  listedTools,
-  type Pack,
-  type PackDefinition,
-  type PackFactory,
-  type PackParts,
-  type RegisterOptions,
-  type Withheld,
-} from "./pack.ts";
+export { listedTools, type Pack, type RegisterOptions, type Withheld } from "./pack.ts";
+export { createPack, definePack, type PackDefinition, type PackFactory, type PackParts } from "./define-pack.ts";
 export { describeIssues } from "./problems.ts";
 export { renderPrompt, type Prompt, type PromptArgument, type PromptContext } from "./prompt.ts";
 export type {
@@ -52,31 +44,28 @@ export { defaultWorkspace } from "./store/default-workspace.ts";
 export { everyRecord, type UnpagedQuery } from "./store/every-record.ts";
 export { holdsUnstorableText } from "./store/holds-unstorable-text.ts";
 export { isDeeper } from "./store/is-deeper.ts";
-export {
-  defineKind,
-  type Change,
-  type Closing,
-  type Kind,
-  type KindAliases,
-  type KindDefinition,
-  type RecordData,
-  type Ruling,
-} from "./store/kind.ts";
-export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
-export { isRecordId, longestId } from "./store/record-id.ts";
-export { recordList } from "./store/record-list.ts";
+export { defineKind, type KindDefinition } from "./store/define-kind.ts";
 export type {
   ArchiveLine,
+  Change,
+  Closing,
   IndexedField,
+  Kind,
+  KindAliases,
   OwnedStore,
   Page,
   Patch,
   PatchOptions,
   PutOptions,
+  RecordData,
+  Ruling,
   Store,
   Stored,
   WorkspaceAccess,
 } from "./store/store.ts";
+export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
+export { isRecordId, longestId } from "./store/record-id.ts";
+export { recordList } from "./store/record-list.ts";
 export {
   defineForeignTool,
   defineTool,

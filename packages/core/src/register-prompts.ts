@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { definedOnly } from "./defined-only.ts";
-import type { ToolHost } from "./host.ts";
+import type { ToolHost } from "./tool-host.ts";
 import { renderPrompt, type Prompt } from "./prompt.ts";
 
 /** Beside a server's own tools, each of a pack's tools is listed by its name. */

@@ -1,5 +1,6 @@
 import { isObject } from "../is-object.ts";
 import type { Checked } from "../schema.ts";
+import { checkKeywords } from "./check-keywords.ts";
 import { CheckLimitExceeded, Evaluation } from "./evaluation.ts";
 import { loadPatterns } from "./patterns.ts";
 import { pathOf, rootPlace, type Problem } from "./place.ts";
@@ -21,7 +22,7 @@ export async function compileJsonSchema(schema: unknown): Promise<(value: unknow
   };
   return (value) => {
     try {
-      const { problems } = new Evaluation(document).evaluate(schema, rootPlace(value));
+      const { problems } = new Evaluation(document, checkKeywords).evaluate(schema, rootPlace(value));
       if (problems.length === 0) return { ok: true, value };
       return { ok: false, message: [...new Set(problems.map(render))].slice(0, maxReported).join("; ") };
     } catch (error) {

@@ -1,9 +1,6 @@
 import { isObject } from "../is-object.ts";
-import { checkArray, checkObject } from "./containers.ts";
-import { checkCombinators } from "./combinators.ts";
 import type { Patterns } from "./patterns.ts";
 import { childOf, type Place, type Problem, type Result } from "./place.ts";
-import { checkScalars } from "./scalars.ts";
 import type { SchemaReferences } from "./schema-references.ts";
 
 export type SchemaObject = Readonly<Record<string, unknown>>;
@@ -47,11 +44,13 @@ export class Findings implements Result {
 export class Evaluation {
   readonly document: SchemaDocument;
   readonly enums = new WeakMap<object, ReadonlySet<string>>();
+  readonly #checkKeywords: CheckKeywords;
   #steps = 0;
   #depth = 0;
 
-  constructor(document: SchemaDocument) {
+  constructor(document: SchemaDocument, checkKeywords: CheckKeywords) {
     this.document = document;
+    this.#checkKeywords = checkKeywords;
   }
 
   /** @throws CheckLimitExceeded */
@@ -105,10 +104,7 @@ export class Evaluation {
       this.mergeEvaluated(found, evaluated);
       if (this.document.ignoresBesideReference) return;
     }
-    if (!checkScalars(this, { schema, place, found })) return;
-    if (Array.isArray(place.value)) checkArray(this, { schema, place, found });
-    else if (isObject(place.value)) checkObject(this, { schema, place, found });
-    checkCombinators(this, { schema, place, found });
+    this.#checkKeywords(this, { schema, place, found });
   }
 }
 
@@ -118,3 +114,6 @@ export interface KeywordCheck {
   readonly place: Place;
   readonly found: Findings;
 }
+
+/** Checks every keyword of one schema at one place. */
+export type CheckKeywords = (evaluation: Evaluation, check: KeywordCheck) => void;

@@ -2,11 +2,10 @@ import { z } from "zod";
 import { describeIssues } from "../problems.ts";
 import { ToolError } from "../tool-error.ts";
 import { prepareKind, type PreparedKind } from "./kind-layout.ts";
-import type { Kind, RecordData } from "./kind.ts";
+import type { Kind, RecordData, ArchiveLine } from "./store.ts";
 import { longestId } from "./record-id.ts";
 import { checkRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
 import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
-import type { ArchiveLine } from "./store.ts";
 import { fieldPathSchema, indexSchema, kindNameSchema } from "./stored-layout.ts";
 
 const name = (most: number) =>

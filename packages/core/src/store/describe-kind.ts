@@ -1,7 +1,6 @@
 import type { JsonSchema } from "../json-schema.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind, IndexedField } from "./store.ts";
 import { prepareKind } from "./kind-layout.ts";
-import type { IndexedField } from "./store.ts";
 
 /** What a caller must know of a kind to put and query its records. */
 export interface KindFacts {

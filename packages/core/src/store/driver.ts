@@ -1,6 +1,5 @@
-import type { RecordData } from "./kind.ts";
+import type { RecordData, IndexedField } from "./store.ts";
 import type { Scalar } from "./query.ts";
-import type { IndexedField } from "./store.ts";
 
 type Awaitable<T> = T | Promise<T>;
 

@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import type { Kind } from "./kind.ts";
+import type { Kind, Store, Stored } from "./store.ts";
 import type { Query } from "./query.ts";
-import type { Store, Stored } from "./store.ts";
 
 /** A query but for what says how much of it one answer holds. */
 export interface UnpagedQuery extends Omit<Query, "limit" | "countAll" | "compaction" | "cursor"> {

@@ -2,8 +2,7 @@ import { toJsonSchema, type JsonSchema } from "../json-schema.ts";
 import { coreObject, type ObjectSchema } from "../object-schema.ts";
 import { inputSchema, type ToolSchema } from "../schema.ts";
 import type { KindLayout } from "./driver.ts";
-import type { FieldPath, Kind } from "./kind.ts";
-import type { IndexedField } from "./store.ts";
+import type { FieldPath, Kind, IndexedField } from "./store.ts";
 
 /** A kind, prepared for use: what the driver knows of it, and how its records are checked. */
 export interface PreparedKind {

@@ -1,5 +1,6 @@
 import { ToolError } from "../tool-error.ts";
-import { reservedFields, type RecordData } from "./kind.ts";
+import { reservedFields } from "./define-kind.ts";
+import type { RecordData } from "./store.ts";
 import { holdsUnstorableText } from "./holds-unstorable-text.ts";
 import { isDeeper } from "./is-deeper.ts";
 import type { KindLayout } from "./driver.ts";

@@ -1,6 +1,5 @@
-import type { Kind } from "./kind.ts";
+import type { Kind, Page, Store, Stored } from "./store.ts";
 import type { Query } from "./query.ts";
-import type { Page, Store, Stored } from "./store.ts";
 
 /** What to keep of a kind, in one workspace. */
 export interface Retention {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { KindLayout } from "./driver.ts";
-import { kindNamePattern } from "./kind.ts";
+import { kindNamePattern } from "./define-kind.ts";
 
 export const kindNameSchema = z.string().regex(kindNamePattern, "expected a kind's name");
 

@@ -1,6 +1,6 @@
 import { stemmer } from "stemmer";
 import type { TextWords } from "./driver.ts";
-import type { FieldPath, RecordData } from "./kind.ts";
+import type { FieldPath, RecordData } from "./store.ts";
 import { valueAt } from "./value-at.ts";
 
 /** What full text covers of one record; the rest of a longer text is kept, and not found. */

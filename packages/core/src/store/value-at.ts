@@ -1,4 +1,4 @@
-import type { FieldPath, RecordData } from "./kind.ts";
+import type { FieldPath, RecordData } from "./store.ts";
 
 /** The value of a field, or at a dotted path into nested objects; undefined when there is none. */
 export function valueAt(data: RecordData, path: FieldPath): unknown {

@@ -2,12 +2,11 @@ import { createHash } from "node:crypto";
 import { ToolError } from "../tool-error.ts";
 import type { DriverTransaction, Row } from "./driver.ts";
 import { canonicalJson } from "./canonical-json.ts";
-import type { Change, RecordData } from "./kind.ts";
+import type { Change, RecordData, PatchOptions, PutOptions, Store, Stored } from "./store.ts";
 import type { PreparedKind } from "./kind-layout.ts";
 import { checkRecord, patchRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
 import { checkQuota } from "./quota.ts";
 import { newRecordId } from "./new-record-id.ts";
-import type { PatchOptions, PutOptions, Store, Stored } from "./store.ts";
 
 /** One transaction, as the writing of a record sees it. */
 export interface Writing {

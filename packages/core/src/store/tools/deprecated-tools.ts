@@ -1,5 +1,5 @@
 import { defineTool, type Tool } from "../../tool.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind } from "../store.ts";
 import { closeInput } from "./store-close.ts";
 import { putRecord } from "./store-put.ts";
 import { queryInput, queryOutput, renderQuery, runQuery } from "./store-query.ts";

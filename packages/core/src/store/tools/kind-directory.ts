@@ -1,6 +1,6 @@
 import { nearest } from "../../nearest.ts";
 import { ToolError } from "../../tool-error.ts";
-import type { Kind } from "../kind.ts";
+import type { Kind } from "../store.ts";
 
 /** The kinds that the store's tools serve. */
 export interface KindDirectory {

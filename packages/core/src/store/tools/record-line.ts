@@ -1,5 +1,5 @@
 import { quoteName, visibleJson } from "../../roots/quote-name.ts";
-import type { Kind, RecordData } from "../kind.ts";
+import type { Kind, RecordData } from "../store.ts";
 
 /** A list shows no more of a text than this. */
 const longestText = 160;

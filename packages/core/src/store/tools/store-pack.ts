@@ -1,7 +1,7 @@
 import type { Compaction } from "../../list.ts";
-import { definePack, type Pack } from "../../pack.ts";
-import type { Kind } from "../kind.ts";
-import type { Store } from "../store.ts";
+import type { Pack } from "../../pack.ts";
+import { definePack } from "../../define-pack.ts";
+import type { Kind, Store } from "../store.ts";
 import { deprecatedTools } from "./deprecated-tools.ts";
 import { createKindDirectory } from "./kind-directory.ts";
 import { storeClose } from "./store-close.ts";

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { definedOnly } from "../../defined-only.ts";
 import { detail } from "../../detail.ts";
 import { defineTool, type Tool } from "../../tool.ts";
-import type { Kind, RecordData } from "../kind.ts";
+import type { Kind, RecordData, PatchOptions, PutOptions, Store, Stored } from "../store.ts";
 import { longestId } from "../record-id.ts";
-import type { PatchOptions, PutOptions, Store, Stored } from "../store.ts";
 import { kindName, type StoreTools } from "./store-tools.ts";
 import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
 

@@ -6,7 +6,7 @@ import { closest } from "../../nearest.ts";
 import { coreObject, fieldNames } from "../../object-schema.ts";
 import { ToolError } from "../../tool-error.ts";
 import { defineTool, type Tool } from "../../tool.ts";
-import type { Kind, RecordData } from "../kind.ts";
+import type { Kind, RecordData } from "../store.ts";
 import type { Filter } from "../query.ts";
 import { isObject } from "../../is-object.ts";
 import { recordList } from "../record-list.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Kind } from "../kind.ts";
-import type { Stored } from "../store.ts";
+import type { Kind, Stored } from "../store.ts";
 import { renderRecord, summarize } from "./record-line.ts";
 
 /** What a tool that wrote a record answers. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineKind } from "./kind.ts";
+import { defineKind } from "./define-kind.ts";
 import { describeKind } from "./describe-kind.ts";
 
 describe("defineKind", () => {

@@ -1,0 +1,75 @@
+import {
+  checkObjectSchema,
+  fieldNames,
+  type ObjectSchema,
+  type SchemaInput,
+  type SchemaOutput,
+} from "../object-schema.ts";
+import type { Kind } from "./store.ts";
+
+/** A kind as its author writes it. */
+export interface KindDefinition<Schema extends ObjectSchema> extends Partial<
+  Pick<
+    Kind<Schema>,
+    "description" | "indexes" | "text" | "rule" | "newId" | "sealed" | "hidden" | "aliases" | "keywords" | "examples"
+  >
+> {
+  readonly name: string;
+  /** Or a function that makes it, called at its first use: a server's start then pays for no schema. */
+  readonly schema: Schema | (() => Schema);
+  /** Default: every field. */
+  readonly summary?: readonly (keyof SchemaOutput<Schema> & string)[];
+  /** The fields that closing sets, or a function that makes them. Default: closing changes no field. */
+  readonly close?: Partial<SchemaInput<Schema>> | Kind<Schema>["close"];
+}
+
+/** What a kind's name is made of. Drivers build the names of tables from it. */
+export const kindNamePattern = /^[a-z][a-z0-9_]{0,39}$/;
+
+/** What the store itself keeps of a record, beside its fields. */
+export const reservedFields = ["id", "generation", "closed", "workspace"] as const;
+
+/**
+ * Defines a record type.
+ *
+ * @throws Error when the name is not lower-case, a sealed kind has deprecated tools that write, or a field has a name that the store keeps for itself; the latter at the first use of a
+ *   schema that a function makes.
+ */
+export function defineKind<Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind<Schema> {
+  const { name, close, description = name, indexes = [], text = [], aliases = {} } = definition;
+  if (!kindNamePattern.test(name)) {
+    throw new Error(`kind "${name}": expected a lower-case name, at most 40 characters of a-z, 0-9 and _`);
+  }
+  if (definition.sealed === true && (aliases.put ?? aliases.close) !== undefined) {
+    throw new Error(`kind ${name}: it is sealed, and has no tools that write it`);
+  }
+  let made = typeof definition.schema === "function" ? undefined : checkFields(name, definition.schema);
+  const schema = () => (made ??= checkFields(name, (definition.schema as () => Schema)()));
+  return {
+    name,
+    description,
+    get schema() {
+      return schema();
+    },
+    indexes,
+    text,
+    get summary() {
+      return definition.summary ?? fieldNames(schema());
+    },
+    close: typeof close === "function" ? close : () => close ?? {},
+    ...(definition.rule && { rule: definition.rule }),
+    ...(definition.newId && { newId: definition.newId }),
+    sealed: definition.sealed ?? false,
+    hidden: definition.hidden ?? [],
+    aliases,
+    keywords: definition.keywords ?? [],
+    examples: definition.examples ?? [],
+  };
+}
+
+function checkFields<Schema extends ObjectSchema>(name: string, schema: Schema): Schema {
+  checkObjectSchema(schema, `kind ${name}: schema`);
+  const reserved = reservedFields.find((field) => fieldNames(schema).includes(field));
+  if (reserved === undefined) return schema;
+  throw new Error(`kind ${name}: ${reserved} is kept by the store; name the field otherwise`);
+}

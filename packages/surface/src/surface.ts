@@ -20,7 +20,8 @@ import {
 import { coreFacet, coreTools } from "./core-tools.ts";
 import { instructions } from "./instructions.ts";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";
-import { twoToolPack, type TwoToolOptions } from "./two-tool/two-tools.ts";
+import type { TwoToolOptions } from "./two-tool/two-tools.ts";
+import { twoToolPack } from "./two-tool/two-tool-pack.ts";
 
 /** How a catalog appears in `tools/list`. `auto` is direct while the exposed facets fit its budget, discovery beyond. */
 export type SurfaceName = "direct" | "discovery" | "two-tool" | "auto";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { defineKind, ToolError, type Store, type Stored } from "@toolpacks/core";
 import { removeOld, type Retention } from "@toolpacks/core/store";
 import { z } from "zod";
-import type { CallResult } from "./run-calls.ts";
+import type { CallResult } from "./call-result.ts";
 
 /** What a batch answered, kept for whoever retries it. */
 export const batchKind = defineKind({

@@ -9,7 +9,7 @@ import {
 import { signature } from "../signature.ts";
 import { earlierResults, type EarlierResult } from "./earlier-results.ts";
 import { findTool } from "./pack-tools.ts";
-import type { CallResult } from "./run-calls.ts";
+import type { CallResult } from "./call-result.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 export const mostCalls = 50;

@@ -1,21 +1,9 @@
-import type { CallContext, ContentBlock, ErrorCode, Failure, ResourceLink, ToolContext } from "@toolpacks/core";
+import type { CallContext, ContentBlock, Failure, ToolContext } from "@toolpacks/core";
 import pLimit from "p-limit";
+import type { CallResult } from "./call-result.ts";
 import { fillAll } from "./earlier-results.ts";
 import type { PreparedCall } from "./prepare-calls.ts";
 import type { TwoTools } from "./two-tools.ts";
-
-/** What became of one call. */
-export interface CallResult {
-  readonly tool: string;
-  readonly status: "succeeded" | "failed" | "not_run";
-  readonly value?: unknown;
-  readonly blocks?: readonly ContentBlock[];
-  readonly links?: readonly ResourceLink[];
-  readonly code?: ErrorCode;
-  /** Why it failed, or did not run. */
-  readonly reason?: string;
-  readonly hint?: string;
-}
 
 interface Run {
   readonly caller: CallContext;

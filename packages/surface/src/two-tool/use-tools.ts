@@ -5,7 +5,8 @@ import { answerOnce, type Answered } from "./batch.ts";
 import { callContext, readIntent } from "./call-context.ts";
 import { mostCalls, prepareCalls } from "./prepare-calls.ts";
 import { packNamed } from "./pack-named.ts";
-import { runCalls, type CallResult } from "./run-calls.ts";
+import { runCalls } from "./run-calls.ts";
+import type { CallResult } from "./call-result.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 const call = z.strictObject({

@@ -1,0 +1,14 @@
+import type { ContentBlock, ErrorCode, ResourceLink } from "@toolpacks/core";
+
+/** What became of one call. */
+export interface CallResult {
+  readonly tool: string;
+  readonly status: "succeeded" | "failed" | "not_run";
+  readonly value?: unknown;
+  readonly blocks?: readonly ContentBlock[];
+  readonly links?: readonly ResourceLink[];
+  readonly code?: ErrorCode;
+  /** Why it failed, or did not run. */
+  readonly reason?: string;
+  readonly hint?: string;
+}

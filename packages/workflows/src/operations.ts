@@ -6,9 +6,10 @@ import { everyStep, type Workflow } from "./definition/workflow.ts";
 import { earlierSteps, resumedOrder } from "./engine/resume.ts";
 import type { Desk, Engine, Run } from "./engine/run.ts";
 import type { RunLimits } from "./engine/run-budget.ts";
-import { runWorkflow, type Order, type RunOptions, type RunOver } from "./engine/run-workflow.ts";
+import { runWorkflow, type Order, type RunOver } from "./engine/run-workflow.ts";
+import type { RunOptions } from "./engine/run-options.ts";
 import { createModels, type ModelEndpoint } from "./models/models.ts";
-import type { Reports } from "./report/backlog.ts";
+import type { Reports } from "./report/reports.ts";
 import { findReport } from "./report/read-report.ts";
 
 /** What the tools do, loaded when one of them is first called. */

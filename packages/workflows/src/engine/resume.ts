@@ -1,10 +1,11 @@
 import { ToolError } from "@toolpacks/core";
 import { compileInline } from "../definition/compile-inline.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import { planToResume } from "../report/plan.ts";
-import { findReport, readStep, type ReportHead } from "../report/read-report.ts";
+import { planToResume, type Plan } from "../report/plan.ts";
+import { findReport, readStep } from "../report/read-report.ts";
+import type { ReportHead } from "../report/report-head.ts";
 import type { Engine, Run } from "./run.ts";
-import type { Order, Plan } from "./run-workflow.ts";
+import type { Order } from "./run-workflow.ts";
 
 /**
  * What a run that ended early still has to do: the same again, with the steps that finished taken from its report.

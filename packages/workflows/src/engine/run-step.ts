@@ -8,7 +8,8 @@ import { evaluate } from "./evaluate.ts";
 import { allInTime, inTime } from "./in-time.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
 import { restoreParallel, runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
-import { addCounts, inner, type Counts, type EarlierStep, type Run, type Scope } from "./run.ts";
+import { addCounts, inner, type Counts, type Run, type Scope } from "./run.ts";
+import type { EarlierStep } from "../report/earlier-step.ts";
 
 /** A step that is over: what the report says of it, and what later steps see. */
 export interface StepOver {

@@ -1,24 +1,19 @@
 import { ToolError, type Failure, type ToolContext } from "@toolpacks/core";
 import { checkInput } from "../definition/check-input.ts";
-import type { OnError } from "../definition/step-kinds.ts";
 import type { Step, Workflow } from "../definition/workflow.ts";
 import { createJournal } from "../report/journal.ts";
+import type { Plan } from "../report/plan.ts";
 import type { Beginning } from "../report/report-writer.ts";
 import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
 import { keeping } from "./keeping.ts";
 import { plannedSteps } from "./planned-steps.ts";
+import type { RunOptions } from "./run-options.ts";
 import { createRunBudget, tooManySteps } from "./run-budget.ts";
 import type { Counts, Engine, Run, Scope, Sequence } from "./run.ts";
 import { runSteps } from "./run-steps.ts";
-import { selectSteps, type Selection } from "./selection.ts";
+import { selectSteps } from "./selection.ts";
 import { createStepDigest, type SucceededStep } from "./step-digest.ts";
-
-/** How a run is to be made. Kept with the report, so that it can be resumed. */
-export interface RunOptions extends Selection {
-  readonly dryRun?: boolean | undefined;
-  readonly onError?: OnError | undefined;
-}
 
 /** What a run is to do. */
 export interface Order {
@@ -127,14 +122,6 @@ async function checkPlan({ library, limits }: Engine, { steps }: Workflow, leftO
 /** Where the first step stands. */
 function emptyScope(): Pick<Scope, "variables" | "steps" | "status" | "dry" | "path" | "order"> {
   return { variables: {}, steps: {}, status: {}, dry: new Set(), path: "", order: "" };
-}
-
-/** What a report keeps of how its run was begun. */
-export interface Plan {
-  readonly source: Workflow["source"];
-  readonly inline: boolean;
-  readonly input: unknown;
-  readonly options: RunOptions;
 }
 
 const reasons: Partial<Record<ReportStatus, string>> = {

@@ -4,8 +4,9 @@ import type { OnError } from "../definition/step-kinds.ts";
 import type { Step } from "../definition/workflow.ts";
 import type { Values } from "../expressions/expression.ts";
 import type { Models } from "../models/models.ts";
+import type { EarlierStep } from "../report/earlier-step.ts";
 import type { Entry } from "../report/entry.ts";
-import type { Reports } from "../report/backlog.ts";
+import type { Reports } from "../report/reports.ts";
 import type { Journal } from "../report/journal.ts";
 import type { RunBudget, RunLimits } from "./run-budget.ts";
 
@@ -26,13 +27,6 @@ export interface Engine extends Reports {
   readonly onBug: (error: unknown, name: string) => void;
   desk(): Desk;
   stepTypes(): Promise<ReadonlyMap<string, StepType>>;
-}
-
-/** A step that an earlier run finished. */
-export interface EarlierStep {
-  readonly entry: Entry;
-  readonly order: string;
-  readonly result: () => Promise<unknown>;
 }
 
 /** One run of a workflow. */

@@ -1,7 +1,6 @@
 import { ToolError, type Store } from "@toolpacks/core";
 import type { z } from "zod";
 import { reportKind } from "./report-kind.ts";
-import type { ReportRetention } from "./report-retention.ts";
 
 type Head = z.output<typeof reportKind.schema>;
 type UnnumberedHead = Omit<Head, "run" | "written">;
@@ -19,13 +18,6 @@ export interface Backlog {
   keepNumber(generation: number): void;
   /** Resolves when everything that was added is on disk, or cannot be written. Never rejects. */
   flush(): Promise<void>;
-}
-
-/** Where reports are kept. */
-export interface Reports {
-  readonly store: Store;
-  readonly backlog: Backlog;
-  readonly retention: ReportRetention;
 }
 
 /** How long a report may be unwritten. */

@@ -1,14 +1,9 @@
-import type { Reports } from "./backlog.ts";
+import type { Reports } from "./reports.ts";
 import type { Entry } from "./entry.ts";
 import { handleOf, isLong } from "./kept-result.ts";
 import { heartbeatMs } from "./owner.ts";
-import {
-  createReportWriter,
-  type Beginning,
-  type Ending,
-  type ReportWriter,
-  type UnwrittenStep,
-} from "./report-writer.ts";
+import { createReportWriter, type Beginning, type Ending, type ReportWriter } from "./report-writer.ts";
+import type { UnwrittenStep } from "./unwritten-step.ts";
 
 /**
  * Writes a report while its run goes on. What changes nothing may be run again after a crash, so steps that only read are

@@ -1,11 +1,10 @@
 import { everyRecord, type Store } from "@toolpacks/core";
 import { mayHoldSecret, maskText, maskValue } from "@toolpacks/core/mask-secrets";
-import type { Entry } from "./entry.ts";
+import { type Entry, entrySchema } from "./entry.ts";
 import { reportStepKind } from "./kept-kinds.ts";
 import { readHandle, readParts, replaceParts } from "./kept-result.ts";
-import { entrySchema } from "./entry.ts";
 import { reportKind, type ReportStatus } from "./report-kind.ts";
-import type { UnwrittenStep } from "./report-writer.ts";
+import type { UnwrittenStep } from "./unwritten-step.ts";
 
 /** Runs that end so cannot be resumed: nothing reads their results to go on with. */
 const finished: ReadonlySet<ReportStatus> = new Set(["ok", "dry", "nothing_ran"]);

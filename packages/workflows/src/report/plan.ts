@@ -1,10 +1,19 @@
 import { createHash } from "node:crypto";
 import { ToolError } from "@toolpacks/core";
 import { maskValue } from "@toolpacks/core/mask-secrets";
-import type { Plan } from "../engine/run-workflow.ts";
 import { inlineName } from "../definition/compile-inline.ts";
-import { currentStatus, type ReportHead } from "./read-report.ts";
+import type { Workflow } from "../definition/workflow.ts";
+import type { RunOptions } from "../engine/run-options.ts";
+import { currentStatus, type ReportHead } from "./report-head.ts";
 import type { ReportStatus } from "./report-kind.ts";
+
+/** What a report keeps of how its run was begun. */
+export interface Plan {
+  readonly source: Workflow["source"];
+  readonly inline: boolean;
+  readonly input: unknown;
+  readonly options: RunOptions;
+}
 
 const resumable: ReadonlySet<ReportStatus> = new Set(["interrupted", "cancelled", "failed"]);
 

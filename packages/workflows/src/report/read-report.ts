@@ -1,15 +1,14 @@
 import { ToolError, type Store, type Stored } from "@toolpacks/core";
 import type { z } from "zod";
-import type { EarlierStep } from "../engine/run.ts";
+import type { EarlierStep } from "./earlier-step.ts";
 import { entrySchema, type Entry } from "./entry.ts";
 import { readHandle, readParts } from "./kept-result.ts";
-import type { Reports } from "./backlog.ts";
+import type { Reports } from "./reports.ts";
 import { maskEntry, maskJson } from "./mask-report.ts";
-import { isAlive } from "./owner.ts";
 import { reportStepKind } from "./kept-kinds.ts";
-import { reportKind, type ReportStatus } from "./report-kind.ts";
+import type { ReportHead } from "./report-head.ts";
+import { reportKind } from "./report-kind.ts";
 
-export type ReportHead = Stored<z.output<typeof reportKind.schema>>;
 type StepRecord = Stored<z.output<typeof reportStepKind.schema>>;
 
 /**
@@ -33,11 +32,6 @@ async function lastReport(store: Store, workflow: string | undefined): Promise<R
   const filter = workflow === undefined ? {} : { workflow };
   const { items } = await store.query(reportKind, { filter, sort: ["-written"], limit: 1, includeClosed: true });
   return items[0];
-}
-
-/** What a report says of its run now: one that nobody is at work on any more was interrupted. */
-export function currentStatus({ data }: ReportHead): ReportStatus {
-  return data.status === "running" && !isAlive(data) ? "interrupted" : data.status;
 }
 
 /** A step as a report keeps it. */

@@ -1,7 +1,7 @@
 import type { Store } from "@toolpacks/core";
 import { removeOld, type Retention } from "@toolpacks/core/store";
 import { reportPartKind, reportStepKind } from "./kept-kinds.ts";
-import { currentStatus, type ReportHead } from "./read-report.ts";
+import { currentStatus, type ReportHead } from "./report-head.ts";
 import { reportKind } from "./report-kind.ts";
 
 /** Removes reports that are too many or too old. */

@@ -1,7 +1,6 @@
 import type { Store, Stored } from "@toolpacks/core";
 import type { z } from "zod";
-import type { Reports } from "./backlog.ts";
-import type { Entry } from "./entry.ts";
+import type { Reports } from "./reports.ts";
 import { isLong, readHandle, writeParts } from "./kept-result.ts";
 import { reportStepKind } from "./kept-kinds.ts";
 import { isMaskedAt, maskJson, maskResumed, maskStep, maskSteps } from "./mask-report.ts";
@@ -9,6 +8,7 @@ import { hold, owner } from "./owner.ts";
 import { planDigest } from "./plan.ts";
 import type { KeptStep } from "./read-report.ts";
 import { reportKind } from "./report-kind.ts";
+import type { UnwrittenStep } from "./unwritten-step.ts";
 
 type Head = z.output<typeof reportKind.schema>;
 
@@ -17,13 +17,6 @@ export type Beginning = Pick<Head, "workflow" | "plan"> & { readonly resumes?: S
 
 /** How a run ended. */
 export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last">>;
-
-/** A step that is over, with its result where that is to be written. */
-export interface UnwrittenStep {
-  readonly entry: Entry;
-  readonly order: string;
-  readonly json: string | undefined;
-}
 
 /** A short run that is over before anything was written is one record, steps and all. */
 const mostTogether = 200_000;

@@ -2,8 +2,8 @@ import { defineTool, detail, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { renderCounts, renderEntry } from "../report/answer.ts";
 import { shownEntry, type Entry } from "../report/entry.ts";
-import type { Reports } from "../report/backlog.ts";
-import type { ReportHead } from "../report/read-report.ts";
+import type { Reports } from "../report/reports.ts";
+import type { ReportHead } from "../report/report-head.ts";
 import { reportStatuses } from "../report/report-kind.ts";
 import { workflowField } from "./run-options.ts";
 
@@ -62,7 +62,8 @@ export function workflowReport(reports: Reports): Tool {
     output,
     text: render,
     handler: async ({ format = "text", step, offset = 0, ...which }) => {
-      const { currentStatus, findReport, readEntries, readResult } = await import("../report/read-report.ts");
+      const { findReport, readEntries, readResult } = await import("../report/read-report.ts");
+      const { currentStatus } = await import("../report/report-head.ts");
       const { shownPlan } = await import("../report/plan.ts");
       const { store } = reports;
       const head = await findReport(reports, which);

@@ -1,0 +1,10 @@
+import type { Store } from "@toolpacks/core";
+import type { Backlog } from "./backlog.ts";
+import type { ReportRetention } from "./report-retention.ts";
+
+/** Where reports are kept. */
+export interface Reports {
+  readonly store: Store;
+  readonly backlog: Backlog;
+  readonly retention: ReportRetention;
+}

@@ -3,7 +3,7 @@ import type { KindLayout, QueryPlan } from "@toolpacks/core/store";
 import { fromSql, matchingSql, rowColumns } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection } from "./connection.ts";
-import type { FoundPage } from "./find.ts";
+import type { FoundPage } from "./found-page.ts";
 import { querySource } from "./source.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { textTable } from "./table-names.ts";

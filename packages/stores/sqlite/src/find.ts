@@ -2,6 +2,7 @@ import type { Found, KindLayout, QueryPlan } from "@toolpacks/core/store";
 import { countSql, pageSql } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { findRanked } from "./find-ranked.ts";
+import type { FoundPage } from "./found-page.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { toRow } from "./to-row.ts";
 
@@ -15,9 +16,6 @@ export function find(connection: Connection, kind: KindLayout, plan: QueryPlan):
     return { rows, resume, total: isAll ? rows.length : count(connection, kind, plan), generation };
   });
 }
-
-/** A page without its total. */
-export type FoundPage = Pick<Found, "rows" | "resume">;
 
 export function readGeneration(connection: Connection): number {
   return Number(connection.one("SELECT generation FROM toolpacks")?.["generation"]);

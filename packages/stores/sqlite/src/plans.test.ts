@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openConnection, type Connection } from "./connection.ts";
 import { find } from "./find.ts";
 import { scratchFolder } from "./scratch-folder.fixture.ts";
-import { openSqlite } from "./sqlite-driver.ts";
+import { openSqlite } from "./open-sqlite.ts";
 import { sqlite } from "./sqlite.ts";
 
 /** How the queries for a page and its total come at the records, as SQLite explains it. */

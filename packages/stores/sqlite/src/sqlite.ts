@@ -26,7 +26,7 @@ export interface SqliteStore extends OwnedStore {
 export function sqlite(file: string, { busyTimeout = 10_000, ...options }: SqliteOptions = {}): SqliteStore {
   let opening: Promise<SqliteDriver> | undefined;
   const open = async () => {
-    opening = import("./sqlite-driver.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeout }));
+    opening = import("./open-sqlite.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeout }));
     return opening;
   };
   const store = createStore(open, options);

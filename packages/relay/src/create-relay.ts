@@ -1,10 +1,10 @@
-import type { CallToolResult, ContentBlock, JsonSchema } from "@toolpacks/core";
+import type { CallToolResult } from "@toolpacks/core";
 import { boxResult } from "./box/box-result.ts";
 import { createBoxer, type Boxer } from "./box/boxer.ts";
 import { thresholdsOf, type ThresholdSettings } from "./box/thresholds.ts";
 import type { HandleMode } from "./handle.ts";
-import type { readModes } from "./relay-read.ts";
-import { unbox, type StandIn } from "./unbox.ts";
+import type { RelayReadRequest, RelayReply } from "./relay-read-request.ts";
+import { unbox, type RelayUnboxOptions } from "./unbox.ts";
 import type { RelayValues } from "./values/relay-values.ts";
 
 /** Which results are kept apart, and how they are shown. */
@@ -17,26 +17,6 @@ export interface RelaySettings extends ThresholdSettings {
 
 export interface RelayOptions extends RelaySettings {
   readonly values: RelayValues;
-}
-
-/** A request to look into a value, as `relay_read` takes it. */
-export interface RelayReadRequest {
-  readonly handle: string;
-  /** Default `whole`: the value from its beginning, as much as a page takes. With `start` or `count`, `whole` is `slice`. */
-  readonly mode?: (typeof readModes)[number];
-  /** Characters from 0, lines from 1; negative: from the end. With grep and pick, how many to pass over. */
-  readonly start?: number;
-  /** How many characters, lines or matches. Default: as many as a page takes. */
-  readonly count?: number;
-  /** For grep a regular expression in RE2's syntax, for pick a JSONPath. */
-  readonly pattern?: string;
-  /** Lines around a match. Default 0. */
-  readonly window?: number;
-}
-
-export interface RelayReply {
-  /** A text; or an image or sound, where the value is one. */
-  readonly blocks: readonly ContentBlock[];
 }
 
 /** Large values on their way between a server and a model: kept apart on the way out, put in again on the way back. */
@@ -61,18 +41,6 @@ export interface Relay {
   read(request: RelayReadRequest, signal?: AbortSignal): Promise<RelayReply>;
   /** For a single result in whatever form. */
   boxer(tool: string): Boxer;
-}
-
-export interface RelayUnboxOptions {
-  /** The most bytes that all handles may stand for together. Default 256 MiB. */
-  readonly mostBytes?: number;
-  /** The tool's input schema. Where it wants no text, a JSON value becomes what it says. */
-  readonly schema?: JsonSchema;
-  /** Fields at the root whose handles stay. */
-  readonly except?: readonly string[];
-  /** For whoever passes large values on without holding them. */
-  readonly standIn?: StandIn;
-  readonly signal?: AbortSignal;
 }
 
 const defaultPage = 8_000;

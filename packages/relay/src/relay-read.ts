@@ -1,8 +1,6 @@
 import { definedOnly, defineTool, detail, reply, type Tool, type ToolContext } from "@toolpacks/core";
 import { z } from "zod";
-import type { RelayReadRequest, RelayReply } from "./create-relay.ts";
-
-export const readModes = ["whole", "slice", "lines", "grep", "pick", "length"] as const;
+import { readModes, type RelayReadRequest, type RelayReply } from "./relay-read-request.ts";
 
 const mostWindow = 50;
 

@@ -1,5 +1,4 @@
 import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
-import type { RelayUnboxOptions } from "./create-relay.ts";
 import { parseHandle, type Handle } from "./handle.ts";
 import { characterBytes, clipSpan, lineBytes } from "./read/byte-place.ts";
 import { openValue, type OpenValue } from "./read/open-value.ts";
@@ -7,6 +6,18 @@ import type { Picked, PickTime } from "./read/pick.ts";
 import { rangeBytes } from "./read/whole-text.ts";
 import { replaceWithin } from "./replace-within.ts";
 import type { ByteRange, RelayValues } from "./values/relay-values.ts";
+
+export interface RelayUnboxOptions {
+  /** The most bytes that all handles may stand for together. Default 256 MiB. */
+  readonly mostBytes?: number;
+  /** The tool's input schema. Where it wants no text, a JSON value becomes what it says. */
+  readonly schema?: JsonSchema;
+  /** Fields at the root whose handles stay. */
+  readonly except?: readonly string[];
+  /** For whoever passes large values on without holding them. */
+  readonly standIn?: StandIn;
+  readonly signal?: AbortSignal;
+}
 
 export interface UnboxOptions extends RelayUnboxOptions {
   readonly values: RelayValues;

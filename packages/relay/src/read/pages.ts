@@ -1,4 +1,4 @@
-import type { RelayReadRequest } from "../create-relay.ts";
+import type { RelayReadRequest } from "../relay-read-request.ts";
 import { characterBytes, clipSpan, lineBytes } from "./byte-place.ts";
 import { grep } from "./grep.ts";
 import type { OpenValue } from "./open-value.ts";

@@ -1,5 +1,5 @@
 import { handleIn, ToolError } from "@toolpacks/core";
-import type { RelayReadRequest, RelayReply } from "../create-relay.ts";
+import type { RelayReadRequest, RelayReply } from "../relay-read-request.ts";
 import { parseHandle, type Handle, type Span } from "../handle.ts";
 import type { RelayValues } from "../values/relay-values.ts";
 import { openValue, type OpenValue } from "./open-value.ts";

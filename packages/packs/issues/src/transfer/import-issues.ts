@@ -9,7 +9,8 @@ import { ageFrom } from "../issue-rule.ts";
 import { createPace, type Pace } from "./pace.ts";
 import { removeCycles } from "./remove-cycles.ts";
 import { removeDeep } from "./remove-deep.ts";
-import { readIssueLine, type ReadIssue } from "./issue-line.ts";
+import type { BadLine, Line } from "./import-line.ts";
+import { readIssueLine } from "./issue-line.ts";
 
 export interface ImportOptions {
   /** Imports nothing when one line is bad. Default false: all good ones. */
@@ -17,12 +18,6 @@ export interface ImportOptions {
   /** Told after each part how many of the issues are in the store. */
   readonly progress?: (done: number, total: number) => void | Promise<void>;
   readonly signal?: AbortSignal;
-}
-
-export interface BadLine {
-  /** From 1. */
-  readonly line: number;
-  readonly problem: string;
 }
 
 export interface Imported {
@@ -74,13 +69,6 @@ export async function importIssues(
     await writeAll((work) => store.transaction(work));
   }
   return { ...counts, bad };
-}
-
-/** A good line. */
-export interface Line extends ReadIssue {
-  readonly line: number;
-  /** `created_at` as it sorts. */
-  readonly created: string;
 }
 
 async function readLines(

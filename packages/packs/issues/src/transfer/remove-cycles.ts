@@ -1,7 +1,7 @@
 import { ToolError } from "@toolpacks/core";
 import { waitsFor } from "../graph/find-cycle.ts";
 import type { Issue } from "../issue-record.ts";
-import type { BadLine, Line } from "./import-issues.ts";
+import type { BadLine, Line } from "./import-line.ts";
 import type { Pace } from "./pace.ts";
 
 /** Dependencies that one search follows, of the file and of the store. */

@@ -1,5 +1,5 @@
 import { dependsOn, type Issue } from "../issue-record.ts";
-import type { BadLine, Line } from "./import-issues.ts";
+import type { BadLine, Line } from "./import-line.ts";
 import type { Pace } from "./pace.ts";
 
 /** An issue's readiness depends on all its ancestors, so how many there are above each other is bounded. */

@@ -1,28 +1,10 @@
-import { defineTool, listSchema, renderList } from "@toolpacks/core";
+import { defineTool, renderList } from "@toolpacks/core";
 import { quoteName } from "@toolpacks/core/roots";
-import { z } from "zod";
 import type { SearchContext } from "./context.ts";
-import { hiddenField, ignoredField, limitField, nextField, whereField } from "./fields.ts";
 import { bestPage } from "./files/best-page.ts";
+import { filesPage } from "./files/files-page.ts";
+import { filesRequest } from "./files/files-request.ts";
 import { newestPage } from "./files/newest-page.ts";
-
-const input = z.object({
-  fuzzy: z.string().min(1).max(500).optional().describe("part of a path; best first"),
-  glob: z.string().min(1).max(1000).optional().describe("such as **/*.ts; newest first"),
-  path: whereField,
-  hidden: hiddenField,
-  ignored: ignoredField,
-  limit: limitField,
-  cursor: nextField,
-});
-
-export type FilesRequest = z.output<typeof input>;
-
-const output = listSchema(z.object({ path: z.string() })).extend({
-  partial: z.boolean().optional().describe("not everything was searched: total is a lower bound"),
-});
-
-export type FilesPage = z.output<typeof output>;
 
 /** `search_files`: files by their names. */
 export function searchFiles(context: SearchContext) {
@@ -35,8 +17,8 @@ export function searchFiles(context: SearchContext) {
       { say: "which tests changed last", args: { glob: "**/*.test.ts", limit: 10 } },
     ],
     mutates: false,
-    input,
-    output,
+    input: filesRequest,
+    output: filesPage,
     text: (page) => renderList(page, ({ path }) => quoteName(path)),
     handler: (request, { signal }) =>
       request.fuzzy === undefined ? newestPage(request, context, signal) : bestPage(request, context, signal),

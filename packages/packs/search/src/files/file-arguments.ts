@@ -1,5 +1,5 @@
 import { selectionArguments, type Selection } from "../ripgrep/selection.ts";
-import type { FilesRequest } from "../search-files.ts";
+import type { FilesRequest } from "./files-request.ts";
 
 export function selectionOf({ glob, hidden, ignored }: FilesRequest): Selection {
   return { ...(glob !== undefined && { globs: [glob] }), hidden, ignored };

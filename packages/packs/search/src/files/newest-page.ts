@@ -6,7 +6,8 @@ import { untilDeadline } from "../paging/until-deadline.ts";
 import { pageEnding } from "../paging/page-ending.ts";
 import { pathRecords } from "../ripgrep/path-records.ts";
 import { withSearchRun } from "../ripgrep/search-run.ts";
-import type { FilesPage, FilesRequest } from "../search-files.ts";
+import type { FilesPage } from "./files-page.ts";
+import type { FilesRequest } from "./files-request.ts";
 import { eachTarget } from "../target.ts";
 import { askedOf, fileArguments, selectionOf } from "./file-arguments.ts";
 

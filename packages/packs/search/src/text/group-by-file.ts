@@ -1,5 +1,6 @@
 import type { MatchLine } from "../ripgrep/match-lines.ts";
-import type { TextPage, TextRequest } from "../search-text.ts";
+import type { TextPage } from "./text-page.ts";
+import type { TextRequest } from "./text-request.ts";
 
 /** Finds as items of a page, one for each file. */
 export function groupByFile(

@@ -1,5 +1,5 @@
 import { quoteName } from "@toolpacks/core/roots";
-import type { TextPage } from "../search-text.ts";
+import type { TextPage } from "./text-page.ts";
 
 /** One line per match below the name of its file, then what is left. */
 export function renderText(page: TextPage): string {

@@ -1,5 +1,5 @@
 import { selectionArguments } from "../ripgrep/selection.ts";
-import type { TextRequest } from "../search-text.ts";
+import type { TextRequest } from "./text-request.ts";
 
 const caseArguments = { smart: "--smart-case", sensitive: "--case-sensitive", insensitive: "--ignore-case" } as const;
 

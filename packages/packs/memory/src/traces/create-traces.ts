@@ -3,15 +3,7 @@ import { createGenerationAfter } from "./generation-after.ts";
 import { createHeldCalls } from "./held-calls.ts";
 import { createMoments } from "./moments.ts";
 import { said } from "./said.ts";
-
-export interface TracesOptions {
-  /** Whose traces of each workspace are kept. Default 10,000; the oldest go first. */
-  readonly keep?: number;
-  /** How long a trace is kept. Default 30. */
-  readonly days?: number;
-  /** Told once when traces cannot be written. Default: nobody is. */
-  readonly onError?: (error: unknown) => void;
-}
+import type { TracesOptions } from "./traces-options.ts";
 
 /** Traces of every call that passes the interceptor. */
 export interface Traces {

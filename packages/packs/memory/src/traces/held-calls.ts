@@ -1,6 +1,6 @@
 import type { Store } from "@toolpacks/core";
 import type { EndedCall } from "./condense-call.ts";
-import type { TracesOptions } from "./create-traces.ts";
+import type { TracesOptions } from "./traces-options.ts";
 
 /** Calls that are not in the store yet. */
 export interface HeldCalls {

@@ -1,7 +1,7 @@
 import type { Store } from "@toolpacks/core";
 import { newRecordId, removeOld } from "@toolpacks/core/store";
 import { condenseCall, type EndedCall, type TraceRecord } from "./condense-call.ts";
-import type { TracesOptions } from "./create-traces.ts";
+import type { TracesOptions } from "./traces-options.ts";
 import { batchSize, keepBatches, unpackBatches } from "./trace-batch.ts";
 import { trace } from "./trace.ts";
 

@@ -2,31 +2,11 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseJsonc } from "../config/parse-jsonc.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { checkBlock, isDisabled, whyRefused, type ReadBlock } from "../server-block.ts";
+import { checkBlock, isDisabled, whyRefused } from "../server-block.ts";
 import { clientFiles, type ClientFile } from "./client-files.ts";
 import { readText } from "./edited-file.ts";
+import type { Block, FoundFile, FoundServer } from "./found-file.ts";
 import { isOurs } from "./our-entry.ts";
-
-export type Block = Readonly<Record<string, unknown>>;
-
-/** A server in a client's file. */
-export interface FoundServer {
-  readonly name: string;
-  readonly block: Block;
-  /** What it is moved as, or why it stays where it is. */
-  readonly fate: { readonly moved: MovedServer } | { readonly stays: string };
-}
-
-/** A server as it is written into our config file. */
-export interface MovedServer extends ReadBlock {
-  /** In its client's words; what it names by a relative path is found from everywhere. */
-  readonly block: Block;
-}
-
-/** A client's file with servers in it. */
-export interface FoundFile extends ClientFile {
-  readonly servers: readonly FoundServer[];
-}
 
 /** Which servers are wanted. */
 export interface Choice {

@@ -4,7 +4,7 @@ import { readConfig } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { isDisabled, readBlock, type ReadBlock } from "../server-block.ts";
 import { edited, hashOf, hashOfText, readText, replaceFile, valueAt, type Edit } from "./edited-file.ts";
-import type { Block, FoundFile, MovedServer } from "./find-servers.ts";
+import type { Block, FoundFile, MovedServer } from "./found-file.ts";
 import { readRecord, recordChange } from "./import-record.ts";
 import { ourEdit } from "./our-entry.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { findConfig } from "../config/config-file.ts";
 import { isDisabled } from "../server-block.ts";
 import type { Edit } from "./edited-file.ts";
-import type { Block, FoundFile } from "./find-servers.ts";
+import type { Block, FoundFile } from "./found-file.ts";
 
 /** Programs and words before the name of what is started. */
 const starters = new Set(["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "node", "dlx", "exec", "x", "cmd", "c"]);

@@ -1,5 +1,6 @@
 import { renderFailure } from "@toolpacks/core";
-import { configFlags, settle, type Flags, type Settings } from "../config/settings.ts";
+import { configFlags, type Flags, type Settings } from "../config/settings.ts";
+import { settle } from "../config/settle-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
 import { isPostgres, openStore, shownAddress } from "../store.ts";

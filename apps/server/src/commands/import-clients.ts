@@ -1,7 +1,8 @@
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
 import envPaths from "env-paths";
-import { findServers, type FoundFile, type FoundServer } from "../clients/find-servers.ts";
+import { findServers } from "../clients/find-servers.ts";
+import type { FoundFile, FoundServer } from "../clients/found-file.ts";
 import { move, planMove } from "../clients/move-servers.ts";
 import { undoImports } from "../clients/undo-import.ts";
 import { ConfigurationError } from "../configuration-error.ts";

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { nearest, ToolError, type OwnedStore } from "@toolpacks/core";
-import { settle, type Flags, type Settings } from "../config/settings.ts";
+import type { Flags, Settings } from "../config/settings.ts";
+import { settle } from "../config/settle-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { print, printError, printJson } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";

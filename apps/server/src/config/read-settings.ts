@@ -1,5 +1,6 @@
 import { createLog } from "../log.ts";
-import { settle, type Flags, type Settings } from "./settings.ts";
+import type { Flags, Settings } from "./settings.ts";
+import { settle } from "./settle-settings.ts";
 
 /** The settings of a command in this process, with their warnings on stderr. */
 export async function readSettings(flags: Flags): Promise<Settings> {

@@ -1,7 +1,8 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder } from "../command.fixture.ts";
-import { settle, type Flags, type Settings } from "./settings.ts";
+import type { Flags, Settings } from "./settings.ts";
+import { settle } from "./settle-settings.ts";
 
 type Name = Exclude<keyof Settings, "file" | "packs" | "warnings" | "protectedPaths">;
 

@@ -6,7 +6,7 @@ import { printableText } from "../printable-text.ts";
 import { readBlock, setFields, whyRefused } from "../server-block.ts";
 import { shownAddress } from "../store.ts";
 import { configRoots, shownRoot, type ConfigRoot } from "./config-roots.ts";
-import type { IgnoredSetting } from "./untrusted-config.ts";
+import type { IgnoredSetting } from "./used-file.ts";
 
 /** A value whole: nothing that a program is given may be cut. Many spaces in a row, which would push the rest out of sight, are counted. */
 function show(value: unknown): string {

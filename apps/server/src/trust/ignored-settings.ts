@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Pack } from "@toolpacks/core";
 import { printableText } from "../printable-text.ts";
 import { shellQuote } from "../shell-quote.ts";
-import type { UsedFile } from "./open-config.ts";
+import type { UsedFile } from "./used-file.ts";
 
 const maxNamed = 12;
 

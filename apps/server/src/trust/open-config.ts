@@ -6,21 +6,8 @@ import { settingsFolder, userFolders } from "../user-folders.ts";
 import { configDigest } from "./config-digest.ts";
 import { namedFiles } from "./named-files.ts";
 import { placeOf, trustRecord } from "./trust-record.ts";
-import { restrictConfig, type IgnoredSetting } from "./untrusted-config.ts";
-
-/** A config file as it is applied. */
-export interface UsedFile extends ConfigFile {
-  /** Whether a flag or the environment named it: a command without would not find it. */
-  readonly isNamed: boolean;
-  /** Whether `--trust` was given, which another command needs too. */
-  readonly isTrustedByFlag: boolean;
-  /** What it says that is not applied, since it is not trusted. */
-  readonly ignored: readonly IgnoredSetting[];
-  /** Whether its content was trusted before it changed. */
-  readonly hasChanged: boolean;
-  /** Other config files in its folder, which are not read. */
-  readonly unused: readonly string[];
-}
+import { restrictConfig } from "./untrusted-config.ts";
+import type { UsedFile } from "./used-file.ts";
 
 export interface ConfigRequest {
   /** A path that a flag or the environment names. */

@@ -1,13 +1,7 @@
 import { isBundled } from "../bundled-packs.ts";
 import type { Config } from "../config/config-schema.ts";
 import { refusedWorkflows } from "./untrusted-workflows.ts";
-
-/** Something that an untrusted config file says and that is not applied. */
-export interface IgnoredSetting {
-  /** Its place: `write`, `packs../notes.js`. */
-  readonly key: string;
-  readonly value: unknown;
-}
+import type { IgnoredSetting } from "./used-file.ts";
 
 /** What is left of a config file that is not trusted. */
 export interface RestrictedConfig {

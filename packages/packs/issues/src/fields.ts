@@ -27,11 +27,3 @@ export function onlyOnce(ids: readonly string[]): readonly string[] {
   if (twice === undefined) return ids;
   throw new ToolError("invalid_input", `ids: ${twice} is given twice`);
 }
-
-export function noSuchIssue(id: string): ToolError {
-  return new ToolError(
-    "not_found",
-    `id: there is no issue with the id ${JSON.stringify(id)}`,
-    "Find ids with issue_list.",
-  );
-}

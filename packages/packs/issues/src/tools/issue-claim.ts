@@ -1,11 +1,12 @@
 import { defineTool, longestId, ToolError, type Store, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import { requireActor, type IssuesContext } from "../context.ts";
-import { actorField, noSuchIssue } from "../fields.ts";
+import { actorField } from "../fields.ts";
 import { issueItem, renderItem, toItem } from "../issue-item.ts";
 import type { Issue } from "../issue-record.ts";
 import { holder } from "../life-cycle.ts";
 import { readyFilter } from "../ready-filter.ts";
+import { requireIssue } from "../require-issue.ts";
 
 const minute = 60_000;
 
@@ -51,8 +52,7 @@ interface Claim {
 
 async function choose({ kind }: IssuesContext, { store, id, who, now }: Claim): Promise<Stored<Issue>> {
   if (id !== undefined) {
-    const issue = await store.get(kind, id);
-    if (issue === undefined) throw noSuchIssue(id);
+    const issue = await requireIssue(store, kind, id);
     checkClaimable(issue, who, now);
     return issue;
   }

@@ -1,9 +1,10 @@
 import { defineTool, detail, everyRecord, type Store } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
-import { idsField, noSuchIssue, onlyOnce } from "../fields.ts";
+import { idsField, onlyOnce } from "../fields.ts";
 import { issueItem, itemFields, renderItem, toItem } from "../issue-item.ts";
 import { dependsOn } from "../issue-record.ts";
+import { requireIssue } from "../require-issue.ts";
 
 const input = z.object({
   ids: idsField,
@@ -62,8 +63,7 @@ async function childrenFirst(
 ): Promise<readonly string[]> {
   const parents = new Map<string, readonly string[]>();
   for (const id of ids) {
-    const issue = await store.get(kind, id);
-    if (issue === undefined) throw noSuchIssue(id);
+    const issue = await requireIssue(store, kind, id);
     parents.set(id, dependsOn(issue.data, "parent-child"));
   }
   const ordered: string[] = [];

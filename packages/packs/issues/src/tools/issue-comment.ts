@@ -1,7 +1,8 @@
 import { defineTool, detail } from "@toolpacks/core";
 import { z } from "zod";
 import { requireActor, type IssuesContext } from "../context.ts";
-import { actorField, idField, noSuchIssue } from "../fields.ts";
+import { actorField, idField } from "../fields.ts";
+import { requireIssue } from "../require-issue.ts";
 
 const input = z.object({
   id: idField,
@@ -25,8 +26,7 @@ export function issueComment(context: IssuesContext) {
     handler: ({ id, text, actor }, call) => {
       const author = requireActor(actor, { context, call });
       return store.transaction(async (inside) => {
-        const issue = await inside.get(kind, id);
-        if (issue === undefined) throw noSuchIssue(id);
+        const issue = await requireIssue(inside, kind, id);
         const { comments: old = [] } = issue.data;
         const last = Math.max(0, ...old.map((one) => (typeof one.id === "number" ? one.id : 0)));
         const comment = { id: last + 1, issue_id: id, author, text, created_at: new Date().toISOString() };

@@ -1,8 +1,9 @@
 import { defineTool, detail, longestId, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 import { findActor, type IssuesContext } from "../context.ts";
-import { idField, noSuchIssue } from "../fields.ts";
+import { idField } from "../fields.ts";
 import { toItem } from "../issue-item.ts";
+import { requireIssue } from "../require-issue.ts";
 import { renderWritten, writtenIssues } from "../written-issues.ts";
 
 const input = z.object({
@@ -28,8 +29,7 @@ export function issueDepend(context: IssuesContext) {
     handler: ({ id, on, type, remove = false }, call) => {
       const by = findActor(undefined, { context, call });
       return store.transaction(async (inside) => {
-        const issue = await inside.get(kind, id);
-        if (issue === undefined) throw noSuchIssue(id);
+        const issue = await requireIssue(inside, kind, id);
         const { dependencies: old = [] } = issue.data;
         const isMeant = (one: (typeof old)[number]) =>
           one.depends_on_id === on && one.type === (type ?? (remove ? one.type : "blocks"));

@@ -1,9 +1,9 @@
 import { defineTool } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
-import { idsField, labelsField, noSuchIssue, onlyOnce } from "../fields.ts";
-import { toItem } from "../issue-item.ts";
-import { renderWritten, writtenIssues } from "../written-issues.ts";
+import { idsField, labelsField } from "../fields.ts";
+import { requireIssue } from "../require-issue.ts";
+import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
 
 const input = z.object({ ids: idsField, add: labelsField, remove: labelsField });
 
@@ -20,17 +20,11 @@ export function issueLabel({ store, kind }: IssuesContext) {
     output: writtenIssues,
     text: renderWritten,
     handler: ({ ids, add = [], remove = [] }) =>
-      store.transaction(async (inside) => {
-        const items = [];
-        for (const id of onlyOnce(ids)) {
-          const issue = await inside.get(kind, id);
-          if (issue === undefined) throw noSuchIssue(id);
-          const kept = (issue.data.labels ?? []).filter((label) => !remove.includes(label));
-          const labels = [...new Set([...kept, ...add])];
-          const patch = { labels: labels.length === 0 ? null : labels };
-          items.push(toItem(await inside.put(kind, patch, { id, patch: true })));
-        }
-        return { items };
+      writeEach(store, ids, async (inside, id) => {
+        const { data } = await requireIssue(inside, kind, id);
+        const kept = (data.labels ?? []).filter((label) => !remove.includes(label));
+        const labels = [...new Set([...kept, ...add])];
+        return inside.put(kind, { labels: labels.length === 0 ? null : labels }, { id, patch: true });
       }),
   });
 }

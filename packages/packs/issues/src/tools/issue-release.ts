@@ -1,9 +1,10 @@
 import { defineTool, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 import { requireActor, type IssuesContext } from "../context.ts";
-import { actorField, idField, noSuchIssue } from "../fields.ts";
+import { actorField, idField } from "../fields.ts";
 import { toItem } from "../issue-item.ts";
 import { holder } from "../life-cycle.ts";
+import { requireIssue } from "../require-issue.ts";
 import { renderWritten, writtenIssues } from "../written-issues.ts";
 
 /** `issue_release`: gives a claimed issue back. */
@@ -22,8 +23,7 @@ export function issueRelease(context: IssuesContext) {
     handler: ({ id, actor }, call) => {
       const who = requireActor(actor, { context, call });
       return store.transaction(async (inside) => {
-        const issue = await inside.get(kind, id);
-        if (issue === undefined) throw noSuchIssue(id);
+        const issue = await requireIssue(inside, kind, id);
         const { status, assignee } = issue.data;
         const held = holder(issue.data, new Date().toISOString());
         if (status !== "in_progress") throw new ToolError("conflict", `${id}: nobody works on it, it is ${status}`);

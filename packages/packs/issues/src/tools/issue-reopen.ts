@@ -1,10 +1,10 @@
 import { defineTool, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
-import { idsField, noSuchIssue, onlyOnce } from "../fields.ts";
-import { toItem } from "../issue-item.ts";
+import { idsField } from "../fields.ts";
 import { isClosed } from "../issue-record.ts";
-import { renderWritten, writtenIssues } from "../written-issues.ts";
+import { requireIssue } from "../require-issue.ts";
+import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
 
 /** `issue_reopen`: opens closed issues again. */
 export function issueReopen({ store, kind }: IssuesContext) {
@@ -19,16 +19,10 @@ export function issueReopen({ store, kind }: IssuesContext) {
     output: writtenIssues,
     text: renderWritten,
     handler: ({ ids }) =>
-      store.transaction(async (inside) => {
-        const items = [];
-        for (const id of onlyOnce(ids)) {
-          const issue = await inside.get(kind, id);
-          if (issue === undefined) throw noSuchIssue(id);
-          if (!isClosed(issue.data))
-            throw new ToolError("conflict", `${id}: it is not closed, it is ${issue.data.status}`);
-          items.push(toItem(await inside.reopen(kind, id)));
-        }
-        return { items };
+      writeEach(store, ids, async (inside, id) => {
+        const { data } = await requireIssue(inside, kind, id);
+        if (!isClosed(data)) throw new ToolError("conflict", `${id}: it is not closed, it is ${data.status}`);
+        return inside.reopen(kind, id);
       }),
   });
 }

@@ -1,11 +1,12 @@
 import { defineTool, quoteName, visibleJson, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
-import { idsField, noSuchIssue, onlyOnce } from "../fields.ts";
+import { idsField, onlyOnce } from "../fields.ts";
 import { explain } from "../graph/explain.ts";
 import { underived } from "../graph/underived.ts";
 import { renderItem, issueItem, itemFields, toItem } from "../issue-item.ts";
 import type { Issue } from "../issue-record.ts";
+import { requireIssue } from "../require-issue.ts";
 
 /** Of those that depend on an issue, so many are shown; the total tells of the rest. */
 const mostDependents = 20;
@@ -33,8 +34,7 @@ export function issueShow({ store, kind }: IssuesContext) {
     handler: async ({ ids }) => ({
       issues: await Promise.all(
         onlyOnce(ids).map(async (id) => {
-          const stored = await store.get(kind, id);
-          if (stored === undefined) throw noSuchIssue(id);
+          const stored = await requireIssue(store, kind, id);
           const dependents = await store.query(kind, {
             filter: { "graph.on": { contains: id } },
             includeClosed: true,

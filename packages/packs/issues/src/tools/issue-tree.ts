@@ -1,9 +1,10 @@
 import { defineTool, detail, listSchema, pageSize, renderList, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
-import { idField, noSuchIssue } from "../fields.ts";
+import { idField } from "../fields.ts";
 import { issueItem, renderItem, toItem, type IssueItem } from "../issue-item.ts";
 import { readDescendants } from "../read-descendants.ts";
+import { requireIssue } from "../require-issue.ts";
 
 const input = z.object({
   id: idField,
@@ -35,8 +36,7 @@ export function issueTree({ store, kind, compaction }: IssuesContext) {
           : [renderList(page, ({ depth, ...item }) => `${"  ".repeat(depth)}${renderItem(item)}`)]),
       ].join("\n"),
     handler: async ({ id, limit, cursor }) => {
-      const root = await store.get(kind, id);
-      if (root === undefined) throw noSuchIssue(id);
+      const root = await requireIssue(store, kind, id);
       const all = await readDescendants({ store, kind }, id);
       const start = cursor === undefined ? 0 : Number(cursor);
       if (!Number.isSafeInteger(start) || start < 0 || start > all.length) {

@@ -1,10 +1,9 @@
 import { defineTool } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
-import { idsField, onlyOnce } from "../fields.ts";
-import { toItem } from "../issue-item.ts";
+import { idsField } from "../fields.ts";
 import type { Issue } from "../issue-record.ts";
-import { renderWritten, writtenIssues } from "../written-issues.ts";
+import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
 
 const input = z.object({
   ids: idsField,
@@ -24,13 +23,7 @@ export function issueUpdate({ store, kind }: IssuesContext) {
     output: writtenIssues,
     text: renderWritten,
     handler: ({ ids, set }) =>
-      store.transaction(async (inside) => {
-        const items = [];
-        for (const id of onlyOnce(ids)) {
-          // Whether these are fields of an issue, and their values, is for the kind to say.
-          items.push(toItem(await inside.put(kind, set as Partial<Issue>, { id, patch: true })));
-        }
-        return { items };
-      }),
+      // The kind checks that these are fields of an issue, and their values.
+      writeEach(store, ids, (inside, id) => inside.put(kind, set as Partial<Issue>, { id, patch: true })),
   });
 }

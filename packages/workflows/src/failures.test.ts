@@ -181,12 +181,14 @@ describe("a run that is cancelled", () => {
   test("is resumed with the first step that did not finish", async () => {
     await open({
       definitions: {
-        slow: { steps: [{ tool: "test_write" }, { tool: "test_slow", params: { ms: 200 } }, { tool: "test_noop" }] },
+        slow: { steps: [{ tool: "test_write" }, { tool: "test_slow", params: { ms: 1_000 } }, { tool: "test_noop" }] },
       },
     });
     const cancel = new AbortController();
-    setTimeout(() => cancel.abort(), 100);
-    await bench.call("workflow_run", { name: "slow" }, { signal: cancel.signal }).catch(() => {});
+    const running = bench.call("workflow_run", { name: "slow" }, { signal: cancel.signal }).catch(() => {});
+    await expect.poll(() => bench.done.calls, { timeout: 10_000, interval: 5 }).toContain("test_slow");
+    cancel.abort();
+    await running;
     await bench.surface.dispatcher.idle();
     const before = (await bench.call("workflow_report")).value;
     const answer = await bench.call("workflow_run", { resume: before.report });

@@ -12,12 +12,19 @@ test("items of a list that are no tools are left out and named, and the others a
   const invalid = [null, 5, { name: { a: 1 } }, { name: "bad", inputSchema: {}, outputSchema: "z" }];
   server.write({ id: 1, result: { tools: [...invalid.slice(0, 2), go, ...invalid.slice(2)] } });
   expect(await client.json(0)).toMatchObject({ id: 1, result: { tools: [go, { name: "relay_read" }] } });
-  expect(errors.map(String)).toEqual([
-    "Error: tools/list: tools[0] is left out: expected an object",
-    "Error: tools/list: tools[1] is left out: expected an object",
-    "Error: tools/list: tools[3] is left out: name: expected a string",
-    'Error: tools/list: tools[4] is left out: outputSchema of "bad": expected an object',
-  ]);
+  const reasons = [
+    "tools[0]: expected an object",
+    "tools[1]: expected an object",
+    "tools[3]: name: expected a string",
+    'tools[4]: outputSchema of "bad": expected an object',
+  ];
+  expect(errors.map(String)).toEqual([`Error: tools/list: left out ${reasons.join("; ")}`]);
+
+  client.write({ id: 2, method: "tools/list" });
+  await server.line(1);
+  server.write({ id: 2, result: { tools: Array.from({ length: 10_000 }, () => null) } });
+  expect(await client.json(1)).toMatchObject({ id: 2, result: { tools: [{ name: "relay_read" }] } });
+  expect(String(errors[1])).toMatch(/expected an object; and 9990 more$/);
 });
 
 test.each([

@@ -64,24 +64,34 @@ async function listTools(line: Line, isFirst: boolean, exchange: Exchange): Prom
   const { answer, result } = read(line);
   const { tools } = result;
   if (!Array.isArray(tools)) return undefined;
-  const valid = tools.filter((tool: unknown, at): tool is ForeignTool => {
-    const reason = invalidTool(tool);
-    if (reason !== undefined) exchange.onError(new Error(`tools/list: tools[${at}] is left out: ${reason}`));
-    return reason === undefined;
-  });
+  const valid = tools.filter((tool: unknown): tool is ForeignTool => invalidTool(tool) === undefined);
+  if (valid.length < tools.length) exchange.onError(new Error(leftOutMessage(tools)));
   const page = { tools: valid, isFirst, isLast: isNone(result["nextCursor"]) };
   const listed = exchange.tools.take(page, (name) => exchange.added.list(name));
   return { ...answer, result: { ...result, tools: listed } };
+}
+
+/** Items of a list that are named when they are left out. */
+const maxNamed = 10;
+const maxNameCharacters = 100;
+
+function leftOutMessage(tools: readonly unknown[]): string {
+  const reasons = tools.flatMap((tool, at) => {
+    const reason = invalidTool(tool);
+    return reason === undefined ? [] : [`tools[${at}]: ${reason}`];
+  });
+  const more = reasons.length > maxNamed ? [`and ${reasons.length - maxNamed} more`] : [];
+  return `tools/list: left out ${[...reasons.slice(0, maxNamed), ...more].join("; ")}`;
 }
 
 /** Why clients would refuse the whole list for a tool. */
 function invalidTool(tool: unknown): string | undefined {
   const fields = asFields(tool);
   if (fields === undefined) return "expected an object";
-  if (typeof fields["name"] !== "string") return "name: expected a string";
   const { name } = fields;
+  if (typeof name !== "string") return "name: expected a string";
   const schema = ["inputSchema", "outputSchema"].find((key) => !isNone(fields[key]) && !asFields(fields[key]));
-  return schema && `${schema} of ${JSON.stringify(name)}: expected an object`;
+  return schema && `${schema} of ${JSON.stringify(name.slice(0, maxNameCharacters))}: expected an object`;
 }
 
 async function box(line: Line, tool: string, { relay, tools }: Exchange): Promise<object | undefined> {

@@ -43,8 +43,8 @@ function createGrants() {
   return { codes, access, refresh, grants, grant };
 }
 
-/** An MCP server behind OAuth: its own authorization server, with registration, PKCE, and refresh tokens that are good once. */
-export async function serveWithOAuth(inner: Handle): Promise<Authorization> {
+/** An MCP server behind OAuth: its own authorization server, with registration, PKCE, and refresh tokens that are good once. `page` is where users agree. */
+export async function serveWithOAuth(inner: Handle, page?: string): Promise<Authorization> {
   const { grants, codes, access, refresh, grant } = createGrants();
   const clients = new Map<string, string[]>();
   const { url } = await serve(async (request, response) => {
@@ -58,7 +58,7 @@ export async function serveWithOAuth(inner: Handle): Promise<Authorization> {
       case "/.well-known/oauth-authorization-server":
         return json(200, {
           issuer: origin,
-          authorization_endpoint: `${origin}/authorize`,
+          authorization_endpoint: page ?? `${origin}/authorize`,
           token_endpoint: `${origin}/token`,
           registration_endpoint: `${origin}/register`,
           response_types_supported: ["code"],

@@ -12,9 +12,10 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import type { ToolError } from "@toolpacks/core";
-import { boundedFetch, type Fetch } from "@toolpacks/core/bounded-io";
+import { boundedFetch } from "@toolpacks/core/bounded-io";
 import { authorization } from "./authorization.ts";
 import { ChildTransport } from "./child-transport.ts";
+import { HttpTraffic } from "./http-traffic.ts";
 import type { Offer } from "./offer.ts";
 import type { RemotePlan, UpstreamPlan } from "./options.ts";
 import type { ProcessEnd } from "./server-process.ts";
@@ -40,7 +41,7 @@ export async function connect(request: ConnectRequest): Promise<Client> {
   const { plan } = request;
   if ("command" in plan) return connectChild(request, new ChildTransport(plan));
   if (plan.transport === "sse") return connectSse(request, plan);
-  const transport = streamableHttp(request, plan);
+  const transport = remoteTransport(request, plan, StreamableHTTPClientTransport);
   try {
     return await connectTo(request, transport, "auto");
   } catch (error) {
@@ -103,47 +104,44 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function streamableHttp({ plan, dataDirectory }: ConnectRequest, remote: RemotePlan): Transport {
-  const { url, headers } = remote;
-  const transport: Transport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers },
-    ...authorization(
-      remote,
-      dataDirectory,
-      streamFetch(plan.maxResultBytes, () => transport),
-    ),
+/** A transport that limits what the server sends. Beyond a limit the connection is closed, and its calls fail with the error. */
+function remoteTransport(
+  { plan, dataDirectory }: ConnectRequest,
+  remote: RemotePlan,
+  RemoteTransport: typeof StreamableHTTPClientTransport | typeof SSEClientTransport,
+): Transport {
+  const fail = (error: ToolError) => {
+    plan.log?.("error", error.message);
+    streamFailures.set(transport, error);
+    void transport.close();
+  };
+  const traffic = new HttpTraffic({
+    onFlood: fail,
+    // All messages of the older transport come over its one stream.
+    ...(RemoteTransport === SSEClientTransport && { onStreamLost: fail }),
   });
-  return transport;
-}
-
-/** The SDK would open a failed stream anew, and its calls would wait until their time is over: the connection is closed instead. */
-function streamFetch(maxBytes: number, transport: () => Transport): Fetch {
-  return boundedFetch({
-    maxBytes,
+  const fetch = boundedFetch({
+    maxBytes: plan.maxResultBytes,
     perEvent: true,
+    ready: (isStream) => (isStream ? traffic.ready() : undefined),
     onTooLarge(error, isStream) {
-      if (!isStream) return;
-      streamFailures.set(transport(), error);
-      void transport().close();
+      // The SDK would reopen the failed stream, and its calls would wait until their timeout.
+      if (isStream) fail(error);
     },
   });
+  const transport: Transport = new RemoteTransport(new URL(remote.url), {
+    requestInit: { headers: remote.headers },
+    ...authorization(remote, dataDirectory, traffic.limitStreams(fetch)),
+  });
+  traffic.watch(transport);
+  return transport;
 }
 
 /** Why a connection was closed for what came over it. */
 export const streamFailures = new WeakMap<Transport, ToolError>();
 
 function connectSse(request: ConnectRequest, remote: RemotePlan): Promise<Client> {
-  const { url, headers } = remote;
-  const { maxResultBytes } = request.plan;
-  const transport: Transport = new SSEClientTransport(new URL(url), {
-    requestInit: { headers },
-    ...authorization(
-      remote,
-      request.dataDirectory,
-      streamFetch(maxResultBytes, () => transport),
-    ),
-  });
-  return connectTo(request, transport, "legacy");
+  return connectTo(request, remoteTransport(request, remote, SSEClientTransport), "legacy");
 }
 
 const identity = { name: "toolpacks", version: "1" };

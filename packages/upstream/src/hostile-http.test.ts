@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
-import { serve, type Handle } from "./http.fixture.ts";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { modernSite, serve, sseSite, type Handle } from "./http.fixture.ts";
 import { connectLines } from "./remote-lines.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
@@ -10,8 +11,15 @@ interface Message {
   readonly method?: string;
 }
 
-/** A server of 2025 whose one tool is answered by the test. */
-function hostileSite(answerCall: (id: number, response: ServerResponse) => void): Handle {
+interface Hostile {
+  /** Answers a call of the one tool. */
+  readonly answerCall: (id: number, response: ServerResponse) => void;
+  /** Answers a response to a request of the server. Default: accepted. */
+  readonly answerResponse?: (response: ServerResponse) => void;
+}
+
+/** A server of 2025 that is answered for by the test. */
+function hostileSite({ answerCall, answerResponse = accept }: Hostile): Handle {
   const results: Partial<Record<string, object>> = {
     initialize: {
       protocolVersion: "2025-11-25",
@@ -23,13 +31,18 @@ function hostileSite(answerCall: (id: number, response: ServerResponse) => void)
   return async (request, response) => {
     if (request.method !== "POST") return void response.writeHead(405).end();
     const { id, method = "" } = JSON.parse(await text(request)) as Message;
-    if (id === undefined) return void response.writeHead(202).end();
+    if (id === undefined) return accept(response);
+    if (method === "") return answerResponse(response);
     if (method === "tools/call") return answerCall(id, response);
     const result = results[method];
     const outcome = result === undefined ? { error: { code: -32_601, message: "no such method" } } : { result };
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id, ...outcome }));
   };
+}
+
+function accept(response: ServerResponse): void {
+  response.writeHead(202).end();
 }
 
 const half = (bracket: string) => bracket.repeat(200);
@@ -49,7 +62,9 @@ const attacks: readonly [string, string, (id: number) => string][] = [
 ];
 
 test.each(attacks)("%s that is nested too deep fails its call, which names the limit", async (_, type, body) => {
-  const handle = hostileSite((id, response) => response.writeHead(200, { "content-type": type }).end(body(id)));
+  const answerCall = (id: number, response: ServerResponse) =>
+    void response.writeHead(200, { "content-type": type }).end(body(id));
+  const handle = hostileSite({ answerCall });
   const site = await serve(handle);
   const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
   const { content } = await client.callTool({ name: "tool_invoke", arguments: { name: "web_go", args: {} } });
@@ -62,3 +77,104 @@ test.each(attacks)("%s that is nested too deep fails its call, which names the l
   const error = { message: expect.stringContaining("nested more than 256 levels deep") as string };
   expect(JSON.parse(String(await answer))).toMatchObject({ id: 5, error });
 });
+
+/** Sends a message as events of a stream, as fast as they are read. */
+function flood(response: ServerResponse, message: object): void {
+  const events = `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`.repeat(500);
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const write = () => {
+    while (!response.destroyed && response.write(events));
+    if (!response.destroyed) response.once("drain", write);
+  };
+  write();
+}
+
+const ping = { id: 5, method: "ping" };
+const logged = { method: "notifications/message", params: { level: "debug", data: "x" } };
+
+test("requests of a server that takes no responses are read no further, and other servers answer meanwhile", async () => {
+  let responses = 0;
+  let isEnded = false;
+  const handle = hostileSite({
+    answerCall: (_, response) => flood(response, ping),
+    answerResponse: () => void (responses += 1),
+  });
+  const packs = await Promise.all([
+    serve(handle).then(({ url }) => createUpstream({ name: "web", url, timeoutSeconds: 4 })),
+    serve(modernSite()).then(({ url }) => createUpstream({ name: "good", url })),
+  ]);
+  const { client } = await connectThrough(packs);
+  const call = (name: string) => client.callTool({ name: "tool_invoke", arguments: { name, args: {} } });
+  expect((await call("good_say")).isError).toBeFalsy();
+  const flooded = call("web_go").finally(() => (isEnded = true));
+  await vi.waitFor(() => expect(responses).toBeGreaterThan(10), 3_000);
+  expect((await call("good_say")).isError).toBeFalsy();
+  expect(isEnded).toBe(false);
+  expect((await flooded).content).toMatchObject([{ text: expect.stringContaining("web took longer than 4 s") }]);
+  expect(responses).toBeLessThan(100);
+});
+
+/** Sends messages as the one body of a response. */
+function sendBatch(response: ServerResponse, count: number, message: object): void {
+  const batch = Array.from({ length: count }, () => ({ jsonrpc: "2.0", ...message }));
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(batch));
+}
+
+test.each<[string, string, (response: ServerResponse) => void]>([
+  ["requests", "1,000 requests in 10 s", (response) => sendBatch(response, 1_001, ping)],
+  ["notifications", "10,000 notifications in 10 s", (response) => sendBatch(response, 10_001, logged)],
+  ["invalid events", "10,000 notifications in 10 s", (response) => flood(response, { id: [], method: 5 })],
+])(
+  "a flood of %s closes the connection, and the call fails with an error that names the limit",
+  async (_, limit, send) => {
+    const isClosed = Promise.withResolvers<void>();
+    const answerCall = (_id: number, response: ServerResponse) => {
+      response.on("close", isClosed.resolve);
+      send(response);
+    };
+    const site = await serve(hostileSite({ answerCall }));
+    const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
+    const { content } = await client.callTool({ name: "tool_invoke", arguments: { name: "web_go", args: {} } });
+    expect(content).toMatchObject([{ text: expect.stringContaining(`the server sent more than ${limit}`) }]);
+    await isClosed.promise;
+  },
+);
+
+/** Ends each event stream at once, and asks for the next without delay. */
+function restless(handle: Handle, firstStreams: number): { readonly handle: Handle; readonly count: () => number } {
+  let opened = 0;
+  return {
+    count: () => opened,
+    handle(request, response) {
+      if (request.method !== "GET") return handle(request, response);
+      opened += 1;
+      if (opened <= firstStreams) {
+        const { socket } = response;
+        setTimeout(() => socket?.destroy(), 500);
+        return handle(request, response);
+      }
+      response.writeHead(200, { "content-type": "text/event-stream" }).end("id: 1\nretry: 0\ndata:\n\n");
+      return Promise.resolve();
+    },
+  };
+}
+
+test.each([
+  ["Streamable HTTP", "/mcp", () => restless(hostileSite({ answerCall: (_, response) => accept(response) }), 0)],
+  ["SSE", "/sse", () => restless(sseSite().handle, 1)],
+] as const)(
+  "a stream over %s that ends at once is reopened once a second, and never after the end",
+  async (_, path, create) => {
+    const { handle, count } = create();
+    const site = await serve(handle, path);
+    const pack = createUpstream({ name: "web", url: site.url, transport: path === "/sse" ? "sse" : "http" });
+    await pack.ready();
+    await vi.waitFor(() => expect(count()).toBeGreaterThan(1), 5_000);
+    await wait(1_000);
+    expect(count()).toBeLessThan(5);
+    await pack.remote.end();
+    const atEnd = count();
+    await wait(3_000);
+    expect(count()).toBe(atEnd);
+  },
+);

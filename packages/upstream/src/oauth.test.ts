@@ -7,6 +7,7 @@ import { modernSite, serve } from "./http.fixture.ts";
 import type { UpstreamPack } from "./index.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
 import { settleOptions, type RemotePlan } from "./options.ts";
+import { signIn } from "./sign-in.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
 const say = (client: Client): Promise<CallToolResult> =>
@@ -168,4 +169,28 @@ test("a sign-in that is refused says so", async () => {
     await fetch(back);
   });
   await expect(refused).rejects.toThrow("access_denied");
+});
+
+test("a sign-in opens no page but one of http or https", async () => {
+  const site = await serveWithOAuth(modernSite(), "file:///page.html");
+  const opened: string[] = [];
+  const refused = createUpstream({ name: "web", url: site.url }).signIn((url) => void opened.push(url.href));
+  await expect(refused).rejects.toThrow("names a page of file: to agree on; expected http: or https:");
+  expect(opened).toEqual([]);
+});
+
+test("a sign-in to a server that does not respond says what it waits for, and ends at the timeout", async () => {
+  const { url } = await serve(() => new Promise(() => {}));
+  const lines: string[] = [];
+  const refused = signIn(settleOptions({ name: "web", url }) as RemotePlan, {
+    dataDirectory: folder(),
+    open: agree,
+    notify: (line) => lines.push(line),
+    noticeMs: 100,
+    responseTimeoutMs: 400,
+  });
+  const { origin } = new URL(url);
+  const message = `web: the sign-in failed: timed out after 0.4 s waiting for a response of ${origin}`;
+  await expect(refused).rejects.toMatchObject({ code: "unavailable", message });
+  expect(lines).toEqual([`waiting for a response of ${origin}`]);
 });

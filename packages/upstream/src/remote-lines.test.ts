@@ -96,6 +96,19 @@ describe("connectRemote", () => {
     expect(methods(site)).toContain("DELETE");
   });
 
+  test("ends though the server does not acknowledge the end of the session", async () => {
+    const { handle } = sessionSite();
+    const site = await serve((request, response) =>
+      request.method === "DELETE" ? Promise.resolve() : handle(request, response),
+    );
+    const { ask, remote } = await talk(site.url);
+    await ask(1, "initialize", opening);
+    const start = performance.now();
+    await remote.close();
+    expect(performance.now() - start).toBeLessThan(4_000);
+    expect(methods(site)).toContain("DELETE");
+  });
+
   test("speaks the protocol of 2026 with a client that does", async () => {
     const site = await serve(modernSite());
     const { ask } = await talk(site.url);

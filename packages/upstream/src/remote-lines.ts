@@ -4,6 +4,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { boundedFetch, createLineReader, messageInfo, type LongLine } from "@toolpacks/core/bounded-io";
 import { authorization } from "./authorization.ts";
+import { endSession } from "./disconnect.ts";
+import { HttpTraffic } from "./http-traffic.ts";
 import { settleOptions, type RemotePlan } from "./options.ts";
 
 export interface RemoteOptions {
@@ -26,6 +28,8 @@ export interface RemoteLines {
 const noticeMs = 5_000;
 /** So long the end of a connection waits for what was still to be sent. */
 const lastMs = 200;
+/** Time allowed for the server to acknowledge the end of the session. */
+const endSessionMs = 1_000;
 /** Maximum size of one message in bytes, in either direction. */
 const maxMessageBytes = 64 * 1024 * 1024;
 /** While requests of more bytes than this wait for their responses, no further ones are read. */
@@ -58,6 +62,7 @@ interface Asked {
 export async function connectLines({ url, headers, dataDirectory, onError }: RemoteOptions): Promise<RemoteLines> {
   const plan = settleOptions({ name: "server", url, headers: { ...headers } }) as RemotePlan;
   const stdout = new PassThrough();
+  const traffic = new HttpTraffic();
   const bounded = boundedFetch({
     maxBytes: maxMessageBytes,
     perEvent: true,
@@ -66,9 +71,10 @@ export async function connectLines({ url, headers, dataDirectory, onError }: Rem
   });
   const transport = new StreamableHTTPClientTransport(new URL(plan.url), {
     requestInit: { headers: plan.headers },
-    ...authorization(plan, dataDirectory, bounded),
+    ...authorization(plan, dataDirectory, traffic.limitStreams(bounded)),
   });
   const bridge = new Bridge({ transport, stdout, onError });
+  traffic.watch(transport);
   await transport.start();
   return bridge;
 }
@@ -151,7 +157,7 @@ class Bridge implements RemoteLines {
     this.#isOver = true;
     this.#transport.onmessage = () => {};
     for (const id of this.#open.keys()) this.#fail(id, tooLate);
-    await this.#transport.terminateSession().catch(() => {});
+    await endSession(this.#transport, endSessionMs);
     await this.#transport.close();
     // Whoever stood behind a slow notification is told, too.
     await Promise.race([this.#sent, wait(lastMs)]);

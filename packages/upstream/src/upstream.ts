@@ -42,8 +42,8 @@ export interface UpstreamPack extends Pack {
   check(): Promise<UpstreamReport>;
   /** Accepts what the server offers now. Resolves to how the server was found before. @throws ToolError when it cannot be reached */
   accept(): Promise<UpstreamReport>;
-  /** Signs in to a server with OAuth. @throws ToolError */
-  signIn(open: (url: URL) => void | Promise<void>): Promise<void>;
+  /** Signs in to a server with OAuth. `notify` gets a line when the server is slow to respond. @throws ToolError */
+  signIn(open: (url: URL) => void | Promise<void>, notify?: (line: string) => void): Promise<void>;
 }
 
 /** A list of any length is never listed by the app's default; what one server takes where it is exposed is its own concern. */
@@ -94,11 +94,11 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
       await offers.accept();
       return found;
     },
-    async signIn(open: (url: URL) => void | Promise<void>) {
+    async signIn(open: (url: URL) => void | Promise<void>, notify?: (line: string) => void) {
       if (!("url" in plan)) {
         throw new ToolError("invalid_input", `${plan.name} is started here: there is nothing to sign in to`);
       }
-      await (await import("./sign-in.ts")).signIn(plan, { dataDirectory: server.dataDirectory, open });
+      await (await import("./sign-in.ts")).signIn(plan, { dataDirectory: server.dataDirectory, open, notify });
     },
   });
 }

@@ -6,7 +6,8 @@ import { loosenSchema } from "./loosen-schema.ts";
 export interface ForeignTool {
   readonly name: string;
   readonly inputSchema?: JsonSchema;
-  readonly outputSchema?: JsonSchema;
+  /** Some servers write null for none. */
+  readonly outputSchema?: JsonSchema | null;
 }
 
 /** A page of another server's tools. */
@@ -57,7 +58,8 @@ export class ServerTools {
   }
 
   #takeOne<Tool extends ForeignTool>(tool: Tool): Tool {
-    const { name, inputSchema, outputSchema } = tool;
+    const { name, inputSchema } = tool;
+    const outputSchema = tool.outputSchema ?? undefined;
     this.#listed.add(name);
     this.#known.set(name, { input: inputSchema, hasOutput: outputSchema !== undefined });
     if (outputSchema === undefined || this.#relay.boxer(name).threshold === false) return tool;

@@ -1,12 +1,14 @@
 import type { Look } from "./lane.ts";
-import { parseExactly, parseMessage, writeMessage } from "./message.ts";
+import { isTooDeep, parseExactly, parseMessage, writeMessage } from "./message.ts";
 
 /** One message, or one of several in a batch. */
 export interface Line {
   /** As it was read: of a short message numbers may have lost their form. */
   readonly message: unknown;
-  /** As it can be written again. */
+  /** As it can be written again. Undefined where it is too deep. */
   readonly exactly: () => unknown;
+  /** Whether the whole line is nested too deep to be read. */
+  readonly isTooDeep: () => boolean;
   /** Bytes of the whole line; undefined for a message that is not in memory. */
   readonly bytes: number | undefined;
 }
@@ -21,21 +23,20 @@ export function eachMessage(lookAtOne: LookAtOne): Look {
     const parsed = isShort ? parseMessage(message) : parseExactly(message);
     const exactly = lazily(() => (isShort ? parseExactly(message) : parsed));
     const bytes = isShort ? message.length : undefined;
-    if (Array.isArray(parsed)) return lookAtBatch({ parsed, exactly, bytes }, lookAtOne);
-    const looking = lookAtOne({ message: parsed, exactly, bytes });
+    const isDeep = lazily(() => isTooDeep(message));
+    if (Array.isArray(parsed)) return lookAtBatch({ parsed, exactly, isTooDeep: isDeep, bytes }, lookAtOne);
+    const looking = lookAtOne({ message: parsed, exactly, isTooDeep: isDeep, bytes });
     return looking?.then((change) => (typeof change === "object" ? writeMessage(change) : change));
   };
 }
 
-interface Batch {
+interface Batch extends Omit<Line, "message"> {
   readonly parsed: readonly unknown[];
-  readonly exactly: () => unknown;
-  readonly bytes: number | undefined;
 }
 
-function lookAtBatch({ parsed, exactly, bytes }: Batch, lookAtOne: LookAtOne): ReturnType<Look> {
+function lookAtBatch({ parsed, exactly, ...line }: Batch, lookAtOne: LookAtOne): ReturnType<Look> {
   const exact = () => exactly() as readonly unknown[];
-  const looking = parsed.map((message, at) => lookAtOne({ message, exactly: () => exact()[at], bytes }));
+  const looking = parsed.map((message, at) => lookAtOne({ message, exactly: () => exact()[at], ...line }));
   if (looking.every((one) => one === undefined)) return undefined;
   return Promise.all(looking.map(async (one) => one)).then((changes) => {
     if (changes.every((change) => change === undefined)) return undefined;

@@ -7,6 +7,7 @@ import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
 import { asFields, isNone, type Exchange, type Fields } from "./exchange.ts";
 import type { Look } from "./lane.ts";
 import { LongText } from "./long-text.ts";
+import { tooDeep } from "./message.ts";
 import { peekCall } from "./peek.ts";
 import { keyOf } from "./pending-requests.ts";
 import { refuseLost } from "./refuse-lost.ts";
@@ -54,7 +55,13 @@ type Called = { readonly request: Fields; readonly params: Fields };
 
 function lookAtCall(line: Line, { request, params }: Called, exchange: Exchange): ReturnType<LookAtOne> {
   const { name, arguments: args } = params;
-  const { added, tools, pending } = exchange;
+  const { added, tools, pending, tell } = exchange;
+  if (line.isTooDeep()) {
+    const { id } = request;
+    const error = { code: -32_602, message: `the call of ${JSON.stringify(name)} is ${tooDeep}` };
+    if (id !== undefined) tell({ jsonrpc: "2.0", id, error });
+    return Promise.resolve("nothing");
+  }
   if (name === tools.readName) {
     return answer(line, exchange, async (signal) => ({ result: { ...(await added.call(args, signal)) } }));
   }

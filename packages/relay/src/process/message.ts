@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { exceededBound, exceededMessage } from "@toolpacks/core/bounded-io";
 import { LongText } from "./long-text.ts";
 import type { MessageEnds } from "./message-ends.ts";
 import type { CutMessage } from "./string-cutter.ts";
@@ -26,6 +27,18 @@ const marks = new RegExp(`${secret}:(\\d+);`);
 export function mark(index: number): string {
   return `${secret}:${index};`;
 }
+
+/** Depth alone: large values are what a relay is for. */
+const depthBound = { maxDepth: 1_000, maxValues: Infinity };
+
+/** Whether a message is nested deeper than recursive code can read. What cannot be cut is not read, and so never too deep. */
+export function isTooDeep(message: Message): boolean {
+  const json = Buffer.isBuffer(message) ? message : Buffer.from(message.cut?.rest ?? "");
+  return exceededBound(json, depthBound) !== undefined;
+}
+
+/** The end of an error of a message that is too deep. */
+export const tooDeep = exceededMessage("maxDepth", depthBound);
 
 /** Reads a short message. Undefined for what is no JSON. */
 export function parseMessage(bytes: Buffer): unknown {

@@ -116,7 +116,7 @@ describe("a question", () => {
           properties: {
             p: { type: "string", title: "xabc", description: "[31mred line", default: "a b" },
             q: { type: "string", enum: ["1"], enumNames: ["one two"] },
-            r: { type: "string", oneOf: [{ const: "1", title: "onetwo" }] },
+            r: { type: "string", oneOf: [{ const: "1", title: "one two" }] },
           },
         },
       },

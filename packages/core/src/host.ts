@@ -120,10 +120,12 @@ function progressReporter(meta: RequestMeta | undefined, notify: Notify | undefi
   const progressToken = meta?.progressToken;
   if (progressToken === undefined || notify === undefined) return async () => {};
   return async (done, total, message) => {
+    // JSON has no infinite numbers: it would say null.
+    if (!Number.isFinite(done)) return;
     const params = {
       progressToken,
       progress: done,
-      ...(total !== undefined && { total }),
+      ...(total !== undefined && Number.isFinite(total) && { total }),
       ...(message !== undefined && { message }),
     };
     // A caller that is gone misses its progress; the call itself must not fail for it.
@@ -140,16 +142,18 @@ const elicitAnswer = z.looseObject({
 });
 
 function elicitor({ mcpReq, sendRequest }: RawContext, signal: AbortSignal): Elicit | undefined {
-  const options = { timeout: answerMs, signal };
   const { elicitInput, envelope } = mcpReq ?? {};
-  const ask = (params: object): Promise<unknown> | undefined =>
-    elicitInput === undefined
+  const ask = (params: object, withdrawn: AbortSignal | undefined): Promise<unknown> | undefined => {
+    const both = withdrawn === undefined ? signal : AbortSignal.any([signal, withdrawn]);
+    const options = { timeout: answerMs, signal: both };
+    return elicitInput === undefined
       ? sendRequest?.({ method: "elicitation/create", params }, elicitAnswer, options)
       : elicitInput(params, options);
+  };
   if (envelope !== undefined || (elicitInput === undefined && sendRequest === undefined)) return undefined;
-  return async (params) => {
+  return async (params, withdrawn) => {
     try {
-      const { action, content } = elicitAnswer.parse(await ask(params));
+      const { action, content } = elicitAnswer.parse(await ask(params, withdrawn));
       return content === undefined ? { action } : { action, content };
     } catch {
       // A client that cannot ask its user says so by an error; to whoever asked, nobody answered.

@@ -11,7 +11,7 @@ export type { ContentBlock, EmbeddedResource, ResourceLink } from "./content.ts"
 export { detail } from "./detail.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
 export { isObject } from "./is-object.ts";
-export { quoteName, visibleJson } from "./roots/quote-name.ts";
+export { quoteName, visibleJson, visibleText } from "./roots/quote-name.ts";
 export { createDispatcher, type Dispatcher, type DispatcherOptions, type DispatchRequest } from "./dispatch.ts";
 export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { estimateTokens } from "./estimate-tokens.ts";

@@ -5,6 +5,7 @@ import { slimJsonSchema, toJsonSchema, type JsonSchema } from "./json-schema.ts"
 import { droppedField } from "./dropped-key.ts";
 import { coreObject, type ObjectSchema } from "./object-schema.ts";
 import { describeIssues } from "./problems.ts";
+import { visibleText } from "./roots/quote-name.ts";
 import { unknownField } from "./unknown-field.ts";
 
 /** Outcome of checking a value: the value as the handler gets it, or every wrong field in one message. */
@@ -106,7 +107,9 @@ function checkFieldNames({ properties, required, additionalProperties }: JsonSch
     ...missing.map((name) => `${name}: required`),
     ...unknown.map((name) => unknownField(name, name, [known])),
   ];
-  return problems.length === 0 ? { ok: true, value } : { ok: false, message: problems.slice(0, 5).join("; ") };
+  return problems.length === 0
+    ? { ok: true, value }
+    : { ok: false, message: visibleText(problems.slice(0, 5).join("; ")) };
 }
 
 type Validate = (value: unknown) => Checked;

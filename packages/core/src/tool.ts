@@ -41,8 +41,12 @@ export interface ToolContext extends CallContext {
   readonly elicit?: Elicit;
 }
 
-/** Takes the parameters of MCP's `elicitation/create` as they are. */
-export type Elicit = (params: Readonly<Record<string, unknown>>) => Promise<ElicitAnswer>;
+/**
+ * Takes the parameters of MCP's `elicitation/create` as they are.
+ *
+ * @param signal withdraws the question: the client is told that it is cancelled, and the answer is `cancel`
+ */
+export type Elicit = (params: Readonly<Record<string, unknown>>, signal?: AbortSignal) => Promise<ElicitAnswer>;
 
 export interface ElicitAnswer {
   readonly action: "accept" | "decline" | "cancel";

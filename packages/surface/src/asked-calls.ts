@@ -95,9 +95,9 @@ function start<Result>(
     result: Promise.resolve().then(() =>
       begin({
         signal: abort.signal,
-        elicit: (params) => {
-          // One question at a time, each with its answer.
-          const answer = inTurn.then(() => put(params));
+        elicit: (params, withdrawn) => {
+          // One question at a time, each with its answer. A question that the client has got stays until the client comes back.
+          const answer = inTurn.then(() => (withdrawn?.aborted === true ? { action: "cancel" as const } : put(params)));
           inTurn = answer;
           return answer;
         },

@@ -1,5 +1,5 @@
-import type { CatalogEntry, JsonSchema } from "@toolpacks/core";
-import { asObject, parameters, signature, typeText } from "./signature.ts";
+import { quoteName, visibleJson, type CatalogEntry, type JsonSchema } from "@toolpacks/core";
+import { asObject, nameText, parameters, signature, textSchema, typeText } from "./signature.ts";
 
 /**
  * Everything a caller needs to use a tool, as compact text: the full signature, what it does, each field's meaning and
@@ -7,7 +7,7 @@ import { asObject, parameters, signature, typeText } from "./signature.ts";
  */
 export function describeTool({ tool }: CatalogEntry): string {
   const input = tool.input.full();
-  const result = tool.output?.json();
+  const result = tool.output && textSchema(tool.output);
   const example = tool.examples[0];
   return [
     `${signature(tool)}${tool.mutates ? " [mutates]" : ""}`,
@@ -39,7 +39,7 @@ export function fieldLines(schema: JsonSchema, indent: string): readonly string[
   return parameters(schema).flatMap((parameter) => {
     const { name, required, schema: field } = parameter;
     const facts = [meaning(field), ...limits(field)].filter((fact) => fact !== "").join("; ");
-    const line = `${indent}${name}${required ? "" : "?"}: ${typeText(field, 0)}${facts === "" ? "" : ` - ${facts}`}`;
+    const line = `${indent}${nameText(name)}${required ? "" : "?"}: ${typeText(field, 0)}${facts === "" ? "" : ` - ${facts}`}`;
     return [line, ...nestedSchemas(field).flatMap((nested) => fieldLines(nested, `${indent}  `))];
   });
 }
@@ -54,7 +54,8 @@ function nestedSchemas(schema: JsonSchema): readonly JsonSchema[] {
 
 function meaning(schema: JsonSchema): string {
   const description = schema["description"];
-  return typeof description === "string" ? description.trim() : "";
+  // Another line could look like one about another field.
+  return typeof description === "string" ? description.replaceAll(/\s+/g, " ").trim() : "";
 }
 
 const limitTexts: readonly (readonly [keyword: string, text: (value: string) => string])[] = [
@@ -74,7 +75,7 @@ const limitTexts: readonly (readonly [keyword: string, text: (value: string) => 
 function limits(schema: JsonSchema): readonly string[] {
   return limitTexts.flatMap(([keyword, text]) => {
     const value = schema[keyword];
-    if (value === undefined || Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) return [];
-    return [text(typeof value === "string" && keyword !== "default" ? value : JSON.stringify(value))];
+    if (value === undefined || (typeof value === "number" && Math.abs(value) === Number.MAX_SAFE_INTEGER)) return [];
+    return [text(typeof value === "string" && keyword !== "default" ? quoteName(value) : visibleJson(value))];
   });
 }

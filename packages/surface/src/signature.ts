@@ -1,4 +1,4 @@
-import { estimateTokens, type JsonSchema, type Tool } from "@toolpacks/core";
+import { estimateTokens, quoteName, visibleJson, type JsonSchema, type Tool, type ToolSchema } from "@toolpacks/core";
 
 /** One parameter of a tool, read from its JSON Schema. */
 export interface Parameter {
@@ -20,7 +20,7 @@ export function parameters(schema: JsonSchema): readonly Parameter[] {
 
 /** `fs_read(path: string, startLine?: int)`, with every parameter up to the hundredth. */
 export function signature(tool: Pick<Tool, "name" | "input">): string {
-  const all = parameters(tool.input.json());
+  const all = parameters(textSchema(tool.input));
   const texts = all.slice(0, maxShownParameters).map(parameterText);
   return `${tool.name}(${[...texts, ...(texts.length < all.length ? ["…"] : [])].join(", ")})`;
 }
@@ -30,7 +30,7 @@ export function signature(tool: Pick<Tool, "name" | "input">): string {
  * the description, then the types. The name always stands whole.
  */
 export function shortSignature(tool: Tool, mostTokens: number): string {
-  const all = parameters(tool.input.json());
+  const all = parameters(textSchema(tool.input));
   const required = all.filter((parameter) => parameter.required).length;
   const texts = textsWithin(all, mostTokens);
   const list = (shown: readonly string[]) => [...shown, ...(shown.length < all.length ? ["…"] : [])].join(", ");
@@ -45,7 +45,7 @@ export function shortSignature(tool: Tool, mostTokens: number): string {
   const bare = `${tool.name}(${list(texts.slice(0, required))})${mark}`;
   // A line that is mostly types has many quotation marks, which are estimated lowest.
   if (required <= texts.length && estimateTokens(bare) < mostTokens) return bare;
-  const names = all.slice(0, Math.min(required, mostTokens)).map(({ name }) => clip(name));
+  const names = all.slice(0, Math.min(required, mostTokens)).map(({ name }) => nameText(name));
   for (let shown = names.length; shown > 0; shown -= 1) {
     const line = `${tool.name}(${list(names.slice(0, shown))})${mark}`;
     if (estimateTokens(line) <= mostTokens) return line;
@@ -77,7 +77,7 @@ const maxNesting = 8;
 /** A type as a model reads it: `string`, `int`, `"asc"|"desc"`, `string[]`, `{ old: string, new: string }[]`. */
 export function typeText(schema: JsonSchema, depth = 1, nesting = 0): string {
   const { const: constant, enum: values, type, items } = schema;
-  if (constant !== undefined) return clip(JSON.stringify(constant));
+  if (constant !== undefined) return clip(visibleJson(constant));
   if (Array.isArray(values)) return enumText(values);
   if (nesting > maxNesting) return "any";
   const inner = (one: unknown) => typeText(asObject(one), depth, nesting + 1);
@@ -90,7 +90,14 @@ export function typeText(schema: JsonSchema, depth = 1, nesting = 0): string {
   }
   if (type === "object" && depth > 0) return objectText(schema, depth);
   if (type === "integer") return "int";
-  return typeof type === "string" ? type : "any";
+  return typeof type === "string" && typeNames.has(type) ? type : "any";
+}
+
+const typeNames: ReadonlySet<string> = new Set(["string", "number", "boolean", "object", "null"]);
+
+/** The schema that a text is made of. Of another server's tool it is the whole one, whose names are as the server wrote them. */
+export function textSchema(schema: ToolSchema): JsonSchema {
+  return schema.zod === undefined ? schema.full() : schema.json();
 }
 
 export function asObject(value: unknown): JsonSchema {
@@ -104,14 +111,22 @@ export function firstSentence(text: string): string {
   return (end < 0 ? line : line.slice(0, end)).trim();
 }
 
+const plainName = /^[\p{L}\p{M}\p{N}_$@#.*[\]/-]+$/u;
+
+/** A name as it stands in a signature: as a JSON string where it could be taken for something else. */
+export function nameText(name: string): string {
+  const shown = clip(name);
+  return plainName.test(name.slice(0, maxShownCharacters)) ? quoteName(shown) : visibleJson(shown);
+}
+
 function parameterText({ name, required, schema }: Parameter): string {
-  return `${clip(name)}${required ? "" : "?"}: ${typeText(schema)}`;
+  return `${nameText(name)}${required ? "" : "?"}: ${typeText(schema)}`;
 }
 
 const mostValues = 6;
 
 function enumText(values: readonly unknown[]): string {
-  const shown = values.slice(0, mostValues).map((value) => clip(JSON.stringify(value)));
+  const shown = values.slice(0, mostValues).map((value) => clip(visibleJson(value)));
   return [...shown, ...(values.length > mostValues ? ["…"] : [])].join("|");
 }
 
@@ -125,7 +140,9 @@ function objectText(schema: JsonSchema, depth: number): string {
   if (all.length === 0) return "object";
   const fields = all
     .slice(0, maxShownMembers)
-    .map(({ name, required, schema: child }) => `${clip(name)}${required ? "" : "?"}: ${typeText(child, depth - 1)}`);
+    .map(
+      ({ name, required, schema: child }) => `${nameText(name)}${required ? "" : "?"}: ${typeText(child, depth - 1)}`,
+    );
   return `{ ${[...fields, ...(all.length > maxShownMembers ? ["…"] : [])].join(", ")} }`;
 }
 

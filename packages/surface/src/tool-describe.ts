@@ -1,4 +1,12 @@
-import { defineTool, renderFailure, ToolError, type Catalog, type CatalogEntry, type Failure } from "@toolpacks/core";
+import {
+  defineTool,
+  renderFailure,
+  ToolError,
+  visibleJson,
+  type Catalog,
+  type CatalogEntry,
+  type Failure,
+} from "@toolpacks/core";
 import { z } from "zod";
 import { describeTool } from "./describe.ts";
 import { renderKind } from "./render-kind.ts";
@@ -107,8 +115,8 @@ function describe(entry: CatalogEntry, schema: boolean): Description {
 function render({ description, inputSchema, outputSchema }: Description): string {
   return [
     description,
-    ...(inputSchema === undefined ? [] : [`input schema: ${JSON.stringify(inputSchema)}`]),
-    ...(outputSchema === undefined ? [] : [`output schema: ${JSON.stringify(outputSchema)}`]),
+    ...(inputSchema === undefined ? [] : [`input schema: ${visibleJson(inputSchema)}`]),
+    ...(outputSchema === undefined ? [] : [`output schema: ${visibleJson(outputSchema)}`]),
   ].join("\n");
 }
 

@@ -11,6 +11,7 @@ import { isAlreadySaid } from "./already-said.ts";
 import { tooLong } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
 import { ownCommand, type ToldPlan } from "./own-command.ts";
+import { webAddress } from "./question-params.ts";
 import { StartError } from "./start-error.ts";
 
 const invalidParams = -32_602;
@@ -111,7 +112,8 @@ function fromElicitations({ elicitations }: UrlElicitationRequiredError, message
   const all: readonly unknown[] = Array.isArray(elicitations) ? elicitations.slice(0, mostElicitations) : [];
   const asked = all.map((one) => {
     const { message: why, url } = (one ?? {}) as { readonly message?: unknown; readonly url?: unknown };
-    return `\n${words(why)} ${words(url, mostData)}`;
+    const address = typeof url === "string" ? webAddress(url) : undefined;
+    return `\n${words(why)} ${address === undefined ? "(left out: no http or https address)" : words(address, mostData)}`;
   });
   return new ToolError(
     "unavailable",

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { defineForeignTool, type JsonSchema, type Tool, type ToolSchema } from "@toolpacks/core";
 import type { ToolHints } from "./acceptance.ts";
-import { cleanText, cleanTexts } from "./clean-text.ts";
+import { cleanDescriptions, cleanText, cleanTexts } from "./clean-text.ts";
 import type { OfferedTool } from "./offer.ts";
 import type { ToolOverride, UpstreamPlan } from "./options.ts";
 import { replyOf } from "./reply-of.ts";
@@ -37,7 +37,8 @@ export function foreignTool({ name, offered, accepted, plan, session, admit }: F
       ...(annotations.idempotentHint !== undefined && { idempotent: agreed("idempotentHint", true) }),
       openWorld: !agreed("openWorldHint", false),
     },
-    keywords: [...(override.keywords ?? []), ...[title ?? annotations.title ?? []].flat().map(cleanText), ...shownName],
+    // Not the title: it may change after the tool was accepted.
+    keywords: [...(override.keywords ?? []), ...shownName],
     media: true,
     inputSchema: schema.json,
     handler: async (input, context) => {
@@ -53,20 +54,27 @@ export function foreignTool({ name, offered, accepted, plan, session, admit }: F
   };
 }
 
-/** Lists and descriptions show clean text; a call is checked against what the server wrote. */
+/**
+ * Lists show clean text. Texts about the tool are made of the whole schema, and escape its names and values. A call is checked against what
+ * the server wrote.
+ */
 function shown(schema: ToolSchema): ToolSchema {
   let json: JsonSchema | undefined;
+  let full: JsonSchema | undefined;
   return {
     json: () => (json ??= cleanTexts(schema.json())),
-    full: () => cleanTexts(schema.full()),
+    full: () => (full ??= cleanDescriptions(schema.full())),
     check: (value) => schema.check(value),
   };
 }
 
 /** A result is the server's word, and goes out as it came. */
 function anything(schema: JsonSchema): ToolSchema {
-  const json = () => cleanTexts(schema);
-  return { json, full: json, check: (value) => ({ ok: true, value }) };
+  return {
+    json: () => cleanTexts(schema),
+    full: () => cleanDescriptions(schema),
+    check: (value) => ({ ok: true, value }),
+  };
 }
 
 interface Renamed {

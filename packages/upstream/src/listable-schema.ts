@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema } from "@toolpacks/core";
+import { isObject, visibleJson, type JsonSchema } from "@toolpacks/core";
 
 type Listable = { readonly schema: JsonSchema } | { readonly reason: string };
 
@@ -8,7 +8,7 @@ export function listableInput(schema: JsonSchema): Listable {
   if (!isObject(properties)) return { reason: "its input schema has properties that are no object" };
   const bad = Object.entries(properties).find(([, one]) => !isObject(one) && typeof one !== "boolean");
   if (bad !== undefined) {
-    return { reason: `its input schema has a property ${JSON.stringify(bad[0].slice(0, 100))} that is no schema` };
+    return { reason: `its input schema has a property ${visibleJson(bad[0].slice(0, 100))} that is no schema` };
   }
   if (!Array.isArray(required) || required.some((one) => typeof one !== "string")) {
     return { reason: "its input schema has a required that is no list of names" };

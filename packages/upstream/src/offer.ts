@@ -75,6 +75,8 @@ export type OfferedPrompt = z.output<typeof offeredPrompt>;
 
 const mostPages = 100;
 const mostOthers = 10_000;
+/** Of a server's own name and version. */
+const maxIdentityCharacters = 200;
 /** Items left out that are told of. */
 const maxLeftOut = 20;
 
@@ -119,7 +121,7 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
       : [],
   ]);
   return {
-    server: { name, version },
+    server: { name: name.slice(0, maxIdentityCharacters), version: version.slice(0, maxIdentityCharacters) },
     era: client.getProtocolEra() ?? "legacy",
     ...(instructions !== undefined && { description: instructions }),
     tools,

@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { ToolError, type Failure } from "@toolpacks/core";
 import type { Acceptance, Judgement, OfferChange } from "./acceptance.ts";
-import { cleanText, singleLine } from "./clean-text.ts";
+import { singleLine } from "./clean-text.ts";
 import type { OfferCache } from "./offer-cache.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
@@ -204,19 +204,19 @@ export class Offers {
       plan.changes === "hold"
         ? `held back until ${ownCommand(plan, "accept")}`
         : `used as they are now; ${ownCommand(plan, "accept")} accepts them`;
-    plan.log?.("warn", cleanText(`changed since it was accepted: ${told.join(", ")}${more}; ${then}`));
+    plan.log?.("warn", singleLine(`changed since it was accepted: ${told.join(", ")}${more}; ${then}`));
   }
 
   /** Logs what is suspicious in an offer that is seen for the first time. */
   async #warn(offer: Offer): Promise<void> {
     const { log } = this.#options.plan;
     for (const { name, unusable } of offer.tools) {
-      if (unusable !== undefined) log?.("warn", cleanText(`tool ${name} is left out: ${unusable}`));
+      if (unusable !== undefined) log?.("warn", singleLine(`tool ${name} is left out: ${unusable}`));
     }
     for (const item of offer.leftOut ?? []) log?.("warn", singleLine(`left out of ${item}`));
     const { offerWarnings } = await import("./suspicious-text.ts");
     for (const { kind, name, findings } of offerWarnings(offer).slice(0, maxLogged)) {
-      log?.("warn", cleanText(`${kind} ${name} contains ${findings.join(", ")}`));
+      log?.("warn", singleLine(`${kind} ${name} contains ${findings.join(", ")}`));
     }
   }
 }

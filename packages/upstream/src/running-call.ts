@@ -1,5 +1,6 @@
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import type { RemoteContext } from "@toolpacks/core";
+import { CallQuestions } from "./call-questions.ts";
 import type { CallTimer } from "./call-timers.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Progress } from "./plain-calls.ts";
@@ -7,19 +8,26 @@ import type { Progress } from "./plain-calls.ts";
 /** The time limit is `CallTimer`'s; the SDK's own cannot wait for a person. */
 const noTimeout = 2_147_483_647;
 
+interface Connection {
+  readonly client: Client;
+  /** The name under which the user configured the server. */
+  readonly server: string;
+}
+
 /** One use of a server while it lasts: whose user may be asked, how long it may take, and what its caller hears of it. */
 export class RunningCall {
   readonly timer: CallTimer;
   readonly client: Client;
-  readonly elicit: RemoteContext["elicit"];
+  /** Undefined where the caller's user cannot be asked. */
+  readonly questions: CallQuestions | undefined;
   /** Pending until the caller has heard of every step so far; undefined before there is one. */
   reported: Promise<void> | undefined;
   readonly #progress: RemoteContext["progress"];
 
-  constructor({ elicit, progress }: RemoteContext, timer: CallTimer, client: Client) {
+  constructor({ elicit, progress }: RemoteContext, timer: CallTimer, { client, server }: Connection) {
     this.timer = timer;
     this.client = client;
-    this.elicit = elicit;
+    this.questions = elicit && new CallQuestions(elicit, server);
     this.#progress = progress;
   }
 

@@ -130,7 +130,7 @@ export class Session {
     // The SDK's client forgets its transport when that closes.
     const { transport } = client;
     const timer = this.#timers.start(context.signal);
-    const running = new RunningCall(context, timer, client);
+    const running = new RunningCall(context, timer, { client, server: this.#plan.name });
     this.#running.push(running);
     try {
       // In here, so that a server that was started for nobody rests like any other.
@@ -153,6 +153,7 @@ export class Session {
       throw withCause(asToolError(error, this.#plan), transport);
     } finally {
       timer.stop();
+      running.questions?.end();
       this.#running.splice(this.#running.indexOf(running), 1);
       if (client !== this.#client) this.#leave(client);
       if (this.#running.length === 0) this.#restWhenIdle();
@@ -245,15 +246,12 @@ export class Session {
   #prepare(client: Client): void {
     const { log } = this.#plan;
     client.onerror = (error) => log?.("debug", `protocol: ${describe(error)}`);
-    client.setRequestHandler("elicitation/create", async ({ params }): Promise<ElicitResult> => {
+    client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }): Promise<ElicitResult> => {
       // The protocol does not say for which call a local server asks; it is the latest one whose user can be asked.
-      const caller = this.#running.findLast(({ elicit }) => elicit !== undefined);
-      const { elicit } = caller ?? {};
-      if (caller === undefined || elicit === undefined) return { action: "cancel" };
-      // The user must see which server asks, whatever the server's own words say.
-      const message = `The MCP server ${JSON.stringify(this.#plan.name)} asks: ${singleLine(params.message)}`;
-      const answer = await caller.timer.hold(() => elicit({ ...params, message }));
-      return answer as ElicitResult;
+      const caller = this.#running.findLast(({ questions }) => questions !== undefined);
+      const { questions } = caller ?? {};
+      if (caller === undefined || questions === undefined) return { action: "cancel" };
+      return caller.timer.hold(() => questions.ask(params, mcpReq.signal));
     });
     const tell = serverLog(log);
     client.setNotificationHandler("notifications/message", ({ params }) => tell(params));

@@ -1,4 +1,5 @@
 import { isObject } from "../is-object.ts";
+import { visibleText } from "../roots/quote-name.ts";
 import type { Checked } from "../schema.ts";
 import { checkKeywords } from "./check-keywords.ts";
 import { CheckLimitExceeded, Evaluation } from "./evaluation.ts";
@@ -35,6 +36,7 @@ export async function compileJsonSchema(schema: unknown): Promise<(value: unknow
 
 function render({ place, message }: Problem): string {
   const path = pathOf(place);
-  const text = `${path === "" ? "args" : path}: ${message}`;
+  // Names and values of another server's schema must not look like lines of ours.
+  const text = visibleText(`${path === "" ? "args" : path}: ${message}`);
   return text.length > maxProblemCharacters ? `${text.slice(0, maxProblemCharacters)}…` : text;
 }

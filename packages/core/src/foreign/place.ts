@@ -1,3 +1,5 @@
+import { quoteName } from "../roots/quote-name.ts";
+
 /** A value inside the checked value, with what was found about it: each schema is evaluated at most once at each place. */
 export interface Place {
   readonly value: unknown;
@@ -38,5 +40,5 @@ export function pathOf({ parent, key }: Place): string {
   if (parent === undefined || key === undefined) return "";
   const before = pathOf(parent);
   if (typeof key === "number") return `${before}[${key}]`;
-  return before === "" ? key : `${before}.${key}`;
+  return before === "" ? quoteName(key) : `${before}.${quoteName(key)}`;
 }

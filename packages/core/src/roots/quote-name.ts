@@ -16,7 +16,12 @@ export function quoteName(name: string): string {
 /** A value as JSON on one line, of which every character is visible. */
 export function visibleJson(value: unknown): string {
   // JSON escapes control characters up to U+001F and halves of pairs only.
-  return JSON.stringify(value).replaceAll(eachInvisible, (character) =>
+  return visibleText(JSON.stringify(value));
+}
+
+/** A text on one line, with `\u` escapes for its invisible characters and line breaks. */
+export function visibleText(text: string): string {
+  return text.replaceAll(eachInvisible, (character) =>
     Array.from({ length: character.length }, (_, at) => escapeUnit(character.charCodeAt(at))).join(""),
   );
 }

@@ -1,0 +1,77 @@
+import { ProtocolError, ProtocolErrorCode, type ElicitRequestParams } from "@modelcontextprotocol/client";
+import { isObject } from "@toolpacks/core";
+import { singleLine } from "./clean-text.ts";
+import { definitionLimit } from "./definition-limit.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields whose values come back in the answer, so that they cannot be cleaned. */
+const answerFields: ReadonlySet<string> = new Set(["enum", "const", "required"]);
+/** A Markdown link to anything but a web page. */
+const otherLink = /\]\(\s*<?(?!https?:)[a-z][a-z0-9+.-]*:/i;
+
+/**
+ * The parameters of a server's question as the user may see them: every text on one line, without invisible characters, and no field that
+ * MCP does not name.
+ *
+ * @param server the name under which the user configured the server
+ * @throws ProtocolError that says what the server must change
+ */
+export function questionParams(params: ElicitRequestParams, server: string): Fields {
+  // The user must see which server asks, whatever the server's own words say.
+  const message = `The MCP server ${JSON.stringify(server)} asks: ${shownText(params.message, "message")}`;
+  if (params.mode === "url") {
+    const url = webAddress(params.url);
+    if (url === undefined) throw refused("url: expected an http or https address without a user name or password");
+    return { mode: "url", message, elicitationId: answerText(params.elicitationId, "elicitationId"), url };
+  }
+  const { type, properties, required } = params.requestedSchema;
+  const schema = { type, properties, ...(required !== undefined && { required }) };
+  const limit = definitionLimit(schema);
+  if (limit !== undefined) throw refused(`requestedSchema: ${limit}`);
+  const requestedSchema = shownSchema(schema, "requestedSchema");
+  return { ...(params.mode !== undefined && { mode: params.mode }), message, requestedSchema };
+}
+
+/** The address of a web page as a browser writes it, which shows what a text may hide; undefined for any other text. */
+export function webAddress(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, username, password, href } = new URL(text);
+  const isWeb = protocol === "http:" || protocol === "https:";
+  return isWeb && username === "" && password === "" ? href : undefined;
+}
+
+function shownSchema(value: Fields, place: string): Fields {
+  const { format, default: initial } = value;
+  if (format === "uri" && typeof initial === "string" && webAddress(initial) === undefined) {
+    throw refused(`${place}.default: expected an http or https address`);
+  }
+  const fields = Object.entries(value).map(([name, inner]) => {
+    const at = `${place}.${answerText(name, `a field's name in ${place}`)}`;
+    return [name, shownValue(inner, at, answerFields.has(name))] as const;
+  });
+  return Object.fromEntries(fields);
+}
+
+function shownValue(value: unknown, place: string, isAnswer: boolean): unknown {
+  if (Array.isArray(value)) return value.map((inner) => shownValue(inner, place, isAnswer));
+  if (isObject(value)) return shownSchema(value, place);
+  if (typeof value !== "string") return value;
+  return isAnswer ? answerText(value, place) : shownText(value, place);
+}
+
+function shownText(text: string, place: string): string {
+  const shown = singleLine(text);
+  if (otherLink.test(shown)) throw refused(`${place}: expected links to http or https addresses only`);
+  return shown;
+}
+
+/** A text that comes back in the answer is passed on as it is, or not at all. */
+function answerText(text: string, place: string): string {
+  if (singleLine(text) === text) return text;
+  throw refused(`${place}: expected text without line breaks and control or invisible characters`);
+}
+
+function refused(problem: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidRequest, `The question was not passed on to the user: ${problem}`);
+}

@@ -64,7 +64,7 @@ export {
 } from "./store/kind.ts";
 export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
 export { isRecordId, longestId } from "./store/record-id.ts";
-export { recordList } from "./store/record-list.ts";
+export { damagedHint, recordList } from "./store/record-list.ts";
 export type {
   ArchiveLine,
   IndexedField,

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { checkStore, exportLines, importOnce } from "./archive.ts";
 import { makeCursor } from "./cursor.ts";
+import { checkStored, storedProblem } from "./damaged-record.ts";
 import { defaultWorkspace } from "./default-workspace.ts";
 import { delegatedStore } from "./delegated-store.ts";
 import type { DriverReader, DriverTransaction, QueryPlan, Row, StoreDriver } from "./driver.ts";
@@ -183,13 +184,14 @@ function createView(door: Door, workspace: string): Store {
     },
     async get(kind: Kind, id: string) {
       checkName("id", id, longestId);
-      const { layout } = await use(kind);
-      return door.read((reader) => reader.get(layout, workspace, id));
+      const usable = await use(kind);
+      const row = await door.read((reader) => reader.get(usable.layout, workspace, id));
+      return row && checkStored(usable, row);
     },
     async query(kind: Kind, query: Query = {}) {
       const usable = await use(kind);
       const plan = planQuery(usable, query, query.everyWorkspace === true ? allowed.every : [workspace]);
-      return page(await door.read((reader) => reader.find(usable.layout, plan)), { kind, query, plan });
+      return page(await door.read((reader) => reader.find(usable.layout, plan)), { kind: usable, query, plan });
     },
     close: (kind: Kind, id: string, note?: string) =>
       writeTo(kind, id, (writing) => setClosed(writing, id, { closed: true, ...(note !== undefined && { note }) })),
@@ -255,7 +257,7 @@ function waitsForItself(): Error {
 type Found = Awaited<ReturnType<DriverReader["find"]>>;
 
 interface Answered {
-  readonly kind: Kind;
+  readonly kind: PreparedKind;
   readonly query: Query;
   readonly plan: QueryPlan;
 }
@@ -267,15 +269,24 @@ function page(found: Found, { kind, query, plan }: Answered): Page {
   const compacted = query.limit === undefined && compaction !== undefined && rows.length > compaction.over;
   const size = compacted ? compaction.show : limit;
   const shown = rows.slice(0, size);
+  const sound = soundRows(shown, kind, query);
   const more = rows.length > size && size > 0;
   return {
-    items: shown.map((row) => stored(row, fields)),
+    items: sound.map((row) => stored(row, fields)),
     total: Math.min(total, countTo),
     ...(total > countTo && { atLeast: true }),
-    ...(more && { cursor: makeCursor({ kind: kind.name, workspaces, query }, found.resume(size - 1)) }),
+    ...(more && { cursor: makeCursor({ kind: kind.kind.name, workspaces, query }, found.resume(size - 1)) }),
     ...(compacted && { compacted }),
+    ...(sound.length < shown.length && { damaged: shown.length - sound.length }),
     generation,
   };
+}
+
+/** The rows that the kind admits. A query for no field of the records checks nothing, so that damaged ones can be removed. */
+function soundRows(rows: readonly Row[], kind: PreparedKind, { fields, skipDamaged }: Query): readonly Row[] {
+  if (fields?.length === 0) return rows;
+  if (skipDamaged === true) return rows.filter(({ data }) => storedProblem(kind, data) === undefined);
+  return rows.map((row) => checkStored(kind, row));
 }
 
 function stored({ id, data, generation, closed, workspace }: Row, fields: readonly string[] | undefined): Stored {

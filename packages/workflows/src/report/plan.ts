@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ToolError } from "@toolpacks/core";
+import { isObject, ToolError } from "@toolpacks/core";
 import { maskValue } from "@toolpacks/core/mask-secrets";
 import type { Plan } from "../engine/run-workflow.ts";
 import { inlineName } from "../definition/compile-inline.ts";
@@ -30,8 +30,8 @@ export function planToResume(head: ReportHead): Plan {
   if (!resumable.has(status)) {
     throw new ToolError("conflict", `resume: report ${run} is ${status}; there is nothing to resume`);
   }
-  const parsed = digest === planDigest({ workflow, plan }) ? (JSON.parse(plan) as Plan) : undefined;
-  if (parsed === undefined || parsed.inline !== (workflow === inlineName)) {
+  const parsed = digest === planDigest({ workflow, plan }) ? (JSON.parse(plan) as unknown) : undefined;
+  if (!isPlan(parsed) || parsed.inline !== (workflow === inlineName)) {
     throw new ToolError(
       "conflict",
       `resume: the plan of report ${run} is not the one that it was written with`,
@@ -39,6 +39,10 @@ export function planToResume(head: ReportHead): Plan {
     );
   }
   return parsed;
+}
+
+function isPlan(value: unknown): value is Plan {
+  return isObject(value) && isObject(value["source"]) && isObject(value["options"]);
 }
 
 /** What a resumed run would run, and with what; undefined where it cannot be resumed. */

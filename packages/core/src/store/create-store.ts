@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { checkStore, exportLines, importOnce } from "./archive.ts";
-import { makeCursor } from "./cursor.ts";
-import { checkStored, storedProblem } from "./damaged-record.ts";
+import { checkStored } from "./damaged-record.ts";
 import { defaultWorkspace } from "./default-workspace.ts";
 import { delegatedStore } from "./delegated-store.ts";
-import type { DriverReader, DriverTransaction, QueryPlan, Row, StoreDriver } from "./driver.ts";
-import type { Kind, RecordData } from "./kind.ts";
+import type { DriverReader, DriverTransaction, StoreDriver } from "./driver.ts";
+import type { Kind } from "./kind.ts";
 import { prepareKind, type PreparedKind } from "./kind-layout.ts";
+import { recordPage } from "./record-page.ts";
 import { planQuery } from "./query-plan.ts";
 import type { Query } from "./query.ts";
 import { quotaOf } from "./quota.ts";
 import { checkName, checkOptions } from "./check-options.ts";
 import { longestId } from "./record-id.ts";
-import type { OwnedStore, Page, PatchOptions, PutOptions, Store, Stored } from "./store.ts";
+import type { OwnedStore, PatchOptions, PutOptions, Store } from "./store.ts";
 import { createRunningCalls } from "./running-calls.ts";
 import { allowWorkspaces, everyWorkspace, type AllowedWorkspaces } from "./workspace-access.ts";
 import { deleteRecord, putRecord, setClosed, type Writing } from "./write-record.ts";
@@ -24,6 +24,8 @@ export interface StoreOptions {
   readonly workspaceName?: (workspace: string) => string;
   /** Bytes that the records of one workspace may take as JSON; a write beyond is `too_large`. Default 1 GiB; false: no bound. */
   readonly maxWorkspaceBytes?: number | false;
+  /** What each call of the store and of its views is made in, such as a deadline. Not `export`, `import` and `check`. Default: nothing. */
+  readonly aroundCall?: <T>(call: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -33,7 +35,12 @@ export interface StoreOptions {
  */
 export function createStore(
   open: () => Promise<StoreDriver>,
-  { workspace = defaultWorkspace, workspaceName = (id) => id, maxWorkspaceBytes }: StoreOptions = {},
+  {
+    workspace = defaultWorkspace,
+    workspaceName = (id) => id,
+    maxWorkspaceBytes,
+    aroundCall = (call) => call(),
+  }: StoreOptions = {},
 ): OwnedStore {
   const { driver, end } = openOnce(open);
   const calls = createRunningCalls();
@@ -70,7 +77,10 @@ export function createStore(
     allowed: everyWorkspace,
     maxBytes: quotaOf(maxWorkspaceBytes),
   };
-  const { store, restrict } = createStores(door, workspace, calls);
+  const { store, restrict } = createStores(door, workspace, {
+    ...calls,
+    run: (call) => calls.run(() => aroundCall(call)),
+  });
   return Object.assign(store, {
     restrict,
     async *export() {
@@ -191,7 +201,7 @@ function createView(door: Door, workspace: string): Store {
     async query(kind: Kind, query: Query = {}) {
       const usable = await use(kind);
       const plan = planQuery(usable, query, query.everyWorkspace === true ? allowed.every : [workspace]);
-      return page(await door.read((reader) => reader.find(usable.layout, plan)), { kind: usable, query, plan });
+      return recordPage(await door.read((reader) => reader.find(usable.layout, plan)), { kind: usable, query, plan });
     },
     close: (kind: Kind, id: string, note?: string) =>
       writeTo(kind, id, (writing) => setClosed(writing, id, { closed: true, ...(note !== undefined && { note }) })),
@@ -252,47 +262,4 @@ function waitsForItself(): Error {
   return new Error(
     "inside a transaction another store would wait for it to end: use the store that the transaction gave",
   );
-}
-
-type Found = Awaited<ReturnType<DriverReader["find"]>>;
-
-interface Answered {
-  readonly kind: PreparedKind;
-  readonly query: Query;
-  readonly plan: QueryPlan;
-}
-
-function page(found: Found, { kind, query, plan }: Answered): Page {
-  const { limit, workspaces, countTo = Infinity } = plan;
-  const { rows, total, generation } = found;
-  const { compaction, fields } = query;
-  const compacted = query.limit === undefined && compaction !== undefined && rows.length > compaction.over;
-  const size = compacted ? compaction.show : limit;
-  const shown = rows.slice(0, size);
-  const sound = soundRows(shown, kind, query);
-  const more = rows.length > size && size > 0;
-  return {
-    items: sound.map((row) => stored(row, fields)),
-    total: Math.min(total, countTo),
-    ...(total > countTo && { atLeast: true }),
-    ...(more && { cursor: makeCursor({ kind: kind.kind.name, workspaces, query }, found.resume(size - 1)) }),
-    ...(compacted && { compacted }),
-    ...(sound.length < shown.length && { damaged: shown.length - sound.length }),
-    generation,
-  };
-}
-
-/** The rows that the kind admits. A query for no field of the records checks nothing, so that damaged ones can be removed. */
-function soundRows(rows: readonly Row[], kind: PreparedKind, { fields, skipDamaged }: Query): readonly Row[] {
-  if (fields?.length === 0) return rows;
-  if (skipDamaged === true) return rows.filter(({ data }) => storedProblem(kind, data) === undefined);
-  return rows.map((row) => checkStored(kind, row));
-}
-
-function stored({ id, data, generation, closed, workspace }: Row, fields: readonly string[] | undefined): Stored {
-  return { id, data: fields === undefined ? data : pick(data, fields), generation, closed, workspace };
-}
-
-function pick(data: RecordData, fields: readonly string[]): RecordData {
-  return Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(data, field) ? [[field, data[field]]] : [])));
 }

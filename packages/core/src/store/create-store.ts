@@ -44,7 +44,6 @@ export function createStore(
 ): OwnedStore {
   const { driver, end } = openOnce(open);
   const calls = createRunningCalls();
-  const prepared = new Map<string, Promise<void>>();
   const writing = new AsyncLocalStorage<{ active: boolean }>();
   const outside = async () => {
     if (writing.getStore()?.active !== true) return driver();
@@ -63,14 +62,7 @@ export function createStore(
   const door: Door = {
     read: async (work) => work(await driver()),
     write: transact,
-    async prepare(kind) {
-      const { layout } = kind;
-      const key = JSON.stringify(layout);
-      const done = prepared.get(key) ?? outside().then(async (opened) => opened.prepare(layout));
-      prepared.set(key, done);
-      done.catch(() => prepared.delete(key));
-      await done;
-    },
+    prepare: prepareOnce(outside),
     watch: async (listener) => (await driver()).watch(listener),
     beforeEnd: calls.beforeEnd,
     workspaceName,
@@ -97,6 +89,17 @@ export function createStore(
       await end();
     },
   });
+}
+
+function prepareOnce(open: () => Promise<StoreDriver>): Door["prepare"] {
+  const prepared = new Map<string, Promise<void>>();
+  return async ({ layout }) => {
+    const key = JSON.stringify(layout);
+    const done = prepared.get(key) ?? open().then(async (opened) => opened.prepare(layout));
+    prepared.set(key, done);
+    done.catch(() => prepared.delete(key));
+    await done;
+  };
 }
 
 function openOnce(open: () => Promise<StoreDriver>) {

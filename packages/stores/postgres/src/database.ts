@@ -82,7 +82,7 @@ export function openDatabase({ address, schema, connections, patience }: Databas
     }
   };
   return {
-    ...connection((text, values) => retry(() => lend(({ query }) => query(text, values)).then((rows) => ({ rows })))),
+    ...connection((text, values) => retry(() => lend((one) => one.query(text, values)).then((rows) => ({ rows })))),
     lend,
     retry,
     dedicated: () => new Client(config),

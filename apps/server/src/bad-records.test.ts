@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, readFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { ArchiveLine } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
@@ -67,8 +67,8 @@ test("a damaged record ends an export with --graph in one message", async () => 
   await store.import(archive("observation", { text: "Anna", about: { a: 1 }, since: "2026" }));
   await store.end();
   const { stderr } = await run(["export", "--graph", "-", "--store", "s.db", "--workspace", "default"], { cwd });
-  expect(stderr).toBe(
-    "toolpacks: unavailable: the store: a record is not as its kind requires\nRun `toolpacks doctor`, which names such records.\n",
+  expect(stderr).toMatch(
+    /^toolpacks: unavailable: observation "bad": the stored record is damaged: about: .*\n`toolpacks doctor` lists .*\n$/,
   );
 });
 
@@ -95,8 +95,41 @@ test.skipIf(process.getuid?.() !== 0)("doctor names a store file of another user
   await store.end();
   chownSync(file, 64_002, 64_002);
   chmodSync(file, 0o666);
+  const warning = `toolpacks: the store belongs to another user, who can read and change every record: ${file}`;
+  const put = [
+    "call",
+    "store_put",
+    '{"kind":"note","record":{"text":"x"}}',
+    "--store",
+    "s.db",
+    "--write",
+    "--log-level",
+    "warn",
+  ];
+  const { stderr } = await run(put, { cwd });
+  expect(stderr.split("\n").filter((line) => line.startsWith(warning))).toHaveLength(1);
   const { code, stdout } = await run(["doctor", "--store", "s.db"], { cwd });
   expect(code).toBe(1);
   expect(stdout).toContain(`the store belongs to another user, who can read and change every record: ${file}`);
   expect(stdout).toContain("users besides its owner may write to it");
+});
+
+test.skipIf(process.getuid === undefined)("a store in a folder that every user may write to is warned of", async () => {
+  const cwd = folder();
+  const shared = path.join(cwd, "shared");
+  mkdirSync(shared);
+  chmodSync(shared, 0o777);
+  const put = [
+    "call",
+    "store_put",
+    '{"kind":"note","record":{"text":"x"}}',
+    "--write",
+    "--log-level",
+    "warn",
+    "--store",
+  ];
+  const { stderr } = await run([...put, "shared/s.db"], { cwd });
+  expect(stderr).toContain(`every user may write to the store's folder, and can replace the store: ${shared}`);
+  expect((await run(["doctor", "--store", "shared/s.db"], { cwd })).stdout).toContain("every user may write to");
+  expect((await run([...put, "s.db"], { cwd })).stderr).not.toContain("the store");
 });

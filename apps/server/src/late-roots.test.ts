@@ -70,6 +70,28 @@ describe.each(["1", "2"])("on SDK %s", (sdk) => {
     expect(await recordsOfDefault(store)).not.toContain("note ");
   }, 60_000);
 
+  test("calls that need the store are refused where no root of the client can be used, and run once one can", async () => {
+    const store = path.join(folder(), "store.db");
+    let named = "/canary/that/is/not/there";
+    const client = await connect(sdk, store, async () => [named]);
+    for (const refused of [
+      await put(client, "secret"),
+      await client.callTool({ name: "store_query", arguments: { kind: "note" } }),
+      await client.callTool({ name: "tool_invoke", arguments: { name: "memory_recall", args: { query: "x" } } }),
+    ]) {
+      expect(refused).toMatchObject({ isError: true });
+      expect(JSON.stringify(refused.content)).toContain("unavailable: the workspace is not known: the client's root ");
+      expect(JSON.stringify(refused.content)).toContain("is not an existing directory");
+    }
+    const search = await client.callTool({ name: "tool_search", arguments: { query: "remember" } });
+    expect(search.isError).toBeUndefined();
+    expect(await recordsOfDefault(store)).not.toContain("secret");
+    named = folder();
+    await client.sendRootsListChanged();
+    expect((await put(client, "mine")).isError).toBeUndefined();
+    expect(await recordsOfDefault(store)).not.toContain("mine");
+  }, 30_000);
+
   test("a client that answers with an error is served without roots", async () => {
     const store = path.join(folder(), "store.db");
     const client = await connect(sdk, store, () => Promise.reject(new Error("no")));

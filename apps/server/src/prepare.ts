@@ -45,7 +45,10 @@ export async function prepare(
 ): Promise<Prepared> {
   const settings = withClientRoots(await readSettings(flags), named);
   const log = createLog(flags.logLevel ?? quiet ?? settings.logLevel.value);
-  const store = await openStore(settings, { onFolder: (found) => tellLater(found, () => store, log) });
+  const store = await openStore(settings, {
+    onFolder: (found) => tellLater(found, () => store, log),
+    onWarning: (message) => log.warn(message),
+  });
   const traces = await openTraces(settings, store, log);
   const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
   const surfaces = new Set<Surface>();

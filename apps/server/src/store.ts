@@ -49,10 +49,15 @@ export function shownAddress(address: string): string {
 interface OpenOptions extends WorkspaceOptions {
   /** Milliseconds that a PostgreSQL which cannot be reached is tried for. Default: the driver's. */
   readonly patience?: number;
+  /** Told in one line, when the store is opened, which other users can read or replace it. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** The store that the settings name. Nothing is opened, made or connected to before its first use. */
-export async function openStore(settings: Settings, { patience, ...workspace }: OpenOptions = {}): Promise<OwnedStore> {
+export async function openStore(
+  settings: Settings,
+  { patience, onWarning, ...workspace }: OpenOptions = {},
+): Promise<OwnedStore> {
   const { store, maxWorkspaceBytes } = settings;
   const options = {
     ...workspaceOptions(settings, workspace),
@@ -62,7 +67,11 @@ export async function openStore(settings: Settings, { patience, ...workspace }: 
     const { postgres } = await import("@toolpacks/store-postgres");
     return postgres(store.value, { ...options, ...(patience !== undefined && { patience }) });
   }
-  return (await import("@toolpacks/store-sqlite")).sqlite(store.value, options);
+  const onOpen = async () => {
+    const problems = (await import("./store-owner.ts")).ownerProblems(store.value);
+    if (problems.length > 0) onWarning?.(problems.join("; "));
+  };
+  return (await import("@toolpacks/store-sqlite")).sqlite(store.value, { ...options, ...(onWarning && { onOpen }) });
 }
 
 /**

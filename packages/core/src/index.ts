@@ -65,7 +65,7 @@ export type {
 } from "./store/store.ts";
 export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
 export { isRecordId, longestId } from "./store/record-id.ts";
-export { recordList } from "./store/record-list.ts";
+export { damagedHint, recordList } from "./store/record-list.ts";
 export {
   defineForeignTool,
   defineTool,

@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { ToolError, type OwnedStore } from "@toolpacks/core";
+import type { OwnedStore } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -23,16 +23,9 @@ export async function exportStore(file: string | undefined, flags: Flags & { gra
   let records = 0;
   async function* graphLines(from: OwnedStore): AsyncGenerator<string> {
     const { exportGraph } = await import("@toolpacks/memory");
-    try {
-      for await (const line of exportGraph(from)) {
-        records += 1;
-        yield `${line}\n`;
-      }
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      // A record that another program wrote.
-      const hint = "Run `toolpacks doctor`, which names such records.";
-      throw new ToolError("unavailable", "the store: a record is not as its kind requires", hint);
+    for await (const line of exportGraph(from)) {
+      records += 1;
+      yield `${line}\n`;
     }
   }
   async function* archiveLines(from: OwnedStore): AsyncGenerator<string> {

@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import path from "node:path";
 import { defaultWorkspace, type Kind, type OwnedStore } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
 import { storePathProblem } from "../doctor/check-store-path.ts";
+import { ownerProblems } from "../store-owner.ts";
 import { isPostgres, isStoreThere, shownAddress } from "../store.ts";
 import { findFolderWorkspace, type FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { openRegistry } from "../workspaces/registry.ts";
@@ -62,15 +63,6 @@ function lookAtFile(file: string): Sight {
   const what = made ? "the store may only be read" : "the store cannot be made";
   const problems = closed === undefined ? [] : [`${what}: ${closed} may not be written to`];
   return { made, problems: [...problems, ...ownerProblems(file)] };
-}
-
-/** Access is taken from others only where the file is this user's own. */
-function ownerProblems(file: string): readonly string[] {
-  const found = statSync(file, { throwIfNoEntry: false });
-  const user = process.geteuid?.();
-  if (found === undefined || user === undefined || found.uid === user) return [];
-  const others = (found.mode & 0o022) === 0 ? "" : ", and users besides its owner may write to it";
-  return [`the store belongs to another user, who can read and change every record: ${file}${others}`];
 }
 
 function nearestFolder(file: string): string {

@@ -1,3 +1,4 @@
+import { ToolError } from "@toolpacks/core";
 import type { StoreOptions } from "@toolpacks/core/store";
 import type { Settings } from "../config/settings.ts";
 import { ensureFolderWorkspace, findFolderWorkspace, nameInId, type FolderWorkspace } from "./folder-workspace.ts";
@@ -10,13 +11,18 @@ export interface WorkspaceOptions {
   readonly onFolder?: (found: FolderWorkspace) => void;
 }
 
-/** Which workspace a server's store looks at: the one that the settings name, else the first root's, else `default`. */
+/**
+ * Which workspace a server's store looks at: the one that the settings name, else the first root's, else `default`. Where a client names roots and none can be used,
+ * calls that need the store fail: they would otherwise write a project's records into the workspace that all clients without roots share.
+ */
 export function workspaceOptions(
   { workspace, roots, readOnly }: Pick<Settings, "workspace" | "roots" | "readOnly">,
   { keep = !readOnly.value, onFolder }: WorkspaceOptions = {},
 ): StoreOptions {
   const [root] = roots.value;
   if (workspace.value !== undefined) return { workspace: workspace.value, workspaceName };
+  if (root === undefined && roots.refused?.[0] !== undefined)
+    return { workspace: refuse(roots.refused[0]), workspaceName };
   if (root === undefined) return { workspaceName };
   return {
     // Called at the store's first use: a start touches no folder.
@@ -26,6 +32,16 @@ export function workspaceOptions(
       return found.id;
     },
     workspaceName,
+  };
+}
+
+function refuse(problem: string): () => never {
+  return () => {
+    throw new ToolError(
+      "unavailable",
+      `the workspace is not known: the client's root ${problem}`,
+      "Open an existing folder in the client, or start the server with --root or --workspace.",
+    );
   };
 }
 

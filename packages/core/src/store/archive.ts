@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { describeIssues } from "../problems.ts";
 import { ToolError } from "../tool-error.ts";
+import { storedProblem } from "./damaged-record.ts";
 import { prepareKind, type PreparedKind } from "./kind-layout.ts";
 import type { Kind, RecordData, ArchiveLine } from "./store.ts";
 import { longestId } from "./record-id.ts";
@@ -123,7 +124,7 @@ async function importLines(
       await transaction.prepare(layout);
     } else {
       const kind = declared.get(given.kind);
-      if (kind !== undefined) await atLine(at, () => checkRecord(kind, given.data));
+      if (kind !== undefined) await atLine(at, () => checkArchived(kind, given.data));
       await importRecord(transaction, kinds.get(given.kind), { ...given, at, base });
       records += 1;
     }
@@ -150,6 +151,14 @@ async function importRecord(
   }
   const { json } = await atLine(at, () => storableRecord(layout, data));
   await transaction.write(layout, { workspace, id, closed, json, data, generation: base + generation });
+}
+
+/** Checks a record as one that is put, and as one that is read: of a field that is null, the former alone takes it as absent. */
+async function checkArchived(kind: PreparedKind, data: RecordData): Promise<CheckedRecord> {
+  const checked = await checkRecord(kind, data);
+  const problem = storedProblem(kind, data);
+  if (problem !== undefined) throw new ToolError("invalid_input", problem);
+  return checked;
 }
 
 /** Names the line in what is wrong with it. */
@@ -196,7 +205,7 @@ async function checkRecords(driver: StoreDriver, kinds: readonly Kind[]): Promis
 
 async function problemOf(kind: PreparedKind, data: RecordData): Promise<string | undefined> {
   try {
-    await checkRecord(kind, data);
+    await checkArchived(kind, data);
     return undefined;
   } catch (error) {
     if (ToolError.is(error)) return error.message;

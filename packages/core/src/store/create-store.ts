@@ -1,16 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { checkStore, exportLines, importOnce } from "./archive.ts";
-import { makeCursor } from "./cursor.ts";
+import { checkStored } from "./damaged-record.ts";
 import { defaultWorkspace } from "./default-workspace.ts";
 import { delegatedStore } from "./delegated-store.ts";
-import type { DriverReader, DriverTransaction, QueryPlan, Row, StoreDriver } from "./driver.ts";
-import type { Kind, RecordData, OwnedStore, Page, PatchOptions, PutOptions, Store, Stored } from "./store.ts";
+import type { DriverReader, DriverTransaction, StoreDriver } from "./driver.ts";
 import { prepareKind, type PreparedKind } from "./kind-layout.ts";
+import { recordPage } from "./record-page.ts";
 import { planQuery } from "./query-plan.ts";
 import type { Query } from "./query.ts";
 import { quotaOf } from "./quota.ts";
 import { checkName, checkOptions } from "./check-options.ts";
 import { longestId } from "./record-id.ts";
+import type { Kind, OwnedStore, PatchOptions, PutOptions, Store } from "./store.ts";
 import { createRunningCalls } from "./running-calls.ts";
 import { allowWorkspaces, everyWorkspace, type AllowedWorkspaces } from "./workspace-access.ts";
 import { deleteRecord, putRecord, setClosed, type Writing } from "./write-record.ts";
@@ -22,6 +23,8 @@ export interface StoreOptions {
   readonly workspaceName?: (workspace: string) => string;
   /** Bytes that the records of one workspace may take as JSON; a write beyond is `too_large`. Default 1 GiB; false: no bound. */
   readonly maxWorkspaceBytes?: number | false;
+  /** What each call of the store and of its views is made in, such as a deadline. Not `export`, `import` and `check`. Default: nothing. */
+  readonly aroundCall?: <T>(call: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -31,11 +34,15 @@ export interface StoreOptions {
  */
 export function createStore(
   open: () => Promise<StoreDriver>,
-  { workspace = defaultWorkspace, workspaceName = (id) => id, maxWorkspaceBytes }: StoreOptions = {},
+  {
+    workspace = defaultWorkspace,
+    workspaceName = (id) => id,
+    maxWorkspaceBytes,
+    aroundCall = (call) => call(),
+  }: StoreOptions = {},
 ): OwnedStore {
   const { driver, end } = openOnce(open);
   const calls = createRunningCalls();
-  const prepared = new Map<string, Promise<void>>();
   const writing = new AsyncLocalStorage<{ active: boolean }>();
   const outside = async () => {
     if (writing.getStore()?.active !== true) return driver();
@@ -54,21 +61,17 @@ export function createStore(
   const door: Door = {
     read: async (work) => work(await driver()),
     write: transact,
-    async prepare(kind) {
-      const { layout } = kind;
-      const key = JSON.stringify(layout);
-      const done = prepared.get(key) ?? outside().then(async (opened) => opened.prepare(layout));
-      prepared.set(key, done);
-      done.catch(() => prepared.delete(key));
-      await done;
-    },
+    prepare: prepareOnce(outside),
     watch: async (listener) => (await driver()).watch(listener),
     beforeEnd: calls.beforeEnd,
     workspaceName,
     allowed: everyWorkspace,
     maxBytes: quotaOf(maxWorkspaceBytes),
   };
-  const { store, restrict } = createStores(door, workspace, calls);
+  const { store, restrict } = createStores(door, workspace, {
+    ...calls,
+    run: (call) => calls.run(() => aroundCall(call)),
+  });
   return Object.assign(store, {
     restrict,
     async *export() {
@@ -85,6 +88,17 @@ export function createStore(
       await end();
     },
   });
+}
+
+function prepareOnce(open: () => Promise<StoreDriver>): Door["prepare"] {
+  const prepared = new Map<string, Promise<void>>();
+  return async ({ layout }) => {
+    const key = JSON.stringify(layout);
+    const done = prepared.get(key) ?? open().then(async (opened) => opened.prepare(layout));
+    prepared.set(key, done);
+    done.catch(() => prepared.delete(key));
+    await done;
+  };
 }
 
 function openOnce(open: () => Promise<StoreDriver>) {
@@ -182,13 +196,14 @@ function createView(door: Door, workspace: string): Store {
     },
     async get(kind: Kind, id: string) {
       checkName("id", id, longestId);
-      const { layout } = await use(kind);
-      return door.read((reader) => reader.get(layout, workspace, id));
+      const usable = await use(kind);
+      const row = await door.read((reader) => reader.get(usable.layout, workspace, id));
+      return row && checkStored(usable, row);
     },
     async query(kind: Kind, query: Query = {}) {
       const usable = await use(kind);
       const plan = planQuery(usable, query, query.everyWorkspace === true ? allowed.every : [workspace]);
-      return page(await door.read((reader) => reader.find(usable.layout, plan)), { kind, query, plan });
+      return recordPage(await door.read((reader) => reader.find(usable.layout, plan)), { kind: usable, query, plan });
     },
     close: (kind: Kind, id: string, note?: string) =>
       writeTo(kind, id, (writing) => setClosed(writing, id, { closed: true, ...(note !== undefined && { note }) })),
@@ -249,38 +264,4 @@ function waitsForItself(): Error {
   return new Error(
     "inside a transaction another store would wait for it to end: use the store that the transaction gave",
   );
-}
-
-type Found = Awaited<ReturnType<DriverReader["find"]>>;
-
-interface Answered {
-  readonly kind: Kind;
-  readonly query: Query;
-  readonly plan: QueryPlan;
-}
-
-function page(found: Found, { kind, query, plan }: Answered): Page {
-  const { limit, workspaces, countTo = Infinity } = plan;
-  const { rows, total, generation } = found;
-  const { compaction, fields } = query;
-  const compacted = query.limit === undefined && compaction !== undefined && rows.length > compaction.over;
-  const size = compacted ? compaction.show : limit;
-  const shown = rows.slice(0, size);
-  const more = rows.length > size && size > 0;
-  return {
-    items: shown.map((row) => stored(row, fields)),
-    total: Math.min(total, countTo),
-    ...(total > countTo && { atLeast: true }),
-    ...(more && { cursor: makeCursor({ kind: kind.name, workspaces, query }, found.resume(size - 1)) }),
-    ...(compacted && { compacted }),
-    generation,
-  };
-}
-
-function stored({ id, data, generation, closed, workspace }: Row, fields: readonly string[] | undefined): Stored {
-  return { id, data: fields === undefined ? data : pick(data, fields), generation, closed, workspace };
-}
-
-function pick(data: RecordData, fields: readonly string[]): RecordData {
-  return Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(data, field) ? [[field, data[field]]] : [])));
 }

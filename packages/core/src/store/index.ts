@@ -13,6 +13,7 @@ export type {
   StoreDriver,
   TextWords,
 } from "./driver.ts";
+export { damagedRecord } from "./damaged-record.ts";
 export { describeKind, type KindFacts } from "./describe-kind.ts";
 export { unknownKind } from "./tools/kind-directory.ts";
 export { storePack, type StorePackOptions } from "./tools/store-pack.ts";

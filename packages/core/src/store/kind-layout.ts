@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { toJsonSchema, type JsonSchema } from "../json-schema.ts";
 import { coreObject, type ObjectSchema } from "../object-schema.ts";
 import { inputSchema, type ToolSchema } from "../schema.ts";
@@ -11,6 +12,8 @@ export interface PreparedKind {
   /** Every indexed field by its path. */
   readonly fields: ReadonlyMap<string, IndexedField>;
   readonly schema: ToolSchema;
+  /** What the data of a stored record must pass. */
+  readonly stored: z.core.$ZodObject;
 }
 
 const prepared = new WeakMap<Kind, PreparedKind>();
@@ -39,9 +42,14 @@ export function prepareKind(kind: Kind): PreparedKind {
     fields,
     layout: { name: kind.name, indexes: unique(indexes), text: kind.text },
     schema: inputSchema(kind.schema),
+    stored: looseObject(kind.schema),
   };
   prepared.set(kind, result);
   return result;
+}
+
+function looseObject(schema: ObjectSchema): z.core.$ZodObject {
+  return z.core.clone(coreObject(schema), { ...coreObject(schema)._zod.def, catchall: z.unknown() });
 }
 
 export function isArrayType(type: string): boolean {

@@ -65,6 +65,11 @@ export interface Query {
    * page's `generation` once it has no cursor. A record deleted for good leaves no trace in it.
    */
   readonly sinceGeneration?: number;
+  /**
+   * Leaves out records that their kind's schema does not admit, and counts them in `Page.damaged`. Default false: such a record makes the query
+   * fail with `unavailable`, which names it. Nothing is checked where `fields` is empty.
+   */
+  readonly skipDamaged?: boolean;
   /** Looks into every workspace. Default false. */
   readonly everyWorkspace?: boolean;
 }

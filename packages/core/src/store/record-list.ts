@@ -12,8 +12,12 @@ export function recordList<Data, Item>(
   item: (record: Stored<Data>) => Item,
   narrow: string,
 ): ListPage<Item> & { items: Item[] } {
-  const { items, total, atLeast, cursor, compacted } = page;
-  const hints = [...(compacted === true ? [narrow] : []), ...(atLeast === true ? [`More than ${total} match.`] : [])];
+  const { items, total, atLeast, cursor, compacted, damaged } = page;
+  const hints = [
+    ...(compacted === true ? [narrow] : []),
+    ...(atLeast === true ? [`More than ${total} match.`] : []),
+    ...(damaged === undefined ? [] : [damagedHint(damaged)]),
+  ];
   return {
     items: items.map(item),
     total,
@@ -21,4 +25,9 @@ export function recordList<Data, Item>(
     ...(compacted === true && { compacted }),
     ...(hints.length > 0 && { hint: hints.join("\n") }),
   };
+}
+
+/** What a list says of stored records that it leaves out because their kind's schema does not admit them. */
+export function damagedHint(count: number): string {
+  return `${count === 1 ? "1 damaged record is" : `${count} damaged records are`} left out. \`toolpacks doctor\` lists such records.`;
 }

@@ -44,7 +44,7 @@ interface RemoveFirst extends Pick<RemoveOldOptions, "before"> {
 }
 
 async function removeFirst(store: Store, kind: Kind, { query, most, before }: RemoveFirst): Promise<number> {
-  const wanted = { ...query, includeClosed: true, ...(before === undefined && { fields: [] }) };
+  const wanted = { ...query, includeClosed: true, skipDamaged: true, ...(before === undefined && { fields: [] }) };
   let removed = 0;
   let cursor: string | undefined;
   for (let left = most; left > 0; left -= mostTogether) {

@@ -48,6 +48,8 @@ export interface Page<Data = RecordData> {
   readonly cursor?: string;
   /** True when the query's compaction cut the page. */
   readonly compacted?: boolean;
+  /** How many records of this page were left out with `skipDamaged`. The total counts them. */
+  readonly damaged?: number;
   /** The store's generation that the page was read at. */
   readonly generation: number;
 }
@@ -78,7 +80,7 @@ export interface Store {
   /** Inserts, replaces or patches. A replaced record stays closed if it was. */
   put<K extends Kind>(kind: K, record: Input<K>, options?: PutOptions): Promise<Stored<Output<K>>>;
   put<K extends Kind>(kind: K, patch: Patch<Input<K>>, options: PatchOptions): Promise<Stored<Output<K>>>;
-  /** Also a closed record. Undefined when there is none. */
+  /** Also a closed record. Undefined when there is none. `unavailable` when the kind's schema does not admit what is stored. */
   get<K extends Kind>(kind: K, id: string): Promise<Stored<Output<K>> | undefined>;
   /** `invalid_input` lists the indexed fields when a filter or sort names another. */
   query<K extends Kind>(kind: K, query?: Query): Promise<Page<Output<K>>>;

@@ -6,6 +6,7 @@ import type { Change, RecordData, PatchOptions, PutOptions, Store, Stored } from
 import type { PreparedKind } from "./kind-layout.ts";
 import { checkRecord, patchRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
 import { checkQuota } from "./quota.ts";
+import { checkStored } from "./damaged-record.ts";
 import { newRecordId } from "./new-record-id.ts";
 
 /** One transaction, as the writing of a record sees it. */
@@ -50,6 +51,7 @@ async function putOnce(writing: Writing, record: unknown, options: PutOptions | 
   const { patch = false, ifGeneration } = options;
   const before = options.id === undefined ? undefined : await transaction.get(kind.layout, workspace, options.id);
   if (patch && before === undefined) throw notFound(kind, options.id);
+  if (before !== undefined && runsRule(writing)) checkStored(kind, before);
   checkGeneration(kind, options.id, { ifGeneration, before });
   const whole = patch && before !== undefined ? patchRecord(before.data, asRecord(record)) : record;
   const checked = await checkRecord(kind, whole);
@@ -68,6 +70,7 @@ export async function setClosed(
   const { transaction, kind, workspace } = writing;
   const before = await transaction.get(kind.layout, workspace, id);
   if (before === undefined) throw notFound(kind, id);
+  checkStored(kind, before);
   if (before.closed === closing.closed) return before;
   const set = closing.closed ? kind.kind.close(before.data, { note: closing.note, now: new Date().toISOString() }) : {};
   const checked = await checkRecord(kind, patchRecord(before.data, set));
@@ -80,12 +83,18 @@ export async function deleteRecord(writing: Writing, id: string): Promise<boolea
   const { transaction, kind, workspace, ruleStore } = writing;
   const before = await transaction.get(kind.layout, workspace, id);
   if (before === undefined) return false;
+  if (runsRule(writing)) checkStored(kind, before);
   if (ruleStore !== undefined) {
     const { data, closed } = before;
     const now = new Date().toISOString();
     await kind.kind.rule?.({ operation: "delete", id, before, after: data, closed, now, store: ruleStore });
   }
   return transaction.remove(kind.layout, workspace, id);
+}
+
+/** Rules read the record that is there. Where none runs, a damaged record can be replaced and deleted. */
+function runsRule({ kind, ruleStore }: Writing): boolean {
+  return ruleStore !== undefined && kind.kind.rule !== undefined;
 }
 
 interface Proposal {

@@ -1,7 +1,19 @@
-import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
+import { openDirectory } from "@toolpacks/core/roots";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { copyLimits } from "./copy-budget.ts";
+import { copyTree } from "./copy-tree.ts";
 import { folderOf, onWire, type Wire } from "./wire.fixture.ts";
 
 let root: string;
@@ -57,8 +69,37 @@ describe("fs_copy of a file with holes", () => {
   test("is refused where the holes are too large to read", async () => {
     truncateSync(path.join(root, "a.txt"), 65 * 1024 ** 3);
     expect(await wire.ask("fs_copy", { from: "a.txt", to: "copy" })).toBe(
-      "too_large: a.txt: expected at most 64 GiB of holes in what is copied",
+      "too_large: a.txt: expected at most 64 GiB of holes in what is copied\nNothing was copied. Copy its parts one by one.",
     );
     expect(await wire.ask("fs_list", {})).not.toContain("copy");
+  });
+});
+
+describe("one call of fs_copy", () => {
+  test("copies at most 20,000 entries, and writes nothing where there are more", async () => {
+    mkdirSync(path.join(root, "many"));
+    for (let at = 0; at < 20_000; at += 1) closeSync(openSync(path.join(root, "many", `f${at}`), "w"));
+    expect(await wire.ask("fs_copy", { from: "many", to: "copy" })).toMatch(
+      /^too_large: f\d+: expected at most 20000 entries in what is copied\nNothing was copied\. /,
+    );
+    expect(readdirSync(root).toSorted()).toEqual(["a.txt", "many"]);
+  }, 60_000);
+
+  test("copies at most the limit of bytes", async () => {
+    const directory = await openDirectory(root, () => true);
+    if (directory === undefined) throw new Error("the folder is gone");
+    mkdirSync(path.join(root, "from"));
+    for (const name of ["one", "two"]) writeFileSync(path.join(root, "from", name), "x".repeat(100_000));
+    const copy = (maxBytes: number) =>
+      copyTree(
+        { directory, name: "from" },
+        { directory, name: "to" },
+        { signal: new AbortController().signal, onEntry: () => {}, limits: { ...copyLimits, maxBytes } },
+      );
+    await expect(copy(199_999)).rejects.toMatchObject({ code: "too_large" });
+    expect(readdirSync(root)).not.toContain("to");
+    await copy(200_000);
+    expect(readdirSync(path.join(root, "to"))).toEqual(["one", "two"]);
+    await directory.close();
   });
 });

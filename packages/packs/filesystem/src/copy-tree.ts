@@ -1,7 +1,8 @@
-import { constants, type Stats } from "node:fs";
+import { constants } from "node:fs";
 import { lstat, mkdir, open, readdir, readlink, rmdir, symlink, unlink } from "node:fs/promises";
 import { ToolError } from "@toolpacks/core";
 import { openDirectory, quoteName, type PinnedDirectory } from "@toolpacks/core/roots";
+import { allocatedBytes, copyLimits, createCopyBudget, type CopyLimits } from "./copy-budget.ts";
 import { copyData } from "./copy-data.ts";
 
 /** An entry of an open directory. */
@@ -14,30 +15,28 @@ export interface TreeOptions {
   readonly signal: AbortSignal;
   /** Told the number of entries done so far. */
   readonly onEntry: (done: number) => void;
+  /** Default `copyLimits`. */
+  readonly limits?: CopyLimits;
 }
 
-/** Reading a hole takes time, though nothing is stored there. */
-const maxHoleBytes = 64 * 1024 ** 3;
-
-/** Copies an entry and what is below it to a free name, holes of files as holes. Links are copied as links; devices, pipes and sockets are refused. */
+/**
+ * Copies an entry and what is below it to a free name, holes of files as holes. Links are copied as links; devices, pipes and sockets are refused.
+ * Nothing is written where there is more than the limits allow.
+ */
 export async function copyTree(from: EntryOf, to: EntryOf, options: TreeOptions): Promise<void> {
+  const limits = options.limits ?? copyLimits;
+  await measureTree(from, createCopyBudget(limits), options.signal);
+  // Entries may be added meanwhile.
+  const count = createCopyBudget(limits);
   let done = 0;
-  let holeBytes = 0;
-  const countHoles = (stats: Stats, name: string) => {
-    holeBytes += Math.max(0, stats.size - allocatedBytes(stats));
-    if (holeBytes > maxHoleBytes) {
-      throw new ToolError("too_large", `${quoteName(name)}: expected at most 64 GiB of holes in what is copied`);
-    }
-  };
   const copy = async (source: EntryOf, target: EntryOf): Promise<void> => {
     options.signal.throwIfAborted();
     const [path, place] = [source.directory.at(source.name), target.directory.at(target.name)];
     const stats = await lstat(path);
+    count(stats, source.name);
     if (stats.isSymbolicLink()) await symlink(await readlink(path), place);
-    else if (stats.isFile()) {
-      countHoles(stats, source.name);
-      await copyFile(path, place, options.signal);
-    } else if (stats.isDirectory()) {
+    else if (stats.isFile()) await copyFile(path, place, options.signal);
+    else if (stats.isDirectory()) {
       await mkdir(place, stats.mode & 0o7777);
       await eachChild(source, async (children, names) => {
         const copied = await openDirectory(place, () => true);
@@ -53,6 +52,21 @@ export async function copyTree(from: EntryOf, to: EntryOf, options: TreeOptions)
     options.onEntry(done);
   };
   await copy(from, to);
+}
+
+/** Visits what would be copied, so that nothing is written where it is too much. */
+async function measureTree(
+  { directory, name }: EntryOf,
+  count: ReturnType<typeof createCopyBudget>,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const stats = await lstat(directory.at(name));
+  count(stats, name);
+  if (!stats.isDirectory()) return;
+  await eachChild({ directory, name }, async (children, names) => {
+    for (const child of names) await measureTree({ directory: children, name: child }, count, signal);
+  });
 }
 
 /** Removes an entry for good, with what is below it. Links are removed, never followed. */
@@ -115,9 +129,4 @@ async function copyFile(from: string, to: string, signal: AbortSignal): Promise<
   } finally {
     await source.close();
   }
-}
-
-/** What a file takes on disk; less than its size where it has holes. */
-function allocatedBytes({ blocks }: Stats): number {
-  return blocks * 512;
 }

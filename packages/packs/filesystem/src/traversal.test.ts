@@ -106,7 +106,7 @@ const escapes: readonly string[] = [
   "//etc/passwd",
   "/",
   "/proc/self/environ",
-  "/proc/self/root/etc/passwd",
+  "/proc/self/root{base}/secret.txt",
   "/dev/zero",
   "/dev/stdin",
   "{base}/secret.txt",

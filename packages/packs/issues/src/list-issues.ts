@@ -96,6 +96,7 @@ export async function listIssues<Item>(
     sort: sortFields(request.sort ?? "priority"),
     fields: itemFields,
     compaction,
+    skipDamaged: true,
     includeClosed,
     ...(text !== undefined && { text }),
     ...(limit !== undefined && { limit }),

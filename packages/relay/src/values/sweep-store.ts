@@ -12,8 +12,8 @@ interface Found extends Aged {
 export async function sweepStore(store: Store, limits: Limits): Promise<void> {
   const found: Found[] = [];
   const unfinished: Found[] = [];
-  const fields = ["size", "at", "finished"];
-  for await (const value of everyRecord(store, relayValue, { sort: ["-at"], everyWorkspace: true, fields })) {
+  const query = { sort: ["-at"], everyWorkspace: true, fields: ["size", "at", "finished"], skipDamaged: true };
+  for await (const value of everyRecord(store, relayValue, query)) {
     (value.data.finished ? found : unfinished).push(describe(value));
   }
   const abandoned = unfinished.filter(({ at }) => at < Date.now() - unfinishedMs);

@@ -1,7 +1,8 @@
 import pLimit from "p-limit";
 import pRetry, { type Options } from "p-retry";
-import { Client, Pool, TypeOverrides, types, type PoolConfig } from "pg";
+import { Client, Pool, TypeOverrides, types, type PoolClient, type PoolConfig } from "pg";
 import type { CompiledQuery } from "kysely";
+import { beforeDeadline, isLimited, remainingMs } from "./deadline.ts";
 import { isContention, isLostConnection, postgresError } from "./postgres-error.ts";
 
 /** A row as `pg` gives it, whole numbers as numbers. */
@@ -51,38 +52,53 @@ export function openDatabase({ address, schema, connections, patience }: Databas
     retries: 30,
     minTimeout: 20,
     maxTimeout: 1_000,
-    maxRetryTime: patience,
     randomize: true,
     shouldRetry: ({ error }) => isContention(error) || isLostConnection(error),
   };
   const retry = async <T>(work: () => Promise<T>): Promise<T> => {
-    return pRetry(work, retries).catch(rejectMapped);
+    return pRetry(work, { ...retries, maxRetryTime: remainingMs(patience) }).catch(rejectMapped);
+  };
+  const lend: Database["lend"] = async (work) => {
+    const client = await connect(pool, patience);
+    // Without a listener, a connection that breaks between two statements would end the process.
+    const ignore = () => {};
+    client.on("error", ignore);
+    try {
+      // A transaction's reads may be started together; its connection answers one after the other.
+      const inTurn = pLimit(1);
+      const query = (text: string, values: unknown[]) =>
+        inTurn(() => {
+          const answer = client.query(text, values);
+          return isLimited() ? beforeDeadline(answer, "PostgreSQL to answer", patience) : answer;
+        }).catch(rejectMapped);
+      const result = await work(connection(query));
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(isLostConnection(error));
+      throw error;
+    } finally {
+      client.off("error", ignore);
+    }
   };
   return {
-    ...connection((text, values) => retry(() => pool.query(text, values))),
-    async lend(work) {
-      const client = await pool.connect();
-      // Without a listener, a connection that breaks between two statements would end the process.
-      const ignore = () => {};
-      client.on("error", ignore);
-      try {
-        // A transaction's reads may be started together; its connection answers one after the other.
-        const inTurn = pLimit(1);
-        const query = (text: string, values: unknown[]) => inTurn(() => client.query(text, values)).catch(rejectMapped);
-        const result = await work(connection(query));
-        client.release();
-        return result;
-      } catch (error) {
-        client.release(isLostConnection(error));
-        throw error;
-      } finally {
-        client.off("error", ignore);
-      }
-    },
+    ...connection((text, values) => retry(() => lend((one) => one.query(text, values)).then((rows) => ({ rows })))),
+    lend,
     retry,
     dedicated: () => new Client(config),
     end: () => pool.end(),
   };
+}
+
+/** A connection that comes too late goes back to the pool. */
+async function connect(pool: Pool, patience: number): Promise<PoolClient> {
+  const connecting = pool.connect();
+  try {
+    return await beforeDeadline(connecting, "a connection to PostgreSQL", patience);
+  } catch (error) {
+    connecting.then((client) => client.release()).catch(() => {});
+    throw error;
+  }
 }
 
 function rejectMapped(error: unknown): never {

@@ -4,6 +4,7 @@ import { includesLayout, indexName, isArrayField, kindObject, mergeLayouts, reco
 import { sql } from "kysely";
 import type { Connection } from "./database.ts";
 import { arraySql, lengthSql, scalarSql } from "./json-sql.ts";
+import { withoutDeadline } from "./deadline.ts";
 import { damagedError } from "./postgres-error.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { textVector } from "./text-vector.ts";
@@ -21,6 +22,10 @@ export async function isPrepared(connection: Connection, kind: KindLayout): Prom
 export async function prepareKind(connection: Connection, kind: KindLayout): Promise<void> {
   const known = await readLayout(connection, kind.name);
   if (known !== undefined && includesLayout(known, kind)) return;
+  await withoutDeadline(() => makeTables(connection, kind, known));
+}
+
+async function makeTables(connection: Connection, kind: KindLayout, known: KindLayout | undefined): Promise<void> {
   if (known === undefined) await connection.query(recordTables(kind.name));
   const merged = mergeLayouts(known, kind);
   for (const index of merged.indexes)

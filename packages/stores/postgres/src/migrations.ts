@@ -2,6 +2,7 @@ import { ToolError } from "@toolpacks/core";
 import { isKindName } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection, Database } from "./database.ts";
+import { withoutDeadline } from "./deadline.ts";
 import { damagedError } from "./postgres-error.ts";
 
 /** Each brings the schema one version up. What was released is never edited: a change is a new entry. */
@@ -47,26 +48,28 @@ const migrationLock = 7_470_636;
 export async function migrate(database: Database, schema: string): Promise<void> {
   if ((await schemaVersion(database, schema)) === migrations.length) return;
   await database.retry(() =>
-    database.lend(async (connection) => {
-      await connection.query("BEGIN");
-      await connection.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
-      const version = await schemaVersion(connection, schema);
-      if (version > migrations.length) {
-        throw new ToolError(
-          "unavailable",
-          `the store: its schema is version ${version}, and this program knows ${migrations.length}`,
-          "A newer version of toolpacks made it; use that one.",
-        );
-      }
-      if (version === 0) {
-        await connection.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
-        await connection.query("CREATE TABLE schema_version (version integer NOT NULL)");
-        await connection.query("INSERT INTO schema_version VALUES (0)");
-      }
-      for (const migrateOnce of migrations.slice(version)) await migrateOnce(connection);
-      await connection.query("UPDATE schema_version SET version = $1", [migrations.length]);
-      await connection.query("COMMIT");
-    }),
+    database.lend((connection) =>
+      withoutDeadline(async () => {
+        await connection.query("BEGIN");
+        await connection.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
+        const version = await schemaVersion(connection, schema);
+        if (version > migrations.length) {
+          throw new ToolError(
+            "unavailable",
+            `the store: its schema is version ${version}, and this program knows ${migrations.length}`,
+            "A newer version of toolpacks made it; use that one.",
+          );
+        }
+        if (version === 0) {
+          await connection.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+          await connection.query("CREATE TABLE schema_version (version integer NOT NULL)");
+          await connection.query("INSERT INTO schema_version VALUES (0)");
+        }
+        for (const migrateOnce of migrations.slice(version)) await migrateOnce(connection);
+        await connection.query("UPDATE schema_version SET version = $1", [migrations.length]);
+        await connection.query("COMMIT");
+      }),
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 import { ToolError } from "@toolpacks/core";
+import { isDeadlineError } from "./deadline.ts";
 
 /** PostgreSQL's conditions (SQLSTATE), and the operating system's, as a person understands them. */
 const causes: Readonly<Record<string, string>> = {
@@ -32,8 +33,14 @@ const lostMessage =
 
 /** The server may be back soon: it is restarting, or the network was interrupted. */
 export function isLostConnection(error: unknown): boolean {
+  if (isDeadlineError(error)) return true;
   const original = originalOf(error);
   return lostConnection.test(codeOf(original)) || (original instanceof Error && lostMessage.test(original.message));
+}
+
+/** The database cannot be written to now: it does not answer, or another writer holds it. */
+export function isBlocked(error: unknown): boolean {
+  return isLostConnection(error) || codeOf(originalOf(error)) === "55P03";
 }
 
 /** Two transactions were in each other's way, and nothing of this one was kept. */
@@ -59,6 +66,9 @@ function shownError(error: unknown): unknown {
   const key = [code, code.slice(0, 3), code.slice(0, 2)].find((one) => causes[one] !== undefined);
   const cause = key === undefined ? undefined : causes[key];
   if (cause !== undefined) return unavailable(cause);
+  if (error instanceof Error && error.message.includes("timeout exceeded when trying to connect")) {
+    return unavailable("its host does not answer");
+  }
   return isLostConnection(error) ? unavailable("the connection was lost") : error;
 }
 

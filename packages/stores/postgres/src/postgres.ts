@@ -1,4 +1,5 @@
 import type { OwnedStore } from "@toolpacks/core";
+import { withDeadline } from "./deadline.ts";
 import { createStore, type StoreOptions } from "@toolpacks/core/store";
 
 export interface PostgresOptions extends StoreOptions {
@@ -6,7 +7,10 @@ export interface PostgresOptions extends StoreOptions {
   readonly schema?: string;
   /** The most connections at once, besides one for watching. Default 10. */
   readonly connections?: number;
-  /** Milliseconds that a call waits for other writers, and for a server that restarts, before it is `unavailable`. Default 10,000. */
+  /**
+   * Milliseconds that a call waits, in all, for a connection, for other writers, and for a server that restarts or does not answer, before it is
+   * `unavailable`. Default 10,000.
+   */
   readonly patience?: number;
   /** Bytes that the records of one workspace may take as JSON; a write beyond is `too_large`. Default 1 GiB; false: no bound. */
   readonly maxWorkspaceBytes?: number | false;
@@ -26,6 +30,6 @@ export function postgres(address: string, options: PostgresOptions = {}): OwnedS
     throw new Error(`schema: expected lower-case letters, digits and _, received ${schema}`);
   return createStore(
     async () => (await import("./postgres-driver.ts")).openPostgres({ address, schema, connections, patience }),
-    storeOptions,
+    { ...storeOptions, aroundCall: (call) => withDeadline(patience, call) },
   );
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { DriverTransaction } from "@toolpacks/core/store";
 import pLimit from "p-limit";
-import type { Connection, Database } from "./database.ts";
-import { isLostConnection } from "./postgres-error.ts";
+import type { Connection, Database, SqlRow } from "./database.ts";
+import { remainingMs, renewDeadline, withStatementLimit } from "./deadline.ts";
+import { isBlocked, isLostConnection } from "./postgres-error.ts";
 import { openTransaction } from "./transaction.ts";
 
 export interface WriterOptions {
@@ -34,8 +35,11 @@ export function createWriter(database: Database, { channel, patience }: WriterOp
     const serial = (last += 1);
     let result: { readonly value: T } | undefined;
     const attempt = async (connection: Connection): Promise<T> => {
-      await connection.query(`BEGIN; SET LOCAL lock_timeout = ${patience}`);
+      await connection.query(`BEGIN; SET LOCAL lock_timeout = ${remainingMs(patience)}`);
       const [locked] = await connection.query("SELECT generation FROM toolpacks FOR UPDATE");
+      return withStatementLimit(() => written(connection, locked));
+    };
+    const written = async (connection: Connection, locked: SqlRow | undefined): Promise<T> => {
       if (result !== undefined && (await lastSerial(connection, writer)) === serial) {
         await connection.query("ROLLBACK");
         return result.value;
@@ -54,7 +58,27 @@ export function createWriter(database: Database, { channel, patience }: WriterOp
     };
     return database.retry(() => database.lend((connection) => orRollBack(connection, attempt)));
   };
-  return { transaction: (work) => turn(() => transaction(work)), idle: () => turn(() => {}) };
+  let blocked: { readonly error: unknown } | undefined;
+  /** Work whose deadline passed in the queue fails with the writer before it where the database is blocked, and otherwise runs. */
+  const inTurn = async <T>(until: number, work: () => Promise<T>): Promise<T> => {
+    const left = until - performance.now();
+    if (left <= 0 && blocked !== undefined) throw blocked.error;
+    try {
+      const result = await (left > 0 ? work() : renewDeadline(patience, work));
+      blocked = undefined;
+      return result;
+    } catch (error) {
+      blocked = isBlocked(error) ? { error } : undefined;
+      throw error;
+    }
+  };
+  return {
+    transaction(work) {
+      const until = performance.now() + remainingMs(patience);
+      return turn(() => inTurn(until, () => transaction(work)));
+    },
+    idle: () => turn(() => {}),
+  };
 }
 
 /** The new generation, who reached it, and word of it to those who watch. */

@@ -18,7 +18,11 @@ export const entrySchema = z.object({
   rescued: z.boolean().optional().describe("it failed, and its fallback did not"),
   params: z.unknown().optional().describe("what it would have been called with"),
   size: z.int().optional().describe("characters of its result's JSON"),
-  handle: z.string().optional().describe("where a long result is kept"),
+  handle: z
+    .string()
+    .regex(/^report:\d+\/.+$/s)
+    .optional()
+    .describe("where a long result is kept"),
 });
 
 export type Entry = Readonly<z.output<typeof entrySchema>>;

@@ -1,5 +1,7 @@
 import { defineKind } from "@toolpacks/core";
 import { z } from "zod";
+import { entrySchema } from "./entry.ts";
+import { jsonText } from "./json-text.ts";
 
 /** One step of a report. Text fields hold JSON, so that no value is one that a database cannot hold. */
 export const reportStepKind = defineKind({
@@ -8,9 +10,9 @@ export const reportStepKind = defineKind({
     report: z.int(),
     path: z.string().max(900),
     order: z.string().max(900).describe("its place in the definition, to sort by"),
-    entry: z.string(),
+    entry: jsonText(entrySchema),
     /** The result's JSON, where it is short. */
-    result: z.string().optional(),
+    result: jsonText().optional(),
   }),
   indexes: [
     ["report", "order"],

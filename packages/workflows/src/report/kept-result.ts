@@ -1,5 +1,8 @@
 import { ToolError, type Store } from "@toolpacks/core";
+import { damagedRecord } from "@toolpacks/core/store";
+import { z } from "zod";
 import { jsonSize } from "../expressions/json-size.ts";
+import { jsonText } from "./json-text.ts";
 import { reportPartKind } from "./kept-kinds.ts";
 
 /** JSON of at most this many characters stands in the step's own record. */
@@ -75,6 +78,7 @@ export async function readParts(store: Store, handle: string, size: number): Pro
     json += text;
   }
   if (json === "") throw new ToolError("not_found", `${handle}: nothing is kept there`);
+  if (!z.safeParse(jsonText(), json).success) throw damagedRecord("report_part", handle, "its parts are no JSON");
   return json;
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ToolError } from "@toolpacks/core";
+import { isObject, ToolError } from "@toolpacks/core";
 import { maskValue } from "@toolpacks/core/mask-secrets";
 import { inlineName } from "../definition/compile-inline.ts";
 import type { Workflow } from "../definition/workflow.ts";
@@ -39,8 +39,8 @@ export function planToResume(head: ReportHead): Plan {
   if (!resumable.has(status)) {
     throw new ToolError("conflict", `resume: report ${run} is ${status}; there is nothing to resume`);
   }
-  const parsed = digest === planDigest({ workflow, plan }) ? (JSON.parse(plan) as Plan) : undefined;
-  if (parsed === undefined || parsed.inline !== (workflow === inlineName)) {
+  const parsed = digest === planDigest({ workflow, plan }) ? (JSON.parse(plan) as unknown) : undefined;
+  if (!isPlan(parsed) || parsed.inline !== (workflow === inlineName)) {
     throw new ToolError(
       "conflict",
       `resume: the plan of report ${run} is not the one that it was written with`,
@@ -48,6 +48,10 @@ export function planToResume(head: ReportHead): Plan {
     );
   }
   return parsed;
+}
+
+function isPlan(value: unknown): value is Plan {
+  return isObject(value) && isObject(value["source"]) && isObject(value["options"]);
 }
 
 /** What a resumed run would run, and with what; undefined where it cannot be resumed. */

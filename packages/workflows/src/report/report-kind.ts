@@ -1,5 +1,7 @@
 import { defineKind } from "@toolpacks/core";
 import { z } from "zod";
+import { jsonText } from "./json-text.ts";
+import { keptSteps } from "./kept-steps.ts";
 
 export const reportStatuses = ["running", "ok", "failed", "dry", "nothing_ran", "cancelled", "interrupted"] as const;
 
@@ -22,9 +24,9 @@ export const reportKind = defineKind({
     resumedBy: z.int().optional(),
     heartbeat: z.string().max(40).describe("when whoever runs it was last seen"),
     owner: z.strictObject({ host: z.string().max(300), pid: z.int(), process: z.string().max(40) }),
-    plan: z.string().describe("definition, input and options, as JSON"),
+    plan: jsonText().describe("definition, input and options, as JSON"),
     planDigest: z.string().max(100).optional().describe("SHA-256 of workflow and plan"),
-    steps: z.string().optional().describe("as JSON, where the run was over before any was written"),
+    steps: jsonText(keptSteps).optional().describe("as JSON, where the run was over before any was written"),
     masked: z.literal(true).optional().describe("what looks like a secret is not kept any more"),
     last: z.string().max(1_000).optional().describe("the step whose result is the run's"),
   }),

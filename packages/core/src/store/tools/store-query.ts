@@ -62,6 +62,7 @@ export async function runQuery(
     ...definedOnly(rest),
     ...(filter && { filter: filter as Filter }),
     compaction,
+    skipDamaged: true,
   });
   const isFeed = query.sinceGeneration !== undefined;
   const list = recordList(

@@ -13,7 +13,13 @@ export async function knownEntity(store: Store, name: string, field: string): Pr
   const found = await store.get(entityRecord, entityId(name));
   if (found !== undefined && !found.closed) return found.data.name;
   const alike = /[\p{L}\p{N}]/u.test(name)
-    ? await store.query(entityRecord, { text: name.slice(0, 200), match: "any", limit: mostLookedAt, fields: ["name"] })
+    ? await store.query(entityRecord, {
+        text: name.slice(0, 200),
+        match: "any",
+        limit: mostLookedAt,
+        fields: ["name"],
+        skipDamaged: true,
+      })
     : { items: [] };
   const names = alike.items.map(({ data }) => data.name);
   const near = [...new Set([...nearest(name, names), ...names])].slice(0, 3);

@@ -1,4 +1,4 @@
-import { defineTool, detail, quoteName, type Store, type Tool } from "@toolpacks/core";
+import { damagedHint, defineTool, detail, quoteName, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import { entityName, fromIntent, inWorkspace, limit } from "../fields.ts";
@@ -63,14 +63,20 @@ export function memoryGraph({ store }: MemoryContext): Tool {
         depth: Math.min(depth, mostSteps),
         limit: Math.min(Math.max(most, 1), mostEntities),
       });
-      const items = await Promise.all([...walked.depths].map(([one, steps]) => describe(inside, one, steps)));
+      const found = await Promise.all([...walked.depths].map(([one, steps]) => describe(inside, one, steps)));
+      const items = found.map(({ item }) => item);
+      const damaged = found.reduce((sum, one) => sum + one.damaged, walked.damaged);
       const relations = walked.edges.filter(({ from, to }) => walked.depths.has(from) && walked.depths.has(to));
       const isCut = walked.isCut || walked.seen > items.length;
+      const hints = [
+        ...(isCut ? ["There is more: raise limit, or begin nearer."] : []),
+        ...(damaged > 0 ? [damagedHint(damaged)] : []),
+      ];
       return {
         items,
         relations,
         total: walked.seen,
-        ...(isCut && { hint: "There is more: raise limit, or begin nearer." }),
+        ...(hints.length > 0 && { hint: hints.join("\n") }),
       };
     },
   });
@@ -81,6 +87,7 @@ interface Walked {
   readonly edges: readonly Edge[];
   readonly seen: number;
   readonly isCut: boolean;
+  readonly damaged: number;
 }
 
 /** Breadth first, so that what a bound cuts off is what is furthest away. */
@@ -89,11 +96,17 @@ async function walk(store: Store, start: string, { depth, limit }: { depth: numb
   const seen = new Set([start]);
   const edges = new Map<string, Edge>();
   let isCut = false;
+  let damaged = 0;
   let border = [start];
   for (let step = 1; step <= depth && border.length > 0; step += 1) {
     const ends: string[] = [];
     for (const field of ["from", "to"] as const) {
-      const page = await store.query(relation, { filter: { [field]: { in: border } }, limit: mostRelations });
+      const page = await store.query(relation, {
+        filter: { [field]: { in: border } },
+        limit: mostRelations,
+        skipDamaged: true,
+      });
+      damaged += page.damaged ?? 0;
       isCut ||= page.cursor !== undefined;
       for (const { id, data } of page.items) {
         edges.set(id, data);
@@ -109,19 +122,16 @@ async function walk(store: Store, start: string, { depth, limit }: { depth: numb
       border.push(name);
     }
   }
-  return { depths, edges: [...edges.values()], seen: seen.size, isCut };
+  return { depths, edges: [...edges.values()], seen: seen.size, isCut, damaged };
 }
 
 async function describe(store: Store, name: string, depth: number) {
   const type = (await store.get(entity, entityId(name)))?.data.type;
   const filter = { about: { contains: name } };
-  const { items } = await store.query(observation, { filter, sort: ["-since"], limit: observationsEach });
-  return {
-    name,
-    ...(type !== undefined && { type }),
-    depth,
-    observations: items.map(({ data }) => cutText(data.text, 160)),
-  };
+  const query = { filter, sort: ["-since"], limit: observationsEach, skipDamaged: true };
+  const { items, damaged = 0 } = await store.query(observation, query);
+  const observations = items.map(({ data }) => cutText(data.text, 160));
+  return { item: { name, ...(type !== undefined && { type }), depth, observations }, damaged };
 }
 
 function render({ items, relations, total, hint }: z.output<typeof output>): string {

@@ -1,4 +1,5 @@
 import {
+  damagedHint,
   defineTool,
   detail,
   listSchema,
@@ -79,10 +80,14 @@ export function memoryRecall({ store, recalls }: MemoryContext): Tool {
       const items = shown.map((one) => describe(one, wanted, labels));
       const all = items.length > 0 ? items : await entitiesOf(inside, request);
       const total = Math.max(found.total, all.length);
+      const hints = [
+        ...(all.length === 0 ? ["Nothing is known of it. Try fewer or other words."] : []),
+        ...(found.damaged === undefined ? [] : [damagedHint(found.damaged)]),
+      ];
       return {
         items: [...all],
         total,
-        ...(all.length === 0 && { hint: "Nothing is known of it. Try fewer or other words." }),
+        ...(hints.length > 0 && { hint: hints.join("\n") }),
       };
     },
   });
@@ -96,7 +101,8 @@ async function recall(store: Store, request: Request, everyWorkspace: boolean): 
   const { query: question, history = false, limit: wanted = defaultLimit } = request;
   const query = { filter: await toFilter(store, request), everyWorkspace, includeClosed: history };
   const words = contentWords(question);
-  if (words.size === 0) return store.query(observation, { ...query, sort: ["-since"], limit: wanted });
+  if (words.size === 0)
+    return store.query(observation, { ...query, sort: ["-since"], limit: wanted, skipDamaged: true });
   const page = await searchObservations(store, { ...query, question, wanted });
   if (page.items.length < 2) return page;
   // Where all are shown, who was recalled how often would only change their order.
@@ -106,7 +112,8 @@ async function recall(store: Store, request: Request, everyWorkspace: boolean): 
 
 async function countsOf(store: Store, found: readonly Observation[], everyWorkspace: boolean) {
   const ids = found.map(({ id }) => id);
-  const counts = await store.query(recallCount, { filter: { id: { in: ids } }, limit: mostFound, everyWorkspace });
+  const filter = { id: { in: ids } };
+  const counts = await store.query(recallCount, { filter, limit: mostFound, everyWorkspace, skipDamaged: true });
   return new Map(counts.items.map(({ id, data }) => [id, data.count]));
 }
 
@@ -134,6 +141,7 @@ async function entitiesOf(store: Store, request: Request): Promise<readonly Item
     limit: request.limit ?? defaultLimit,
     filter: { and: tagged.map((tag) => ({ tags: { contains: tag } })) },
     everyWorkspace: workspace === "*",
+    skipDamaged: true,
   });
   return found.items.map(({ id, data }) => ({
     id,

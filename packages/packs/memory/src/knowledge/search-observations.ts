@@ -10,6 +10,8 @@ export interface FoundObservations {
   /** Best first. */
   readonly items: readonly Observation[];
   readonly total: number;
+  /** Damaged records that were left out. */
+  readonly damaged?: number;
 }
 
 /** How many of those that full text finds are looked at. */
@@ -31,7 +33,7 @@ export async function searchObservations(
   { question, wanted, ...query }: { readonly question: string; readonly wanted: number } & Query,
 ): Promise<FoundObservations> {
   const words = distinctWords(contentOf(question));
-  const any = { ...query, text: words.join(" "), match: "any", limit: mostFound } as const;
+  const any = { ...query, text: words.join(" "), match: "any", limit: mostFound, skipDamaged: true } as const;
   if (words.length > 1) {
     const all = await withAll(store, query, words);
     if (all.total >= wanted || (all.total > 0 && words.length >= enoughWords)) return all;
@@ -48,20 +50,24 @@ export async function searchObservations(
  * Shorter texts come first then, as they would by rank.
  */
 async function withAll(store: Store, query: Query, words: readonly string[]): Promise<FoundObservations> {
-  const all = { ...query, text: words.join(" "), match: "all", limit: mostFound } as const;
+  const all = { ...query, text: words.join(" "), match: "all", limit: mostFound, skipDamaged: true } as const;
   const page = await store.query(observation, { ...all, sort: ["-generation"] });
   if (page.total > mostFound) return store.query(observation, all);
-  return { items: shortestFirst(page.items), total: page.total };
+  return { ...page, items: shortestFirst(page.items) };
 }
 
 async function withoutOne(store: Store, query: Query, words: readonly string[]): Promise<FoundObservations> {
   const tried = words.toSorted((a, b) => b.length - a.length).slice(0, mostTried);
   const found = new Map<string, Observation>();
+  let damaged = 0;
   for (const word of tried) {
     const given = tried.filter((other) => other !== word);
-    for (const one of (await withAll(store, query, given)).items) found.set(one.id, one);
+    const page = await withAll(store, query, given);
+    for (const one of page.items) found.set(one.id, one);
+    damaged = Math.max(damaged, page.damaged ?? 0);
   }
-  return { items: shortestFirst([...found.values()]).slice(0, mostFound), total: found.size };
+  const items = shortestFirst([...found.values()]).slice(0, mostFound);
+  return { items, total: found.size, ...(damaged > 0 && { damaged }) };
 }
 
 function shortestFirst(found: readonly Observation[]): readonly Observation[] {

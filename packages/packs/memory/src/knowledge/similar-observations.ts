@@ -20,6 +20,7 @@ export async function similarObservations(
     filter: { about: { contains: name } },
     sort: ["-since"],
     limit: mostLookedAt,
+    skipDamaged: true,
   });
   const wanted = statementOf(text, [name]);
   return known.items

@@ -36,6 +36,7 @@ export function stateList({ store }: MemoryContext): Tool {
         sort: ["-saved"],
         includeClosed: archived,
         compaction: { over: 20, show: 5 },
+        skipDamaged: true,
         ...(most !== undefined && { limit: most }),
         ...(after !== undefined && { cursor: after }),
       });

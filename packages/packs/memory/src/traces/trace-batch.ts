@@ -1,4 +1,4 @@
-import { defineKind, type Store } from "@toolpacks/core";
+import { defineKind, ToolError, type Store } from "@toolpacks/core";
 import { z } from "zod";
 import type { TraceRecord } from "./condense-call.ts";
 import { trace } from "./trace.ts";
@@ -38,19 +38,39 @@ export async function unpackBatches(
 ): Promise<{ readonly changed: ReadonlySet<string>; readonly more: boolean }> {
   const changed = new Set<string>();
   while (isWelcome()) {
-    const { items } = await store.query(traceBatch, { everyWorkspace: true, limit: 1 });
+    const { items } = await store.query(traceBatch, { everyWorkspace: true, limit: 1, fields: [] });
     const [batch] = items;
     if (batch === undefined) return { changed, more: false };
     await store.in(batch.workspace).transaction(async (inside) => {
       // Of several processes that see a batch, one takes it.
+      const records = await readBatch(inside, batch.id);
       if (!(await inside.delete(traceBatch, batch.id))) return;
-      for (const { id, record } of JSON.parse(batch.data.traces) as readonly TraceRecord[]) {
-        await inside.put(trace, record, { id });
-      }
+      for (const { id, record } of records) await putTrace(inside, id, record);
     });
     changed.add(batch.workspace);
     // A call that came meanwhile goes before the rest.
     await new Promise(setImmediate);
   }
   return { changed, more: true };
+}
+
+/** The traces of a batch. None where the batch is damaged: it would otherwise be in the way of all later ones. */
+async function readBatch(store: Store, id: string): Promise<readonly TraceRecord[]> {
+  const { items } = await store.query(traceBatch, { filter: { id }, limit: 1, skipDamaged: true });
+  try {
+    return z.array(batchedTrace).parse(JSON.parse(items[0]?.data.traces ?? "[]")) as TraceRecord[];
+  } catch {
+    return [];
+  }
+}
+
+const batchedTrace = z.object({ id: z.string(), record: z.looseObject({}) });
+
+/** A trace that the kind does not admit is of a damaged batch, and left out. */
+async function putTrace(store: Store, id: string, record: TraceRecord["record"]): Promise<void> {
+  try {
+    await store.put(trace, record, { id });
+  } catch (error) {
+    if (!ToolError.is(error) || error.code !== "invalid_input") throw error;
+  }
 }

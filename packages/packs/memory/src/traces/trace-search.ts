@@ -37,6 +37,7 @@ export function traceSearch({ store, traces }: MemoryContext): Tool {
         match: "any",
         filter: { ...(tool !== undefined && { tool }), ...(outcome !== undefined && { outcome }) },
         limit: most,
+        skipDamaged: true,
       });
       const { items, total, hint } = recordList(page, ({ id, data }) => ({ id, ...data }), "Name a limit.");
       return { items, total, hint };

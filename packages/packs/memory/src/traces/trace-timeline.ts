@@ -35,6 +35,7 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
         filter: { ...(session !== undefined && { session }), ...(Object.keys(range).length > 0 && { at: range }) },
         sort: ["-at"],
         compaction: { over: 20, show: 5 },
+        skipDamaged: true,
         ...(most !== undefined && { limit: most }),
         ...(after !== undefined && { cursor: after }),
       });

@@ -15,7 +15,9 @@ export async function workspaceIds(store: Store): Promise<readonly string[]> {
 
 /** The record of every workspace that has one, archived or not. */
 export async function describedWorkspaces(store: Store): Promise<readonly WorkspaceRecord[]> {
-  return Array.fromAsync(everyRecord(store, workspace, { everyWorkspace: true, includeClosed: true }));
+  return Array.fromAsync(
+    everyRecord(store, workspace, { everyWorkspace: true, includeClosed: true, skipDamaged: true }),
+  );
 }
 
 /** `workspaceIds`, where the records are read already. */

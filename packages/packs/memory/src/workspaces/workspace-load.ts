@@ -1,4 +1,4 @@
-import { defineTool, detail, estimateTokens, type Store, type Tool } from "@toolpacks/core";
+import { damagedHint, defineTool, detail, estimateTokens, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 import type { MemoryContext } from "../memory-context.ts";
@@ -58,14 +58,18 @@ export function workspaceLoad({ store, traces }: MemoryContext): Tool {
 
 async function load(store: Store): Promise<Loaded> {
   const record = (await store.get(workspace, store.workspace))?.data;
-  const [latest] = (await store.query(state, { sort: ["-saved"], limit: 1 })).items;
-  const last = await store.query(trace, { sort: ["-at"], limit: mostTraces });
+  const states = await store.query(state, { sort: ["-saved"], limit: 1, skipDamaged: true });
+  const [latest] = states.items;
+  const last = await store.query(trace, { sort: ["-at"], limit: mostTraces, skipDamaged: true });
+  const damaged = (states.damaged ?? 0) + (last.damaged ?? 0);
+  const lines = last.items.map(({ id, data }) => traceLine({ id, ...data }));
+  if (damaged > 0) lines.unshift(damagedHint(damaged));
   return {
     name: await workspaceLabel(store),
     ...(record?.purpose !== undefined && { purpose: record.purpose }),
     ...(record?.files && { files: record.files }),
     ...(latest && { state: describeState(latest.data) }),
-    ...(last.items.length > 0 && { traces: last.items.map(({ id, data }) => traceLine({ id, ...data })) }),
+    ...(lines.length > 0 && { traces: lines }),
   };
 }
 

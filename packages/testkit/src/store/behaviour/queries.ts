@@ -171,10 +171,35 @@ export function queryTests({ fresh }: StoreUnderTest): void {
     const store = fresh();
     await store.put(older, { level: "high" }, { id: "old" });
     await store.put(newer, { level: 7 }, { id: "new" });
-    const ids = async (query: Query) => (await store.query(newer, query)).items.map(({ id }) => id);
+    const ids = async (query: Query) => (await store.query(newer, { ...query, fields: [] })).items.map(({ id }) => id);
     expect(await ids({ filter: { level: { gt: 5 } } })).toEqual(["new"]);
     expect(await ids({ filter: { level: { exists: false } } })).toEqual(["old"]);
     expect(await ids({ sort: ["-level"] })).toEqual(["new", "old"]);
+  });
+
+  test("a record that the kind does not admit fails the query by name, or is left out and counted", async () => {
+    const older = defineKind({ name: "contract_shape", schema: z.object({ tags: z.number() }) });
+    const newer = defineKind({ name: "contract_shape", schema: z.object({ tags: z.array(z.string()) }) });
+    const store = fresh();
+    await store.put(older, { tags: 5 }, { id: "bad" });
+    await store.put(newer, { tags: ["a"] }, { id: "good" });
+    const error = { code: "unavailable", message: expect.stringContaining('contract_shape "bad": ') };
+    await expect(store.query(newer)).rejects.toMatchObject(error);
+    await expect(store.get(newer, "bad")).rejects.toMatchObject(error);
+    await expect(store.close(newer, "bad")).rejects.toMatchObject(error);
+    const page = await store.query(newer, { skipDamaged: true });
+    expect(page).toMatchObject({ items: [{ id: "good" }], total: 2, damaged: 1 });
+    expect((await store.query(newer, { fields: [] })).items.map(({ id }) => id)).toEqual(["bad", "good"]);
+    await store.put(newer, { tags: ["b"] }, { id: "bad" });
+    expect((await store.get(newer, "bad"))?.data).toEqual({ tags: ["b"] });
+  });
+
+  test("a field that the kind does not name, of a newer declaration, is read", async () => {
+    const older = defineKind({ name: "contract_newer", schema: z.object({ a: z.string() }) });
+    const newer = defineKind({ name: "contract_newer", schema: z.object({ a: z.string(), b: z.string() }) });
+    const store = fresh();
+    await store.put(newer, { a: "1", b: "2" }, { id: "one" });
+    expect((await store.get(older, "one"))?.data).toEqual({ a: "1", b: "2" });
   });
 
   test("kinds may have names that begin alike, and those of the store's own tables", async () => {

@@ -1,0 +1,41 @@
+import type { Stats } from "node:fs";
+import { ToolError } from "@toolpacks/core";
+import { quoteName } from "@toolpacks/core/roots";
+
+/** How much one call may copy. */
+export interface CopyLimits {
+  readonly maxEntries: number;
+  /** Of what the files take on disk. */
+  readonly maxBytes: number;
+  /** Reading a hole takes time, though nothing is stored there. */
+  readonly maxHoleBytes: number;
+}
+
+const gib = 1024 ** 3;
+
+export const copyLimits: CopyLimits = { maxEntries: 20_000, maxBytes: 8 * gib, maxHoleBytes: 64 * gib };
+
+/** Counts entries that are to be copied. The function throws `too_large` at the first one that is beyond a limit. */
+export function createCopyBudget(limits: CopyLimits): (stats: Stats, name: string) => void {
+  let entries = 0;
+  let bytes = 0;
+  let holeBytes = 0;
+  const refuse = (name: string, expected: string) => {
+    const hint = "Nothing was copied. Copy its parts one by one.";
+    throw new ToolError("too_large", `${quoteName(name)}: expected at most ${expected} in what is copied`, hint);
+  };
+  return (stats, name) => {
+    entries += 1;
+    if (entries > limits.maxEntries) refuse(name, `${limits.maxEntries} entries`);
+    if (!stats.isFile()) return;
+    bytes += Math.min(stats.size, allocatedBytes(stats));
+    holeBytes += Math.max(0, stats.size - allocatedBytes(stats));
+    if (bytes > limits.maxBytes) refuse(name, `${limits.maxBytes / gib} GiB`);
+    if (holeBytes > limits.maxHoleBytes) refuse(name, `${limits.maxHoleBytes / gib} GiB of holes`);
+  };
+}
+
+/** What a file takes on disk; less than its size where it has holes. */
+export function allocatedBytes({ blocks }: Stats): number {
+  return blocks * 512;
+}

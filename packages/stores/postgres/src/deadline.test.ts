@@ -1,0 +1,106 @@
+import { connect, createServer, type Socket } from "node:net";
+import { note } from "@toolpacks/store-sql/fixture";
+import { beforeAll, expect, test } from "vitest";
+import { startPostgres, type PostgresServer } from "./fixture.ts";
+import { postgres } from "./index.ts";
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+  return () => server.remove();
+});
+
+const patience = 1_000;
+
+async function elapsed(call: () => Promise<unknown>): Promise<{ readonly ms: number; readonly error: unknown }> {
+  const begun = performance.now();
+  const error: unknown = await call().then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  return { ms: performance.now() - begun, error };
+}
+
+/** A way to the server that can be blocked: connections stay open, and nothing passes. */
+async function blockablePath() {
+  const target = new URL(server.address);
+  const sockets = new Set<Socket>();
+  let isBlocked = false;
+  const proxy = createServer((client) => {
+    const upstream = connect(Number(target.port), "127.0.0.1");
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on("error", () => to.destroy());
+      from.on("close", () => to.destroy());
+      from.on("data", (bytes: Buffer) => void (isBlocked || to.write(bytes)));
+    }
+  });
+  await new Promise<void>((resolve) => void proxy.listen(0, "127.0.0.1", resolve));
+  const address = new URL(server.address);
+  address.port = String((proxy.address() as { port: number }).port);
+  return {
+    address: address.href,
+    block: (blocked: boolean) => void (isBlocked = blocked),
+    end: () => {
+      proxy.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+test("writes that are made together while the server is down fail together, after one deadline", async () => {
+  const store = postgres(server.address, { schema: "down", patience });
+  await store.put(note, { text: "one" }, { id: "a" });
+  await server.stop();
+  const calls = Array.from({ length: 5 }, (_, at) => elapsed(() => store.put(note, { text: "x" }, { id: `b${at}` })));
+  for (const { ms, error } of await Promise.all(calls)) {
+    expect(error).toMatchObject({ code: "unavailable", message: "the store: nothing listens at its address" });
+    expect(ms).toBeLessThan(2.5 * patience);
+  }
+  await server.start();
+  await store.put(note, { text: "two" }, { id: "b" });
+  expect((await store.query(note)).items.map(({ id }) => id)).toEqual(["a", "b"]);
+  await store.end();
+});
+
+test("a server that stops answering fails calls after one deadline, and is used again once it answers", async () => {
+  const path = await blockablePath();
+  const store = postgres(path.address, { schema: "silent", patience });
+  await store.put(note, { text: "one" }, { id: "a" });
+  path.block(true);
+  const calls = [
+    () => store.put(note, { text: "x" }),
+    () => store.put(note, { text: "x" }),
+    () => store.put(note, { text: "x" }),
+    () => store.get(note, "a"),
+    () => store.query(note),
+  ];
+  for (const { ms, error } of await Promise.all(calls.map(elapsed))) {
+    expect(error).toMatchObject({
+      code: "unavailable",
+      message: expect.stringMatching(/^the store: (timed out after 1 s waiting for |its host does not answer)/),
+    });
+    expect(ms).toBeLessThan(2.5 * patience);
+  }
+  path.block(false);
+  await store.put(note, { text: "two" }, { id: "b" });
+  expect((await store.get(note, "b"))?.data.text).toBe("two");
+  await store.end();
+  path.end();
+});
+
+test("writes that wait for one another in one process, while the server answers, have no deadline", async () => {
+  const store = postgres(server.address, { schema: "busy", patience: 200 });
+  await store.put(note, { text: "one" }, { id: "a" });
+  const slow = store.transaction(async (inside) => {
+    await inside.put(note, { text: "slow" }, { id: "slow" });
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    await inside.put(note, { text: "slow" }, { id: "slow2" });
+  });
+  await Promise.all([slow, ...["b", "c", "d"].map((id) => store.put(note, { text: id }, { id }))]);
+  expect((await store.query(note)).total).toBe(6);
+  await store.end();
+});

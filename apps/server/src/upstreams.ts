@@ -1,9 +1,8 @@
 import { intentFields } from "@toolpacks/surface";
 import { snakeCase, upstream, type UpstreamOptions, type UpstreamPack } from "@toolpacks/upstream";
+import { isDisabled, readBlock, UnsetVariable, whyRefused } from "@toolpacks/upstream/server-block";
 import { configFlags, type Settings } from "./config/settings.ts";
-import { UnsetVariable } from "./expand-variables.ts";
 import type { Log } from "./log.ts";
-import { isDisabled, readBlock, whyRefused } from "./server-block.ts";
 
 /** Other servers as packs, and those that cannot be. */
 export interface Upstreams {

@@ -1,6 +1,7 @@
 import { intentFields } from "@toolpacks/surface";
 import { snakeCase, upstream, type UpstreamOptions, type UpstreamPack } from "@toolpacks/upstream";
-import { isDisabled, readBlock, UnsetVariable, whyRefused } from "@toolpacks/upstream/server-block";
+import { UnsetVariable } from "@toolpacks/upstream/config-text";
+import { isDisabled, readBlock, whyRefused } from "@toolpacks/upstream/server-block";
 import { configFlags, type Settings } from "./config/settings.ts";
 import type { Log } from "./log.ts";
 

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { readRegularFile } from "@toolpacks/core/bounded-io";
-import { checkPlainValue, PlainValueError } from "@toolpacks/upstream/server-block";
+import { checkPlainValue, PlainValueError, readRegularFile } from "@toolpacks/core/bounded-io";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Config } from "./config-schema.ts";
 

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
-import { readRegularFile } from "@toolpacks/core/bounded-io";
-import { checkPlainValue } from "@toolpacks/upstream/server-block";
+import { checkPlainValue, readRegularFile } from "@toolpacks/core/bounded-io";
 import { parse as parseJsonc, printParseErrorCode, type ParseError } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { parse as parseYaml } from "yaml";

@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cli = path.join(root, "apps/server/dist/cli.js");
+const cases = path.join(root, "packages/cases/dist/command/cli.js");
 const installed = (name: string) => path.join(root, "node-versions/node_modules", name, "bin/node");
 
 /** The newest Node.js of line 24 runs the tests themselves. */
@@ -96,6 +97,14 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
+  test.skipIf(!isInstalled)("toolpacks-cases gets as far as the model that is missing", async () => {
+    const { code, stderr } = await run(node, [cases, "a.go", "--profile", "none"], project());
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "toolpacks-cases: profile none: $NONE_BASE_URL is not set, nor $NONE_PROVIDER\n",
+    });
+  });
+
   // The whole suite runs on line 24.
   test.skipIf(!isInstalled || node === process.execPath)("the SQLite store passes the stores' contract", async () => {
     const contract = "packages/stores/sqlite/src/sqlite-store.test.ts";
@@ -110,11 +119,14 @@ const tooOld = installed("node-20");
 test.skipIf(!existsSync(tooOld))(
   "on Node.js 20 every command ends with code 2, and one line says what is needed",
   async () => {
-    for (const args of [[], ["serve", "--root", "."], ["doctor"], ["--version"]]) {
-      const { code, stdout, stderr } = await run(tooOld, [cli, ...args], project());
+    for (const args of [[cli], [cli, "serve", "--root", "."], [cli, "doctor"], [cli, "--version"], [cases, "a.md"]]) {
+      const command = args[0] === cli ? "toolpacks" : "toolpacks-cases";
+      const { code, stdout, stderr } = await run(tooOld, args, project());
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(
-        /^toolpacks: Node\.js 20\.\d+\.\d+ cannot run toolpacks; install Node\.js 24 or newer .*\n$/,
+        new RegExp(
+          `^${command}: Node\\.js 20\\.\\d+\\.\\d+ cannot run ${command}; install Node\\.js 24 or newer .*\\n$`,
+        ),
       );
     }
   },

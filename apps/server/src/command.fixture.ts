@@ -42,7 +42,7 @@ interface Finished {
 }
 
 /** Commands that read no config file, or none that they find by themselves. */
-const withoutTrust = new Set(["relay", "import-clients", "cases", "config", "trust"]);
+const withoutTrust = new Set(["relay", "import-clients", "config", "trust"]);
 
 /** Tests write config files where the command finds them, which would ask for trust. */
 function withTrust(args: readonly string[], isTrusted: boolean): readonly string[] {

@@ -1,4 +1,5 @@
-import { printError, stackLines } from "./print.ts";
+import { stackLines } from "@toolpacks/core/terminal";
+import { printError } from "./print.ts";
 
 export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 

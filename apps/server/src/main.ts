@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { resultsModes, ToolError } from "@toolpacks/core";
+import { stackLines } from "@toolpacks/core/terminal";
 import { surfaceNames } from "@toolpacks/surface";
-import type { CasesFlags } from "./commands/cases.ts";
 import type { ImportFlags } from "./commands/import-clients.ts";
 import type { RelayFlags } from "./commands/relay.ts";
 import type { SearchFlags } from "./commands/search.ts";
@@ -10,7 +10,7 @@ import type { WorkspacesFlags } from "./commands/workspaces.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { logLevels } from "./log.ts";
-import { printError, stackLines } from "./print.ts";
+import { printError } from "./print.ts";
 import { version } from "./version.ts";
 
 /** A mistake in flags, environment or config file. */
@@ -109,32 +109,6 @@ program
   .option("--shared", "those of files that a project shares, too: .mcp.json, .cursor/mcp.json, .vscode/mcp.json")
   .option("--to <file>", "the config file to move them to (default: in the user's settings folder)")
   .action(async (flags: ImportFlags) => (await import("./commands/import-clients.ts")).importClients(flags));
-
-program
-  .command("cases")
-  .description("put prompt files to a model, and check what it calls")
-  .argument("<globs...>", "Markdown files: front matter says what must be called, the prompt stands below it")
-  .option("--profile <name>", "endpoint: <NAME>_BASE_URL, _MODEL, _API_KEY … (repeatable; default: toolpacks)", collect)
-  .option("--model <name>", "in place of the profile's (repeatable)", collect)
-  .option("--temperature <degree>", "in place of the profile's, 0 to 2", parseNumber)
-  .option("--max-retries <count>", "how often an endpoint that fails is asked again (default: 2)", parseRetries)
-  .option("--timeout <seconds>", "for one conversation (default: 600)", parseCount)
-  .addOption(
-    new Option("--boxing <mode>", "how long results travel (default: opaque handles)").choices([
-      "off",
-      "opaque",
-      "json",
-    ]),
-  )
-  .option("--few-shot", "show the model examples of how handles are used")
-  .option("--zero-shot", "beside --few-shot: run each case without examples too")
-  .option("--server <server>", "whose tools: a command, an address or a config file (default: simulated ones)")
-  .option("--print-tools", "show the tools on stderr, as the model gets them")
-  .option("--dump-context", "show each whole conversation, on stderr or with --json in it")
-  .option("--color", "colours wherever the output goes")
-  .option("--no-color", "no colours")
-  .option("--json", "as JSON")
-  .action(async (globs: string[], flags: CasesFlags) => (await import("./commands/cases.ts")).cases(globs, flags));
 
 storing(program.command("backup").description("copy the store to a new file while others write"))
   .argument("<file>", "a file that is not there yet")
@@ -260,17 +234,6 @@ function parseCount(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected a whole number from 1");
   return count;
-}
-
-/** A count that may be none. */
-function parseRetries(text: string): number {
-  return text === "0" ? 0 : parseCount(text);
-}
-
-function parseNumber(text: string): number {
-  const number = Number(text);
-  if (text.trim() !== "" && number >= 0) return number;
-  throw new InvalidArgumentError("expected a number from 0");
 }
 
 function collect(one: string, all: readonly string[] = []): readonly string[] {

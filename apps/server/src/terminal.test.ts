@@ -1,20 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { startModelEndpoint } from "@toolpacks/testkit";
 import { expect, test, describe } from "vitest";
+import { printableJson } from "@toolpacks/core/terminal";
 import { folder, run } from "./command.fixture.ts";
-import { printableJson } from "./printable-text.ts";
 import { shellQuote } from "./shell-quote.ts";
 
 /** Ends a line, clears the screen, sets the title, turns text around, hides text, and says that all is well. */
 const hostile = "x\u001B[2J\u009B2J\u202E\u{E0041}\u200B\nno problems\n* default";
 const invisible = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-
-/** Takes out the codes of the styles that the command uses, and no others. */
-function withoutStyles(text: string): string {
-  return ["32", "31", "2", "39", "22"].reduce((rest, code) => rest.replaceAll(`\u001B[${code}m`, ""), text);
-}
 
 interface Said {
   readonly stdout: string;
@@ -74,20 +68,6 @@ describe.skipIf(process.platform === "win32")("what a command shows cannot contr
     const said = await run(["import-clients", "--shared"], { cwd, env: { HOME: folder(), XDG_CONFIG_HOME: folder() } });
     expectHarmless(said);
     expect(said.stdout).toContain("  x\\u{1b}[2J");
-  });
-
-  test("the model's answer and what a case is called", async () => {
-    const endpoint = await startModelEndpoint([hostile, hostile]);
-    try {
-      const env = { TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: hostile };
-      const cwd = folder({ "a\u001B[2J.md": "Hi.", "b.md": "---\nanswer_matches: never\n---\nHi." });
-      const said = await run(["cases", "*.md", "--color", "--dump-context"], { cwd, env });
-      const isPainted = said.stdout.includes("\u001B[32mRAN\u001B[39m a\\u{1b}[2J");
-      expect(isPainted).toBe(true);
-      expectHarmless({ ...said, stdout: withoutStyles(said.stdout) });
-    } finally {
-      await endpoint.close();
-    }
   });
 
   test("JSON has escapes in place of what is invisible, and means the same", () => {

@@ -1,9 +1,9 @@
 import { intentFields } from "@toolpacks/surface";
 import { snakeCase, upstream, type UpstreamOptions, type UpstreamPack } from "@toolpacks/upstream";
+import { UnsetVariable } from "@toolpacks/upstream/config-text";
+import { isDisabled, readBlock, whyRefused } from "@toolpacks/upstream/server-block";
 import { configFlags, type Settings } from "./config/settings.ts";
-import { UnsetVariable } from "./expand-variables.ts";
 import type { Log } from "./log.ts";
-import { isDisabled, readBlock, whyRefused } from "./server-block.ts";
 
 /** Other servers as packs, and those that cannot be. */
 export interface Upstreams {

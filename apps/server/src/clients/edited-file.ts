@@ -12,8 +12,8 @@ import {
 import path from "node:path";
 import { makePrivateFolder } from "@toolpacks/core/private-files";
 import { applyEdits, modify } from "jsonc-parser";
+import { readRegularFile } from "@toolpacks/core/bounded-io";
 import { parseJsonc } from "../config/parse-jsonc.ts";
-import { readRegularFile } from "../read-regular-file.ts";
 
 export interface Edit {
   readonly at: readonly string[];

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { checkBlock, isDisabled, whyRefused } from "@toolpacks/upstream/server-block";
 import { parseJsonc } from "../config/parse-jsonc.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { checkBlock, isDisabled, whyRefused } from "../server-block.ts";
 import { clientFiles, type ClientFile } from "./client-files.ts";
 import { readText } from "./edited-file.ts";
 import type { Block, FoundFile, FoundServer } from "./found-file.ts";

@@ -1,4 +1,4 @@
-import type { ReadBlock } from "../server-block.ts";
+import type { ReadBlock } from "@toolpacks/upstream/server-block";
 import type { ClientFile } from "./client-files.ts";
 
 export type Block = Readonly<Record<string, unknown>>;

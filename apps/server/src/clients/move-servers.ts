@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { isDisabled, readBlock, type ReadBlock } from "@toolpacks/upstream/server-block";
 import { readConfig } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { isDisabled, readBlock, type ReadBlock } from "../server-block.ts";
 import { edited, hashOf, hashOfText, readText, replaceFile, valueAt, type Edit } from "./edited-file.ts";
 import type { Block, FoundFile, MovedServer } from "./found-file.ts";
 import { readRecord, recordChange } from "./import-record.ts";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
+import { isDisabled } from "@toolpacks/upstream/server-block";
 import { findConfig } from "../config/config-file.ts";
-import { isDisabled } from "../server-block.ts";
 import type { Edit } from "./edited-file.ts";
 import type { Block, FoundFile } from "./found-file.ts";
 

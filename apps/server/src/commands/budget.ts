@@ -1,11 +1,11 @@
 import { listedTools, measureBudget, type BudgetReport, type ListedTool } from "@toolpacks/core";
 import { createSurface } from "@toolpacks/surface";
+import { table } from "@toolpacks/core/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
 import { prepare } from "../prepare.ts";
 import { print, printJson } from "../print.ts";
 import { listWithSdk } from "../sdk-listing.ts";
-import { table } from "../table.ts";
 
 interface ToolRow {
   readonly tool: string;

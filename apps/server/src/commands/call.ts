@@ -1,8 +1,8 @@
 import { renderFailure, type ContentBlock } from "@toolpacks/core";
+import { printableJson } from "@toolpacks/core/terminal";
 import type { Flags } from "../config/settings.ts";
 import { prepare } from "../prepare.ts";
 import { printError, printResult } from "../print.ts";
-import { printableJson } from "../printable-text.ts";
 
 /** `toolpacks call`: one dispatch. The result on stdout; a failure on stderr, with exit code 1, and what succeeded all the same on stdout. */
 export async function call(request: { tool: string; args: unknown }, flags: Flags & { json?: boolean }): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { blockSchemas } from "@toolpacks/upstream/server-block";
 import { configSchema } from "../config/config-schema.ts";
-import { blockSchemas } from "../block-schemas.ts";
 import { printJson } from "../print.ts";
 
 /** `toolpacks config schema`: for editors, and for whoever writes a config file. */

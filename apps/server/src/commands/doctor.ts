@@ -1,4 +1,5 @@
 import { renderFailure } from "@toolpacks/core";
+import { printableText } from "@toolpacks/core/terminal";
 import { configFlags, type Flags, type Settings } from "../config/settings.ts";
 import { settle } from "../config/settle-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -11,7 +12,6 @@ import { print, printJson } from "../print.ts";
 import { openRelay } from "../relay.ts";
 import { shellQuote } from "../shell-quote.ts";
 import { openTraces } from "../traces.ts";
-import { printableText } from "../printable-text.ts";
 import { configRoots, shownRoot } from "../trust/config-roots.ts";
 import { version } from "../version.ts";
 import { checkWorkflows } from "../doctor/check-workflows.ts";

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { BoardColumn } from "@toolpacks/issues/tracker";
+import { printableText } from "@toolpacks/core/terminal";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { clearTerminal, print } from "../print.ts";
-import { printableText } from "../printable-text.ts";
 import { openStore } from "../store.ts";
 
 const mostPerColumn = 10;

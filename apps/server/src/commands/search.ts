@@ -5,6 +5,7 @@ import {
   type Ranking,
   type Searchable,
 } from "@toolpacks/surface/search";
+import { table } from "@toolpacks/core/terminal";
 import { readCatalog, readQueries } from "../catalog-file.ts";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
@@ -13,7 +14,6 @@ import { embeddingEndpoint } from "../embeddings.ts";
 import { createLog, type Log } from "../log.ts";
 import { prepare } from "../prepare.ts";
 import { print, printJson } from "../print.ts";
-import { table } from "../table.ts";
 
 export interface SearchFlags {
   readonly catalog?: string;

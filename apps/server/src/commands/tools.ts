@@ -1,11 +1,11 @@
 import { promptMetadata } from "@toolpacks/core";
 import { coreFacet } from "@toolpacks/surface";
+import { table } from "@toolpacks/core/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
 import { endRemotes } from "../packs.ts";
 import { prepare } from "../prepare.ts";
 import { print, printJson } from "../print.ts";
-import { table } from "../table.ts";
 
 /** `toolpacks tools`: what is mounted, per facet. */
 export async function tools(flags: Flags & { json?: boolean }): Promise<void> {

@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline/promises";
 import path from "node:path";
+import { printableText } from "@toolpacks/core/terminal";
 import { findConfig, parseConfig, readConfigBytes } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { print } from "../print.ts";
-import { printableText } from "../printable-text.ts";
 import { configDigest } from "../trust/config-digest.ts";
 import { describeIgnored, namedVariables } from "../trust/describe-ignored.ts";
 import { placeOf, removeTrust, trustRecord, trustRecords, writeTrust } from "../trust/trust-record.ts";

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { checkPlainValue, PlainValueError, readRegularFile } from "@toolpacks/core/bounded-io";
 import { ConfigurationError } from "../configuration-error.ts";
-import { checkPlainValue, PlainValueError } from "../plain-value.ts";
-import { readRegularFile } from "../read-regular-file.ts";
 import type { Config } from "./config-schema.ts";
 
 /** A config file as read: what it says, and where relative paths in it begin. */

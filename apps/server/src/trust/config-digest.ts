@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
+import { readRegularFile } from "@toolpacks/core/bounded-io";
 import type { ConfigFile } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { readRegularFile } from "../read-regular-file.ts";
 import { configRoots } from "./config-roots.ts";
 import { namedFiles } from "./named-files.ts";
 import { placeOf } from "./trust-record.ts";

@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
+import { printableText } from "@toolpacks/core/terminal";
 import type { ConfigFile } from "../config/config-file.ts";
-import { printableText } from "../printable-text.ts";
 
 /** A folder that a config file opens to file tools. */
 export interface ConfigRoot {

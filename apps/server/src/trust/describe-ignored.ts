@@ -1,9 +1,9 @@
 import { isObject } from "@toolpacks/core";
+import { printableText } from "@toolpacks/core/terminal";
+import { readBlock, setFields, whyRefused } from "@toolpacks/upstream/server-block";
 import { isBundled } from "../bundled-packs.ts";
 import type { ConfigFile } from "../config/config-file.ts";
 import { packModule } from "../pack-module.ts";
-import { printableText } from "../printable-text.ts";
-import { readBlock, setFields, whyRefused } from "../server-block.ts";
 import { shownAddress } from "../store.ts";
 import { configRoots, shownRoot, type ConfigRoot } from "./config-roots.ts";
 import type { IgnoredSetting } from "./used-file.ts";

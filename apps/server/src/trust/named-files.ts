@@ -1,11 +1,10 @@
 import { statSync, type Stats } from "node:fs";
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
+import { expandVariables, resolvePath } from "@toolpacks/upstream/config-text";
 import { isBundled } from "../bundled-packs.ts";
 import type { Config } from "../config/config-schema.ts";
-import { expandVariables } from "../expand-variables.ts";
 import { packModule } from "../pack-module.ts";
-import { resolvePath } from "../resolve-path.ts";
 
 /** A local file that a config file names, and that runs or feeds what runs. */
 export interface NamedFile {

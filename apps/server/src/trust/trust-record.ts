@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { readRegularFile } from "../read-regular-file.ts";
+import { readRegularFile } from "@toolpacks/core/bounded-io";
 import { settingsFolder } from "../user-folders.ts";
 
 const recordSchema = z.object({ file: z.string(), digest: z.string() });

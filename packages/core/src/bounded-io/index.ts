@@ -3,3 +3,5 @@ export { fetchJson, parseBounded, type JsonResponse, type JsonResponseBounds } f
 export { exceededBound, exceededMessage, messageBounds, type JsonBounds } from "./json-bounds.ts";
 export { createLineReader, endsOf, type LongLine } from "./line-reader.ts";
 export { messageInfo, type MessageInfo } from "./message-info.ts";
+export { checkPlainValue, PlainValueError } from "./plain-value.ts";
+export { readRegularFile } from "./read-regular-file.ts";

@@ -1,19 +1,19 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseEnv } from "node:util";
-import { ConfigurationError } from "../configuration-error.ts";
-import { readRegularFile } from "../read-regular-file.ts";
+import { readRegularFile } from "@toolpacks/core/bounded-io";
+import { CaseError } from "../case-error.ts";
 
 const maxBytes = 1_048_576;
 
-/** What `.env` of a folder says; nothing where there is none. @throws ConfigurationError where it cannot be read */
+/** What `.env` of a folder says; nothing where there is none. @throws CaseError where it cannot be read */
 export function readEnvFile(directory: string): Readonly<Record<string, string | undefined>> {
   const file = envFilePath(directory);
   if (!existsSync(file)) return {};
   try {
     return parseEnv(readRegularFile(file, maxBytes).toString("utf8"));
   } catch (error) {
-    throw new ConfigurationError(`${file}: cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    throw new CaseError(`${file}: cannot be read (${error instanceof Error ? error.message : String(error)})`);
   }
 }
 

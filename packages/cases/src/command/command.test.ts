@@ -1,12 +1,14 @@
-import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { readCaseFile } from "@toolpacks/cases";
-import { handle, modelOf, rightScripts } from "@toolpacks/cases/fixture";
+import { promisify } from "node:util";
 import { startModelEndpoint, type AskedModel, type ModelEndpoint, type ScriptedAnswer } from "@toolpacks/testkit";
 import { afterEach, describe, expect, test } from "vitest";
-import { cli, folder, run } from "../command.fixture.ts";
+import { readCaseFile } from "../case-file.ts";
+import { handle, modelOf, rightScripts } from "../scripts.fixture.ts";
+import { command, folder, run, toolpacks } from "./command.fixture.ts";
+import { startHttpServer } from "./http-server.fixture.ts";
 
 const examples = fileURLToPath(new URL("../../../../examples/cases/", import.meta.url));
 const allCases = path.join(examples, "*.md");
@@ -29,12 +31,12 @@ async function cases(script: readonly ScriptedAnswer[], args: readonly string[],
   const variables = [`LOCAL_BASE_URL=${endpoint.baseUrl}`, "LOCAL_MODEL=of-the-file", `LOCAL_API_KEY=${key}`];
   const cwd = folder({ "hello.md": "Say hello.\n", ".env": `${variables.join("\n")}\n` });
   const profile = { LOCAL_TEMPERATURE: "0.2", ...env };
-  const finished = await run(["cases", ...args, "--profile", "local", "--max-retries", "0"], { cwd, env: profile });
+  const finished = await run(["--profile", "local", "--max-retries", "0", ...args], { cwd, env: profile });
   expect(finished.stdout + finished.stderr).not.toContain(key);
   return finished;
 }
 
-describe("toolpacks cases", () => {
+describe("toolpacks-cases", () => {
   test("runs all example cases, and shows what each took", async () => {
     const { code, stdout, stderr } = await cases([modelOf(prompts)], [allCases]);
     expect([code, stderr]).toEqual([0, expect.stringMatching(onlyHost)]);
@@ -58,7 +60,7 @@ describe("toolpacks cases", () => {
     endpoint = await startModelEndpoint(["Hello."]);
     const variables = [`TOOLPACKS_MODEL_URL=${endpoint.baseUrl}`, "TOOLPACKS_MODEL=m"];
     const cwd = folder({ "hello.md": "Say hello.\n", ".env": variables.join("\n") });
-    const { code, stderr } = await run(["cases", "hello.md"], { cwd, env: { TOOLPACKS_MODEL_KEY: key } });
+    const { code, stderr } = await run(["hello.md"], { cwd, env: { TOOLPACKS_MODEL_KEY: key } });
     expect(code).toBe(2);
     expect(stderr).toContain("the address is set in .env and the key in the environment");
     expect(endpoint.asked).toEqual([]);
@@ -67,7 +69,7 @@ describe("toolpacks cases", () => {
   test("refuses a .env that is a FIFO at once", async () => {
     const cwd = folder({ "hello.md": "Say hello.\n" });
     execFileSync("mkfifo", [path.join(cwd, ".env")]);
-    const { code, stderr } = await run(["cases", "hello.md"], { cwd });
+    const { code, stderr } = await run(["hello.md"], { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain(".env: cannot be read (not a regular file)");
   });
@@ -148,7 +150,7 @@ describe("toolpacks cases", () => {
 
 const longText = "line of a long text\n".repeat(2_000);
 
-describe("toolpacks cases over another server", () => {
+describe("toolpacks-cases with a server under test", () => {
   /** Copies a file through its handle; the case says so of whichever server has the two tools. */
   const copies = [
     "---",
@@ -165,59 +167,148 @@ describe("toolpacks cases over another server", () => {
     "Copied.",
   ];
 
-  test("takes a command, or a config file's server by its name", async () => {
+  const serverArgs = (root: string) => [
+    toolpacks,
+    "--facet",
+    "filesystem",
+    "--root",
+    root,
+    "--write",
+    "--log-level",
+    "silent",
+  ];
+
+  async function expectCopy(root: string, flags: readonly string[]): Promise<void> {
+    rmSync(path.join(root, "copy.txt"), { force: true });
+    const { code, stdout, stderr } = await cases(script, [path.join(root, "case.md"), ...flags]);
+    expect([code, stderr]).toEqual([0, expect.stringMatching(onlyHost)]);
+    expect(stdout).toContain("PASS case (of-the-file)");
+    expect(readFileSync(path.join(root, "copy.txt"), "utf8")).toBe(longText);
+  }
+
+  test("starts the command after --, and passes every word to it as it stands", async () => {
+    const root = path.join(folder(), "a folder --json $HOME");
+    mkdirSync(root);
+    writeFileSync(path.join(root, "long.txt"), longText);
+    writeFileSync(path.join(root, "case.md"), copies);
+    await expectCopy(root, ["--", process.execPath, ...serverArgs(root)]);
+  });
+
+  test("starts a server of a config file in each format", async () => {
     const root = folder({ "long.txt": longText, "case.md": copies });
-    const args = [cli, "--facet", "filesystem", "--root", root, "--write", "--log-level", "silent"];
-    const quoted = [process.execPath, ...args].map((word) => `'${word}'`).join(" ");
-    const config = path.join(root, "servers.json");
-    const other = { command: "no-such-command" };
-    writeFileSync(config, JSON.stringify({ mcpServers: { files: { command: process.execPath, args }, other } }));
-    for (const server of [quoted, `${config}#files`]) {
-      rmSync(path.join(root, "copy.txt"), { force: true });
-      const { code, stdout, stderr } = await cases(script, [path.join(root, "case.md"), "--server", server]);
-      expect([code, stderr]).toEqual([0, expect.stringMatching(onlyHost)]);
-      expect(stdout).toContain("PASS case (of-the-file)");
-      expect(readFileSync(path.join(root, "copy.txt"))).toEqual(readFileSync(path.join(root, "long.txt")));
+    const files = { command: process.execPath, args: [...serverArgs("${COPY_ROOT}")] };
+    const texts = {
+      "a.jsonc": `{ /* of a client */ "mcpServers": { "files": ${JSON.stringify(files)}, }, }`,
+      "a.yaml": `mcpServers:\n  files: ${JSON.stringify(files)}\n`,
+      "a.toml": `[mcpServers.files]\ncommand = ${JSON.stringify(files.command)}\nargs = ${JSON.stringify(files.args)}\n`,
+    };
+    process.env["COPY_ROOT"] = root;
+    for (const [name, text] of Object.entries(texts))
+      await expectCopy(root, ["--config", path.join(folder({ [name]: text }), name)]);
+    delete process.env["COPY_ROOT"];
+  });
+
+  test("takes the server that --server names, where the config file has several", async () => {
+    const root = folder({ "long.txt": longText, "case.md": copies });
+    const mcpServers = { files: { command: process.execPath, args: serverArgs(root) }, other: { command: "none" } };
+    const config = path.join(folder({ "servers.json": JSON.stringify({ mcpServers }) }), "servers.json");
+    await expectCopy(root, ["--config", config, "--server", "files"]);
+    for (const flags of [[], ["--server", "file"]]) {
+      const { code, stdout, stderr } = await cases(script, [path.join(root, "case.md"), "--config", config, ...flags]);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toBe(`toolpacks-cases: --server: expected one of ${config}: files, other\n`);
     }
-    const unclear = await cases(script, [path.join(root, "case.md"), "--server", config]);
-    expect(unclear).toMatchObject({ code: 2, stdout: "" });
-    expect(unclear.stderr).toBe(`toolpacks: --server: expected one of mcpServers: ${config}#files, ${config}#other\n`);
+  });
+
+  test("connects to --url", async () => {
+    const called: unknown[] = [];
+    const server = await startHttpServer((call) => {
+      called.push(call);
+      return "Sunny.";
+    });
+    const weather: readonly ScriptedAnswer[] = [
+      { calls: [{ name: "weather", args: { city: "Oslo" } }] },
+      "It is sunny.",
+    ];
+    const { code, stdout } = await cases(weather, ["hello.md", "--url", server.url]);
+    await server.close();
+    expect([code, called]).toEqual([0, [{ name: "weather", arguments: { city: "Oslo" } }]]);
+    expect(stdout).toContain("RAN hello (of-the-file)\n  It is sunny.\n");
+  });
+
+  test("keeps the model's key from the server under test", async () => {
+    const file = path.join(folder(), "environment.json");
+    const script = `require("node:fs").writeFileSync(process.argv[1], JSON.stringify(process.env))`;
+    await cases(["Hello."], ["hello.md", "--", process.execPath, "-e", script, file], { LOCAL_API_KEY: key });
+    const environment = JSON.parse(readFileSync(file, "utf8")) as Record<string, string>;
+    expect(Object.keys(environment)).toContain("PATH");
+    expect(JSON.stringify(environment)).not.toContain(key);
   });
 });
 
-test("a server that keeps long values apart is left to it, and its handles are seen like any", async () => {
+test("a server that has relay_read of its own gets no second relay, and its handles count as handles", async () => {
   const front = [
     "tool_calls:",
     "  - { tool_name: tool_read, opaque_id_result: true }",
     "  - { tool_name: tool_invoke, opaque_id_input: true, opaque_id_result: false }",
   ];
   const root = folder({ "long.txt": longText, "case.md": `---\n${front.join("\n")}\n---\n\nCopy it.\n` });
-  const server = [cli, "--root", root, "--store", path.join(root, "store.db"), "--write", "--log-level", "silent"];
-  const config = path.join(folder(), "servers.json");
-  writeFileSync(config, JSON.stringify({ mcpServers: { own: { command: process.execPath, args: server } } }));
+  const store = path.join(root, "store.db");
+  const server = [toolpacks, "--root", root, "--store", store, "--write", "--log-level", "silent"];
   const args = (asked: AskedModel) => ({ path: "copy.txt", content: handle(asked, 0) });
   const script: readonly ScriptedAnswer[] = [
     { calls: [{ name: "tool_read", args: { name: "fs_read", args: { path: "long.txt" } } }] },
     (asked) => ({ calls: [{ name: "tool_invoke", args: { name: "fs_write", args: args(asked) } }] }),
     "Copied.",
   ];
-  const { code, stdout } = await cases(script, [path.join(root, "case.md"), "--server", config]);
+  const { code, stdout } = await cases(script, [path.join(root, "case.md"), "--", process.execPath, ...server]);
   expect(stdout).toContain("PASS case");
   expect(code).toBe(0);
   expect(endpoint?.asked[0]?.tools.filter(({ name }) => name.startsWith("relay_"))).toHaveLength(1);
   expect(readFileSync(path.join(root, "copy.txt"), "utf8")).toBe(longText);
 });
 
-describe("toolpacks cases exits 2 with one line", () => {
+test("the built command runs where no package is installed, and counts the tokens of tools", async () => {
+  endpoint = await startModelEndpoint(["Hello."]);
+  const alone = folder({ "hello.md": "Say hello.\n" });
+  cpSync(path.dirname(command), path.join(alone, "command"), { recursive: true });
+  const env = { TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: "m" };
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    [path.join(alone, "command/cli.js"), "hello.md", "--print-tools", "--", process.execPath, toolpacks, "--root", "."],
+    { cwd: alone, env: { ...process.env, ...env } },
+  );
+  expect(stdout).toContain("RAN hello (m)\n  Hello.\n");
+  expect(stderr).toMatch(/^\d+ tools, \d+ tokens$/m);
+});
+
+describe("toolpacks-cases exits 2 with one line", () => {
   const file = path.join(examples, "pass-along.md");
 
   test.each([
     [
       "a command that is not there",
-      ["hello.md", "--server", "no-such-command"],
-      "--server: unavailable: server cannot be started: command not found",
+      ["hello.md", "--", "no-such-command"],
+      "unavailable: server cannot be started: command not found",
     ],
-    ["an empty command", ["hello.md", "--server", " "], "--server: expected a command, an address or a config file"],
+    ["no command after --", ["hello.md", "--"], "--: expected a command after it, such as npx toolpacks serve"],
+    [
+      "an address that is none",
+      ["hello.md", "--url", "localhost"],
+      "--url: expected an address: http://localhost:3000/mcp",
+    ],
+    [
+      "two servers under test",
+      ["hello.md", "--url", "http://localhost/", "--", "node"],
+      "expected one server under test: --url, --config, or a command after --",
+    ],
+    ["a name without its file", ["hello.md", "--server", "files"], "--server: expected --config <file>"],
+    ["a missing config file", ["hello.md", "--config", "none.json"], "none.json: cannot be read (ENOENT"],
+    [
+      "a file of another format",
+      ["hello.md", "--config", "hello.md"],
+      "--config: expected a .json, .jsonc, .yaml or .toml",
+    ],
     ["no file", ["none/*.md"], "none/*.md: no file is there (wildcards follow no links)"],
     ["a folder", ["."], ".: expected files, such as *.md"],
     [
@@ -233,8 +324,26 @@ describe("toolpacks cases exits 2 with one line", () => {
   ])("for %s, before a model is asked", async (_, args, message) => {
     const { code, stdout, stderr } = await cases(["Hello."], args);
     expect([code, stdout]).toEqual([2, ""]);
-    expect(stderr).toContain(`toolpacks: ${message}`);
+    expect(stderr).toContain(`toolpacks-cases: ${message}`);
     expect(endpoint?.asked).toEqual([]);
+  });
+
+  test.each([
+    ["bad.json", '{"mcpServers": {\n"a" 1}}', "(line 2: ColonExpected)"],
+    ["bad.yaml", "mcpServers: {", "Flow map"],
+    ["bad.toml", "a = ", "Invalid TOML document"],
+    ["proto.json", '{"mcpServers": {"a": {"__proto__": {"command": "x"}}}}', "expected plain keys with values"],
+    ["list.json", '{"mcpServers": ["a"]}', "mcpServers: expected servers by their names"],
+    ["none.json", '{"packs": {}}', "expected a server under mcpServers"],
+    ["neither.json", '{"mcpServers": {"a": {}}}', "mcpServers.a: it has neither command nor url"],
+    ["wrong.json", '{"mcpServers": {"a": {"command": "x", "concurrency": 0}}}', "mcpServers.a: concurrency: "],
+  ])("for the config file %s, by its name and the problem", async (name, text, problem) => {
+    const config = path.join(folder({ [name]: text }), name);
+    const { code, stderr } = await cases(["Hello."], ["hello.md", "--config", config]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^toolpacks-cases: [^\n]+\n$/);
+    expect(stderr).toContain(`${config}: `);
+    expect(stderr).toContain(problem);
   });
 
   test("for a case that is badly written, by its file and field", async () => {

@@ -1,4 +1,7 @@
-import { runCase, type CaseFile, type CaseResult, type OpenTools, type Profile } from "@toolpacks/cases";
+import type { CaseFile } from "../case-file.ts";
+import type { Profile } from "../model/profile.ts";
+import type { OpenTools } from "../open-tools.ts";
+import { runCase, type CaseResult } from "../run-case.ts";
 
 /** What is run: every case for every model, with and without examples as asked for. */
 export interface CasesPlan {

@@ -1,9 +1,9 @@
-import type { OpenTools } from "@toolpacks/cases";
+import type { OpenTools } from "../open-tools.ts";
 
 /** The tools as a model gets them, each with what it takes of the conversation. */
 export async function renderTools({ listed, instructions }: OpenTools): Promise<readonly string[]> {
-  const { countTokens } = await import("../count-tokens.ts");
-  const tools = listed.map((tool) => ({ tool, tokens: countTokens(JSON.stringify(tool)) }));
+  const { encode } = await import("gpt-tokenizer/encoding/o200k_base");
+  const tools = listed.map((tool) => ({ tool, tokens: encode(JSON.stringify(tool)).length }));
   const total = tools.reduce((sum, { tokens }) => sum + tokens, 0);
   return [
     ...(instructions === undefined ? [] : indented(`instructions: ${instructions}`)),

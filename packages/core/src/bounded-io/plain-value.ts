@@ -28,7 +28,7 @@ export function checkPlainValue(value: unknown): void {
 }
 
 /** The error for the key `__proto__` in the object at a place. */
-export function forbiddenKey(place: readonly string[]): PlainValueError {
+function forbiddenKey(place: readonly string[]): PlainValueError {
   return new PlainValueError(`${placeName([...place, "__proto__"])}: this key is not allowed`);
 }
 

@@ -1,5 +1,5 @@
-import { upstreamSettings } from "@toolpacks/upstream";
 import { z } from "zod";
+import { upstreamSettings } from "../options.ts";
 
 function makeSchemas() {
   const scalar = z.union([z.string(), z.number(), z.boolean()]);

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { startModelEndpoint, type ModelEndpoint } from "@toolpacks/testkit";
 import { afterEach, describe, expect, test } from "vitest";
-import { folder, run } from "../command.fixture.ts";
+import { folder, run } from "./command.fixture.ts";
 
 let endpoint: ModelEndpoint | undefined;
 afterEach(() => endpoint?.close());
@@ -17,29 +17,29 @@ async function repository(answer = "Hello.") {
   return { cwd, asked: endpoint.asked, host: new URL(endpoint.baseUrl).host };
 }
 
-describe.skipIf(process.platform === "win32")("files that toolpacks cases reads", () => {
+describe.skipIf(process.platform === "win32")("files that toolpacks-cases reads", () => {
   test("a link that leads out of the folder is not followed by a wildcard, and refused by its name", async () => {
     const { cwd, asked } = await repository();
     const canary = path.join(folder({ "canary.txt": "CANARY" }), "canary.txt");
     symlinkSync(canary, path.join(cwd, "cases", "zz.md"));
-    expect((await run(["cases", "cases/*.md"], { cwd })).code).toBe(0);
+    expect((await run(["cases/*.md"], { cwd })).code).toBe(0);
     expect(asked).toHaveLength(1);
     expect(JSON.stringify(asked)).not.toContain("CANARY");
-    const { code, stdout, stderr } = await run(["cases", "cases/zz.md"], { cwd });
+    const { code, stdout, stderr } = await run(["cases/zz.md"], { cwd });
     expect([code, stdout, asked.length]).toEqual([2, "", 1]);
     expect(stderr).toContain(`cases/zz.md: cannot be read (a link leads out of ${cwd}; name the file that it leads to`);
     expect(stderr).not.toContain("CANARY");
-    expect((await run(["cases", canary], { cwd })).code).toBe(0);
+    expect((await run([canary], { cwd })).code).toBe(0);
   });
 
   test("a folder behind a link is not entered, nor is a pattern that begins with one", async () => {
     const { cwd, asked } = await repository();
     const outside = folder({ "private.md": "CANARY" });
     symlinkSync(outside, path.join(cwd, "cases", "more"));
-    expect((await run(["cases", "cases/**/*.md"], { cwd })).code).toBe(0);
+    expect((await run(["cases/**/*.md"], { cwd })).code).toBe(0);
     expect(asked).toHaveLength(1);
     expect(JSON.stringify(asked)).not.toContain("CANARY");
-    const { code, stderr } = await run(["cases", "cases/more/*.md"], { cwd });
+    const { code, stderr } = await run(["cases/more/*.md"], { cwd });
     expect(code).toBe(2);
     expect(stderr).toContain("leads out of");
     expect(asked).toHaveLength(1);
@@ -49,16 +49,30 @@ describe.skipIf(process.platform === "win32")("files that toolpacks cases reads"
     const { cwd, asked } = await repository();
     const outside = folder({ "other.md": "Say hello." });
     symlinkSync("hello.md", path.join(cwd, "cases", "linked.md"));
-    expect((await run(["cases", "cases/hello.md", "cases/linked.md", `${outside}/*.md`], { cwd })).code).toBe(0);
+    expect((await run(["cases/hello.md", "cases/linked.md", `${outside}/*.md`], { cwd })).code).toBe(0);
     expect(asked).toHaveLength(3);
+  });
+
+  test("no server of a config file that is not named is started", async () => {
+    const { cwd, asked } = await repository();
+    const mcpServers = { a: { command: "touch", args: [path.join(cwd, "CANARY")] } };
+    for (const name of ["toolpacks.config.json", ".mcp.json"]) {
+      writeFileSync(path.join(cwd, name), JSON.stringify({ mcpServers }));
+    }
+    expect((await run(["cases/*.md"], { cwd })).code).toBe(0);
+    const { code, stderr } = await run(["cases/*.md", "--server", "a"], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--server: expected --config <file>")]);
+    expect([asked.length, existsSync(path.join(cwd, "CANARY"))]).toEqual([1, false]);
+    await run(["cases/*.md", "--config", "toolpacks.config.json"], { cwd });
+    expect(existsSync(path.join(cwd, "CANARY"))).toBe(true);
   });
 
   test("which host is asked, and who chose it, is said before the first request", async () => {
     const { cwd, host } = await repository();
-    const { stderr } = await run(["cases", "cases/*.md", "--json"], { cwd });
+    const { stderr } = await run(["cases/*.md", "--json"], { cwd });
     expect(stderr).toBe(`prompts go to ${host}, an address that ${cwd}/.env sets\n`);
     const env = { TOOLPACKS_MODEL_URL: `http://${host}/v1`, TOOLPACKS_MODEL: "m" };
-    const named = await run(["cases", "cases/*.md"], { cwd, env });
+    const named = await run(["cases/*.md"], { cwd, env });
     expect(named.stderr).toBe(`prompts go to ${host}, an address that the environment sets\n`);
   });
 
@@ -70,7 +84,7 @@ describe.skipIf(process.platform === "win32")("files that toolpacks cases reads"
     make(path.join(cwd, "cases", "b.md"));
     symlinkSync("b.md", path.join(cwd, "cases", "c.md"));
     for (const file of ["cases/b.md", "cases/c.md"]) {
-      const { code, stderr } = await run(["cases", file], { cwd });
+      const { code, stderr } = await run([file], { cwd });
       expect(code).toBe(2);
       expect(stderr).toContain(`cannot be read (${reason})`);
     }
@@ -79,7 +93,7 @@ describe.skipIf(process.platform === "win32")("files that toolpacks cases reads"
   test("an expression that would backtrack takes no time", { timeout: 15_000 }, async () => {
     const { cwd } = await repository(`${"a".repeat(5_000)}!`);
     writeFileSync(path.join(cwd, "cases", "hello.md"), '---\nanswer_matches: "^(a+)+$"\n---\nSay a.\n');
-    const { code, stdout } = await run(["cases", "cases/*.md"], { cwd });
+    const { code, stdout } = await run(["cases/*.md"], { cwd });
     expect(code).toBe(1);
     expect(stdout).toContain("answer_matches: it does not match ^(a+)+$");
   });

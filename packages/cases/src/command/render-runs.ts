@@ -1,7 +1,8 @@
 import { styleText } from "node:util";
-import type { CaseResult, MadeCall } from "@toolpacks/cases";
-import type { Paint, StyledLine, StyledText } from "../print.ts";
-import { table } from "../table.ts";
+import { table } from "@toolpacks/core/terminal";
+import type { MadeCall } from "../conversation.ts";
+import type { CaseResult } from "../run-case.ts";
+import type { Paint, StyledLine, StyledText } from "./print.ts";
 import type { CaseRun } from "./run-cases.ts";
 
 /** Colours where they are wanted: by a flag, or else on a terminal that `NO_COLOR` does not forbid. */
@@ -48,11 +49,11 @@ function renderCall({ tool, args, given, failure }: MadeCall): string {
   return `${tool} ${short(typeof args === "string" ? args : JSON.stringify(args))}${gave}`;
 }
 
-const longestShown = 200;
+const maxShownLength = 200;
 
 function short(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > longestShown ? `${line.slice(0, longestShown).toWellFormed()}…` : line;
+  return line.length > maxShownLength ? `${line.slice(0, maxShownLength).toWellFormed()}…` : line;
 }
 
 /** Model × case × few-shot, with what each took. Tokens that the endpoint did not count are estimated, with a `~`. */

@@ -1,23 +1,18 @@
-import {
-  CaseError,
-  createRedactor,
-  fewShotExamples,
-  readProfile,
-  redactIn,
-  type Boxing,
-  type Profile,
-  type Redact,
-} from "@toolpacks/cases";
-import { findCaseFiles } from "../cases/find-case-files.ts";
-import { openSource } from "../cases/open-source.ts";
-import { envFilePath, readEnvFile } from "../cases/read-env-file.ts";
-import { createPaint, describeRun, renderContext, renderRun, renderTable } from "../cases/render-runs.ts";
-import { renderTools } from "../cases/render-tools.ts";
-import { runCases, type CaseRun } from "../cases/run-cases.ts";
-import { ConfigurationError } from "../configuration-error.ts";
-import { print, printError, printJson, printStyled, type StyledLine } from "../print.ts";
+import { CaseError } from "../case-error.ts";
+import { fewShotExamples } from "../few-shot.ts";
+import { readProfile, type Profile } from "../model/profile.ts";
+import type { Boxing } from "../open-boxed.ts";
+import { createRedactor, redactIn, type Redact } from "../redact.ts";
+import { findCaseFiles } from "./find-case-files.ts";
+import { openSource } from "./open-source.ts";
+import { print, printError, printJson, printStyled, type StyledLine } from "./print.ts";
+import { envFilePath, readEnvFile } from "./read-env-file.ts";
+import { createPaint, describeRun, renderContext, renderRun, renderTable } from "./render-runs.ts";
+import { renderTools } from "./render-tools.ts";
+import { runCases, type CaseRun } from "./run-cases.ts";
+import type { ServerFlags } from "./server-under-test.ts";
 
-export interface CasesFlags {
+export interface CommandFlags extends ServerFlags {
   readonly profile?: readonly string[];
   readonly model?: readonly string[];
   readonly temperature?: number;
@@ -27,7 +22,6 @@ export interface CasesFlags {
   readonly boxing?: Boxing;
   readonly fewShot?: boolean;
   readonly zeroShot?: boolean;
-  readonly server?: string;
   readonly printTools?: boolean;
   readonly dumpContext?: boolean;
   readonly color?: boolean;
@@ -39,19 +33,19 @@ const defaultProfile = "toolpacks";
 
 const exitCodes = { failed: 1, notRun: 2 };
 
-/** `toolpacks cases <globs>`: puts prompt files to models, and checks what they call. */
-export async function cases(patterns: readonly string[], flags: CasesFlags): Promise<void> {
+/** Puts prompt files to models, and checks which tools they call. Sets the exit code. */
+export async function runCommand(patterns: readonly string[], flags: CommandFlags): Promise<void> {
   const { boxing = "opaque", json = false, dumpContext = false, maxRetries, timeout } = flags;
-  const profiles = await asConfigured(async () => readProfiles(flags));
-  const found = await asConfigured(() => findCaseFiles(patterns));
+  const profiles = readProfiles(flags);
+  const found = await findCaseFiles(patterns);
   const fewShots = fewShotsOf(flags, boxing);
   const secrets = profiles.flatMap(({ apiKey }) => apiKey ?? []);
   const redact = createRedactor(secrets);
-  const tell = (lines: readonly string[]) => printError(...lines.map(redact));
-  const source = await openSource(flags.server, boxing);
+  const report = (lines: readonly string[]) => printError(...lines.map(redact));
+  const source = await openSource(flags, boxing);
   try {
-    tell(describeEndpoints(profiles));
-    if (flags.printTools === true) tell(await renderTools(await source.open()));
+    report(describeEndpoints(profiles));
+    if (flags.printTools === true) report(await renderTools(await source.open()));
     const paint = createPaint(flags.color);
     const runs: CaseRun[] = [];
     const limits = { ...(maxRetries !== undefined && { maxRetries }), ...(timeout !== undefined && { timeout }) };
@@ -62,11 +56,11 @@ export async function cases(patterns: readonly string[], flags: CasesFlags): Pro
         renderRun(run).map((line) => redactLine(line, redact)),
         paint,
       );
-      if (dumpContext) tell(renderContext(run));
+      if (dumpContext) report(renderContext(run));
     }
     if (json) {
       const described = runs.map((run) => describeRun(run, dumpContext));
-      printJson(redactIn({ boxing, runs: described }, redact), 2);
+      printJson(redactIn({ boxing, runs: described }, redact));
     } else print("", ...renderTable(runs).map(redact));
     process.exitCode = exitCode(runs);
   } catch (error) {
@@ -76,8 +70,8 @@ export async function cases(patterns: readonly string[], flags: CasesFlags): Pro
   }
 }
 
-/** One for each model of each profile. */
-function readProfiles({ profile: names = [defaultProfile], model: models, temperature }: CasesFlags): Profile[] {
+/** A profile for each model of each named profile. */
+function readProfiles({ profile: names = [defaultProfile], model: models, temperature }: CommandFlags): Profile[] {
   const envFile = readEnvFile(process.cwd());
   const degree = temperature === undefined ? {} : { temperature };
   return names.flatMap((name) =>
@@ -87,7 +81,7 @@ function readProfiles({ profile: names = [defaultProfile], model: models, temper
   );
 }
 
-/** Which hosts are asked, and who chose them: a folder's `.env` may be somebody else's. */
+/** Which hosts are asked, and which source set their addresses: the `.env` of a folder may be written by others. */
 function describeEndpoints(profiles: readonly Profile[]): readonly string[] {
   const lines = profiles.map(({ url, urlFrom }) => {
     const place = urlFrom === "envFile" ? envFilePath(process.cwd()) : "the environment";
@@ -97,10 +91,9 @@ function describeEndpoints(profiles: readonly Profile[]): readonly string[] {
 }
 
 /** Without examples, with them, or both where both are asked for. */
-function fewShotsOf({ fewShot = false, zeroShot = false }: CasesFlags, boxing: Boxing): (string | undefined)[] {
+function fewShotsOf({ fewShot = false, zeroShot = false }: CommandFlags, boxing: Boxing): (string | undefined)[] {
   if (!fewShot) return [undefined];
-  if (boxing === "off")
-    throw new ConfigurationError("--few-shot: shows how handles are used; expected no --boxing off");
+  if (boxing === "off") throw new CaseError("--few-shot: shows how handles are used; expected no --boxing off");
   const examples = fewShotExamples(boxing);
   return zeroShot ? [undefined, examples] : [examples];
 }
@@ -115,18 +108,10 @@ function redactLine(line: StyledLine, redact: Redact): StyledLine {
   return line.map((part) => (typeof part === "string" ? redact(part) : { ...part, text: redact(part.text) }));
 }
 
-/** An error that nobody foresaw may hold a key too. */
+/** The message and the stack of an unexpected error may hold a key. */
 function redactError(error: unknown, redact: Redact): unknown {
   if (!(error instanceof Error)) return error;
   error.message = redact(error.message);
   if (error.stack !== undefined) error.stack = redact(error.stack);
   return error;
-}
-
-async function asConfigured<Value>(read: () => Promise<Value>): Promise<Value> {
-  try {
-    return await read();
-  } catch (error) {
-    throw error instanceof CaseError ? new ConfigurationError(error.message) : error;
-  }
 }

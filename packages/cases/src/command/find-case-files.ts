@@ -1,9 +1,9 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { checkIds, readCaseFile, type CaseFile } from "@toolpacks/cases";
+import { readRegularFile } from "@toolpacks/core/bounded-io";
 import { glob, isDynamicPattern } from "tinyglobby";
-import { ConfigurationError } from "../configuration-error.ts";
-import { readRegularFile } from "../read-regular-file.ts";
+import { CaseError } from "../case-error.ts";
+import { checkIds, readCaseFile, type CaseFile } from "../case-file.ts";
 
 const maxBytes = 1_048_576;
 
@@ -19,13 +19,13 @@ interface FoundFile {
  * What is read is sent to a model. A wildcard therefore follows no link. A link that is named, or that the shell has put in place of a wildcard, is refused
  * where it leads out of the current folder, or out of another folder that the pattern begins with.
  *
- * @throws CaseError or ConfigurationError before any model is asked
+ * @throws CaseError before any model is asked
  */
 export async function findCaseFiles(patterns: readonly string[]): Promise<readonly CaseFile[]> {
   const found = (await Promise.all(patterns.map(filesOf))).flat().filter(({ file }) => !isReadme(file));
   const files = [...new Map(found.map((one) => [one.file, one])).values()];
   files.sort((one, other) => (one.file < other.file ? -1 : 1));
-  if (files.length === 0) throw new ConfigurationError(`${patterns.join(", ")}: expected another file than a README`);
+  if (files.length === 0) throw new CaseError(`${patterns.join(", ")}: expected another file than a README`);
   const cases = files.map((one) => readCaseFile(readText(one), one.file));
   checkIds(cases);
   return cases;
@@ -39,10 +39,10 @@ function isReadme(file: string): boolean {
 async function filesOf(pattern: string): Promise<readonly FoundFile[]> {
   const entry = existsSync(pattern) ? statSync(pattern) : undefined;
   if (entry?.isDirectory() === true)
-    throw new ConfigurationError(`${pattern}: expected files, such as ${path.join(pattern, "*.md")}`);
+    throw new CaseError(`${pattern}: expected files, such as ${path.join(pattern, "*.md")}`);
   if (entry !== undefined) return [{ file: path.normalize(pattern), within: folderOf(path.dirname(pattern)) }];
   const files = await glob(pattern, { expandDirectories: false, followSymbolicLinks: false });
-  if (files.length === 0) throw new ConfigurationError(`${pattern}: no file is there (wildcards follow no links)`);
+  if (files.length === 0) throw new CaseError(`${pattern}: no file is there (wildcards follow no links)`);
   const within = folderOf(startOf(pattern));
   return files.map((file) => ({ file: path.normalize(file), within }));
 }
@@ -74,6 +74,6 @@ function readText({ file, within }: FoundFile): string {
     }
     return readRegularFile(real, maxBytes).toString("utf8");
   } catch (error) {
-    throw new ConfigurationError(`${file}: cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    throw new CaseError(`${file}: cannot be read (${error instanceof Error ? error.message : String(error)})`);
   }
 }

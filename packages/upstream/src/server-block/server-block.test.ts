@@ -1,7 +1,7 @@
-import { homedir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { folder } from "./command.fixture.ts";
 import { checkBlock } from "./server-block.ts";
 
 const environment = { TOKEN: "t0ken" };
@@ -60,7 +60,8 @@ test.each(asClientsWriteThem)("readBlock takes a block of %s", (_, block, option
 });
 
 test("readBlock adds the variables of a file to those of the block, which go first", () => {
-  const here = folder({ "server.env": "A=of the file\nB='quoted'\n" });
+  const here = mkdtempSync(path.join(tmpdir(), "toolpacks-"));
+  writeFileSync(path.join(here, "server.env"), "A=of the file\nB='quoted'\n");
   const { options } = read({ command: "x", envFile: "server.env", env: { A: "of the block" } }, here);
   expect(options).toMatchObject({ env: { A: "of the block", B: "quoted" } });
 });

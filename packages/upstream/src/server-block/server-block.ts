@@ -1,10 +1,9 @@
 import { parseEnv } from "node:util";
 import { closest, describeIssues } from "@toolpacks/core";
-import { settleOptions, type UpstreamOptions } from "@toolpacks/upstream";
+import { checkPlainValue, readRegularFile } from "@toolpacks/core/bounded-io";
+import { settleOptions, type UpstreamOptions } from "../options.ts";
 import { blockSchemas, type Block } from "./block-schemas.ts";
 import { expandVariables } from "./expand-variables.ts";
-import { checkPlainValue } from "./plain-value.ts";
-import { readRegularFile } from "./read-regular-file.ts";
 import { resolvePath } from "./resolve-path.ts";
 
 /** What a block says, in our words. */

@@ -1,9 +1,0 @@
-/**
- * Why this Node.js cannot run toolpacks, with what to do about it; undefined where it can. The range is the one of `engines`: the SQLite
- * of older versions, and of all of 23, has no full-text search.
- */
-export function nodeProblem(version: string): string | undefined {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  if (major >= 24 || (major === 22 && minor >= 16)) return undefined;
-  return `Node.js ${version} cannot run toolpacks; install Node.js 24 or newer (or 22.16 or newer of line 22) from https://nodejs.org/`;
-}

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+import { nodeProblem } from "@toolpacks/core/node-version";
+
+// Old versions of Node.js must be able to parse this file and what it imports statically, so that they print the problem.
+const problem = nodeProblem("toolpacks-cases", process.versions.node);
+if (problem === undefined) {
+  void import("./main.ts");
+} else {
+  process.stderr.write(`toolpacks-cases: ${problem}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,82 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { stackLines } from "@toolpacks/core/terminal";
+import manifest from "../../package.json" with { type: "json" };
+import { CaseError } from "../case-error.ts";
+import { boxings } from "../open-boxed.ts";
+import { printError } from "./print.ts";
+import type { CommandFlags } from "./run-command.ts";
+
+/** A flag, a variable, a case file or a config file is wrong. */
+const misconfigured = 2;
+
+const program = new Command("toolpacks-cases")
+  .description("Puts prompt files to a model, and checks which tools the model calls.")
+  .usage("[options] <globs...> [-- <command> [args...]]")
+  .version(manifest.version)
+  .argument("<globs...>", "Markdown files: the front matter says what must be called, the prompt stands below it")
+  .option("--profile <name>", "endpoint: <NAME>_BASE_URL, _MODEL, _API_KEY … (repeatable; default: toolpacks)", collect)
+  .option("--model <name>", "in place of the profile's (repeatable)", collect)
+  .option("--temperature <degree>", "in place of the profile's, 0 to 2", parseNumber)
+  .option("--max-retries <count>", "retries of a request that fails (default: 2)", parseRetries)
+  .option("--timeout <seconds>", "timeout of one conversation (default: 600)", parseCount)
+  .addOption(new Option("--boxing <mode>", "how long results travel (default: opaque handles)").choices([...boxings]))
+  .option("--few-shot", "show the model examples of how handles are used")
+  .option("--zero-shot", "with --few-shot: also run each case without examples")
+  .option("--url <address>", "the server under test, over Streamable HTTP")
+  .option("--config <file>", "config file whose mcpServers has the server under test")
+  .option("--server <name>", "the server's name in --config, where the file has several")
+  .option("--print-tools", "show the tools on stderr, as the model gets them")
+  .option("--dump-context", "show each whole conversation, on stderr or in --json")
+  .option("--color", "colours wherever the output goes")
+  .option("--no-color", "no colours")
+  .option("--json", "as JSON")
+  .addHelpText(
+    "after",
+    "\nAfter `--`: the command that starts the server under test. Without a server, the tools are simulated.\n" +
+      "  toolpacks-cases 'cases/*.md' -- npx toolpacks serve --root .",
+  )
+  .exitOverride()
+  .action(async (globs: string[], flags: CommandFlags) =>
+    (await import("./run-command.ts")).runCommand(globs, { ...flags, command: serverCommand }),
+  );
+
+// The reader of the output may close the pipe early, as `head` does.
+process.stdout.on("error", () => process.exit());
+
+const separator = process.argv.indexOf("--");
+const args = process.argv.slice(2, separator === -1 ? undefined : separator);
+const serverCommand = separator === -1 ? undefined : process.argv.slice(separator + 1);
+
+try {
+  await program.parseAsync(args, { from: "user" });
+} catch (error) {
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : misconfigured);
+  if (error instanceof CaseError) {
+    printError(`toolpacks-cases: ${error.message}`);
+    process.exit(misconfigured);
+  }
+  // Print the stack ourselves: Node would print the source line, and the bundle is one line.
+  const [first = "", ...others] = stackLines(error);
+  printError(`toolpacks-cases: ${first}`, ...others);
+  process.exit(1);
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError("expected a whole number from 1");
+  return count;
+}
+
+function parseRetries(text: string): number {
+  return text === "0" ? 0 : parseCount(text);
+}
+
+function parseNumber(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== "" && number >= 0) return number;
+  throw new InvalidArgumentError("expected a number from 0");
+}
+
+function collect(one: string, all: readonly string[] = []): readonly string[] {
+  return [...all, one];
+}

@@ -1,0 +1,3 @@
+export { escapeControls, printableJson, printableText } from "./printable-text.ts";
+export { stackLines } from "./stack-lines.ts";
+export { table } from "./table.ts";

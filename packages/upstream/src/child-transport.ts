@@ -51,6 +51,7 @@ export class ChildTransport implements Transport {
   readonly #words: string[] = [];
   readonly #inbox: JSONRPCMessage[] = [];
   #isDelivering = false;
+  #isClientBusy = false;
   /** The process has ended, and its output is in the inbox. */
   #hasEnded = false;
   /** Shared by all who wait for the server to read. */
@@ -109,7 +110,10 @@ export class ChildTransport implements Transport {
 
   /** A process that the server leaves behind may keep the pipes open, so their end is not waited for. */
   async #finish(child: ServerProcess, end: ProcessEnd): Promise<void> {
-    if (!this.#isClosed) this.#end = end;
+    if (!this.#isClosed) {
+      this.#end = end;
+      await this.#plan.ready?.();
+    }
     await Promise.race([child.closed, wait(outputGraceMs, undefined, { ref: false })]);
     // The pipes are read once more where the event loop was blocked during the grace period.
     await nextTurn();
@@ -154,8 +158,22 @@ export class ChildTransport implements Transport {
       line: (line) => this.#hear(line.toString()),
       tooLong: ({ head }) => this.#hear(head),
     });
-    child.stdout.on("data", protocol);
+    child.stdout.on("data", (chunk: Buffer) => {
+      protocol(chunk);
+      this.#waitForClient(child);
+    });
     child.stderr?.on("data", words);
+  }
+
+  #waitForClient({ stdout }: ServerProcess): void {
+    const ready = this.#plan.ready?.();
+    if (ready === undefined) return;
+    this.#isClientBusy = true;
+    stdout.pause();
+    void ready.then(() => {
+      this.#isClientBusy = false;
+      stdout.resume();
+    });
   }
 
   /** An exception here would end the whole process: it closes this connection. */
@@ -213,7 +231,7 @@ export class ChildTransport implements Transport {
       setImmediate(() => this.#guard(() => this.#deliverNext()));
       return;
     }
-    if (this.#child?.stdout.isPaused() === true) this.#child.stdout.resume();
+    if (!this.#isClientBusy) this.#child?.stdout.resume();
     if (!this.#hasEnded) return;
     if (!this.#isClosed) this.#tellWhy();
     this.onclose?.();

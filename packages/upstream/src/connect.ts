@@ -107,17 +107,18 @@ function streamableHttp({ plan, dataDirectory }: ConnectRequest, remote: RemoteP
     ...authorization(
       remote,
       dataDirectory,
-      streamFetch(plan.maxResultBytes, () => transport),
+      streamFetch(plan, () => transport),
     ),
   });
   return transport;
 }
 
 /** The SDK would open a failed stream anew, and its calls would wait until their time is over: the connection is closed instead. */
-function streamFetch(maxBytes: number, transport: () => Transport): Fetch {
+function streamFetch({ maxResultBytes, ready }: UpstreamPlan, transport: () => Transport): Fetch {
   return boundedFetch({
-    maxBytes,
+    maxBytes: maxResultBytes,
     perEvent: true,
+    ...(ready && { ready }),
     onTooLarge(error, isStream) {
       if (!isStream) return;
       streamFailures.set(transport(), error);
@@ -131,13 +132,12 @@ export const streamFailures = new WeakMap<Transport, ToolError>();
 
 function connectSse(request: ConnectRequest, remote: RemotePlan): Promise<Client> {
   const { url, headers } = remote;
-  const { maxResultBytes } = request.plan;
   const transport: Transport = new SSEClientTransport(new URL(url), {
     requestInit: { headers },
     ...authorization(
       remote,
       request.dataDirectory,
-      streamFetch(maxResultBytes, () => transport),
+      streamFetch(request.plan, () => transport),
     ),
   });
   return connectTo(request, transport, "legacy");

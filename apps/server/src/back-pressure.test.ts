@@ -1,13 +1,66 @@
 import { execFileSync, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { Client as ModernClient } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { cli, folder, initialize } from "./command.fixture.ts";
 
 const line = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
 const megabytesOf = (pid: number) => Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)])) / 1024;
+
+/** A server that answers each call with 18 MB, and counts in a file the responses that were read to their end. */
+const largeServer = `
+const { writeFileSync } = require("node:fs");
+const { createInterface } = require("node:readline");
+const text = "x".repeat(18_000_000);
+let read = 0;
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  const send = (rest, done) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...rest }) + "\\n", done);
+  const serverInfo = { name: "large", version: "1" };
+  if (method === "initialize") send({ result: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo } });
+  else if (method === "tools/list") send({ result: { tools: [{ name: "give", inputSchema: { type: "object" } }] } });
+  else if (method === "tools/call") {
+    send({ result: { content: [{ type: "text", text }] } }, () => writeFileSync("read.txt", String((read += 1))));
+  } else if (id !== undefined) send({ error: { code: -32601, message: "no such method" } });
+});`;
+
+test("other servers' large results wait at these servers for a client that does not read", async () => {
+  const mcpServers = { large: { command: process.execPath, args: ["server.cjs"] } };
+  const cwd = folder({
+    "server.cjs": largeServer,
+    "config.json": JSON.stringify({ relay: false, mcpServers }),
+    "read.txt": "0",
+  });
+  const args = ["--config", "config.json", "--root", cwd, "--store", "store.db"];
+  const env = { ...process.env, XDG_DATA_HOME: cwd, XDG_CACHE_HOME: cwd };
+  const child = spawn(process.execPath, [cli, ...args], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
+  onTestFinished(() => void child.kill());
+  const count = 12;
+  const read = () => Number(readFileSync(path.join(cwd, "read.txt"), "utf8"));
+  child.stdin.write(line(initialize));
+  child.stdin.write(line({ method: "notifications/initialized" }));
+  const params = { name: "tool_invoke", arguments: { name: "large_give" } };
+  for (let id = 2; id < count + 2; id += 1) child.stdin.write(line({ id, method: "tools/call", params }));
+  await expect.poll(read, { timeout: 30_000 }).toBeGreaterThan(0);
+  let peak = 0;
+  for (let second = 0; second < 5; second += 1) {
+    await wait(1_000);
+    peak = Math.max(peak, megabytesOf(child.pid ?? 0));
+  }
+  expect(read()).toBeLessThan(6);
+  expect(peak).toBeLessThan(600);
+  const answered = new Set<number>();
+  for await (const text of createInterface({ input: child.stdout })) {
+    const { id, result } = JSON.parse(text) as { id?: number; result?: { isError?: boolean } };
+    expect(result?.isError ?? false).toBe(false);
+    if (id !== undefined) answered.add(id);
+    if (answered.size === count + 1) break;
+  }
+});
 
 describe.each(["1", "2"])("toolpacks on SDK %s", (sdk) => {
   test("holds little for a client that does not read, which gets every answer when it does", async () => {

@@ -102,5 +102,22 @@ function surfaceOptions(name: string, { surface, facet, file }: Settings, log: L
     hintFlags: [...configFlags(file)],
     ...(file && { scope: file.path }),
     log: (level, message) => log[level](`${name}: ${message}`),
+    ready: clientReady,
   };
+}
+
+/** Maximum size in bytes of the responses that the client has not read while more is read from other servers. */
+const maxUnreadBytes = 16 * 1024 * 1024;
+
+/** Resolves when the client has read what waits for it; undefined where little does. */
+function clientReady(): Promise<void> | undefined {
+  const { stdout } = process;
+  if (stdout.writableLength <= maxUnreadBytes) return undefined;
+  return new Promise((resolve) => {
+    const settle = () => {
+      stdout.off("drain", settle).off("close", settle);
+      resolve();
+    };
+    stdout.on("drain", settle).on("close", settle);
+  });
 }

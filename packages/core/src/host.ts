@@ -116,20 +116,31 @@ function firstHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** Sends one notification at a time. While a client does not read, the newest step replaces the one that waits. */
 function progressReporter(meta: RequestMeta | undefined, notify: Notify | undefined): ToolContext["progress"] {
   const progressToken = meta?.progressToken;
   if (progressToken === undefined || notify === undefined) return async () => {};
+  let next: Record<string, unknown> | undefined;
+  let sending: Promise<void> | undefined;
+  const send = async () => {
+    while (next !== undefined) {
+      const params = next;
+      next = undefined;
+      // A client that is gone gets no progress; the call itself must not fail for it.
+      await notify({ method: "notifications/progress", params }).catch(() => {});
+    }
+    sending = undefined;
+  };
   return async (done, total, message) => {
     // JSON has no infinite numbers: it would say null.
     if (!Number.isFinite(done)) return;
-    const params = {
+    next = {
       progressToken,
       progress: done,
       ...(total !== undefined && Number.isFinite(total) && { total }),
       ...(message !== undefined && { message }),
     };
-    // A caller that is gone misses its progress; the call itself must not fail for it.
-    await notify({ method: "notifications/progress", params }).catch(() => {});
+    return (sending ??= send());
   };
 }
 

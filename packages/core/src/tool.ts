@@ -35,7 +35,7 @@ export interface CallContext {
 export interface ToolContext extends CallContext {
   /** Fires when the caller cancels or the connection closes. Pass it on; stop soon after it fires. */
   readonly signal: AbortSignal;
-  /** Reports progress to a caller who asked for it; costs nothing otherwise. Never rejects. */
+  /** Reports progress to a caller who asked for it; costs nothing otherwise. A step that waits for a slow client is replaced by the next. Never rejects. */
   readonly progress: (done: number, total?: number, message?: string) => Promise<void>;
   /** Asks the caller's user. Absent where the caller cannot be asked. */
   readonly elicit?: Elicit;

@@ -1,14 +1,12 @@
 import {
   defineTool,
   failedReply,
-  isObject,
   reply,
   ToolError,
   type Catalog,
   type Dispatcher,
   type Outcome,
   type Reply,
-  type Tool,
   type ToolContext,
 } from "@toolpacks/core";
 import { z } from "zod";
@@ -28,77 +26,50 @@ const looseArguments = z.preprocess(
   z.record(z.string(), z.unknown()),
 );
 
-const longestName = 200;
-
-const fields = {
-  name: z.string().max(longestName).describe("a tool's name"),
+const input = z.object({
+  name: z.string().max(200).describe("a tool's name"),
   args: looseArguments.optional().describe("its arguments"),
   structured: z.boolean().optional().describe("answer JSON"),
-};
-
-const input = z.object(fields);
+});
 const output = z.looseObject({});
 
 type Invocation = z.output<typeof input>;
 
-/** A tool whose input is looked at before zod is asked, which takes as long as all the rest of dispatch: nearly every call is plainly right. */
-function withQuickCheck(tool: Tool): Tool {
-  const check = (value: unknown) => (isPlainInvocation(value) ? { ok: true as const, value } : tool.input.check(value));
-  return { ...tool, input: { ...tool.input, check } };
-}
-
-/** Whether zod would surely let it pass as it is. */
-function isPlainInvocation(value: unknown): value is Invocation {
-  if (!isObject(value) || !Object.keys(value).every((field) => Object.hasOwn(fields, field))) return false;
-  const { name, args = {}, structured = false } = value;
-  return (
-    typeof name === "string" &&
-    name.length <= longestName &&
-    isObject(args) &&
-    !Object.hasOwn(args, "__proto__") &&
-    typeof structured === "boolean"
-  );
-}
-
 /** `tool_invoke`: calls any tool. */
 export function toolInvoke(catalog: Catalog, dispatcher: Dispatcher) {
-  return withQuickCheck(
-    defineTool({
-      name: "tool_invoke",
-      description: "Call a tool by name, also one that changes things.",
-      keywords: ["call", "run", "execute", "write", "change"],
-      mutates: true,
-      effects: { openWorld: true },
-      media: true,
-      input,
-      output,
-      handler: (call, context) => invoke({ catalog, dispatcher, context }, call),
-    }),
-  );
+  return defineTool({
+    name: "tool_invoke",
+    description: "Call a tool by name, also one that changes things.",
+    keywords: ["call", "run", "execute", "write", "change"],
+    mutates: true,
+    effects: { openWorld: true },
+    media: true,
+    input,
+    output,
+    handler: (call, context) => invoke({ catalog, dispatcher, context }, call),
+  });
 }
 
 /** `tool_read`: calls tools that change nothing, so that people can permit reading alone. */
 export function toolRead(catalog: Catalog, dispatcher: Dispatcher) {
-  return withQuickCheck(
-    defineTool({
-      name: "tool_read",
-      description: "Call a tool that changes nothing.",
-      keywords: ["call", "run", "read", "look up", "view"],
-      mutates: false,
-      effects: { openWorld: true },
-      media: true,
-      input,
-      output,
-      handler: async (call, context) => {
-        const found = catalog.known(call.name) ?? (await catalog.resolve(call.name));
-        if (!("failure" in found) && found.tool.mutates) {
-          const message = `${call.name} changes things; tool_read calls only tools that change nothing`;
-          throw new ToolError("denied", message, "Call it with tool_invoke.");
-        }
-        return invoke({ catalog, dispatcher, context }, call);
-      },
-    }),
-  );
+  return defineTool({
+    name: "tool_read",
+    description: "Call a tool that changes nothing.",
+    keywords: ["call", "run", "read", "look up", "view"],
+    mutates: false,
+    effects: { openWorld: true },
+    media: true,
+    input,
+    output,
+    handler: async (call, context) => {
+      const found = catalog.known(call.name) ?? (await catalog.resolve(call.name));
+      if (!("failure" in found) && found.tool.mutates) {
+        const message = `${call.name} changes things; tool_read calls only tools that change nothing`;
+        throw new ToolError("denied", message, "Call it with tool_invoke.");
+      }
+      return invoke({ catalog, dispatcher, context }, call);
+    },
+  });
 }
 
 interface Means {

@@ -66,6 +66,27 @@ describe("an upstream that", () => {
     expect(pids(log)).toHaveLength(2);
   });
 
+  test("dies while a process that it left behind holds its pipes is told at once", async () => {
+    const { pack } = rough("leaving");
+    const { client } = await connectThrough([pack]);
+    await invoke(client, "rough_say");
+    const began = performance.now();
+    expect(textOf(await invoke(client, "rough_desert"))).toMatch(
+      /^unavailable: rough stopped during the call: it ended with exit code 3/,
+    );
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  test("ends right after its response has answered, with all of its progress", async () => {
+    const { pack } = rough("leaving");
+    const { client } = await connectThrough([pack]);
+    const seen: number[] = [];
+    const onprogress = ({ progress }: { progress: number }) => seen.push(progress);
+    const result = await client.callTool({ name: "tool_invoke", arguments: { name: "rough_last" } }, { onprogress });
+    expect(textOf(result)).toBe("the last words");
+    expect(seen.at(-1)).toBe(20);
+  });
+
   test("dies again and again is left alone for longer each time, and says when it is tried again", async () => {
     const { pack, log } = rough("plain");
     const { client } = await connectThrough([pack]);

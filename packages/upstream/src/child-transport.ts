@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import {
   createLineReader,
@@ -12,9 +13,7 @@ import { inheritedEnvironment } from "./child-environment.ts";
 import { cleanText } from "./clean-text.ts";
 import { tellingLine } from "./last-words.ts";
 import type { LocalPlan } from "./options.ts";
-import { PlainCalls } from "./plain-calls.ts";
 import { ServerProcess, type ProcessEnd } from "./server-process.ts";
-import { Expectation, stayAwake } from "./stay-awake.ts";
 
 /** Maximum size of what is written to a server and not read by it, in bytes, before the last message. */
 const maxUnreadBytes = 64 * 1024 * 1024;
@@ -28,6 +27,9 @@ const mostKept = 20;
 /** Messages that are read and not yet delivered; a server that sends more faster than they are handled is made to wait. */
 const mostWaiting = 1_000;
 
+/** Time in ms for the output that is left when the process has ended. */
+const outputGraceMs = 100;
+
 /** A server over stdio. Messages beyond a size are not kept in memory; whoever waits for one is answered with an error. */
 export class ChildTransport implements Transport {
   // The SDK tells by these two that it is on stdio, where a server that knows no 2026 protocol may stay silent.
@@ -38,12 +40,6 @@ export class ChildTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  readonly calls = new PlainCalls({
-    write: (message) => void this.#write(message),
-    deliver: (message) => this.#deliver(message),
-  });
-  readonly #answers = new Expectation();
-  readonly #requests = new Expectation();
   readonly #plan: LocalPlan;
   #child: ServerProcess | undefined;
   #isClosed = false;
@@ -55,6 +51,9 @@ export class ChildTransport implements Transport {
   readonly #words: string[] = [];
   readonly #inbox: JSONRPCMessage[] = [];
   #isDelivering = false;
+  #isClientBusy = false;
+  /** The process has ended, and its output is in the inbox. */
+  #hasEnded = false;
   /** Shared by all who wait for the server to read. */
   #draining: Promise<void> | undefined;
   #unreadResponses = 0;
@@ -84,24 +83,15 @@ export class ChildTransport implements Transport {
     const child = await ServerProcess.start({ command, args, env: whole, cwd, stderr: "pipe" });
     this.#child = child;
     if (this.#isClosed) await child.close();
-    void child.ended.then((end) => {
-      if (!this.#isClosed) this.#end = end;
-    });
-    void child.closed.then(() => {
-      this.#child = undefined;
-      if (!this.#isClosed) this.#tellWhy();
-      this.calls.end();
-      this.onclose?.();
-    });
+    void child.ended.then((end) => this.#finish(child, end));
     child.stdin.on("error", (error) => this.onerror?.(error));
     this.#read(child);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const outgoing = this.calls.outgoing(message);
-    if (outgoing === undefined || this.#write(outgoing)) return;
+    if (this.#write(message)) return;
     // A server that asks and does not read the responses must not fill the memory.
-    if (!("method" in outgoing)) this.#unreadResponses += 1;
+    if (!("method" in message)) this.#unreadResponses += 1;
     if (this.#unreadResponses > maxUnreadResponses && !this.#isClosed) {
       this.#plan.log?.("error", `closed: it does not read the responses to its ${maxUnreadResponses} latest requests`);
       void this.close();
@@ -118,13 +108,28 @@ export class ChildTransport implements Transport {
     await this.#child?.close();
   }
 
+  /** A process that the server leaves behind may keep the pipes open, so their end is not waited for. */
+  async #finish(child: ServerProcess, end: ProcessEnd): Promise<void> {
+    if (!this.#isClosed) {
+      this.#end = end;
+      await this.#plan.ready?.();
+    }
+    await Promise.race([child.closed, wait(outputGraceMs, undefined, { ref: false })]);
+    // The pipes are read once more where the event loop was blocked during the grace period.
+    await nextTurn();
+    child.stdout.destroy();
+    child.stderr?.destroy();
+    this.#child = undefined;
+    this.#hasEnded = true;
+    if (!this.#isDelivering) this.#guard(() => this.#deliverNext());
+  }
+
   /** False where whoever writes more should wait. @throws SdkError when the server is not running */
   #write(message: JSONRPCMessage): boolean {
     const input = this.#child?.stdin;
     if (!input?.writable) throw new SdkError(SdkErrorCode.NotConnected, "the server is not running");
     // A server that does not read must not fill the memory: its calls fail until it does.
     if (input.writableLength > maxUnreadBytes) throw new Error(`the server does not read its input (${unread})`);
-    stayAwake(this.#answers);
     return input.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -155,9 +160,20 @@ export class ChildTransport implements Transport {
     });
     child.stdout.on("data", (chunk: Buffer) => {
       protocol(chunk);
-      stayAwake(this.#requests);
+      this.#waitForClient(child);
     });
     child.stderr?.on("data", words);
+  }
+
+  #waitForClient({ stdout }: ServerProcess): void {
+    const ready = this.#plan.ready?.();
+    if (ready === undefined) return;
+    this.#isClientBusy = true;
+    stdout.pause();
+    void ready.then(() => {
+      this.#isClientBusy = false;
+      stdout.resume();
+    });
   }
 
   /** An exception here would end the whole process: it closes this connection. */
@@ -165,6 +181,7 @@ export class ChildTransport implements Transport {
     try {
       handle();
     } catch (error) {
+      this.#inbox.length = 0;
       this.#plan.log?.(
         "error",
         `a message of the server cannot be handled: ${cleanText(error instanceof Error ? error.message : String(error))}`,
@@ -191,12 +208,8 @@ export class ChildTransport implements Transport {
     }
     const isMessage = message !== null && typeof message === "object" && "jsonrpc" in message;
     this.#hasSpoken ||= isMessage;
-    if (isMessage) this.#route(message as JSONRPCMessage);
+    if (isMessage) this.#deliver(message as JSONRPCMessage);
     else this.#hear(text);
-  }
-
-  #route(message: JSONRPCMessage): void {
-    if (!this.calls.take(message)) this.#deliver(message);
   }
 
   /**
@@ -218,7 +231,10 @@ export class ChildTransport implements Transport {
       setImmediate(() => this.#guard(() => this.#deliverNext()));
       return;
     }
-    if (this.#child?.stdout.isPaused() === true) this.#child.stdout.resume();
+    if (!this.#isClientBusy) this.#child?.stdout.resume();
+    if (!this.#hasEnded) return;
+    if (!this.#isClosed) this.#tellWhy();
+    this.onclose?.();
   }
 
   /**
@@ -231,7 +247,7 @@ export class ChildTransport implements Transport {
     if (isNotification) return;
     if (isRequest && id !== undefined) {
       this.#write({ jsonrpc: "2.0", id, error: { code: invalidRequest, message } });
-    } else if (typeof id === "number") this.#route({ jsonrpc: "2.0", id, error: { code: tooLong, message } });
+    } else if (typeof id === "number") this.#deliver({ jsonrpc: "2.0", id, error: { code: tooLong, message } });
     else {
       this.onerror?.(new Error(message));
       void this.close();

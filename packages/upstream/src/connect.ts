@@ -1,8 +1,5 @@
 import {
   Client,
-  CLIENT_CAPABILITIES_META_KEY,
-  CLIENT_INFO_META_KEY,
-  PROTOCOL_VERSION_META_KEY,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
@@ -123,7 +120,10 @@ function remoteTransport(
   const fetch = boundedFetch({
     maxBytes: plan.maxResultBytes,
     perEvent: true,
-    ready: (isStream) => (isStream ? traffic.ready() : undefined),
+    async ready(isStream) {
+      if (isStream) await traffic.ready();
+      await plan.ready?.();
+    },
     onTooLarge(error, isStream) {
       // The SDK would reopen the failed stream, and its calls would wait until their timeout.
       if (isStream) fail(error);
@@ -165,7 +165,6 @@ async function connectTo(
   signal.addEventListener("abort", stop);
   try {
     await client.connect(transport, { timeout: plan.connectSeconds * 1_000, signal });
-    if (transport instanceof ChildTransport) transport.calls.envelope = envelopeOf(client);
     return client;
   } catch (error) {
     await transport.close().catch(() => {});
@@ -173,14 +172,4 @@ async function connectTo(
   } finally {
     signal.removeEventListener("abort", stop);
   }
-}
-
-/** What the SDK puts into the `_meta` of each message. */
-function envelopeOf(client: Client): Readonly<Record<string, unknown>> {
-  if (client.getProtocolEra() !== "modern") return {};
-  return {
-    [PROTOCOL_VERSION_META_KEY]: client.getNegotiatedProtocolVersion(),
-    [CLIENT_INFO_META_KEY]: identity,
-    [CLIENT_CAPABILITIES_META_KEY]: capabilities,
-  };
 }

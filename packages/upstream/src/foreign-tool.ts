@@ -27,7 +27,7 @@ export function foreignTool({ name, offered, accepted, plan, session, admit }: F
   const said = offered.description ?? title ?? annotations.title ?? offered.name;
   const schema = withoutReserved(offered.inputSchema, plan.reserved);
   const shownName = override.rename === undefined ? [] : [offered.name];
-  const definition = { name: offered.name, inputSchema: { ...offered.inputSchema, type: "object" as const } };
+  const toolDefinition = { name: offered.name, inputSchema: { ...offered.inputSchema, type: "object" as const } };
   const tool = defineForeignTool({
     name,
     description: override.description ?? cleanText(said),
@@ -42,8 +42,8 @@ export function foreignTool({ name, offered, accepted, plan, session, admit }: F
     media: true,
     inputSchema: schema.json,
     handler: async (input, context) => {
-      const call = { name: offered.name, arguments: schema.asTheirs(input) };
-      const result = await (await session()).call({ call, definition, admit }, context);
+      const params = { name: offered.name, arguments: schema.asTheirs(input) };
+      const result = await (await session()).call({ params, toolDefinition, admit }, context);
       return replyOf(result, plan.name);
     },
   });

@@ -59,10 +59,7 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
       const there = uriThere(server, uri) ?? uri;
       const result = await (
         await session()
-      ).run(
-        (client, { sdkOptions }) => client.readResource({ uri: there }, { ...sdkOptions, cacheMode: "bypass" }),
-        context,
-      );
+      ).run((client, options) => client.readResource({ uri: there }, { ...options, cacheMode: "bypass" }), context);
       return result.contents.map((one) => ({ ...one, uri: uriHere(server, one.uri) }) as EmbeddedResource);
     },
     async prompts() {
@@ -81,7 +78,7 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
       }
       const result = await (
         await session()
-      ).run((client, { sdkOptions }) => client.getPrompt({ name: there, arguments: { ...args } }, sdkOptions), context);
+      ).run((client, options) => client.getPrompt({ name: there, arguments: { ...args } }, options), context);
       const { description } = result;
       const messages = result.messages.map((one) => ({ ...one, content: linkHere(server, one.content) }));
       return { ...(description !== undefined && { description }), messages } satisfies RemotePrompt;

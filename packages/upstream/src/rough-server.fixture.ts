@@ -39,6 +39,7 @@ function tools(cursor: string | undefined): object {
   if (manner.endsWith(".json")) return { tools: JSON.parse(readFileSync(manner, "utf8")) as unknown };
   if (manner === "nonsense") return { tools: [{ name: 7 }, "no tool", tool("say", { outputSchema: 5 })] };
   const names = ["say", "die", "hang", "flood", "junk", "big", "big_last", "fork", "wait", "fail"];
+  if (manner === "leaving") names.push("desert", "last");
   const intent = tool("plan", {
     inputSchema: { type: "object", properties: { goal: { type: "string" } }, required: ["goal"] },
   });
@@ -76,6 +77,19 @@ async function call({ id, params }: Request): Promise<void> {
       const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "inherit" });
       return void answer(text(String(child.pid)));
     }
+    case "desert":
+      // In a session of its own, so that the end of the process group does not reach it.
+      spawn(process.execPath, ["-e", "setTimeout(() => {}, 10_000)"], { stdio: "inherit", detached: true }).once(
+        "spawn",
+        () => process.exit(3),
+      );
+      return;
+    case "last":
+      for (let progress = 1; progress <= 20; progress += 1) {
+        send({ method: "notifications/progress", params: { progressToken: params?._meta?.progressToken, progress } });
+      }
+      answer(text("the last words"));
+      return void process.stdout.write("", () => process.exit(0));
     case "wait":
       atOnce += 1;
       most = Math.max(most, atOnce);

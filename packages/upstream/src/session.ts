@@ -1,19 +1,18 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { CallToolResult, Client, ElicitResult, Tool } from "@modelcontextprotocol/client";
+import type { CallToolResult, Client, ElicitResult, RequestOptions, Tool } from "@modelcontextprotocol/client";
 import { ToolError, type RemoteContext } from "@toolpacks/core";
-import { CallTimers } from "./call-timers.ts";
+import pLimit from "p-limit";
+import { CallTimeout } from "./call-timeout.ts";
 import { ChildTransport } from "./child-transport.ts";
-import { singleLine } from "./clean-text.ts";
+import { CallQuestions } from "./call-questions.ts";
+import { cleanText, singleLine } from "./clean-text.ts";
 import { connect, endOf, streamFailures } from "./connect.ts";
 import { disconnect } from "./disconnect.ts";
 import { asToolError, describe } from "./failure.ts";
 import { isConnectionLost, isSessionLost } from "./lost-connection.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
-import type { ToolCall } from "./plain-calls.ts";
-import { RunningCall } from "./running-call.ts";
 import { serverLog } from "./server-log.ts";
-import { Turns } from "./turns.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 const shortestPauseMs = 500;
@@ -33,23 +32,32 @@ interface Hooks {
   readonly onListChanged: () => void;
 }
 
-/** A call of a tool, and what it takes. */
-interface ToolUse {
-  readonly call: ToolCall;
-  readonly definition: Tool;
+interface ToolCall {
+  readonly params: { readonly name: string; readonly arguments: Record<string, unknown> };
+  /** Has no output schema: results are passed on unchecked. */
+  readonly toolDefinition: Tool;
   /** Waited for on the very connection that the call goes to. @throws ToolError when it must not */
   readonly admit?: ((client: Client) => Promise<void>) | undefined;
 }
 
-type Use<T> = (client: Client, running: RunningCall) => Promise<T>;
+type Use<T> = (client: Client, options: RequestOptions & { readonly signal: AbortSignal }) => Promise<T>;
+
+/** A use of the server in progress. */
+interface Running {
+  readonly client: Client;
+  readonly timeout: CallTimeout;
+  readonly questions: CallQuestions | undefined;
+}
+
+/** Turns the SDK's timeout off: it cannot wait while the user is asked a question. */
+const noTimeoutMs = 2_147_483_647;
 
 /** One server through its lives: connected at a use, stopped when idle, tried again after a pause when it fails. */
 export class Session {
   readonly #plan: UpstreamPlan;
   readonly #hooks: Hooks;
-  readonly #turns: Turns;
-  readonly #timers: CallTimers;
-  readonly #running: RunningCall[] = [];
+  readonly #limit: ReturnType<typeof pLimit>;
+  readonly #running: Running[] = [];
   #client: Client | undefined;
   #connecting: Promise<Client> | undefined;
   /** The latest connection, which may take a while to be given up. */
@@ -65,41 +73,32 @@ export class Session {
   constructor(plan: UpstreamPlan, hooks: Hooks) {
     this.#plan = plan;
     this.#hooks = hooks;
-    this.#turns = new Turns(plan.concurrency);
-    this.#timers = new CallTimers(plan.timeoutSeconds * 1_000);
+    this.#limit = pLimit(plan.concurrency);
   }
 
   /**
-   * Uses the server, in turn.
+   * Uses the server when fewer than `concurrency` uses are in progress.
    *
-   * @throws ToolError, or whatever the caller's signal was aborted with
+   * @throws ToolError, or the reason of the caller's signal
    */
   run<T>(use: Use<T>, context: RemoteContext): Promise<T> {
-    const isReady = this.#client !== undefined && this.#turns.hasRoom;
-    const result = this.#inTurn(use, context);
-    // Whoever uses the client sees to a caller who goes away meanwhile; this, to one who does while waiting for a turn or a connection.
-    return isReady ? result : untilAborted(context.signal, result);
+    const result = this.#limit(() => {
+      context.signal.throwIfAborted();
+      return this.#attempt(use, context, true);
+    });
+    // A call that is cancelled in the queue or while connecting ends at once.
+    return untilAborted(context.signal, result);
   }
 
   /**
-   * Calls a tool, in turn.
+   * Calls a tool as `run` does.
    *
-   * @throws ToolError, or whatever the caller's signal was aborted with
+   * @throws ToolError, or the reason of the caller's signal
    */
-  call({ call, definition, admit }: ToolUse, context: RemoteContext): Promise<CallToolResult> {
-    return this.run(async (client, running) => {
-      if (admit !== undefined) await untilAborted(running.timer.signal, admit(client));
-      const { transport } = client;
-      const callTool = (params: ToolCall & { readonly _meta?: Record<string, unknown> }) =>
-        client.callTool(params, { ...running.sdkOptions, toolDefinition: definition });
-      if (!(transport instanceof ChildTransport)) return callTool(call);
-      const { calls } = transport;
-      const { answer, cancel } = calls.send(call, (step) => running.report(step));
-      running.timer.onend = cancel;
-      const answered = await answer;
-      if ("result" in answered) return answered.result;
-      const { unread } = answered;
-      return callTool({ ...call, _meta: unread }).finally(() => calls.forget(unread));
+  call({ params, toolDefinition, admit }: ToolCall, context: RemoteContext): Promise<CallToolResult> {
+    return this.run(async (client, options) => {
+      if (admit !== undefined) await untilAborted(options.signal, admit(client));
+      return client.callTool(params, { ...options, toolDefinition });
     }, context);
   }
 
@@ -114,36 +113,31 @@ export class Session {
     await Promise.all([this.#starting?.catch(() => {}), ...[...clients].map(disconnect)]);
   }
 
-  async #inTurn<T>(use: Use<T>, context: RemoteContext): Promise<T> {
-    const turn = this.#turns.take();
-    if (turn !== undefined) await turn;
-    try {
-      context.signal.throwIfAborted();
-      return await this.#attempt(use, context, true);
-    } finally {
-      this.#turns.giveBack();
-    }
-  }
-
   async #attempt<T>(use: Use<T>, context: RemoteContext, again: boolean): Promise<T> {
     const client = this.#client ?? (await this.#connected());
     // The SDK's client forgets its transport when that closes.
     const { transport } = client;
-    const timer = this.#timers.start(context.signal);
-    const running = new RunningCall(context, timer, { client, server: this.#plan.name });
+    const timeout = new CallTimeout(this.#plan.timeoutSeconds * 1_000, context.signal);
+    const questions = context.elicit && new CallQuestions(context.elicit, this.#plan.name);
+    const running: Running = { client, timeout, questions };
+    let reported: Promise<void> | undefined;
+    const onprogress: RequestOptions["onprogress"] = ({ progress, total, message }) => {
+      timeout.restart();
+      reported = context.progress(progress, total, message === undefined ? undefined : cleanText(message));
+    };
     this.#running.push(running);
     try {
-      // In here, so that a server that was started for nobody rests like any other.
+      // Checked here, so that a server which was started for a cancelled call is stopped when idle.
       context.signal.throwIfAborted();
-      const result = await use(client, running);
+      const result = await use(client, { signal: timeout.signal, timeout: noTimeoutMs, onprogress });
       this.#failures = 0;
       this.#late = 0;
-      // The last step must not come after the end.
-      if (running.reported !== undefined) await running.reported;
+      // The last progress notification must be sent before the response.
+      await reported;
       return result;
     } catch (error) {
       context.signal.throwIfAborted();
-      if (timer.isOver) throw this.#tooLate(client);
+      if (timeout.isOver) throw this.#tooLate(client);
       const isForgotten = isSessionLost(error, client);
       if (isForgotten && again) {
         if (this.#client === client) this.#client = undefined;
@@ -152,8 +146,8 @@ export class Session {
       if (isForgotten || isConnectionLost(error)) this.#drop(client, describe(error));
       throw withCause(asToolError(error, this.#plan), transport);
     } finally {
-      timer.stop();
-      running.questions?.end();
+      timeout.stop();
+      questions?.end();
       this.#running.splice(this.#running.indexOf(running), 1);
       if (client !== this.#client) this.#leave(client);
       if (this.#running.length === 0) this.#restWhenIdle();
@@ -251,7 +245,7 @@ export class Session {
       const caller = this.#running.findLast(({ questions }) => questions !== undefined);
       const { questions } = caller ?? {};
       if (caller === undefined || questions === undefined) return { action: "cancel" };
-      return caller.timer.hold(() => questions.ask(params, mcpReq.signal));
+      return caller.timeout.suspend(() => questions.ask(params, mcpReq.signal));
     });
     const tell = serverLog(log);
     client.setNotificationHandler("notifications/message", ({ params }) => tell(params));

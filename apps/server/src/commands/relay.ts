@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { makePrivateFolder } from "@toolpacks/core/private-files";
 import type { ConnectedRelay, HandleMode, MessageStreams } from "@toolpacks/relay";
 import { connectRemote } from "@toolpacks/upstream";
-import { Expectation, ServerProcess, stayAwake, type ProcessEnd } from "@toolpacks/upstream/process";
+import { ServerProcess, type ProcessEnd } from "@toolpacks/upstream/process";
 import envPaths from "env-paths";
 import { ConfigurationError } from "../configuration-error.ts";
 import { printError } from "../print.ts";
@@ -43,9 +43,6 @@ export async function relay(command: readonly string[], flags: RelayFlags): Prom
   process.stdout.on("error", () => void server.close(0));
 
   const { clientDone, serverDone } = await connect(server, flags);
-  const [requests, answers] = [new Expectation(), new Expectation()];
-  process.stdin.on("data", () => stayAwake(answers));
-  server.streams.input.on("data", () => stayAwake(requests));
   void clientDone.then(() => server.close(graceMs));
   const { code, signal } = await server.ended;
   await Promise.race([serverDone, wait(graceMs)]);

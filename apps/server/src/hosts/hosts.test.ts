@@ -1,5 +1,17 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { closeAll, hosts, line, modern, started, stopped, Wire, type Message, type Sdk } from "./wire.fixture.ts";
+import {
+  closeAll,
+  flooded,
+  floodSteps,
+  hosts,
+  line,
+  modern,
+  started,
+  stopped,
+  Wire,
+  type Message,
+  type Sdk,
+} from "./wire.fixture.ts";
 
 afterEach(closeAll);
 
@@ -36,6 +48,19 @@ describe.each(Object.keys(hosts) as Sdk[])("calls on %s", (sdk) => {
       expect(params).toEqual({ progressToken: "t", progress, total: 3, message: `at ${progress}` });
     }
     expect(await answer).toMatchObject({ result: { structuredContent: { counted: 3 } } });
+  });
+
+  test("keep the newest progress alone for a client that does not read", async () => {
+    const wire = await (await connect()).initialize();
+    const floods = flooded.length;
+    wire.pause();
+    const answer = wire.call("flood", {}, { meta: { progressToken: "t" } });
+    await expect.poll(() => flooded.length, { timeout: 10_000 }).toBe(floods + 1);
+    expect(wire.unreadBytes).toBeLessThan(500_000);
+    wire.resume();
+    const last = ({ params }: Message) => (params as { progress?: number } | undefined)?.progress === floodSteps;
+    expect(await wire.next(last)).toMatchObject({ method: "notifications/progress" });
+    expect(await answer).toMatchObject({ result: { structuredContent: { reported: floodSteps } } });
   });
 
   test("ask the client's user", async () => {
@@ -95,7 +120,7 @@ describe.each(Object.keys(hosts) as Sdk[])("calls on %s", (sdk) => {
     const early = wire.call("say", { text: '"notifications/initialized"' });
     await wire.initialize();
     expect(await early).toHaveProperty("result");
-    expect(await wire.ask({ id: 2, method: "tools/list" })).toHaveProperty("result.tools.length", 5);
+    expect(await wire.ask({ id: 2, method: "tools/list" })).toHaveProperty("result.tools.length", 6);
   });
 });
 

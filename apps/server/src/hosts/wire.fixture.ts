@@ -1,4 +1,5 @@
 import { PassThrough } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { definePack, defineTool, reply, ToolError } from "@toolpacks/core";
 import { createSurface } from "@toolpacks/surface";
 import { z } from "zod";
@@ -10,6 +11,27 @@ export type Message = Readonly<Record<string, unknown>>;
 
 export const started: string[] = [];
 export const stopped: string[] = [];
+/** Progress notifications of the tool `flood`. */
+export const floodSteps = 20_000;
+/** One for each call of `flood` whose notifications are all made. */
+export const flooded: number[] = [];
+
+const flood = defineTool({
+  name: "flood",
+  description: "Report progress without a pause.",
+  mutates: false,
+  input: z.object({}),
+  output: z.object({ reported: z.int() }),
+  handler: async (_, { progress }) => {
+    for (let n = 1; n < floodSteps; n += 1) {
+      void progress(n, floodSteps, "x".repeat(1_000));
+      if (n % 100 === 0) await setImmediate();
+    }
+    flooded.push(floodSteps);
+    await progress(floodSteps, floodSteps);
+    return { reported: floodSteps };
+  },
+});
 
 const tools = definePack({
   name: "sample",
@@ -49,6 +71,7 @@ const tools = definePack({
         return { counted: 3 };
       },
     }),
+    flood,
     defineTool({
       name: "ask",
       description: "Ask the user.",
@@ -90,6 +113,7 @@ const open: Wire[] = [];
 /** A client that writes its own lines. */
 export class Wire {
   readonly #input = new PassThrough();
+  readonly #output = new PassThrough();
   readonly #heard: Message[] = [];
   readonly #waiting = new Set<() => void>();
   readonly #answers = new Map<unknown, Message>();
@@ -99,7 +123,7 @@ export class Wire {
 
   async connect(sdk: Sdk): Promise<this> {
     open.push(this);
-    const output = new PassThrough();
+    const output = this.#output;
     output.on("data", (chunk: Buffer) => this.#hear(chunk.toString()));
     const surface = await createSurface({ packs: [tools()], surface: "direct", onBug: () => {} });
     this.#host = await hosts[sdk]({
@@ -158,6 +182,20 @@ export class Wire {
       if (at >= 0) return this.#heard.splice(at, 1)[0] ?? {};
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
+  }
+
+  /** Stops reading. */
+  pause(): void {
+    this.#output.pause();
+  }
+
+  resume(): void {
+    this.#output.resume();
+  }
+
+  /** Bytes that the server has written and the client has not read. */
+  get unreadBytes(): number {
+    return this.#output.readableLength + this.#output.writableLength;
   }
 
   end(): void {

@@ -37,15 +37,14 @@ export function isDisabled(block: unknown): boolean {
 export function readBlock(given: unknown, surroundings: Surroundings): ReadBlock {
   const { environment, keepsVariables = false } = surroundings;
   const set = setFields(given);
-  const isPlain = isPlainBlock(set);
-  const written = isPlain ? set : checked(set);
+  const written = checked(set);
   const block = keepsVariables
     ? written
     : expandVariables({ ...written, env: withPlainVariables(written.env, environment) }, environment);
   refuse(block);
-  const settings = isPlain ? {} : settingsOf(block, Object.keys(set));
-  const options = { ...settings, ...placeOf(block, surroundings) } as ReadBlock["options"];
-  return { options, remarks: isPlain ? [] : nearMisses(Object.keys(set)) };
+  const names = Object.keys(set);
+  const options = { ...settingsOf(block, names), ...placeOf(block, surroundings) } as ReadBlock["options"];
+  return { options, remarks: nearMisses(names) };
 }
 
 /**
@@ -82,15 +81,6 @@ export function checkBlock(given: unknown, surroundings: Surroundings): ReadBloc
 /** Why a block cannot be taken, in the words of whoever refused it. */
 export function whyRefused(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/^upstream: /, "");
-}
-
-/** One that says no more than what to start, as most do, is told to be right without the schemas. */
-function isPlainBlock(set: Readonly<Record<string, unknown>>): set is Pick<Block, "command" | "args" | "env"> {
-  const { command, args = [], env = {}, type = "stdio", ...others } = set;
-  const isText = (value: unknown) => typeof value === "string";
-  const isStarted = isText(command) && type === "stdio" && Object.keys(others).length === 0;
-  const isObject = env !== null && typeof env === "object" && !Array.isArray(env);
-  return isStarted && Array.isArray(args) && args.every(isText) && isObject && Object.values(env).every(isText);
 }
 
 /** @throws Error that names each wrong field */

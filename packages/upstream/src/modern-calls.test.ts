@@ -56,6 +56,7 @@ describe("a call of a server of the 2026 protocol over stdio", () => {
 
   test("is cancelled at the server, too", async () => {
     const { client } = await connectThrough([create()], modern);
+    await invoke(client, "say");
     const leave = new AbortController();
     const call = client.callTool(called("hang"), { signal: leave.signal });
     await expect.poll(async () => text(await invoke(client, "cancelled"))).toBe("0");

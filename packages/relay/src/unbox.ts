@@ -5,7 +5,7 @@ import { characterBytes, clipSpan, lineBytes } from "./read/byte-place.ts";
 import { openValue, type OpenValue } from "./read/open-value.ts";
 import type { Picked, PickTime } from "./read/pick.ts";
 import { rangeBytes } from "./read/whole-text.ts";
-import { replaceWithin } from "./replace-within.ts";
+import { mapJson } from "./map-json.ts";
 import type { ByteRange, RelayValues } from "./values/relay-values.ts";
 
 export interface UnboxOptions extends RelayUnboxOptions {
@@ -65,7 +65,7 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     const handle = handleIn(value);
     return handle && valueFor(handle, at.reduce(schemaWithin, schema)).catch(naming(at));
   };
-  return (await replaceWithin(args, replace)) as Args;
+  return (await mapJson(args, replace)) as Args;
 }
 
 interface Opening {

@@ -1,6 +1,6 @@
 import type { ContentBlock, ResourceLink } from "@toolpacks/core";
 import { formatHandle, type HandleMode } from "../handle.ts";
-import { deepest, replaceWithin } from "../replace-within.ts";
+import { maxDepth, mapJson } from "../map-json.ts";
 import type { RelayValueInfo, RelayValueInput, RelayValues } from "../values/relay-values.ts";
 import { beginning, renderBoxed } from "./boxed-text.ts";
 import { isOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
@@ -45,7 +45,7 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
     renderBoxed(await keep({ data: text, mimeType, text: true }), mode, beginning(text));
 
   const boxField = async (value: unknown, at: readonly string[]) => {
-    if (typeof value !== "string") return at.length < deepest ? undefined : value;
+    if (typeof value !== "string") return at.length < maxDepth ? undefined : value;
     if (!isLarge(value)) return undefined;
     const info = await keep({ data: value, mimeType: typeOf(value), text: true });
     notes.add(renderBoxed(info, mode, beginning(value)));
@@ -82,7 +82,7 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
       notes.clear();
       return isLarge(text) ? boxText(text) : text;
     },
-    fields: async (fields) => (await replaceWithin(fields, boxField)) as Fields,
+    fields: async (fields) => (await mapJson(fields, boxField)) as Fields,
     async blocks(given) {
       const boxed: ContentBlock[] = [];
       for (const one of given) boxed.push(await block(one));

@@ -4,7 +4,7 @@ import { typeOf } from "../box/boxer.ts";
 import type { Threshold } from "../box/thresholds.ts";
 import type { Relay } from "../create-relay.ts";
 import { formatHandle } from "../handle.ts";
-import { deepest, replaceWithin } from "../replace-within.ts";
+import { maxDepth, mapJson } from "../map-json.ts";
 import type { RelayValueInfo } from "../values/relay-values.ts";
 import { NotWellFormed } from "./json-string.ts";
 import { LongText } from "./long-text.ts";
@@ -56,9 +56,9 @@ class Boxing {
 
   /** Fields with every long text in them, up to 500 deep, replaced by its handle; the same object when there is none. */
   fields(fields: unknown): Promise<unknown> {
-    return replaceWithin(fields, async (value, at) => {
+    return mapJson(fields, async (value, at) => {
       if (!(value instanceof LongText)) {
-        if (at.length < deepest) return undefined;
+        if (at.length < maxDepth) return undefined;
         this.hasLongText ||= holdsLongText(value);
         return value;
       }

@@ -1,9 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import type { Relay } from "../create-relay.ts";
 import { createExchange } from "./exchange.ts";
-import { Lane } from "./lane.ts";
-import { lookAtAnswers } from "./look-at-answers.ts";
-import { lookAtRequests } from "./look-at-requests.ts";
+import { MessagePipe } from "./message-pipe.ts";
+import { interceptResponses } from "./response-interceptor.ts";
+import { interceptRequests } from "./request-interceptor.ts";
 import { writeMessage } from "./message.ts";
 
 /** Where one side's messages come from and go to: JSON-RPC, a message to a line. */
@@ -44,17 +44,17 @@ export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
     drained: () => (answers.backlog > maxBacklog ? answers.idle() : undefined),
     tellServer: (message) => requests.insert(writeMessage(message)),
   });
-  const requests = new Lane({
+  const requests = new MessagePipe({
     input: client.input,
     output: server.output,
-    look: lookAtRequests(exchange),
+    look: interceptRequests(exchange),
     folder,
     onError,
   });
-  const answers = new Lane({
+  const answers = new MessagePipe({
     input: server.input,
     output: client.output,
-    look: lookAtAnswers(exchange),
+    look: interceptResponses(exchange),
     folder,
     onError,
   });

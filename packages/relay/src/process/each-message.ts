@@ -1,4 +1,4 @@
-import type { Look } from "./lane.ts";
+import type { MessageInterceptor } from "./message-pipe.ts";
 import { parseExactly, parseMessage, writeMessage } from "./message.ts";
 
 /** One message, or one of several in a batch. */
@@ -15,7 +15,7 @@ export interface Line {
 export type LookAtOne = (line: Line) => Promise<object | "nothing" | undefined> | undefined;
 
 /** Reads lines for somebody who looks at messages. What is no JSON goes on as it came. */
-export function eachMessage(lookAtOne: LookAtOne): Look {
+export function eachMessage(lookAtOne: LookAtOne): MessageInterceptor {
   return (message) => {
     const isShort = Buffer.isBuffer(message);
     const parsed = isShort ? parseMessage(message) : parseExactly(message);
@@ -33,7 +33,7 @@ interface Batch {
   readonly bytes: number | undefined;
 }
 
-function lookAtBatch({ parsed, exactly, bytes }: Batch, lookAtOne: LookAtOne): ReturnType<Look> {
+function lookAtBatch({ parsed, exactly, bytes }: Batch, lookAtOne: LookAtOne): ReturnType<MessageInterceptor> {
   const exact = () => exactly() as readonly unknown[];
   const looking = parsed.map((message, at) => lookAtOne({ message, exactly: () => exact()[at], bytes }));
   if (looking.every((one) => one === undefined)) return undefined;

@@ -3,17 +3,17 @@ import type { ForeignTool } from "../client/server-tools.ts";
 import { boxLongTexts } from "./box-long-texts.ts";
 import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
 import { asFields, isNone, type Exchange, type Fields } from "./exchange.ts";
-import type { Look } from "./lane.ts";
+import type { MessageInterceptor } from "./message-pipe.ts";
 import { peekAnswer } from "./peek.ts";
-import { refuseLost, type Refusal } from "./refuse-lost.ts";
+import { rejectOversized, type Refusal } from "./reject-oversized.ts";
 
 /** What becomes of a server's messages on their way to the client. */
-export function lookAtAnswers(exchange: Exchange): Look {
+export function interceptResponses(exchange: Exchange): MessageInterceptor {
   const { pending, onError } = exchange;
   const look = eachMessage((line) => lookAtAnswer(line, exchange));
   const refusal: Refusal = { tellSender: exchange.tellServer, onError, onAnswer: (id) => pending.take(id) };
   return (message) => {
-    if (!Buffer.isBuffer(message) && message.isLost) return refuseLost(message, refusal);
+    if (!Buffer.isBuffer(message) && message.isLost) return rejectOversized(message, refusal);
     if (pending.isEmpty) return undefined;
     if (Buffer.isBuffer(message)) {
       const id = peekAnswer(message);

@@ -10,12 +10,12 @@ export type Change = AsyncIterable<Uint8Array> | "nothing";
  * Looks at a message. Undefined lets it go on as it came; a promise holds everything behind it back until it is decided. A promise that
  * rejects lets the message go on as well.
  */
-export type Look = (message: Message) => Promise<Change | undefined> | undefined;
+export type MessageInterceptor = (message: Message) => Promise<Change | undefined> | undefined;
 
-export interface LaneOptions {
+export interface MessagePipeOptions {
   readonly input: Readable;
   readonly output: Writable;
-  readonly look: Look;
+  readonly look: MessageInterceptor;
   /** For messages that are too long for memory. */
   readonly folder: () => string;
   /** Told of what went wrong on the way of one message. */
@@ -23,8 +23,8 @@ export interface LaneOptions {
 }
 
 /** One direction: messages in the order in which they came, each on its way before the next one is looked at. */
-export class Lane {
-  readonly #options: LaneOptions;
+export class MessagePipe {
+  readonly #options: MessagePipeOptions;
   readonly #reader: MessageReader;
   readonly #held: AsyncIterable<Uint8Array>[] = [];
   readonly #closed = new AbortController();
@@ -35,7 +35,7 @@ export class Lane {
   readonly done: Promise<void>;
   #finish: () => void = () => {};
 
-  constructor(options: LaneOptions) {
+  constructor(options: MessagePipeOptions) {
     this.#options = options;
     this.#reader = new MessageReader(options);
     this.done = new Promise((resolve) => (this.#finish = resolve));
@@ -80,7 +80,7 @@ export class Lane {
   }
 
   /** An exception in the handler of the input would end the process: the message goes on as it came. */
-  #look(message: Message): ReturnType<Look> {
+  #look(message: Message): ReturnType<MessageInterceptor> {
     try {
       return this.#options.look(message);
     } catch (error) {
@@ -115,7 +115,7 @@ export class Lane {
     }
   }
 
-  async #change(message: Message, looking: ReturnType<Look>): Promise<void> {
+  async #change(message: Message, looking: ReturnType<MessageInterceptor>): Promise<void> {
     try {
       const change = await looking?.catch((error: unknown) => {
         this.#options.onError(error);

@@ -5,17 +5,17 @@ import { parseHandle } from "../handle.ts";
 import { readResource } from "../read/read-resource.ts";
 import { eachMessage, type Line, type LookAtOne } from "./each-message.ts";
 import { asFields, isNone, type Exchange, type Fields } from "./exchange.ts";
-import type { Look } from "./lane.ts";
+import type { MessageInterceptor } from "./message-pipe.ts";
 import { LongText } from "./long-text.ts";
 import { peekCall } from "./peek.ts";
 import { keyOf } from "./pending-requests.ts";
-import { refuseLost } from "./refuse-lost.ts";
+import { rejectOversized } from "./reject-oversized.ts";
 
 /** A value this large goes into arguments without being in memory. */
 const longBytes = 256 * 1024;
 
 /** What becomes of a client's messages on their way to the server. */
-export function lookAtRequests(exchange: Exchange): Look {
+export function interceptRequests(exchange: Exchange): MessageInterceptor {
   const lookAtOne: LookAtOne = (line) => {
     const request = asFields(line.message);
     const params = asFields(request?.["params"]) ?? {};
@@ -42,7 +42,7 @@ export function lookAtRequests(exchange: Exchange): Look {
   const look = eachMessage(lookAtOne);
   const { tools, pending, tell, onError } = exchange;
   return (message) => {
-    if (!Buffer.isBuffer(message) && message.isLost) return refuseLost(message, { tellSender: tell, onError });
+    if (!Buffer.isBuffer(message) && message.isLost) return rejectOversized(message, { tellSender: tell, onError });
     const call = Buffer.isBuffer(message) ? peekCall(message) : undefined;
     if (call === undefined || call.tool === tools.readName) return look(message);
     pending.add(call.id, { method: "tools/call", tool: call.tool });

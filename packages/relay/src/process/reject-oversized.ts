@@ -1,4 +1,4 @@
-import type { Change } from "./lane.ts";
+import type { Change } from "./message-pipe.ts";
 import { asFields, isNone } from "./exchange.ts";
 import { parseExactly, writeMessage, type LongMessage } from "./message.ts";
 import { endBytes } from "./message-ends.ts";
@@ -18,7 +18,10 @@ const error = { code: -32_603, message: "the message is too long for the room th
 const untold = `nobody is told of a lost message: all that is known of it are its first and last ${endBytes} bytes, and no id is there`;
 
 /** What goes on in place of a message that found no room: of an answer, an error. Who asks with one gets the error, and it does not go on. */
-export async function refuseLost(message: LongMessage, { tellSender, onError, onAnswer }: Refusal): Promise<Change> {
+export async function rejectOversized(
+  message: LongMessage,
+  { tellSender, onError, onAnswer }: Refusal,
+): Promise<Change> {
   const waited = waitedFor(message);
   if (waited === undefined) onError(new Error(untold));
   const answers: object[] = [];

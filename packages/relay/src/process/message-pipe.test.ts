@@ -1,14 +1,14 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { Lane } from "./lane.ts";
+import { MessagePipe } from "./message-pipe.ts";
 
-describe("Lane", () => {
+describe("MessagePipe", () => {
   test("has written whatever was inserted when it is idle, at whatever moment that was", async () => {
     const written: string[] = [];
     const expected: string[] = [];
     for (let moments = 0; moments <= 40; moments += 1) {
       const output = new PassThrough();
-      const lane = new Lane({
+      const lane = new MessagePipe({
         input: new PassThrough(),
         output,
         look: () => undefined,

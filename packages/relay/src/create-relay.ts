@@ -4,7 +4,7 @@ import { createBoxer, type Boxer } from "./box/boxer.ts";
 import { thresholdsOf, type ThresholdSettings } from "./box/thresholds.ts";
 import type { HandleMode } from "./handle.ts";
 import type { readModes } from "./relay-read.ts";
-import { unbox, type StandIn } from "./unbox.ts";
+import { unbox } from "./unbox.ts";
 import type { RelayValues } from "./values/relay-values.ts";
 
 /** Which results are kept apart, and how they are shown. */
@@ -70,8 +70,6 @@ export interface RelayUnboxOptions {
   readonly schema?: JsonSchema;
   /** Fields at the root whose handles stay. */
   readonly except?: readonly string[];
-  /** For whoever passes large values on without holding them. */
-  readonly standIn?: StandIn;
   readonly signal?: AbortSignal;
 }
 

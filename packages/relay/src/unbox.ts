@@ -14,19 +14,13 @@ export interface UnboxOptions extends RelayUnboxOptions {
 }
 
 /**
- * What goes into arguments in place of a value that need not be in memory; undefined lets it be read. The schema is what is wanted there.
- * A handle without a range is asked about.
- */
-export type StandIn = (id: string, schema: JsonSchema | undefined) => Promise<object | undefined>;
-
-/**
  * Arguments with every handle in place of a value replaced by what it stands for: text as it is, bytes in base64. The same object when there is
  * none. What a value says is never read for handles in turn.
  *
  * @throws ToolError `not_found` for a handle that leads nowhere, `too_large`
  */
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
-  const { values, mostBytes, schema, except = [], standIn, signal } = options;
+  const { values, mostBytes, schema, except = [], signal } = options;
   const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
   const pick = createPicking();
   let left = mostBytes;
@@ -55,11 +49,7 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     opened.set(text, opening);
     return opening.value;
   };
-  const valueFor = async (text: string, wanted: JsonSchema | undefined) => {
-    const { id, range } = parseHandle(text);
-    const stand = range === undefined ? await standIn?.(id, wanted) : undefined;
-    return stand ?? fitting(await resolve(text), wanted);
-  };
+  const valueFor = async (text: string, wanted: JsonSchema | undefined) => fitting(await resolve(text), wanted);
   const replace = async (value: unknown, at: readonly string[]) => {
     if (at.length === 1 && except.includes(at[0] ?? "")) return value;
     const handle = handleIn(value);

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { makePrivateFolder } from "@toolpacks/core/private-files";
 import type { ConnectedRelay, HandleMode, MessageStreams } from "@toolpacks/relay";
 import { connectRemote } from "@toolpacks/upstream";
-import { Expectation, ServerProcess, stayAwake, type ProcessEnd } from "@toolpacks/upstream/process";
+import { ServerProcess, type ProcessEnd } from "@toolpacks/upstream/process";
 import envPaths from "env-paths";
 import { ConfigurationError } from "../configuration-error.ts";
 import { printError } from "../print.ts";
@@ -16,6 +16,7 @@ export interface RelayFlags {
   readonly values?: string;
   readonly threshold?: number;
   readonly boxing?: HandleMode;
+  readonly maxMessageBytes?: number;
 }
 
 /** How long a server may take to answer what is under way, and to end, after its client's input has ended. */
@@ -43,9 +44,6 @@ export async function relay(command: readonly string[], flags: RelayFlags): Prom
   process.stdout.on("error", () => void server.close(0));
 
   const { clientDone, serverDone } = await connect(server, flags);
-  const [requests, answers] = [new Expectation(), new Expectation()];
-  process.stdin.on("data", () => stayAwake(answers));
-  server.streams.input.on("data", () => stayAwake(requests));
   void clientDone.then(() => server.close(graceMs));
   const { code, signal } = await server.ended;
   await Promise.race([serverDone, wait(graceMs)]);
@@ -97,7 +95,10 @@ async function reachServer(url: string, lines: readonly string[]): Promise<Serve
 }
 
 /** Loads what is in between while the server starts. */
-async function connect(server: Server, { values, threshold, boxing }: RelayFlags): Promise<ConnectedRelay> {
+async function connect(
+  server: Server,
+  { values, threshold, boxing, maxMessageBytes }: RelayFlags,
+): Promise<ConnectedRelay> {
   const { connectRelay, createRelay, fileValues } = await import("@toolpacks/relay");
   const folder = makeFolder(values);
   const settings = { ...(threshold !== undefined && { threshold }), ...(boxing !== undefined && { mode: boxing }) };
@@ -105,7 +106,7 @@ async function connect(server: Server, { values, threshold, boxing }: RelayFlags
     client: { input: process.stdin, output: process.stdout },
     server: server.streams,
     relay: createRelay({ values: fileValues({ directory: folder }), ...settings }),
-    folder: () => folder,
+    ...(maxMessageBytes !== undefined && { maxMessageBytes }),
     onError: say,
   });
 }

@@ -20,7 +20,6 @@ test("a client that does not read is not read from either, and gets every answer
     client: { input, output },
     server: { input: fromServer, output: toServer },
     relay,
-    folder: () => folder,
     onError: (error) => expect.fail(String(error)),
   });
   const count = 3_000;

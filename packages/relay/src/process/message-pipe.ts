@@ -1,157 +1,87 @@
-import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import type { Message } from "./message.ts";
-import { MessageReader } from "./message-reader.ts";
+import { createMessageReader, drained, type OversizedMessage } from "@toolpacks/core/bounded-io";
+import { parseExactly } from "./exact-json.ts";
+import { asFields, type Fields } from "./exchange.ts";
 
-/** What goes on in place of a message: nothing, or other bytes. */
-export type Change = AsyncIterable<Uint8Array> | "nothing";
+/** What goes on in place of a message. Undefined: the message itself, byte for byte. */
+export type Replacement = object | "nothing" | undefined;
 
-/**
- * Looks at a message. Undefined lets it go on as it came; a promise holds everything behind it back until it is decided. A promise that
- * rejects lets the message go on as well.
- */
-export type MessageInterceptor = (message: Message) => Promise<Change | undefined> | undefined;
+/** Decides what becomes of a message. While its promise is pending, the messages behind it wait. */
+export type MessageInterceptor = (message: Fields) => Promise<Replacement> | undefined;
 
 export interface MessagePipeOptions {
   readonly input: Readable;
   readonly output: Writable;
-  readonly look: MessageInterceptor;
-  /** For messages that are too long for memory. */
-  readonly folder: () => string;
-  /** Told of what went wrong on the way of one message. */
+  readonly intercept: MessageInterceptor;
+  /** Gets each message beyond a bound, in its place among the others. */
+  readonly reject: (message: OversizedMessage) => void;
+  readonly maxMessageBytes: number;
+  /** Gets errors that concern one message. The other messages are unaffected. */
   readonly onError: (error: unknown) => void;
 }
 
-/** One direction: messages in the order in which they came, each on its way before the next one is looked at. */
-export class MessagePipe {
-  readonly #options: MessagePipeOptions;
-  readonly #reader: MessageReader;
-  readonly #held: AsyncIterable<Uint8Array>[] = [];
-  readonly #closed = new AbortController();
-  #isBusy = false;
-  #work = Promise.resolve();
-  #hasEnded = false;
-  /** Settles when the input has ended and all of it is written. */
-  readonly done: Promise<void>;
-  #finish: () => void = () => {};
+const lineFeed = Buffer.from("\n");
 
-  constructor(options: MessagePipeOptions) {
-    this.#options = options;
-    this.#reader = new MessageReader(options);
-    this.done = new Promise((resolve) => (this.#finish = resolve));
-    const { input, output } = options;
-    input.on("data", (piece: Buffer) => this.#take(piece, 0));
-    input.once("end", () => this.#end());
-    input.once("close", () => this.#end());
-    input.on("error", options.onError);
-    output.once("close", () => this.#closed.abort());
-    output.on("error", () => this.#closed.abort());
-  }
+/** Writes a message as a line. */
+export function writeMessage(output: Writable, message: object): void {
+  if (output.writable) output.write(`${JSON.stringify(message)}\n`);
+}
 
-  /** Writes a message of our own between two that pass. */
-  insert(message: AsyncIterable<Uint8Array>): void {
-    this.#held.push(message);
-    if (!this.#isBusy) this.#hold(Promise.resolve(), () => {});
-  }
-
-  /** How many inserted messages wait to be written. */
-  get backlog(): number {
-    return this.#held.length;
-  }
-
-  /** Settles when all that was inserted is written. */
-  async idle(): Promise<void> {
-    while (this.#isBusy) await this.#work;
-  }
-
-  #take(piece: Buffer, from: number): void {
-    const { output } = this.#options;
-    for (let at = from; at < piece.length;) {
-      const taken = this.#reader.take(piece, at);
-      at = taken.at;
-      const { message } = taken;
-      if (message === undefined) break;
-      const looking = this.#look(message);
-      if (looking === undefined && Buffer.isBuffer(message)) output.write(message);
-      else return this.#hold(this.#change(message, looking), () => this.#take(piece, at));
-    }
-    if (output.writableNeedDrain) this.#hold(this.#drained(), () => {});
-    else if (this.#hasEnded) this.#end();
-  }
-
-  /** An exception in the handler of the input would end the process: the message goes on as it came. */
-  #look(message: Message): ReturnType<MessageInterceptor> {
-    try {
-      return this.#options.look(message);
-    } catch (error) {
-      this.#options.onError(error);
-      return undefined;
-    }
-  }
-
-  /** Reads on when the work is done, and what was to be inserted is written. */
-  #hold(work: Promise<void>, next: () => void): void {
-    const { input } = this.#options;
-    this.#isBusy = true;
-    input.pause();
-    this.#work = this.#complete(work).then(() => {
-      this.#isBusy = false;
-      // Inserted after the last look at what is held: nobody else would write it.
-      if (this.#held.length > 0) return this.#hold(Promise.resolve(), next);
-      next();
-      if (this.#isBusy) return;
-      input.resume();
-      if (this.#hasEnded) this.#end();
-    });
-  }
-
-  async #complete(work: Promise<void>): Promise<void> {
-    const onError = (error: unknown) => {
-      if (!this.#closed.signal.aborted) this.#options.onError(error);
-    };
-    await work.catch(onError);
-    for (let held = this.#held.shift(); held !== undefined; held = this.#held.shift()) {
-      await this.#write(held).catch(onError);
-    }
-  }
-
-  async #change(message: Message, looking: ReturnType<MessageInterceptor>): Promise<void> {
-    try {
-      const change = await looking?.catch((error: unknown) => {
-        this.#options.onError(error);
-        return undefined;
-      });
-      if (change === undefined) await this.#write(Buffer.isBuffer(message) ? [message] : message.read());
-      else if (change !== "nothing") await this.#write(change);
-    } finally {
-      if (!Buffer.isBuffer(message)) message.close();
-    }
-  }
-
-  async #write(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-    const { output } = this.#options;
-    let isBegun = false;
-    try {
-      for await (const piece of pieces) {
-        isBegun = true;
-        if (!output.write(piece)) await this.#drained();
+/** Passes messages in one direction and in their order. Reads no further while the output does not drain. Resolves when the input has ended. */
+export async function pipeMessages(options: MessagePipeOptions): Promise<void> {
+  const { input, output, reject, maxMessageBytes, onError } = options;
+  let messages: (Buffer | OversizedMessage)[] = [];
+  const read = createMessageReader(
+    { line: (line) => messages.push(line), oversized: (message) => messages.push(message) },
+    maxMessageBytes,
+  );
+  try {
+    for await (const chunk of input) {
+      read(chunk as Buffer);
+      const complete = messages.reverse();
+      messages = [];
+      for (let message = complete.pop(); message !== undefined; message = complete.pop()) {
+        if (Buffer.isBuffer(message)) await passLine(message, options);
+        else reject(message);
+        await drained(output);
       }
-    } catch (error) {
-      // What comes next must not be taken for the rest of this.
-      if (isBegun && output.writable) output.write("\n");
-      throw error;
     }
+  } catch (error) {
+    // A process that was killed closes its output without an end.
+    if (!isPrematureClose(error)) onError(error);
   }
+}
 
-  async #drained(): Promise<void> {
-    await once(this.#options.output, "drain", { signal: this.#closed.signal });
+async function passLine(line: Buffer, { output, intercept, onError }: MessagePipeOptions): Promise<void> {
+  let replacement: Replacement;
+  try {
+    const message = parseExactly(line);
+    replacement = Array.isArray(message)
+      ? await interceptBatch(message, intercept)
+      : await interceptOne(message, intercept);
+  } catch (error) {
+    onError(error);
   }
+  if (replacement === undefined && output.writable) {
+    output.cork();
+    output.write(line);
+    output.write(lineFeed);
+    output.uncork();
+  } else if (typeof replacement === "object") writeMessage(output, replacement);
+}
 
-  #end(): void {
-    this.#hasEnded = true;
-    if (this.#isBusy) return;
-    const last = this.#reader.end();
-    if (last !== undefined) this.#hold(this.#change(last, undefined), () => {});
-    else this.#finish();
-  }
+function interceptOne(message: unknown, intercept: MessageInterceptor): ReturnType<MessageInterceptor> {
+  const fields = asFields(message);
+  return fields && intercept(fields);
+}
+
+async function interceptBatch(batch: readonly unknown[], intercept: MessageInterceptor): Promise<Replacement> {
+  const replacements = await Promise.all(batch.map((message) => interceptOne(message, intercept)));
+  if (replacements.every((one) => one === undefined)) return undefined;
+  const left = replacements.map((one, at) => one ?? batch[at]).filter((one) => one !== "nothing");
+  return left.length === 0 ? "nothing" : left;
+}
+
+function isPrematureClose(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE";
 }

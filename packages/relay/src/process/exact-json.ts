@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 /** A number that JavaScript may write in another form: with a fraction, an exponent, or more digits than it keeps. */
 const inexactNumber = /\d[.eE]|-0|\d{16}/;
 
@@ -25,4 +27,33 @@ function keepSource(_: string, value: unknown, context?: { readonly source?: str
 /** Whether a value is a number that kept its source. */
 export function isExactNumber(value: unknown): boolean {
   return isRawJSON(value);
+}
+
+/** Stands for a long string in JSON. No message can have it, since it is random and never sent. */
+const mark = randomUUID();
+/** Characters of a long string that are serialized at once. */
+const sliceLength = 1024 * 1024;
+
+/** Serializes a message in parts: the JSON of a long string in one piece would take as much memory again. */
+export function* serialize(message: object): Generator<Buffer> {
+  const long: string[] = [];
+  const replaceLong = (_: string, value: unknown) => {
+    if (typeof value !== "string" || value.length <= sliceLength) return value;
+    long.push(value);
+    return mark;
+  };
+  for (const [at, part] of JSON.stringify(message, replaceLong).split(mark).entries()) {
+    if (at > 0) yield* serializeInside(long[at - 1] ?? "");
+    yield Buffer.from(part);
+  }
+}
+
+/** The JSON of a string without its quotes. */
+function* serializeInside(text: string): Generator<Buffer> {
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = start + sliceLength;
+    const isPairCut = (text.codePointAt(end - 1) ?? 0) > 0xffff;
+    if (isPairCut) end += 1;
+    yield Buffer.from(JSON.stringify(text.slice(start, end)).slice(1, -1));
+  }
 }

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { createMessageReader, drained, type OversizedMessage } from "@toolpacks/core/bounded-io";
-import { parseExactly } from "./exact-json.ts";
+import { parseExactly, serialize } from "./exact-json.ts";
 import { asFields, type Fields } from "./exchange.ts";
 
 /** What goes on in place of a message. Undefined: the message itself, byte for byte. */
@@ -24,7 +24,15 @@ const lineFeed = Buffer.from("\n");
 
 /** Writes a message as a line. */
 export function writeMessage(output: Writable, message: object): void {
-  if (output.writable) output.write(`${JSON.stringify(message)}\n`);
+  writeLine(output, serialize(message));
+}
+
+function writeLine(output: Writable, parts: Iterable<Buffer>): void {
+  if (!output.writable) return;
+  output.cork();
+  for (const part of parts) output.write(part);
+  output.write(lineFeed);
+  output.uncork();
 }
 
 /** Passes messages in one direction and in their order. Reads no further while the output does not drain. Resolves when the input has ended. */
@@ -62,12 +70,8 @@ async function passLine(line: Buffer, { output, intercept, onError }: MessagePip
   } catch (error) {
     onError(error);
   }
-  if (replacement === undefined && output.writable) {
-    output.cork();
-    output.write(line);
-    output.write(lineFeed);
-    output.uncork();
-  } else if (typeof replacement === "object") writeMessage(output, replacement);
+  if (replacement === undefined) writeLine(output, [line]);
+  else if (typeof replacement === "object") writeMessage(output, replacement);
 }
 
 function interceptOne(message: unknown, intercept: MessageInterceptor): ReturnType<MessageInterceptor> {

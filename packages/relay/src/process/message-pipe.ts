@@ -80,7 +80,7 @@ function interceptOne(message: unknown, intercept: MessageInterceptor): ReturnTy
 }
 
 async function interceptBatch(batch: readonly unknown[], intercept: MessageInterceptor): Promise<Replacement> {
-  const replacements = await Promise.all(batch.map((message) => interceptOne(message, intercept)));
+  const replacements = await Promise.all(batch.map(async (message) => interceptOne(message, intercept)));
   if (replacements.every((one) => one === undefined)) return undefined;
   const left = replacements.map((one, at) => one ?? batch[at]).filter((one) => one !== "nothing");
   return left.length === 0 ? "nothing" : left;

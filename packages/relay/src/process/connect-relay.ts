@@ -50,8 +50,10 @@ export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
     input: client.input,
     output: server.output,
     intercept: interceptRequests(exchange),
-    reject: (message) =>
-      rejectOversized(message, { from: "client", sendBack: sendToClient, sendOn: sendToServer, onError }),
+    reject: (message) => {
+      rejectOversized(message, { from: "client", sendBack: sendToClient, sendOn: sendToServer, onError });
+      return drained(client.output);
+    },
     maxMessageBytes: maxBytes,
     onError,
   });
@@ -62,6 +64,7 @@ export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
     reject: (message) => {
       if (message.isResponse) exchange.pending.take(message.id);
       rejectOversized(message, { from: "server", sendBack: sendToServer, sendOn: sendToClient, onError });
+      return drained(server.output);
     },
     maxMessageBytes: maxBytes,
     onError,

@@ -13,8 +13,8 @@ export interface MessagePipeOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly intercept: MessageInterceptor;
-  /** Gets each message beyond a bound, in its place among the others. */
-  readonly reject: (message: OversizedMessage) => void;
+  /** Gets each message beyond a bound, in its place among the others. While its promise is pending, the messages behind it wait. */
+  readonly reject: (message: OversizedMessage) => Promise<void> | undefined;
   readonly maxMessageBytes: number;
   /** Gets errors that concern one message. The other messages are unaffected. */
   readonly onError: (error: unknown) => void;
@@ -50,7 +50,7 @@ export async function pipeMessages(options: MessagePipeOptions): Promise<void> {
       messages = [];
       for (let message = complete.pop(); message !== undefined; message = complete.pop()) {
         if (Buffer.isBuffer(message)) await passLine(message, options);
-        else reject(message);
+        else await reject(message);
         await drained(output);
       }
     }

@@ -97,6 +97,7 @@ program
   .option("--header <line>", "sent to it, as `Name: value` (repeatable)", collect)
   .option("--values <folder>", "keep values there, for a day (default: until this ends, in a folder of its own)")
   .option("--threshold <bytes>", "how large a result must be (default: 16384)", parseCount)
+  .option("--max-message-bytes <bytes>", "how large a message may be (default: 67108864)", parseCount)
   .addOption(new Option("--boxing <mode>", "how a handle stands in a result").choices(["opaque", "json"]))
   .action(async (command: string[], flags: RelayFlags) => (await import("./commands/relay.ts")).relay(command, flags));
 

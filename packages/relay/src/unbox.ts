@@ -4,7 +4,7 @@ import { characterBytes, clipSpan, lineBytes } from "./read/byte-place.ts";
 import { openValue, type OpenValue } from "./read/open-value.ts";
 import type { Picked, PickTime } from "./read/pick.ts";
 import { rangeBytes } from "./read/whole-text.ts";
-import { replaceWithin } from "./replace-within.ts";
+import { mapJson } from "./map-json.ts";
 import type { ByteRange, RelayValues } from "./values/relay-values.ts";
 
 export interface RelayUnboxOptions {
@@ -14,8 +14,6 @@ export interface RelayUnboxOptions {
   readonly schema?: JsonSchema;
   /** Fields at the root whose handles stay. */
   readonly except?: readonly string[];
-  /** For whoever passes large values on without holding them. */
-  readonly standIn?: StandIn;
   readonly signal?: AbortSignal;
 }
 
@@ -25,19 +23,13 @@ export interface UnboxOptions extends RelayUnboxOptions {
 }
 
 /**
- * What goes into arguments in place of a value that need not be in memory; undefined lets it be read. The schema is what is wanted there.
- * A handle without a range is asked about.
- */
-export type StandIn = (id: string, schema: JsonSchema | undefined) => Promise<object | undefined>;
-
-/**
  * Arguments with every handle in place of a value replaced by what it stands for: text as it is, bytes in base64. The same object when there is
  * none. What a value says is never read for handles in turn.
  *
  * @throws ToolError `not_found` for a handle that leads nowhere, `too_large`
  */
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
-  const { values, mostBytes, schema, except = [], standIn, signal } = options;
+  const { values, mostBytes, schema, except = [], signal } = options;
   const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
   const pick = createPicking();
   let left = mostBytes;
@@ -66,17 +58,13 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     opened.set(text, opening);
     return opening.value;
   };
-  const valueFor = async (text: string, wanted: JsonSchema | undefined) => {
-    const { id, range } = parseHandle(text);
-    const stand = range === undefined ? await standIn?.(id, wanted) : undefined;
-    return stand ?? fitting(await resolve(text), wanted);
-  };
+  const valueFor = async (text: string, wanted: JsonSchema | undefined) => fitting(await resolve(text), wanted);
   const replace = async (value: unknown, at: readonly string[]) => {
     if (at.length === 1 && except.includes(at[0] ?? "")) return value;
     const handle = handleIn(value);
     return handle && valueFor(handle, at.reduce(schemaWithin, schema)).catch(naming(at));
   };
-  return (await replaceWithin(args, replace)) as Args;
+  return (await mapJson(args, replace)) as Args;
 }
 
 interface Opening {

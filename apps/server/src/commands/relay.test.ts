@@ -264,13 +264,14 @@ describe("toolpacks relay --url", () => {
 
 const largeServer = fileURLToPath(new URL("../large-server.fixture.ts", import.meta.url));
 
-describe("a value of 100 MB", () => {
-  test("passes both ways, byte for byte, with less than 300 MB of memory in use", async () => {
+describe("a message", () => {
+  test("of 60 MB passes both ways, byte for byte, with less than 400 MB of memory in use", async () => {
     const talk = new Talk(relayed([largeServer]));
     talk.send(initialize);
     await talk.answer(1);
     const once = await talk.ask(2, "tools/call", { name: "make", arguments: { times: 1 } });
-    const times = Math.ceil(100_000_000 / Number(/([0-9]+) bytes/.exec(JSON.stringify(once))?.[1]));
+    // Its JSON is longer by more than a third.
+    const times = Math.floor(43_500_000 / Number(/([0-9]+) bytes/.exec(JSON.stringify(once))?.[1]));
     const made = await talk.ask(4, "tools/call", { name: "make", arguments: { times } });
     expect(JSON.stringify(made).length).toBeLessThan(1_000);
 
@@ -290,44 +291,55 @@ describe("a value of 100 MB", () => {
     for (let said = 0; said < times; said += 1) hash.update(inside);
     const size = before.length + inside.length * times + after.length;
     expect(JSON.stringify(taken)).toContain(`${size} ${hash.update(after).digest("hex")}`);
-    expect(peakMegabytes(talk.child.pid ?? 0)).toBeLessThan(300);
+    expect(size).toBeGreaterThan(59_000_000);
+    expect(peakMegabytes(talk.child.pid ?? 0)).toBeLessThan(400);
   });
+
+  test.each([
+    [[], "larger than 67,108,864 bytes"],
+    [["--max-message-bytes", "1000000"], "larger than 1,000,000 bytes"],
+  ])(
+    "beyond the limit is answered with an error that names it, with %j, and the session goes on",
+    async (flags, said) => {
+      const talk = new Talk(relayed([largeServer], flags));
+      talk.send(initialize);
+      await talk.answer(1);
+      const made = await talk.ask(2, "tools/call", { name: "make", arguments: { times: 200 } });
+      expect(made.error).toMatchObject({ code: -32_603, message: expect.stringContaining(said) });
+      const once = await talk.ask(4, "tools/call", { name: "make", arguments: { times: 1 } });
+      expect(handleIn(once)).not.toBe("none");
+      expect(talk.stderr).toContain(said);
+    },
+  );
 });
 
 /** Mounts need a name space of the test's own, which some systems do not give. */
 const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 if (!canMount) process.stderr.write("The test of a relay on a full disk is skipped: unshare may not mount here.\n");
 
-test.skipIf(!canMount)(
-  "a full disk costs a relay no message that memory has room for, and never the others",
-  async () => {
-    const disk = folder();
-    const quoted = [process.execPath, ...relayed([largeServer], ["--values", disk])]
-      .map((word) => `'${word}'`)
-      .join(" ");
-    const script = `mount -t tmpfs -o size=900k tmpfs '${disk}'; exec ${quoted}`;
-    const talk = new Talk(["-rm", "sh", "-ec", script], "unshare");
-    talk.send(initialize);
-    await talk.answer(1);
-    const make = async (id: number, times: number) => {
-      const { result, error } = await talk.ask(id, "tools/call", { name: "make", arguments: { times } });
-      return { error, text: (result?.["content"] as { text: string }[] | undefined)?.[0]?.text ?? "" };
-    };
-    const length = async (id: number, handle: string) =>
-      talk.ask(id, "tools/call", { name: "relay_read", arguments: { handle, mode: "length" } });
+test.skipIf(!canMount)("a full disk costs a relay no message", async () => {
+  const disk = folder();
+  const quoted = [process.execPath, ...relayed([largeServer], ["--values", disk])].map((word) => `'${word}'`).join(" ");
+  const script = `mount -t tmpfs -o size=900k tmpfs '${disk}'; exec ${quoted}`;
+  const talk = new Talk(["-rm", "sh", "-ec", script], "unshare");
+  talk.send(initialize);
+  await talk.answer(1);
+  const make = async (id: number, times: number) => {
+    const { result, error } = await talk.ask(id, "tools/call", { name: "make", arguments: { times } });
+    return { error, text: (result?.["content"] as { text: string }[] | undefined)?.[0]?.text ?? "" };
+  };
+  const length = async (id: number, handle: string) =>
+    talk.ask(id, "tools/call", { name: "relay_read", arguments: { handle, mode: "length" } });
 
-    const one = await make(2, 1);
-    const size = Number(/([0-9]+) bytes/.exec(one.text)?.[1]);
-    // What is left has room for a part of two, and no more; of four it has not even room while they come in.
-    expect(Buffer.byteLength((await make(3, 2)).text)).toBe(2 * size);
-    expect(Buffer.byteLength((await make(4, 4)).text)).toBe(4 * size);
-    expect((await make(5, 300)).error).toMatchObject({ code: -32_603, message: expect.stringContaining("too long") });
-    expect(await make(6, 1)).toEqual(one);
-    expect(JSON.stringify(await length(7, handleIn(one)))).toContain(`${size} bytes`);
-    expect(talk.stderr).toMatch(/values cannot be kept in .*ENOSPC/);
-    expect(talk.stderr).toContain("a long message stays in memory: ENOSPC");
-  },
-);
+  const one = await make(2, 1);
+  const size = Number(/([0-9]+) bytes/.exec(one.text)?.[1]);
+  // What is left has room for a part of two, and no more.
+  expect(Buffer.byteLength((await make(3, 2)).text)).toBe(2 * size);
+  expect(Buffer.byteLength((await make(4, 4)).text)).toBe(4 * size);
+  expect(await make(5, 1)).toEqual(one);
+  expect(JSON.stringify(await length(6, handleIn(one)))).toContain(`${size} bytes`);
+  expect(talk.stderr).toMatch(/values cannot be kept in .*ENOSPC/);
+});
 
 /** The most memory that a process has held; 0 where the system does not say. */
 function peakMegabytes(pid: number): number {

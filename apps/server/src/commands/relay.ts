@@ -16,6 +16,7 @@ export interface RelayFlags {
   readonly values?: string;
   readonly threshold?: number;
   readonly boxing?: HandleMode;
+  readonly maxMessageBytes?: number;
 }
 
 /** How long a server may take to answer what is under way, and to end, after its client's input has ended. */
@@ -94,7 +95,10 @@ async function reachServer(url: string, lines: readonly string[]): Promise<Serve
 }
 
 /** Loads what is in between while the server starts. */
-async function connect(server: Server, { values, threshold, boxing }: RelayFlags): Promise<ConnectedRelay> {
+async function connect(
+  server: Server,
+  { values, threshold, boxing, maxMessageBytes }: RelayFlags,
+): Promise<ConnectedRelay> {
   const { connectRelay, createRelay, fileValues } = await import("@toolpacks/relay");
   const folder = makeFolder(values);
   const settings = { ...(threshold !== undefined && { threshold }), ...(boxing !== undefined && { mode: boxing }) };
@@ -102,7 +106,7 @@ async function connect(server: Server, { values, threshold, boxing }: RelayFlags
     client: { input: process.stdin, output: process.stdout },
     server: server.streams,
     relay: createRelay({ values: fileValues({ directory: folder }), ...settings }),
-    folder: () => folder,
+    ...(maxMessageBytes !== undefined && { maxMessageBytes }),
     onError: say,
   });
 }

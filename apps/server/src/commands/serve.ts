@@ -26,7 +26,7 @@ export async function serve(flags: Flags): Promise<void> {
     input: process.stdin,
     output,
     ...(asksForRoots && { onRoots: serving.useRoots }),
-    onError: (error) => log.debug(`transport: ${error.message}`),
+    onError: (error) => log.debug(`transport: ${error.message.slice(0, 500)}`),
   });
   log.info(banner(prepared));
   for (const { name, reason, hint } of prepared.mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);

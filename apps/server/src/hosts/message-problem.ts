@@ -8,20 +8,12 @@ export interface MessageProblem {
   readonly id: string | number | null;
 }
 
-const codes = { parseError: -32_700, invalidRequest: -32_600, invalidParams: -32_602 };
+const codes = { invalidRequest: -32_600, invalidParams: -32_602 };
 const requestFields = ["jsonrpc", "id", "method", "params"];
 
-/** What is wrong with the structure of a message; undefined for empty lines, notifications and responses, for which nobody waits. */
-export function messageProblem(line: Buffer): MessageProblem | undefined {
-  const invalid = (message: string) => ({ code: codes.invalidRequest, message, id: null });
-  const text = line.toString();
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch (error) {
-    if (text.trim() === "") return undefined;
-    return { code: codes.parseError, message: `the line is not JSON: ${(error as Error).message}`, id: null };
-  }
+/** What is wrong with the structure of a request, or of a message that is neither a notification nor a response. */
+export function messageProblem(message: unknown): MessageProblem | undefined {
+  const invalid = (problem: string): MessageProblem => ({ code: codes.invalidRequest, message: problem, id: null });
   if (Array.isArray(message)) return invalid("batches are not supported: send each message on a line of its own");
   if (!isObject(message)) return invalid("the message is not an object");
   if (!("id" in message)) return undefined;

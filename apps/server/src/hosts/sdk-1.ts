@@ -1,10 +1,9 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { RootsListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { RootsListChangedNotificationSchema, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { attach } from "@toolpacks/surface";
-import { boundedInput, transportOptions } from "./bounded-input.ts";
 import { RequestedRoots } from "./client-roots.ts";
 import type { Host, HostOptions } from "./host.ts";
+import { StdioTransport } from "./stdio-transport.ts";
 
 /** Serves clients of protocol versions up to 2025-11-25, for hosts that depend on the 1.x line of the SDK. */
 export async function serveSdk1({ surface, input, output, ...options }: HostOptions): Promise<Host> {
@@ -17,10 +16,8 @@ export async function serveSdk1({ surface, input, output, ...options }: HostOpti
     server.oninitialized = roots.refresh;
     server.setNotificationHandler(RootsListChangedNotificationSchema, roots.refresh);
   }
-  const messages = boundedInput({ input, output, pending: () => mounted.pending(), onError });
-  // This transport does not notice the end of its input.
-  messages.once("close", () => void server.close());
-  await server.connect(new StdioServerTransport(messages, output, transportOptions));
+  const pending = () => mounted.pending();
+  await server.connect(new StdioTransport<JSONRPCMessage>({ input, output, pending }));
   return {
     async update(next) {
       await mounted.update(next);

@@ -1,9 +1,9 @@
-import { Server } from "@modelcontextprotocol/server";
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { Server, type JSONRPCMessage } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { attach, type Mounted } from "@toolpacks/surface";
-import { boundedInput, transportOptions } from "./bounded-input.ts";
 import { RequestedRoots, rootsInCalls, type OnRoots } from "./client-roots.ts";
 import type { Host, HostOptions } from "./host.ts";
+import { StdioTransport } from "./stdio-transport.ts";
 
 /** Serves clients of both protocol eras. */
 export async function serveSdk2({ surface, input, output, ...options }: HostOptions): Promise<Host> {
@@ -13,7 +13,7 @@ export async function serveSdk2({ surface, input, output, ...options }: HostOpti
   let current = surface;
   const inCalls = onRoots && rootsInCalls(onRoots);
   const pending = () => [...mounted].reduce((sum, one) => sum + one.pending(), 0);
-  const messages = boundedInput({ input, output, pending, onError });
+  const transport = new StdioTransport<JSONRPCMessage>({ input, output, pending });
   const handle = serveStdio(
     ({ era }) => {
       const server = new Server({ name: "toolpacks", version }, { instructions: current.instructions });
@@ -23,7 +23,7 @@ export async function serveSdk2({ surface, input, output, ...options }: HostOpti
       server.onclose = () => mounted.delete(one);
       return server;
     },
-    { transport: new StdioServerTransport(messages, output, transportOptions), onerror: onError },
+    { transport, onerror: onError },
   );
   return {
     async update(next) {

@@ -3,7 +3,7 @@ export interface JsonBounds {
   readonly maxValues: number;
 }
 
-/** The bounds of every message, whoever sends it. Deeper ones overflow the stack of recursive code; an empty list takes many times its two bytes of memory. */
+/** Bounds of every message. Deeper ones overflow the stack of recursive code; an empty list takes many times its two bytes of memory. */
 export const messageBounds: JsonBounds = { maxDepth: 256, maxValues: 1_000_000 };
 
 /** What is said of JSON that exceeds a bound: "it is …". */
@@ -23,96 +23,139 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The first bound that a JSON text exceeds, found in one pass before the text is parsed. */
-export function exceededBound(json: Buffer, { maxDepth, maxValues }: JsonBounds): keyof JsonBounds | undefined {
-  let depth = 0;
-  let values = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    switch (json[at]) {
-      case quote:
-        at = endOfString(json, at);
-        break;
-      case openBrace:
-      case openBracket:
-        depth += 1;
-        values += 1;
-        if (depth > maxDepth) return "maxDepth";
-        break;
-      case closeBrace:
-      case closeBracket:
-        depth -= 1;
-        break;
-      case comma:
-        values += 1;
-        break;
-      default:
-    }
-    if (values > maxValues) return "maxValues";
-  }
-  return undefined;
-}
-
-/** The offset of the closing quote, or of the last byte where there is none. */
-function endOfString(json: Buffer, open: number): number {
-  for (let end = json.indexOf(quote, open + 1); end >= 0; end = json.indexOf(quote, end + 1)) {
-    let backslashes = 0;
-    while (json[end - 1 - backslashes] === backslash) backslashes += 1;
-    if (backslashes % 2 === 0) return end;
-  }
-  return json.length;
+/** The first bound that a JSON text exceeds, found before the text is parsed. */
+export function exceededBound(json: Buffer, bounds: JsonBounds = messageBounds): keyof JsonBounds | undefined {
+  return createBoundScan(bounds)(json);
 }
 
 /**
- * Finds the first bound that the JSON in a response exceeds, chunk by chunk. No string of JSON has a line break, so a line is read without what
- * stands before it. In an event stream an empty line ends an event, and a line that is no data only adds to the depth: brackets there must not
- * make up for those in the data.
+ * Finds the first bound that JSON exceeds, chunk by chunk. No string of JSON has a line break, so each line starts outside of strings. In an event
+ * stream an empty line ends an event. A line that is not data only adds to the depth: brackets there must not make up for those in the data.
  */
-export function createBoundScan({ maxDepth, maxValues }: JsonBounds, isEventStream: boolean) {
-  let depth = 0;
-  let values = 0;
-  let inString = false;
-  let isEscaped = false;
-  let lineLength = 0;
-  let isData = true;
-  let previous = 0;
-
-  const endLine = (byte: number) => {
-    const isSecondOfPair = byte === lineFeed && previous === carriageReturn;
-    if (isEventStream && lineLength === 0 && !isSecondOfPair) {
-      depth = 0;
-      values = 0;
-    }
-    lineLength = 0;
-    isData = true;
-    inString = false;
-    isEscaped = false;
-  };
-  const readByte = (byte: number) => {
-    if (inString) {
-      if (isEscaped) isEscaped = false;
-      else if (byte === backslash) isEscaped = true;
-      else if (byte === quote) inString = false;
-    } else if (byte === quote) inString = isData;
-    else if (byte === openBrace || byte === openBracket) {
-      depth += 1;
-      values += 1;
-    } else if (byte === closeBrace || byte === closeBracket) depth = isData ? Math.max(0, depth - 1) : depth;
-    else if (byte === comma) values += 1;
-  };
-  return (chunk: Uint8Array): keyof JsonBounds | undefined => {
-    for (const byte of chunk) {
-      if (byte === lineFeed || byte === carriageReturn) endLine(byte);
-      else {
-        if (isEventStream && lineLength < dataField.length && byte !== dataField[lineLength]) isData = false;
-        lineLength += 1;
-        readByte(byte);
-      }
-      previous = byte;
-      if (depth > maxDepth) return "maxDepth";
-      if (values > maxValues) return "maxValues";
-    }
-    return undefined;
-  };
+export function createBoundScan(bounds: JsonBounds, isEventStream = false) {
+  const scan = new BoundScan(bounds, isEventStream);
+  return (chunk: Uint8Array): keyof JsonBounds | undefined => scan.read(chunk);
 }
 
 const dataField = Buffer.from("data:");
+
+class BoundScan {
+  readonly #bounds: JsonBounds;
+  readonly #isEventStream: boolean;
+  #depth = 0;
+  #values = 0;
+  #inString = false;
+  /** Whether the next byte of the string is escaped. */
+  #isEscaped = false;
+  /** Bytes of the line before the next chunk. */
+  #lineLength = 0;
+  #isData = true;
+  #lastBreak: number | undefined;
+
+  constructor(bounds: JsonBounds, isEventStream: boolean) {
+    this.#bounds = bounds;
+    this.#isEventStream = isEventStream;
+  }
+
+  read(chunk: Uint8Array): keyof JsonBounds | undefined {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const lineBreaks = new LineBreaks(bytes);
+    for (let start = 0; start < bytes.length;) {
+      const end = lineBreaks.next(start);
+      const bound = end > start ? this.#readPart(bytes.subarray(start, end)) : undefined;
+      if (bound !== undefined) return bound;
+      if (end < bytes.length) this.#endLine(bytes[end]);
+      start = end + 1;
+    }
+    return undefined;
+  }
+
+  #readPart(part: Buffer): keyof JsonBounds | undefined {
+    if (this.#isEventStream) {
+      const field = dataField.subarray(this.#lineLength, this.#lineLength + part.length);
+      this.#isData &&= part.subarray(0, field.length).equals(field);
+    }
+    this.#lineLength += part.length;
+    const { maxDepth, maxValues } = this.#bounds;
+    for (let at = this.#inString ? this.#skipString(part, 0) : 0; at < part.length; at += 1) {
+      switch (part[at]) {
+        case quote:
+          if (this.#isData) at = this.#skipString(part, at + 1) - 1;
+          break;
+        case openBrace:
+        case openBracket:
+          this.#values += 1;
+          this.#depth += 1;
+          if (this.#depth > maxDepth) return "maxDepth";
+          break;
+        case closeBrace:
+        case closeBracket:
+          if (this.#isData && this.#depth > 0) this.#depth -= 1;
+          break;
+        case comma:
+          this.#values += 1;
+          break;
+        default:
+          continue;
+      }
+      if (this.#values > maxValues) return "maxValues";
+    }
+    return undefined;
+  }
+
+  /** The offset behind the closing quote, or the end of the part. */
+  #skipString(part: Buffer, from: number): number {
+    const start = this.#isEscaped ? from + 1 : from;
+    let end = part.indexOf(quote, start);
+    while (end >= 0 && isEscapedAt(part, end, start)) end = part.indexOf(quote, end + 1);
+    this.#inString = end < 0;
+    this.#isEscaped = end < 0 && isEscapedAt(part, part.length, start);
+    return end < 0 ? part.length : end + 1;
+  }
+
+  #endLine(lineBreak: number | undefined): void {
+    const isEmpty = this.#lineLength === 0;
+    const isSecondOfPair = isEmpty && lineBreak === lineFeed && this.#lastBreak === carriageReturn;
+    if (this.#isEventStream && isEmpty && !isSecondOfPair) {
+      this.#depth = 0;
+      this.#values = 0;
+    }
+    this.#lastBreak = lineBreak;
+    this.#lineLength = 0;
+    this.#isData = true;
+    this.#inString = false;
+    this.#isEscaped = false;
+  }
+}
+
+/** Finds line breaks in order, searching each byte once. */
+class LineBreaks {
+  readonly #bytes: Buffer;
+  #lineFeed: number;
+  #carriageReturn: number;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.#lineFeed = this.#find(lineFeed, 0);
+    this.#carriageReturn = this.#find(carriageReturn, 0);
+  }
+
+  /** The offset of the first line break from `from` on; the length where there is none. */
+  next(from: number): number {
+    if (this.#lineFeed < from) this.#lineFeed = this.#find(lineFeed, from);
+    if (this.#carriageReturn < from) this.#carriageReturn = this.#find(carriageReturn, from);
+    return Math.min(this.#lineFeed, this.#carriageReturn);
+  }
+
+  #find(byte: number, from: number): number {
+    const at = this.#bytes.indexOf(byte, from);
+    return at < 0 ? this.#bytes.length : at;
+  }
+}
+
+/** Whether an odd number of backslashes stands before the byte. */
+function isEscapedAt(text: Buffer, at: number, start: number): boolean {
+  let first = at;
+  while (first > start && text[first - 1] === backslash) first -= 1;
+  return (at - first) % 2 === 1;
+}

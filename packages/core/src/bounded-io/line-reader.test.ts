@@ -24,3 +24,17 @@ test.each([1, 7, 1_999, 2_000, 2_001, 5_000, 20_000])(
     expect(long).toEqual([{ head: letters.slice(0, 2_000), tail: letters.slice(-2_000) }]);
   },
 );
+
+test("lines of megabytes are whole, and of one beyond the limit the ends are kept", () => {
+  const lines: number[] = [];
+  const long: LongLine[] = [];
+  const take = createLineReader(3_000_000, {
+    line: (line) => lines.push(line.equals(Buffer.from(letters.repeat(300))) ? line.length : -1),
+    tooLong: (line) => long.push(line),
+  });
+  for (const piece of cut(`${letters.repeat(300)}\r\n${letters.repeat(400)}\n${letters.repeat(300)}\n`, 65_536)) {
+    take(Buffer.from(piece));
+  }
+  expect(lines).toEqual([2_700_000, 2_700_000]);
+  expect(long).toEqual([{ head: letters.slice(0, 2_000), tail: letters.slice(-2_000) }]);
+});

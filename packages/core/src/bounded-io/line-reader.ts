@@ -13,12 +13,16 @@ interface LineListener {
 
 /** How many bytes of each end of a long line are kept. */
 const edgeBytes = 2_000;
+/** How many bytes of a line are kept as the parts in which they came. */
+const maxPartBytes = 1024 * 1024;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 /** Splits a byte stream into lines. Of a line longer than `maxBytes` only the two ends are kept, so memory stays bounded. */
 export function createLineReader(maxBytes: number, { line, tooLong }: LineListener): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
+  /** In place of the parts where the line is long: a copy of it at its end would take as much memory again. */
+  let whole: Buffer | undefined;
   let size = 0;
   let long: { head: Buffer; tail: Buffer } | undefined;
 
@@ -27,16 +31,29 @@ export function createLineReader(maxBytes: number, { line, tooLong }: LineListen
       long.tail = endOf([long.tail, piece]);
       return;
     }
-    parts.push(piece);
-    size += piece.length;
-    if (size <= maxBytes) return;
-    long = { head: Buffer.concat(parts, Math.min(size, edgeBytes)), tail: endOf(parts) };
-    parts = [];
+    const end = size + piece.length;
+    if (end > maxBytes) {
+      const all = [...(whole === undefined ? parts : [whole.subarray(0, size)]), piece];
+      long = { head: Buffer.concat(all, Math.min(end, edgeBytes)), tail: endOf(all) };
+      parts = [];
+      whole = undefined;
+      return;
+    }
+    if (whole === undefined && end > maxPartBytes) {
+      // Pages that nothing is written to take no memory.
+      whole = Buffer.allocUnsafeSlow(maxBytes);
+      Buffer.concat(parts).copy(whole);
+      parts = [];
+    }
+    if (whole === undefined) parts.push(piece);
+    else piece.copy(whole, size);
+    size = end;
   };
   const finish = () => {
     if (long !== undefined) tooLong({ head: long.head.toString(), tail: long.tail.toString() });
-    else if (size > 0) line(joined(parts));
+    else if (size > 0) line(withoutReturn(whole === undefined ? joined(parts) : whole.subarray(0, size)));
     parts = [];
+    whole = undefined;
     size = 0;
     long = undefined;
   };
@@ -60,7 +77,10 @@ export function endsOf(line: Buffer): LongLine {
 /** Does not copy a line that came in one part, which is the usual case. */
 function joined(parts: readonly Buffer[]): Buffer {
   const [first] = parts;
-  const line = first !== undefined && parts.length === 1 ? first : Buffer.concat(parts);
+  return first !== undefined && parts.length === 1 ? first : Buffer.concat(parts);
+}
+
+function withoutReturn(line: Buffer): Buffer {
   return line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
 }
 

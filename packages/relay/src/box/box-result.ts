@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@toolpacks/core";
+import { boxParts } from "./box-parts.ts";
 import type { Boxer } from "./boxer.ts";
-import { isOver } from "./thresholds.ts";
 
 /** Boxes a result as it is on the wire. The same object when nothing in it is large. */
 export async function boxResult(
@@ -8,30 +8,20 @@ export async function boxResult(
   boxer: Boxer,
   keepsStructured: boolean,
 ): Promise<CallToolResult> {
-  const { structuredContent: structured } = result;
-  // A server may leave out what the protocol requires.
-  const content = result.content ?? [];
-  if (structured === undefined) {
-    const blocks = await boxer.blocks(content);
-    return blocks === content ? result : { ...result, content: [...blocks, ...boxer.links] };
-  }
-  const fields = await boxer.fields(structured);
-  const json = JSON.stringify(fields);
-  if (!keepsStructured && isOver(json, boxer.threshold)) {
-    const text = await boxer.instead(JSON.stringify(structured));
-    const { structuredContent: _, ...rest } = result;
-    return { ...rest, content: [{ type: "text", text }, ...boxer.links] };
-  }
-  // Many servers say the same again as text, for clients that show it.
-  const mirrored = content.map((block) =>
-    block.type === "text" && isOver(block.text, boxer.threshold) && isSameJson(block.text, structured)
-      ? { ...block, text: json }
-      : block,
-  );
-  const isMirrored = mirrored.some((block, at) => block !== content[at]);
-  const blocks = await boxer.blocks(mirrored);
-  if (fields === structured && !isMirrored && blocks === mirrored) return result;
-  return { ...result, content: [...blocks], structuredContent: { ...fields } };
+  const { structuredContent: structured, ...rest } = result;
+  // A server may leave out the content, which the protocol requires.
+  const parts = { blocks: result.content ?? [], structured };
+  const boxed = await boxParts(parts, boxer, {
+    structured: keepsStructured ? "required" : "optional",
+    // Many servers send structured content again as text, for clients that show text.
+    isRendered: (text) => isSameJson(text, structured),
+    render: (fields) => JSON.stringify(fields),
+  });
+  if (boxed === parts) return result;
+  // Links never stand beside structured content: there the handle is a field.
+  return boxed.structured === undefined
+    ? { ...rest, content: [...boxed.blocks, ...boxer.links] }
+    : { ...result, content: [...boxed.blocks], structuredContent: { ...boxed.structured } };
 }
 
 function isSameJson(text: string, value: unknown): boolean {

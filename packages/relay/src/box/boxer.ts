@@ -1,11 +1,11 @@
 import type { ContentBlock, ResourceLink } from "@toolpacks/core";
 import { formatHandle, type HandleMode } from "../handle.ts";
-import { deepest, replaceWithin } from "../replace-within.ts";
+import { maxDepth, mapJson } from "../map-json.ts";
 import type { RelayValueInfo, RelayValueInput, RelayValues } from "../values/relay-values.ts";
 import { beginning, renderBoxed } from "./boxed-text.ts";
 import { isOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** One result on its way out: keeps what is too large apart, and remembers the links to it. */
 export interface Boxer {
@@ -13,10 +13,8 @@ export interface Boxer {
   readonly links: readonly ResourceLink[];
   /** What there is to say of each value that was replaced in fields. */
   readonly notes: readonly string[];
-  /** A text, or what stands for it where it is large. */
-  text(text: string): Promise<string>;
-  /** The same for all of a result, in place of what was boxed of it before. */
-  instead(text: string): Promise<string>;
+  /** Forgets the links and notes so far, when the whole of a result is boxed in place of its parts. */
+  reset(): void;
   /** Fields with every large text in them, up to 500 deep, replaced by its handle; the same object when there is none. */
   fields(fields: Fields): Promise<Fields>;
   /** Blocks with every large one replaced by a text; the same array when there is none. */
@@ -45,7 +43,7 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
     renderBoxed(await keep({ data: text, mimeType, text: true }), mode, beginning(text));
 
   const boxField = async (value: unknown, at: readonly string[]) => {
-    if (typeof value !== "string") return at.length < deepest ? undefined : value;
+    if (typeof value !== "string") return at.length < maxDepth ? undefined : value;
     if (!isLarge(value)) return undefined;
     const info = await keep({ data: value, mimeType: typeOf(value), text: true });
     notes.add(renderBoxed(info, mode, beginning(value)));
@@ -76,13 +74,11 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
     get notes() {
       return [...notes];
     },
-    text: async (text) => (isLarge(text) ? boxText(text) : text),
-    async instead(text) {
+    reset() {
       links.clear();
       notes.clear();
-      return isLarge(text) ? boxText(text) : text;
     },
-    fields: async (fields) => (await replaceWithin(fields, boxField)) as Fields,
+    fields: async (fields) => (await mapJson(fields, boxField)) as Fields,
     async blocks(given) {
       const boxed: ContentBlock[] = [];
       for (const one of given) boxed.push(await block(one));

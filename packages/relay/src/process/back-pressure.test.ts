@@ -4,7 +4,7 @@ import path from "node:path";
 import { PassThrough } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { connectRelay, createRelay, fileValues } from "../index.ts";
+import { connectRelay, createRelay, fileValues, memoryValues } from "../index.ts";
 
 test("a client that does not read is not read from either, and gets every answer when it reads", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));
@@ -20,7 +20,6 @@ test("a client that does not read is not read from either, and gets every answer
     client: { input, output },
     server: { input: fromServer, output: toServer },
     relay,
-    folder: () => folder,
     onError: (error) => expect.fail(String(error)),
   });
   const count = 3_000;
@@ -38,4 +37,26 @@ test("a client that does not read is not read from either, and gets every answer
     .split("\n")
     .map((line) => (JSON.parse(line) as { id: number }).id);
   expect(new Set(ids).size).toBe(count);
+});
+
+test("a server that does not read the errors of its oversized requests is not read from either", async () => {
+  const [input, output, fromServer, toServer] = Array.from({ length: 4 }, () => new PassThrough()) as [
+    PassThrough,
+    PassThrough,
+    PassThrough,
+    PassThrough,
+  ];
+  connectRelay({
+    client: { input, output },
+    server: { input: fromServer, output: toServer },
+    relay: createRelay({ values: memoryValues() }),
+    onError: () => {},
+  });
+  const deep = `${"[".repeat(300)}${"]".repeat(300)}`;
+  for (let id = 0; id < 3_000; id += 1) {
+    fromServer.write(`{"jsonrpc":"2.0","id":${id},"method":"sampling/createMessage","params":${deep}}\n`);
+  }
+  await wait(500);
+  expect(fromServer.writableLength + fromServer.readableLength).toBeGreaterThan(1_000_000);
+  expect(toServer.writableLength + toServer.readableLength).toBeLessThan(200_000);
 });

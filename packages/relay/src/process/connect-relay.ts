@@ -1,67 +1,78 @@
 import type { Readable, Writable } from "node:stream";
+import { drained, maxMessageBytes } from "@toolpacks/core/bounded-io";
 import type { Relay } from "../create-relay.ts";
 import { createExchange } from "./exchange.ts";
-import { Lane } from "./lane.ts";
-import { lookAtAnswers } from "./look-at-answers.ts";
-import { lookAtRequests } from "./look-at-requests.ts";
-import { writeMessage } from "./message.ts";
+import { pipeMessages, writeMessage } from "./message-pipe.ts";
+import { rejectOversized } from "./reject-oversized.ts";
+import { interceptRequests } from "./request-interceptor.ts";
+import { interceptResponses } from "./response-interceptor.ts";
 
-/** Where one side's messages come from and go to: JSON-RPC, a message to a line. */
+/** The streams of one side: JSON-RPC, one message a line. */
 export interface MessageStreams {
   readonly input: Readable;
   readonly output: Writable;
 }
 
 export interface ConnectRelayOptions {
-  /** Us, as the client knows us: requests come from `input`, answers go to `output`. */
+  /** The client's side: requests come from `input`, responses go to `output`. */
   readonly client: MessageStreams;
-  /** The server: requests go to `output`, answers come from `input`. */
+  /** The server's side: requests go to `output`, responses come from `input`. */
   readonly server: MessageStreams;
   readonly relay: Relay;
-  /** A private folder for messages that are too long for memory; asked for when one comes. */
-  readonly folder: () => string;
-  /** Told of what went wrong on the way of one message; the others go on. */
+  /** Maximum size of one message in bytes. A larger one is answered with an error. Default 64 MiB. */
+  readonly maxMessageBytes?: number;
+  /** Gets errors that concern one message. The other messages are unaffected. */
   readonly onError: (error: unknown) => void;
 }
 
 export interface ConnectedRelay {
-  /** The client has ended its input, and all of it went on to the server. */
+  /** Resolves when the client's input has ended and was written to the server. */
   readonly clientDone: Promise<void>;
-  /** The server has ended its output, and all of it went on to the client, with what was answered here. */
+  /** Resolves when the server's output has ended and was written to the client, with the responses that are made here. */
   readonly serverDone: Promise<void>;
 }
 
-/** While more answers of ours than this wait for the client to read, no further requests of the client are read. */
-const maxBacklog = 64;
-
-/** Puts a relay between a client and a server. What it has no part in goes on as it came, byte for byte and in its order. */
+/** Puts a relay between a client and a server. Messages that it does not change pass byte for byte and in their order. */
 export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
-  const { client, server, relay, folder, onError } = options;
+  const { client, server, relay, onError, maxMessageBytes: maxBytes = maxMessageBytes } = options;
+  const sendToClient = (message: object) => writeMessage(client.output, message);
+  const sendToServer = (message: object) => writeMessage(server.output, message);
+  // A closed output is noticed by whoever owns the streams.
+  for (const { output } of [client, server]) output.on("error", () => {});
   const exchange = createExchange({
     relay,
+    maxMessageBytes: maxBytes,
+    sendToClient,
+    clientDrained: () => drained(client.output),
     onError,
-    tell: (message) => answers.insert(writeMessage(message)),
-    drained: () => (answers.backlog > maxBacklog ? answers.idle() : undefined),
-    tellServer: (message) => requests.insert(writeMessage(message)),
   });
-  const requests = new Lane({
+  const clientDone = pipeMessages({
     input: client.input,
     output: server.output,
-    look: lookAtRequests(exchange),
-    folder,
+    intercept: interceptRequests(exchange),
+    reject: (message) => {
+      rejectOversized(message, { from: "client", sendBack: sendToClient, sendOn: sendToServer, onError });
+      return drained(client.output);
+    },
+    maxMessageBytes: maxBytes,
     onError,
   });
-  const answers = new Lane({
+  const serverDone = pipeMessages({
     input: server.input,
     output: client.output,
-    look: lookAtAnswers(exchange),
-    folder,
+    intercept: interceptResponses(exchange),
+    reject: (message) => {
+      if (message.isResponse) exchange.pending.take(message.id);
+      rejectOversized(message, { from: "server", sendBack: sendToServer, sendOn: sendToClient, onError });
+      return drained(server.output);
+    },
+    maxMessageBytes: maxBytes,
     onError,
   });
   const answered = async () => {
-    await answers.done;
-    await Promise.all([...exchange.running.values()].map(({ done }) => done));
-    await answers.idle();
+    await serverDone;
+    await Promise.all([...exchange.running].map(({ done }) => done));
+    await drained(client.output);
   };
-  return { clientDone: requests.done, serverDone: answered() };
+  return { clientDone, serverDone: answered() };
 }

@@ -1,72 +1,64 @@
 import { createAddedTool, type AddedTool } from "../client/added-tool.ts";
 import { ServerTools } from "../client/server-tools.ts";
 import type { Relay } from "../create-relay.ts";
-import type { Threshold } from "../box/thresholds.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
 /** What both directions know of one client and one server. */
-export interface Exchange {
-  readonly relay: Relay;
+export interface Exchange extends ExchangeOptions {
   readonly tools: ServerTools;
   readonly added: AddedTool;
   readonly pending: PendingRequests;
-  /** The most bytes of an answer in which nothing can be large enough to be boxed. */
-  readonly smallBytes: (tool: string) => number;
-  /** Requests that are answered here, by id. */
-  readonly running: Map<unknown, Running>;
-  /** Writes a message to the client. */
-  readonly tell: (message: object) => void;
-  /** Answers that are being made here. */
-  readonly answering: Set<Promise<void>>;
-  /** Settles when the client has taken most of what was written to it. */
-  readonly drained: () => Promise<void> | undefined;
-  /** Writes a message to the server. */
-  readonly tellServer: (message: object) => void;
+  /** Requests that are answered here. */
+  readonly running: Set<RunningRequest>;
+  /** Reads one resource at a time: each may take 64 MiB. */
+  readonly readInTurn: <Result>(read: () => Promise<Result>) => Promise<Result>;
+}
+
+export interface ExchangeOptions {
+  readonly relay: Relay;
+  /** Maximum size of one message in bytes, also of one that is made here. */
+  readonly maxMessageBytes: number;
+  readonly sendToClient: (message: object) => void;
+  /** Resolves when the client has read most of what was sent to it; undefined where it has. */
+  readonly clientDrained: () => Promise<void> | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-export interface Running {
+export interface RunningRequest {
+  readonly id: unknown;
   readonly controller: AbortController;
   readonly done: Promise<void>;
 }
 
-/** Fields of a message; nothing of them is certain. */
+/** Fields of a JSON object. Their types are unknown. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function asFields(value: unknown): Fields | undefined {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-/** Some write a field that is not there as null. */
-export function isNone(value: unknown): boolean {
+/** Some servers and clients write an absent field as null. */
+export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-export function createExchange(
-  given: Pick<Exchange, "relay" | "tell" | "tellServer" | "drained" | "onError">,
-): Exchange {
-  const { relay } = given;
-  const small = new Map<string, number>();
+export function createExchange(options: ExchangeOptions): Exchange {
+  const { relay } = options;
   return {
-    ...given,
+    ...options,
     tools: new ServerTools(relay),
     added: createAddedTool(relay),
     pending: new PendingRequests(),
-    running: new Map(),
-    answering: new Set(),
-    smallBytes: (tool) => {
-      const known = small.get(tool) ?? smallBytes(relay.boxer(tool).threshold);
-      small.set(tool, known);
-      return known;
-    },
+    running: new Set(),
+    readInTurn: createTurns(),
   };
 }
 
-/** No longer line is told by its length: images have a threshold of their own. */
-const mostSmall = 4_096;
-
-/** No text in a line is longer than the line, and a token is at least a byte. */
-function smallBytes(threshold: Threshold): number {
-  if (threshold === false) return mostSmall;
-  return Math.min(mostSmall, typeof threshold === "number" ? threshold : threshold.tokens);
+function createTurns(): Exchange["readInTurn"] {
+  let previous: Promise<unknown> = Promise.resolve();
+  return (read) => {
+    const result = previous.then(read);
+    previous = result.catch(() => {});
+    return result;
+  };
 }

@@ -1,37 +1,28 @@
-/** A request of the client whose answer is looked at. */
-export type Pending =
+import { isExactNumber } from "./exact-json.ts";
+
+/** A request of the client whose response is changed. */
+export type PendingRequest =
   | { readonly method: "tools/call"; readonly tool: string }
   | { readonly method: "tools/list"; readonly isFirstPage: boolean };
 
-/** The requests that went to the server and are not answered. Ids are a client's own, numbers or strings. */
+/** Requests that went to the server and have no response yet. Ids are the client's own, numbers or strings. */
 export class PendingRequests {
-  readonly #pending = new Map<unknown, Pending>();
+  readonly #pending = new Map<unknown, PendingRequest>();
 
-  get isEmpty(): boolean {
-    return this.#pending.size === 0;
+  add(id: unknown, request: PendingRequest): void {
+    this.#pending.set(keyOf(id), request);
   }
 
-  add(id: unknown, pending: Pending): void {
-    this.#pending.set(keyOf(id), pending);
-  }
-
-  get(id: unknown): Pending | undefined {
-    return this.#pending.get(keyOf(id));
-  }
-
-  /** The request that an answer is to; it is not pending any more. */
-  take(id: unknown): Pending | undefined {
+  /** Removes the request of this id, and returns it. */
+  take(id: unknown): PendingRequest | undefined {
     const key = keyOf(id);
-    const pending = this.#pending.get(key);
-    if (pending !== undefined) this.#pending.delete(key);
-    return pending;
+    const request = this.#pending.get(key);
+    this.#pending.delete(key);
+    return request;
   }
 }
 
-/** A number that is kept as it was written is an object, and each reading makes another. No other object is an id: all of them are the same. */
+/** A number that kept its source is an object, made anew by each parse. No other object is an id: they share one key. */
 export function keyOf(id: unknown): unknown {
-  return typeof id === "object" ? (isRawNumber(id) ? JSON.stringify(id) : null) : id;
+  return typeof id === "object" ? (isExactNumber(id) ? JSON.stringify(id) : null) : id;
 }
-
-/** TypeScript does not know it yet. */
-const { isRawJSON: isRawNumber } = JSON as unknown as { readonly isRawJSON: (value: unknown) => boolean };

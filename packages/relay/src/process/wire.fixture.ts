@@ -16,8 +16,7 @@ interface Side {
 
 export interface WireOptions extends RelaySettings {
   readonly values?: RelayValues;
-  /** For long messages. Default: that of the values. */
-  readonly folder?: string;
+  readonly maxMessageBytes?: number;
 }
 
 interface Wired {
@@ -29,11 +28,11 @@ interface Wired {
   readonly end: () => Promise<readonly [string, string]>;
 }
 
-/** What a pipe gives at once. A line that came in one piece is in memory, however long. */
+/** Bytes that a pipe delivers at once. */
 const pipeBytes = 64 * 1024;
 
 /** A relay between two streams that stand for a client and a server. */
-export function wire({ folder: spools, ...settings }: WireOptions = {}): Wired {
+export function wire({ maxMessageBytes, ...settings }: WireOptions = {}): Wired {
   const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [fromClient, toClient, fromServer, toServer] = Array.from({ length: 4 }, () => new PassThrough()) as [
@@ -47,7 +46,7 @@ export function wire({ folder: spools, ...settings }: WireOptions = {}): Wired {
     client: { input: fromClient, output: toClient },
     server: { input: fromServer, output: toServer },
     relay: createRelay({ values: fileValues({ directory: folder }), ...settings }),
-    folder: () => spools ?? folder,
+    ...(maxMessageBytes !== undefined && { maxMessageBytes }),
     onError: (error) => errors.push(error),
   });
   const client = side(fromClient, toClient);

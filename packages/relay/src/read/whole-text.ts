@@ -5,14 +5,16 @@ import type { OpenValue } from "./open-value.ts";
 /** The bytes of a range, in one piece. Its size is the caller's to bound. */
 export async function rangeBytes({ values, info, signal }: OpenValue, range: ByteRange = {}): Promise<Buffer> {
   const { start, end } = clipRange(range, info.size);
-  const chunks: Uint8Array[] = [];
+  const bytes = Buffer.allocUnsafe(end - start);
+  let size = 0;
   if (start < end) {
     for await (const chunk of values.read(info.id, { start, end })) {
       signal?.throwIfAborted();
-      chunks.push(chunk);
+      bytes.set(chunk, size);
+      size += chunk.length;
     }
   }
-  return Buffer.concat(chunks);
+  return bytes.subarray(0, size);
 }
 
 /** A buffer's whole characters from its beginning: the last one may have been cut, and is then left out. */

@@ -10,7 +10,7 @@ import {
   type Store,
 } from "@toolpacks/core";
 import type { Relay, RelaySettings } from "../create-relay.ts";
-import { mayBeLarge } from "../box/may-be-large.ts";
+import { canBeLarge } from "../box/size-precheck.ts";
 import { thresholdsOf } from "../box/thresholds.ts";
 import type { RelayLimits, RelayValues } from "../values/relay-values.ts";
 import { principalOf } from "./principal.ts";
@@ -69,7 +69,7 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
       const outcome = await next(opened);
       if (context.takes === "whole" || tool.name === readingTool) return outcome;
       const withValue = keepsStructured || context.takes === "structured";
-      return mayBeLarge(outcome, { thresholds, tool: tool.name, withValue }) ? boxed(outcome, call) : outcome;
+      return canBeLarge(outcome, { thresholds, tool: tool.name, withValue }) ? boxed(outcome, call) : outcome;
     },
   };
 }

@@ -9,7 +9,7 @@ interface Looking {
 }
 
 /** A look at every outcome that costs next to nothing: false where surely nothing in it is large. */
-export function mayBeLarge(outcome: Outcome, { thresholds, tool, withValue }: Looking): boolean {
+export function canBeLarge(outcome: Outcome, { thresholds, tool, withValue }: Looking): boolean {
   const threshold = thresholdOf(thresholds, tool);
   if (threshold === false) return false;
   const { blocks } = outcome;

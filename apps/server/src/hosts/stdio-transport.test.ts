@@ -125,4 +125,20 @@ describe.each(Object.keys(hosts) as Sdk[])("messages on %s", (sdk) => {
     });
     await isServing(wire);
   });
+
+  test("that are no request, notification or response of the protocol are dropped, and the session lives", async () => {
+    const wire = await connect();
+    const dropped = [
+      '{"foo":1}',
+      '{"jsonrpc":"2.0","method":5}',
+      '{"jsonrpc":"2.0","method":"notifications/progress","params":[]}',
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}},"more":1}',
+      '{"jsonrpc":"2.0","id":{},"result":1}',
+      '{"id":1,"result":{}}',
+      '{"jsonrpc":"2.0","id":99,"result":{},"error":{"code":1,"message":"both"}}',
+    ];
+    for (const text of dropped) wire.write(`${text}\n`);
+    wire.write(line({ id: "last", method: "ping" }));
+    expect(await wire.next(() => true)).toMatchObject({ id: "last", result: {} });
+  });
 });

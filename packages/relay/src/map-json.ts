@@ -7,16 +7,16 @@ import { ToolError } from "@toolpacks/core";
 type Replace = (value: unknown, at: readonly string[]) => unknown;
 
 /** How many names may lead to what is looked into. */
-export const deepest = 500;
+export const maxDepth = 500;
 
 /**
  * A JSON value with what is in it replaced, from the outside in; the same object when all of it stays. `replace` may be asynchronous.
  *
  * @throws ToolError `invalid_input` for one that is nested more than 500 deep
  */
-export async function replaceWithin(value: unknown, replace: Replace, at: readonly string[] = []): Promise<unknown> {
+export async function mapJson(value: unknown, replace: Replace, at: readonly string[] = []): Promise<unknown> {
   if (typeof value !== "string" && (typeof value !== "object" || value === null)) return value;
-  if (at.length > deepest) throw new ToolError("invalid_input", `${at[0]}: nested more than ${deepest} deep`);
+  if (at.length > maxDepth) throw new ToolError("invalid_input", `${at[0]}: nested more than ${maxDepth} deep`);
   const replaced = await replace(value, at);
   if (replaced !== undefined) return replaced;
   if (typeof value === "string") return value;
@@ -24,7 +24,7 @@ export async function replaceWithin(value: unknown, replace: Replace, at: readon
   let isChanged = false;
   for (const [name, inner] of Object.entries(value) as [string, unknown][]) {
     const isOpen = typeof inner === "string" || typeof inner === "object";
-    const next = isOpen ? await replaceWithin(inner, replace, [...at, name]) : inner;
+    const next = isOpen ? await mapJson(inner, replace, [...at, name]) : inner;
     isChanged ||= next !== inner;
     entries.push([name, next]);
   }

@@ -1,0 +1,133 @@
+import type { Readable, Writable } from "node:stream";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { createMessageReader, drained, type OversizedMessage } from "@toolpacks/core/bounded-io";
+import { messageProblem, type MessageProblem } from "./message-problem.ts";
+
+const parseError = -32_700;
+const invalidRequest = -32_600;
+
+/** With this many requests in progress, the next message waits for one of them to finish, */
+const maxPending = 128;
+/** but no longer than this: it may be the cancellation or the answer that they wait for. */
+const maxPendingWaitMs = 10;
+const pendingPollMs = 5;
+
+export interface StdioTransportOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Number of requests in progress. */
+  readonly pending: () => number;
+}
+
+/**
+ * A client on stdio, as the transport of either SDK. A message beyond the bounds, and one that the SDK would drop without a response, is answered
+ * with an error. While the client does not read its responses, no further messages are read.
+ *
+ * @typeParam Message the SDK's type of a JSON-RPC message
+ */
+export class StdioTransport<Message extends object> {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: Message) => void;
+  readonly #options: StdioTransportOptions;
+  #isClosed = false;
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { output } = this.#options;
+    // Responses that wait for the output to drain add a listener each.
+    output.setMaxListeners(0);
+    output.on("error", (error) => {
+      if (!this.#isClosed) this.onerror?.(error);
+      void this.close();
+    });
+    void this.#read()
+      .catch((error: Error) => this.onerror?.(error))
+      .then(() => this.close());
+  }
+
+  async send(message: Message): Promise<void> {
+    if (this.#isClosed) throw new Error("the connection to the client is closed");
+    this.#write(message);
+    await drained(this.#options.output);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.onclose?.();
+  }
+
+  async #read(): Promise<void> {
+    let messages: (Buffer | OversizedMessage)[] = [];
+    const read = createMessageReader({
+      line: (line) => messages.push(line),
+      oversized: (message) => messages.push(message),
+    });
+    for await (const chunk of this.#options.input) {
+      read(chunk as Buffer);
+      const complete = messages;
+      messages = [];
+      for (const message of complete) {
+        await this.#ready();
+        if (this.#isClosed) return;
+        if (Buffer.isBuffer(message)) this.#receive(message.toString());
+        else this.#refuse(message);
+      }
+    }
+  }
+
+  #receive(text: string): void {
+    if (text.trim() === "") return;
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch (error) {
+      this.#respond({ id: null, code: parseError, message: `the line is not JSON: ${(error as Error).message}` });
+      return;
+    }
+    const problem = messageProblem(message);
+    if (problem === undefined) this.#deliver(message as Message);
+    else this.#respond(problem);
+  }
+
+  /** An exception in a handler of the SDK concerns one message alone. */
+  #deliver(message: Message): void {
+    try {
+      this.onmessage?.(message);
+    } catch (error) {
+      this.onerror?.(error as Error);
+    }
+  }
+
+  #refuse({ id, isResponse, isNotification, reason }: OversizedMessage): void {
+    const message = `the message is ${reason}: split the call into smaller ones`;
+    // A response has the id of our request, which would be taken for one of the client's.
+    if (isResponse || isNotification) this.onerror?.(new Error(message));
+    else this.#respond({ id: id ?? null, code: invalidRequest, message });
+  }
+
+  #respond({ id, code, message }: MessageProblem): void {
+    this.onerror?.(new Error(message));
+    this.#write({ jsonrpc: "2.0", id, error: { code, message } });
+  }
+
+  #write(message: object): void {
+    this.#options.output.write(`${JSON.stringify(message)}\n`);
+  }
+
+  /** Resolves when the output has drained and few requests are in progress. */
+  async #ready(): Promise<void> {
+    const { output, pending } = this.#options;
+    // Handlers that finish at once write their responses first.
+    if (pending() > 0) await setImmediate();
+    for (let waitedMs = 0; ; waitedMs += pendingPollMs) {
+      await drained(output);
+      if (pending() < maxPending || waitedMs >= maxPendingWaitMs) return;
+      await setTimeout(pendingPollMs);
+    }
+  }
+}

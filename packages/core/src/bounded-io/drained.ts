@@ -1,0 +1,15 @@
+import type { Writable } from "node:stream";
+
+/** Resolves when a stream takes more, also when it is closed; undefined where it does at once. */
+export function drained(output: Writable): Promise<void> | undefined {
+  if (!output.writableNeedDrain || output.closed) return undefined;
+  return new Promise((resolve) => {
+    const finish = () => {
+      for (const event of events) output.off(event, finish);
+      resolve();
+    };
+    for (const event of events) output.on(event, finish);
+  });
+}
+
+const events = ["drain", "close", "error"] as const;

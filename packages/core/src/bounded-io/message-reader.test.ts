@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { createMessageReader, type OversizedMessage } from "./message-reader.ts";
+
+/** What a reader of messages up to 5,000 bytes makes of a text in chunks of 1,000 bytes. */
+function read(text: string) {
+  const lines: string[] = [];
+  const oversized: OversizedMessage[] = [];
+  const take = createMessageReader(
+    { line: (line) => lines.push(line.toString()), oversized: (message) => oversized.push(message) },
+    5_000,
+  );
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 1_000) take(bytes.subarray(at, at + 1_000));
+  return { lines, oversized };
+}
+
+test.each([
+  ["larger than 5,000 bytes", `"${"x".repeat(5_000)}"`],
+  ["nested more than 256 levels deep", `${"[".repeat(300)}${"]".repeat(300)}`],
+])("a message that is %s is reported with its id, and those around it are read", (reason, value) => {
+  const short = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  const long = [
+    `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":${value}}`,
+    `{"result":${value},"jsonrpc":"2.0","id":"c"}`,
+    `{"jsonrpc":"2.0","method":"notifications/message","params":${value}}`,
+    `[${value}]`,
+  ];
+  const { lines, oversized } = read([short, ...long, short, ""].join("\n"));
+  expect(lines).toEqual([short, short]);
+  expect(oversized).toEqual([
+    { reason, id: 2, isRequest: true, isResponse: false, isNotification: false },
+    { reason, id: "c", isRequest: false, isResponse: true, isNotification: false },
+    { reason, isRequest: false, isResponse: false, isNotification: true },
+    { reason, isRequest: false, isResponse: false, isNotification: false },
+  ]);
+});

@@ -1,0 +1,37 @@
+import { exceededBound, exceededMessage } from "./json-bounds.ts";
+import { createLineReader, endsOf, type LongLine } from "./line-reader.ts";
+import { messageInfo, type MessageInfo } from "./message-info.ts";
+
+/** Default maximum size of one message in bytes. */
+export const maxMessageBytes = 64 * 1024 * 1024;
+
+/** A message that exceeds a bound. Only what its ends say of it is known. */
+export interface OversizedMessage extends MessageInfo {
+  /** The bound that it exceeds: "larger than 67,108,864 bytes". */
+  readonly reason: string;
+}
+
+export interface MessageListener {
+  /** Gets each line that may be parsed, without its line break. Empty lines are skipped. */
+  readonly line: (line: Buffer) => void;
+  readonly oversized: (message: OversizedMessage) => void;
+}
+
+/**
+ * Reads JSON-RPC messages, one a line, from chunks of bytes. A message that is larger than `maxBytes`, or has more levels or values than `messageBounds`
+ * allow, is reported and not kept.
+ */
+export function createMessageReader(
+  { line, oversized }: MessageListener,
+  maxBytes: number = maxMessageBytes,
+): (chunk: Buffer) => void {
+  const report = (ends: LongLine, reason: string) => oversized({ ...messageInfo(ends), reason });
+  return createLineReader(maxBytes, {
+    line(message) {
+      const bound = exceededBound(message);
+      if (bound === undefined) line(message);
+      else report(endsOf(message), exceededMessage(bound));
+    },
+    tooLong: (ends) => report(ends, `larger than ${maxBytes.toLocaleString("en")} bytes`),
+  });
+}

@@ -1,0 +1,51 @@
+import type { ContentBlock } from "@toolpacks/core";
+import type { Boxer, Fields } from "./boxer.ts";
+import { isOver } from "./thresholds.ts";
+
+/** What a result consists of, in a server as on the wire. */
+export interface ResultParts {
+  readonly blocks: readonly ContentBlock[];
+  readonly structured?: Fields | undefined;
+}
+
+export interface BoxPartsOptions {
+  /**
+   * `required`: structured content stays, and only its large texts are replaced. `optional`: all of it is replaced where the rest is large too.
+   * `hidden`: the caller sees the blocks alone, so it is dropped unless a text is rendered from it.
+   */
+  readonly structured: "required" | "optional" | "hidden";
+  /** Whether a large text is the structured content as JSON. */
+  readonly isRendered: (text: string) => boolean;
+  /** The text of structured content whose large texts are replaced. */
+  readonly render: (structured: Fields) => string;
+}
+
+/** Replaces what is large in a result. The same object when nothing is. */
+export async function boxParts(parts: ResultParts, boxer: Boxer, options: BoxPartsOptions): Promise<ResultParts> {
+  const { blocks, structured } = parts;
+  const isLarge = (text: string) => isOver(text, boxer.threshold);
+  const boxBlocks = async () => {
+    const boxed = await boxer.blocks(blocks);
+    return boxed === blocks ? parts : { blocks: boxed };
+  };
+  if (structured === undefined) return boxBlocks();
+  const rendered = blocks.filter((one) => one.type === "text" && isLarge(one.text) && options.isRendered(one.text));
+  if (options.structured === "hidden" && rendered.length === 0) return boxBlocks();
+
+  const fields = await boxer.fields(structured);
+  if (options.structured === "optional" && isLarge(JSON.stringify(fields))) {
+    boxer.reset();
+    return { blocks: await boxer.blocks([{ type: "text", text: JSON.stringify(structured) }]) };
+  }
+  const short = fields === structured || rendered.length === 0 ? undefined : options.render(fields);
+  const isShort = short !== undefined && !isLarge(short);
+  if (options.structured === "hidden" && !isShort) {
+    boxer.reset();
+    return boxBlocks();
+  }
+  const shortened = isShort
+    ? blocks.map((one) => (one.type === "text" && rendered.includes(one) ? { ...one, text: short } : one))
+    : blocks;
+  const boxed = await boxer.blocks(shortened);
+  return fields === structured && boxed === blocks ? parts : { blocks: boxed, structured: fields };
+}

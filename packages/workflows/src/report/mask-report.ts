@@ -52,7 +52,10 @@ const maxResumed = 100;
 
 /** Masks what is written of the steps of a run. */
 export async function maskSteps(store: Store, run: number): Promise<void> {
-  for await (const step of everyRecord(store, reportStepKind, { filter: { report: run }, pageSize: 100 })) {
+  // The last of several runs of a step wrote what its parts are.
+  const sizes = new Map<string, number>();
+  const query = { filter: { report: run }, sort: ["path"], pageSize: 100 };
+  for await (const step of everyRecord(store, reportStepKind, query)) {
     const { entry: entryJson, result } = step.data;
     const entry = entrySchema.parse(JSON.parse(entryJson));
     const masked = {
@@ -64,8 +67,9 @@ export async function maskSteps(store: Store, run: number): Promise<void> {
     }
     // A step that was taken from another report has its result there, where that run may still need it.
     const { handle, size = 0 } = entry;
-    if (handle !== undefined && readHandle(handle).report === run) await maskParts(store, handle, size);
+    if (handle !== undefined && readHandle(handle).report === run) sizes.set(handle, size);
   }
+  for (const [handle, size] of sizes) await maskParts(store, handle, size);
 }
 
 /**

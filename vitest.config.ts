@@ -42,11 +42,24 @@ process.env["NODE_COMPILE_CACHE"] ??= below("compile-cache");
 
 const conditions = ["@toolpacks/source", "node"];
 
-/** Tests of what files do: they need the file system that users have. */
-const onDisk = ["packages/{core,stores,upstream}/**/*.test.ts", "packages/packs/{filesystem,search}/**/*.test.ts"];
-
-const everyTest = ["{packages,apps,examples,bench,scripts,node-versions}/**/*.test.ts"];
 const exclude = ["**/node_modules/**", "**/dist/**"];
+
+/** Tests that measure their process, and packages whose tests are about processes and connections. Each of these files has its own process. */
+const ownProcess = [
+  "{apps,node-versions,packages/upstream,packages/workflows}/**/*.test.ts",
+  "packages/core/src/bounded-io/bounded-fetch.test.ts",
+  "packages/core/src/foreign/compile-json-schema.test.ts",
+  "packages/packs/search/src/hostile-sources.test.ts",
+  "packages/surface/src/two-tool/hostile-batches.test.ts",
+];
+
+/** Tests of what files do: they need the file system that users have. */
+const onDisk = ["packages/{core,stores}/**/*.test.ts", "packages/packs/{filesystem,search}/**/*.test.ts"];
+
+const every = "{packages,apps,examples,bench,scripts,node-versions}/**/*.test.ts";
+
+// Few tests need a disk, and none asks what survives a loss of power.
+const temporary = inMemory === undefined ? {} : { TMPDIR: inMemory };
 
 export default defineConfig({
   resolve: { conditions },
@@ -64,16 +77,18 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Files of one project share their processes where `isolate` is false: most load the same modules.
     projects: [
-      { extends: true, test: { name: "disk", include: onDisk, exclude } },
+      { extends: true, test: { name: "own process", include: ownProcess, exclude, env: temporary } },
+      { extends: true, test: { name: "disk", isolate: false, include: onDisk, exclude: [...exclude, ...ownProcess] } },
       {
         extends: true,
         test: {
-          name: "rest",
-          include: everyTest,
-          exclude: [...exclude, ...onDisk],
-          // Most of these wait for a disk only to have their stores there, and none asks what survives a loss of power.
-          env: inMemory === undefined ? {} : { TMPDIR: inMemory },
+          name: "memory",
+          isolate: false,
+          include: [every],
+          exclude: [...exclude, ...ownProcess, ...onDisk],
+          env: temporary,
         },
       },
     ],

@@ -1,30 +1,96 @@
-import { mkdtempSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 
-/** No test may write what the user who runs it keeps. */
-const data = mkdtempSync(path.join(tmpdir(), "toolpacks-data-"));
+/** What a run writes is gone after it. */
+const folderOfRun = newFolder(tmpdir());
+
+/** A folder of this run's own below the given one. */
+function newFolder(parent: string): string {
+  const folder = mkdtempSync(path.join(parent, "toolpacks-test-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function below(name: string): string {
+  const folder = path.join(folderOfRun, name);
+  mkdirSync(folder);
+  return folder;
+}
+
+/** A place for files in memory, where the system has one with room to spare. */
+function memoryFolder(): string | undefined {
+  const shared = "/dev/shm";
+  try {
+    accessSync(shared, constants.W_OK);
+    const { bavail, bsize } = statfsSync(shared);
+    if (bavail * bsize < 4e9) return undefined;
+    const folder = newFolder(shared);
+    // Like every folder for temporary files, it is open to all: PostgreSQL runs as another account.
+    chmodSync(folder, 0o1777);
+    return folder;
+  } catch {
+    return undefined;
+  }
+}
+
+const inMemory = memoryFolder();
+
+// The processes that tests start load what an earlier one has compiled.
+process.env["NODE_COMPILE_CACHE"] ??= below("compile-cache");
 
 const conditions = ["@toolpacks/source", "node"];
+
+const exclude = ["**/node_modules/**", "**/dist/**"];
+
+/** Tests that measure their process, and packages whose tests are about processes and connections. Each of these files has its own process. */
+const ownProcess = [
+  "{apps,node-versions,packages/upstream,packages/workflows}/**/*.test.ts",
+  "packages/core/src/bounded-io/bounded-fetch.test.ts",
+  "packages/core/src/foreign/compile-json-schema.test.ts",
+  "packages/packs/search/src/hostile-sources.test.ts",
+  "packages/surface/src/two-tool/hostile-batches.test.ts",
+];
+
+/** Tests of what files do: they need the file system that users have. */
+const onDisk = ["packages/{core,stores}/**/*.test.ts", "packages/packs/{filesystem,search}/**/*.test.ts"];
+
+const every = "{packages,apps,examples,bench,scripts,node-versions}/**/*.test.ts";
+
+// Few tests need a disk, and none asks what survives a loss of power.
+const temporary = inMemory === undefined ? {} : { TMPDIR: inMemory };
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["{packages,apps,examples,bench,scripts,node-versions}/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**"],
     // No test may open the store of the user who runs it, or read what that user trusts.
     env: {
-      TOOLPACKS_STORE: path.join(data, "store.db"),
-      XDG_DATA_HOME: data,
+      TOOLPACKS_STORE: path.join(folderOfRun, "data/store.db"),
+      XDG_DATA_HOME: below("data"),
       // Generated sequences of each store's contract. The campaign runs more.
-      TOOLPACKS_SEQUENCES: process.env["TOOLPACKS_SEQUENCES"] ?? "300",
-      XDG_CONFIG_HOME: mkdtempSync(path.join(tmpdir(), "toolpacks-settings-")),
+      TOOLPACKS_SEQUENCES: process.env["TOOLPACKS_SEQUENCES"] ?? "150",
+      XDG_CONFIG_HOME: below("settings"),
     },
     // Most of what takes long waits for other processes: on two cores one worker, the default, would leave half the time unused.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Files of one project share their processes where `isolate` is false: most load the same modules.
+    projects: [
+      { extends: true, test: { name: "own process", include: ownProcess, exclude, env: temporary } },
+      { extends: true, test: { name: "disk", isolate: false, include: onDisk, exclude: [...exclude, ...ownProcess] } },
+      {
+        extends: true,
+        test: {
+          name: "memory",
+          isolate: false,
+          include: [every],
+          exclude: [...exclude, ...ownProcess, ...onDisk],
+          env: temporary,
+        },
+      },
+    ],
   },
 });

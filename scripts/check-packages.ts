@@ -1,54 +1,51 @@
-// Checks each package as it would be published: its manifest with publint, its types with attw.
+// Checks each package as it would be published: its manifest with publint, its types with "are the types wrong".
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { checkPackage, createPackageFromTarballData, type Package } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
-const folders = ["packages", "packages/packs", "packages/stores", "apps"].flatMap((parent) =>
-  readdirSync(path.join(root, parent)).map((name) => path.join(root, parent, name)),
-);
-let failures = 0;
+/** Ways to resolve a module that an ESM package need not support. */
+const ignoredResolutions: readonly string[] = ["node10", "node16-cjs"];
 
-for (const folder of folders) {
-  const manifest = readManifest(folder);
-  if (manifest === undefined || manifest.private === true) continue;
-  const { messages } = await publint({ pkgDir: folder, pack: "npm", strict: true });
-  for (const message of messages) {
-    failures += 1;
-    console.error(`${manifest.name}: ${formatMessage(message, manifest)}`);
-  }
-  if (manifest.publishConfig?.exports !== undefined) checkTypes(manifest, folder);
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-packed-"));
+const failures: string[] = [];
+try {
+  const published = ["--filter", "./packages/**", "--filter", "./apps/*"];
+  execFileSync("pnpm", [...published, "pack", "--pack-destination", folder], { cwd: root, stdio: "pipe" });
+  for (const file of readdirSync(folder)) failures.push(...(await check(readFileSync(path.join(folder, file)))));
+} finally {
+  rmSync(folder, { recursive: true });
 }
-if (failures > 0) process.exit(1);
+for (const failure of failures) console.error(failure);
+if (failures.length > 0) process.exit(1);
 
 interface Manifest {
-  readonly name: string;
   readonly private?: boolean;
-  /** What is published in place of the workspace's own `exports`. */
-  readonly publishConfig?: { readonly exports?: Readonly<Record<string, unknown>> };
+  readonly exports?: Readonly<Record<string, unknown>>;
 }
 
-function readManifest(folder: string): Manifest | undefined {
-  try {
-    return JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8")) as Manifest;
-  } catch {
-    return undefined;
-  }
+async function check(packed: Buffer<ArrayBuffer>): Promise<readonly string[]> {
+  const tarball = new Uint8Array(packed);
+  const contents = createPackageFromTarballData(tarball);
+  const name = contents.packageName;
+  const manifest = JSON.parse(contents.readFile(`/node_modules/${name}/package.json`)) as Manifest;
+  if (manifest.private === true) return [];
+  const { messages, pkg } = await publint({ pack: { tarball: tarball.buffer }, strict: true });
+  return [
+    ...messages.map((message) => `${name}: ${formatMessage(message, pkg)}`),
+    ...(manifest.exports === undefined ? [] : await checkTypes(contents, Object.keys(manifest.exports))),
+  ];
 }
 
-function checkTypes({ name, publishConfig }: Manifest, folder: string): void {
-  const entrypoints = Object.keys(publishConfig?.exports ?? {});
-  try {
-    execFileSync(
-      "attw",
-      ["--pack", folder, "--profile", "esm-only", "--format", "ascii", "--entrypoints", ...entrypoints],
-      { stdio: "pipe" },
-    );
-  } catch (error) {
-    failures += 1;
-    console.error(`${name}: ${error instanceof Error && "stdout" in error ? String(error.stdout) : String(error)}`);
-  }
+async function checkTypes(contents: Package, entrypoints: string[]): Promise<readonly string[]> {
+  const result = await checkPackage(contents, { entrypoints });
+  if (!result.types) return [`${contents.packageName}: has no types`];
+  return result.problems
+    .filter((problem) => !("resolutionKind" in problem && ignoredResolutions.includes(problem.resolutionKind)))
+    .map((problem) => `${contents.packageName}: ${JSON.stringify(problem)}`);
 }

@@ -5,12 +5,12 @@ import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { cli, dataFolder, folder, initialize, run, start } from "./command.fixture.ts";
 
 const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((client) => client.close()));
+afterAll(async () => {
+  await Promise.all(open.map((client) => client.close()));
 });
 
 type Roots = () => Promise<readonly string[]>;
@@ -36,27 +36,38 @@ async function recordsOfDefault(store: string): Promise<string> {
   return (await run(["call", "--store", store, "store_query", JSON.stringify({ kind: "note" })])).stdout;
 }
 
+// They wait for seconds, so all of them wait at once.
+describe.concurrent("while roots are late", () => {
+  test.each(["1", "2"])(
+    "on SDK %s calls wait for roots that are late, and never run in another workspace",
+    async (sdk) => {
+      const store = path.join(folder(), "store.db");
+      const project = folder();
+      const client = await connect(sdk, store, () => wait(4_000, [project]));
+      expect(JSON.stringify(await put(client, "secret"))).not.toContain("isError");
+      const mine = await client.callTool({ name: "store_query", arguments: { kind: "note" } });
+      expect(JSON.stringify(mine.content)).toContain("secret");
+      expect(await recordsOfDefault(store)).not.toContain("secret");
+    },
+    30_000,
+  );
+
+  test.each(["1", "2"])(
+    "on SDK %s calls are refused while a client does not answer, and its lists are answered",
+    async (sdk) => {
+      const store = path.join(folder(), "store.db");
+      const client = await connect(sdk, store, () => new Promise(() => {}));
+      const [refused, { tools }] = await Promise.all([put(client, "secret"), client.listTools()]);
+      expect(refused).toMatchObject({ isError: true });
+      expect(JSON.stringify(refused.content)).toContain("the client has not named its roots (roots/list) within 10 s");
+      expect(tools.map(({ name }) => name)).toContain("store_put");
+      expect(await recordsOfDefault(store)).not.toContain("secret");
+    },
+    30_000,
+  );
+});
+
 describe.each(["1", "2"])("on SDK %s", (sdk) => {
-  test("calls wait for roots that are late, and never run in another workspace", async () => {
-    const store = path.join(folder(), "store.db");
-    const project = folder();
-    const client = await connect(sdk, store, () => wait(4_000, [project]));
-    expect(JSON.stringify(await put(client, "secret"))).not.toContain("isError");
-    const mine = await client.callTool({ name: "store_query", arguments: { kind: "note" } });
-    expect(JSON.stringify(mine.content)).toContain("secret");
-    expect(await recordsOfDefault(store)).not.toContain("secret");
-  }, 30_000);
-
-  test("calls are refused while a client does not answer, and its lists are answered", async () => {
-    const store = path.join(folder(), "store.db");
-    const client = await connect(sdk, store, () => new Promise(() => {}));
-    const [refused, { tools }] = await Promise.all([put(client, "secret"), client.listTools()]);
-    expect(refused).toMatchObject({ isError: true });
-    expect(JSON.stringify(refused.content)).toContain("the client has not named its roots (roots/list) within 10 s");
-    expect(tools.map(({ name }) => name)).toContain("store_put");
-    expect(await recordsOfDefault(store)).not.toContain("secret");
-  }, 30_000);
-
   test("calls during many changes of roots run on announced roots alone", async () => {
     const store = path.join(folder(), "store.db");
     const projects = [folder(), folder()];

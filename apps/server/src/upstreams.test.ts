@@ -168,7 +168,7 @@ describe("mcpServers", () => {
   });
 
   test("of a server that is slow to start: doctor says which it waits for, and what it last wrote", async () => {
-    const script = 'console.error("downloading 40 %"); setTimeout(() => process.exit(4), 2500)';
+    const script = 'console.error("downloading 40 %"); setTimeout(() => process.exit(4), 1500)';
     const cwd = workplace({ lazy: { command: process.execPath, args: ["-e", script] } });
     const { stdout, stderr } = await run(["doctor"], { cwd });
     expect(stderr).toMatch(/^toolpacks: waiting for lazy \(1 s\): downloading 40 %$/m);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { filesystemExamples, filesystemUnderTest } from "./pack.fixture.ts";
 
 /** Generated calls of each run. The campaign makes more. */
-const runs = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 2_500 : 10_000;
+const runs = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 1_000 : 10_000;
 
 test("every tool answers generated argument objects with a result or an error of a known code", async () => {
   expect(await fuzzPack(filesystemUnderTest, { runs, seed: 20_000, examples: filesystemExamples })).toEqual([]);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { sqlite } from "@toolpacks/store-sqlite";
@@ -6,13 +6,14 @@ import { packContract, type ExampleCalls, type PackUnderTest } from "@toolpacks/
 import { converse } from "./conversation.fixture.ts";
 import { generateIssues } from "./generate-issues.fixture.ts";
 
-/** A few issues, a file to import, and a folder to write to. */
-async function tracker(): Promise<PackUnderTest> {
+/** A store with a few issues, as a file's content. It is made once, because a contract asks for many packs. */
+let filledFile: Promise<Buffer> | undefined;
+
+async function makeFilledFile(): Promise<Buffer> {
   const folder = mkdtempSync(path.join(tmpdir(), "issues-contract-"));
-  const lines = generateIssues({ count: 5 }).map((issue) => JSON.stringify(issue));
-  writeFileSync(path.join(folder, "issues.jsonl"), lines.join("\n"));
-  const store = sqlite(path.join(folder, "store.db"));
-  const { pack, value } = converse(store, { roots: [folder], write: true, actor: "tester" });
+  const file = path.join(folder, "store.db");
+  const store = sqlite(file);
+  const { value } = converse(store, { actor: "tester" });
   await value("issue_create", {
     issues: [
       { title: "An epic", issue_type: "epic", more: { id: "bd-1" } },
@@ -24,6 +25,21 @@ async function tracker(): Promise<PackUnderTest> {
   });
   await value("issue_close", { ids: ["bd-4"] });
   await value("issue_claim", { id: "bd-5" });
+  await store.end();
+  const content = readFileSync(file);
+  rmSync(folder, { recursive: true });
+  return content;
+}
+
+/** A few issues, a file to import, and a folder to write to. */
+async function tracker(): Promise<PackUnderTest> {
+  const content = await (filledFile ??= makeFilledFile());
+  const folder = mkdtempSync(path.join(tmpdir(), "issues-contract-"));
+  const lines = generateIssues({ count: 5 }).map((issue) => JSON.stringify(issue));
+  writeFileSync(path.join(folder, "issues.jsonl"), lines.join("\n"));
+  writeFileSync(path.join(folder, "store.db"), content, { mode: 0o600 });
+  const store = sqlite(path.join(folder, "store.db"));
+  const { pack } = converse(store, { roots: [folder], write: true, actor: "tester" });
   return {
     pack,
     fingerprint: () => store.generation(),

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import {
@@ -32,9 +32,8 @@ export function emptyStore(options: SqliteOptions = {}): {
   };
 }
 
-/** The pack over a store with some of everything in it. */
-export async function memoryUnderTest(): Promise<PackUnderTest> {
-  const { store, remove } = emptyStore();
+/** Writes some of everything into a store. */
+async function fill(store: OwnedStore): Promise<void> {
   await store.put(entity, { name: "Anna", type: "person", tags: ["people"] });
   await store.put(entity, { name: "Billing" });
   await store.put(observation, { text: "Anna lives in Lund.", about: ["Anna"], tags: ["people"] }, { id: "o1" });
@@ -43,8 +42,27 @@ export async function memoryUnderTest(): Promise<PackUnderTest> {
   await store.put(state, { name: "first", memory: "Begun.", goal: "Ship", session: "s1" });
   const outcome = { outcome: "ok", ms: 1, at: new Date().toISOString() };
   await store.put(trace, { tool: "fs_read", session: "s1", goal: "the migration", ...outcome });
+  await createTraces(store).complete();
+}
+
+/** A store with some of everything, as a file's content. It is made once, because a contract asks for many packs. */
+let filledFile: Promise<Buffer> | undefined;
+
+async function makeFilledFile(): Promise<Buffer> {
+  const { store, file, remove } = emptyStore();
+  await fill(store);
+  await remove(false);
+  const content = readFileSync(file);
+  rmSync(path.dirname(file), { recursive: true });
+  return content;
+}
+
+/** The pack over a store with some of everything in it. */
+export async function memoryUnderTest(): Promise<PackUnderTest> {
+  const content = await (filledFile ??= makeFilledFile());
+  const { store, file, remove } = emptyStore();
+  writeFileSync(file, content, { mode: 0o600 });
   const traces = createTraces(store);
-  await traces.complete();
   return {
     pack: memory({ store, traces }),
     // How often something was recalled is counted beside it, and changes nothing that is known.

@@ -72,7 +72,8 @@ interface Place {
 
 /** Resolves when the server accepts connections. Only this machine may connect. */
 async function startServer(postgres: string, { folder, port, account }: Place): Promise<ChildProcess> {
-  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "lc_messages=C"];
+  // No test takes the power away: a killed server keeps what it handed to the system.
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "lc_messages=C", "fsync=off"];
   const args = ["-D", path.join(folder, "data"), "-p", String(port), ...settings.flatMap((one) => ["-c", one])];
   const child = spawn(postgres, args, { ...account, cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   const endWithTests = () => child.kill("SIGQUIT");

@@ -7,7 +7,7 @@ import { startPostgres, type PostgresServer } from "./fixture.ts";
 const load = new URL("./write-load.fixture.ts", import.meta.url);
 const crashes = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 4 : 100;
 /** Records of each writer. */
-const recordCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 150 : 500;
+const recordCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 50 : 500;
 
 async function serverOfThisTest(): Promise<PostgresServer> {
   const server = await startPostgres();

@@ -8,7 +8,7 @@ import { scratchFolder } from "./scratch-folder.fixture.ts";
 const load = new URL("./write-load.fixture.ts", import.meta.url);
 const killRounds = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 4 : 100;
 /** Records of each writer. */
-const recordCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 150 : 500;
+const recordCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 50 : 500;
 
 function writeLoad(file: string, writer: string, count: number): ChildProgram {
   return startProgram(programCommand(load, [file, writer, String(count)]));

@@ -9,7 +9,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 
 /** Ways to resolve a module that an ESM package need not support. */
-const ignoredResolutions: readonly string[] = ["node10", "node16-cjs"];
+const ignoredResolutions: ReadonlySet<string> = new Set(["node10", "node16-cjs"]);
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-packed-"));
@@ -46,6 +46,6 @@ async function checkTypes(contents: Package, entrypoints: string[]): Promise<rea
   const result = await checkPackage(contents, { entrypoints });
   if (!result.types) return [`${contents.packageName}: has no types`];
   return result.problems
-    .filter((problem) => !("resolutionKind" in problem && ignoredResolutions.includes(problem.resolutionKind)))
+    .filter((problem) => !("resolutionKind" in problem && ignoredResolutions.has(problem.resolutionKind)))
     .map((problem) => `${contents.packageName}: ${JSON.stringify(problem)}`);
 }

@@ -38,9 +38,9 @@ export interface OpenTools {
 /** What opens a handle wherever there are handles. */
 export const opener = "relay_read";
 
-const mostPages = 100;
+const maxPages = 100;
 /** A case as a whole has a time of its own; this is only longer than what a client takes for granted. */
-const longestCallMs = 3_600_000;
+const maxCallMs = 3_600_000;
 
 /**
  * Asks a client for its tools.
@@ -59,7 +59,7 @@ export async function openTools(
     hasHandles: listed.some(({ name }) => name === opener),
     call: async ({ name, args, signal }) => {
       try {
-        const options = { timeout: longestCallMs, ...(signal && { signal }) };
+        const options = { timeout: maxCallMs, ...(signal && { signal }) };
         const result = await client.callTool({ name, arguments: args as Record<string, unknown> }, options);
         const text = resultText(result);
         if (result.isError === true) return { text, given: [], failure: text };
@@ -83,7 +83,7 @@ export async function openTools(
 async function listAll(client: ToolClient): Promise<readonly OfferedTool[]> {
   const found: OfferedTool[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const { tools, nextCursor } = await client.listTools(cursor === undefined ? {} : { cursor });
     for (const { name, description = "", inputSchema } of tools) {
       found.push({ name, description, inputSchema: { ...inputSchema } });

@@ -1,12 +1,12 @@
 /** What is shorter than this is no secret, and to strike it out would mangle everything else. */
-const shortestSecret = 6;
+const minSecretLength = 6;
 
 /** Strikes keys out of a text, wherever a model, an endpoint or a tool may have repeated them. */
 export type Redact = (text: string) => string;
 
 /** Creates it for some keys. */
 export function createRedactor(keys: readonly (string | undefined)[]): Redact {
-  const secrets = keys.filter((key) => key !== undefined && key.length >= shortestSecret) as string[];
+  const secrets = keys.filter((key) => key !== undefined && key.length >= minSecretLength) as string[];
   // In JSON a key may be written otherwise. Of two keys of which one begins as the other, the longer goes first.
   const forms = [...new Set(secrets.flatMap((key) => [key, JSON.stringify(key).slice(1, -1)]))];
   forms.sort((one, other) => other.length - one.length);

@@ -64,7 +64,7 @@ export type {
   WorkspaceAccess,
 } from "./store/store.ts";
 export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
-export { isRecordId, longestId } from "./store/record-id.ts";
+export { isRecordId, maxIdLength } from "./store/record-id.ts";
 export { damagedHint, recordList } from "./store/record-list.ts";
 export {
   defineForeignTool,

@@ -20,13 +20,13 @@ export interface ToolAnnotations {
 }
 
 /** Clients cut or refuse more. Our own tools are far below; another server's may not be. */
-const longestDescription = 2_048;
+const maxDescriptionLength = 2_048;
 
 /** The output schema is listed only where structured content will be sent: not for text, not for a tool of images. */
 export function listTool(tool: Tool, results: ResultsMode): ListedTool {
   return {
     name: tool.name,
-    description: tool.description.slice(0, longestDescription),
+    description: tool.description.slice(0, maxDescriptionLength),
     inputSchema: tool.input.json(),
     ...(listsOutput(tool, results) && { outputSchema: tool.output.json() }),
     annotations: annotate(tool),

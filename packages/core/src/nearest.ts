@@ -1,6 +1,6 @@
 import leven from "leven";
 
-const longestCompared = 64;
+const maxComparedLength = 64;
 
 /** The known name nearest to a misspelt one, or undefined when none is near: alike to a degree of 0.5, out of 1, unless more is asked. */
 export function closest(name: string, known: Iterable<string>, degree = 0.5): string | undefined {
@@ -18,7 +18,7 @@ export function nearest(name: string, known: Iterable<string>, limit = 3): reado
 }
 
 function ranked(name: string, known: Iterable<string>): readonly { candidate: string; score: number }[] {
-  const wanted = name.slice(0, longestCompared).toLowerCase();
+  const wanted = name.slice(0, maxComparedLength).toLowerCase();
   const wantedWords = words(wanted);
   const scored: { candidate: string; score: number }[] = [];
   for (const candidate of known) {

@@ -4,8 +4,8 @@ import { fieldsAt, unknownField } from "./unknown-field.ts";
 
 type Issue = z.core.$ZodIssue;
 
-const mostReported = 5;
-const longestProblem = 300;
+const maxReported = 5;
+const maxProblemLength = 300;
 
 /**
  * Renders zod's issues as one line for a model: each wrong field by its path, what is wrong, and what would be
@@ -14,8 +14,8 @@ const longestProblem = 300;
  * @param known the schema, or the field names at its root, to suggest from when a key is unknown
  */
 export function describeIssues(issues: readonly Issue[], known: Known): string {
-  const shown = issues.slice(0, mostReported).map((issue) => describeIssue(issue, known));
-  const more = issues.length > mostReported ? [`and ${issues.length - mostReported} more`] : [];
+  const shown = issues.slice(0, maxReported).map((issue) => describeIssue(issue, known));
+  const more = issues.length > maxReported ? [`and ${issues.length - maxReported} more`] : [];
   return [...shown, ...more].join("; ");
 }
 
@@ -36,7 +36,7 @@ function unknownKeys(
   const parent = [...base, ...path];
   const fields = "_zod" in known ? fieldsAt(known, parent) : parent.length === 0 ? [known] : [];
   return keys
-    .slice(0, mostReported)
+    .slice(0, maxReported)
     .map((key) => unknownField(fieldPath([...path, key]), key, fields))
     .join("; ");
 }
@@ -108,5 +108,5 @@ function fieldPath(path: readonly PropertyKey[]): string {
 }
 
 function clip(text: string): string {
-  return text.length <= longestProblem ? text : `${text.slice(0, longestProblem)}…`;
+  return text.length <= maxProblemLength ? text : `${text.slice(0, maxProblemLength)}…`;
 }

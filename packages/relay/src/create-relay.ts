@@ -56,7 +56,7 @@ export function createRelay(options: RelayOptions): Relay {
     mode,
     boxer,
     box: (result, tool, keepsStructured = true) => boxResult(result, boxer(tool), keepsStructured),
-    unbox: (args, given = {}) => unbox(args, { values, mostBytes: defaultMostUnboxed, ...given }),
+    unbox: (args, given = {}) => unbox(args, { values, maxBytes: defaultMostUnboxed, ...given }),
     async read(request, signal) {
       const { readValue } = await import("./read/read-value.ts");
       return readValue(request, { values, page, ...(signal && { signal }) });

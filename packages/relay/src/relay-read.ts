@@ -2,7 +2,7 @@ import { definedOnly, defineTool, detail, reply, type Tool, type ToolContext } f
 import { z } from "zod";
 import { readModes, type RelayReadRequest, type RelayReply } from "./relay-read-request.ts";
 
-const mostWindow = 50;
+const maxWindow = 50;
 
 const input = z.object({
   handle: z.string().max(4_000).meta(detail("as it was given; may have a range, #lines=10-20 or #json=$.items[0]")),
@@ -21,7 +21,7 @@ const input = z.object({
     .int()
     .min(0)
     .optional()
-    .meta(detail(`lines around a match of grep, at most ${mostWindow}`)),
+    .meta(detail(`lines around a match of grep, at most ${maxWindow}`)),
 });
 
 /**
@@ -45,7 +45,7 @@ export function relayReadTool(read: (request: RelayReadRequest, context: ToolCon
     input,
     output: z.looseObject({}),
     handler: async ({ window, ...request }, context) => {
-      const asked = { ...request, window: window && Math.min(window, mostWindow) };
+      const asked = { ...request, window: window && Math.min(window, maxWindow) };
       return reply((await read(definedOnly(asked), context)).blocks);
     },
   });

@@ -249,14 +249,14 @@ describe("unbox", () => {
   });
 
   test("opens no more than a call may take", async () => {
-    const mostBytes = 1_000;
+    const maxBytes = 1_000;
     const relay = make();
     const handle = await keep(relay, "x".repeat(600));
-    await expect(relay.unbox({ a: handle }, { mostBytes })).resolves.toBeDefined();
-    await expect(relay.unbox({ a: handle, b: handle }, { mostBytes })).rejects.toMatchObject({ code: "too_large" });
+    await expect(relay.unbox({ a: handle }, { maxBytes })).resolves.toBeDefined();
+    await expect(relay.unbox({ a: handle, b: handle }, { maxBytes })).rejects.toMatchObject({ code: "too_large" });
     const other = await keep(relay, "y".repeat(600));
-    await expect(relay.unbox({ a: handle, b: other }, { mostBytes })).rejects.toMatchObject({ code: "too_large" });
-    expect(await relay.unbox({ a: handle, b: `${other}#chars=0-9` }, { mostBytes })).toMatchObject({ b: "yyyyyyyyyy" });
+    await expect(relay.unbox({ a: handle, b: other }, { maxBytes })).rejects.toMatchObject({ code: "too_large" });
+    expect(await relay.unbox({ a: handle, b: `${other}#chars=0-9` }, { maxBytes })).toMatchObject({ b: "yyyyyyyyyy" });
   });
 });
 

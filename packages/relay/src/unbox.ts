@@ -9,7 +9,7 @@ import type { ByteRange, RelayValues } from "./values/relay-values.ts";
 
 export interface RelayUnboxOptions {
   /** The most bytes that all handles may stand for together. Default 256 MiB. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   /** The tool's input schema. Where it wants no text, a JSON value becomes what it says. */
   readonly schema?: JsonSchema;
   /** Fields at the root whose handles stay. */
@@ -19,7 +19,7 @@ export interface RelayUnboxOptions {
 
 export interface UnboxOptions extends RelayUnboxOptions {
   readonly values: RelayValues;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /**
@@ -29,14 +29,14 @@ export interface UnboxOptions extends RelayUnboxOptions {
  * @throws ToolError `not_found` for a handle that leads nowhere, `too_large`
  */
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
-  const { values, mostBytes, schema, except = [], signal } = options;
+  const { values, maxBytes, schema, except = [], signal } = options;
   const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
   const pick = createPicking();
-  let left = mostBytes;
+  let left = maxBytes;
   const spend = (bytes: number) => {
     left -= bytes;
     if (left >= 0) return;
-    const problem = `handles may stand for ${mostBytes} bytes together here`;
+    const problem = `handles may stand for ${maxBytes} bytes together here`;
     throw new ToolError("too_large", problem, "Name a part of the value: relay://<id>#lines=1-1000.");
   };
   const resolve = async (text: string) => {

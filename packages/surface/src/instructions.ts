@@ -3,7 +3,7 @@ import { coreFacet } from "./core-tools.ts";
 import { firstSentence } from "./signature.ts";
 
 /** Claude Code cuts a server's instructions at 2 KB; what is said must end before that. */
-const mostCharacters = 1900;
+const maxCharacters = 1900;
 
 const finds = "; tool_search finds their tools.";
 
@@ -59,7 +59,7 @@ function clipLines(lines: readonly string[], rest: string): string {
   let length = 0;
   for (const [at, line] of lines.entries()) {
     length += line.length + 1;
-    if (length > mostCharacters) return [...kept, `and ${lines.length - at} more${rest}`].join("\n");
+    if (length > maxCharacters) return [...kept, `and ${lines.length - at} more${rest}`].join("\n");
     kept.push(line);
   }
   return kept.join("\n");

@@ -29,39 +29,39 @@ export function signature(tool: Pick<Tool, "name" | "input">): string {
  * A signature with a word on what the tool does, within a number of tokens: optional parameters give way first, then
  * the description, then the types. The name always stands whole.
  */
-export function shortSignature(tool: Tool, mostTokens: number): string {
+export function shortSignature(tool: Tool, maxTokens: number): string {
   const all = parameters(textSchema(tool.input));
   const required = all.filter((parameter) => parameter.required).length;
-  const texts = textsWithin(all, mostTokens);
+  const texts = textsWithin(all, maxTokens);
   const list = (shown: readonly string[]) => [...shown, ...(shown.length < all.length ? ["…"] : [])].join(", ");
   const mark = tool.mutates ? " [mutates]" : "";
   const does = firstSentence(tool.description);
   for (let shown = texts.length; shown >= required; shown -= 1) {
     for (const words of [14, 8, 4]) {
       const line = `${tool.name}(${list(texts.slice(0, shown))})${mark}: ${cutWords(does, words)}`;
-      if (estimateTokens(line) <= mostTokens) return line;
+      if (estimateTokens(line) <= maxTokens) return line;
     }
   }
   const bare = `${tool.name}(${list(texts.slice(0, required))})${mark}`;
   // A line that is mostly types has many quotation marks, which are estimated lowest.
-  if (required <= texts.length && estimateTokens(bare) < mostTokens) return bare;
-  const names = all.slice(0, Math.min(required, mostTokens)).map(({ name }) => nameText(name));
+  if (required <= texts.length && estimateTokens(bare) < maxTokens) return bare;
+  const names = all.slice(0, Math.min(required, maxTokens)).map(({ name }) => nameText(name));
   for (let shown = names.length; shown > 0; shown -= 1) {
     const line = `${tool.name}(${list(names.slice(0, shown))})${mark}`;
-    if (estimateTokens(line) <= mostTokens) return line;
+    if (estimateTokens(line) <= maxTokens) return line;
   }
   return `${tool.name}(…)${mark}`;
 }
 
 const maxShownParameters = 100;
 /** The first parameters, as far as they may fit: rounding makes the sum of estimates larger than the estimate of the line. */
-function textsWithin(all: readonly Parameter[], mostTokens: number): readonly string[] {
+function textsWithin(all: readonly Parameter[], maxTokens: number): readonly string[] {
   const texts: string[] = [];
   let tokens = 0;
   for (const parameter of all) {
     const text = parameterText(parameter);
     tokens += estimateTokens(text);
-    if (tokens > 2 * mostTokens) break;
+    if (tokens > 2 * maxTokens) break;
     texts.push(text);
   }
   return texts;
@@ -123,11 +123,11 @@ function parameterText({ name, required, schema }: Parameter): string {
   return `${nameText(name)}${required ? "" : "?"}: ${typeText(schema)}`;
 }
 
-const mostValues = 6;
+const maxValues = 6;
 
 function enumText(values: readonly unknown[]): string {
-  const shown = values.slice(0, mostValues).map((value) => clip(visibleJson(value)));
-  return [...shown, ...(values.length > mostValues ? ["…"] : [])].join("|");
+  const shown = values.slice(0, maxValues).map((value) => clip(visibleJson(value)));
+  return [...shown, ...(values.length > maxValues ? ["…"] : [])].join("|");
 }
 
 function unionText(types: readonly unknown[], text: (type: unknown) => string): string {

@@ -4,7 +4,7 @@ import type { ToolFinder, ToolFinderOptions } from "./search/tool-finder.ts";
 import { shortSignature } from "./signature.ts";
 
 /** A hit takes at most 40 o200k tokens; the estimate may be a fifth too low. */
-const mostEstimatedTokens = 32;
+const maxEstimatedTokens = 32;
 
 const input = z.object({
   query: z.string().min(1).max(1000).describe("one step, in plain words"),
@@ -59,7 +59,7 @@ function lazyFinder(catalog: Catalog, options: ToolFinderOptions): () => Promise
 }
 
 function summary({ tool, facet }: CatalogEntry) {
-  return { name: tool.name, facet, mutates: tool.mutates, signature: shortSignature(tool, mostEstimatedTokens) };
+  return { name: tool.name, facet, mutates: tool.mutates, signature: shortSignature(tool, maxEstimatedTokens) };
 }
 
 function checkFacet(catalog: Catalog, facet: string | undefined): void {

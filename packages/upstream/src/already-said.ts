@@ -1,6 +1,6 @@
 /** Looking for out-of-order values takes at most so many times the text's length, and then is given up. */
-const mostPasses = 16;
-const leastBudget = 100_000;
+const maxPasses = 16;
+const minBudget = 100_000;
 
 /**
  * Whether content says all that structured content does: each text and each number of it stands somewhere in the content, as it is or with its
@@ -10,7 +10,7 @@ export function isAlreadySaid(structured: unknown, content: unknown): boolean {
   let text = leavesOf(content).join("\n");
   let isUnescaped = false;
   let at = 0;
-  let budget = leastBudget + mostPasses * text.length;
+  let budget = minBudget + maxPasses * text.length;
   const find = (part: string, from: number) => {
     const found = text.indexOf(part, from);
     budget -= (found < 0 ? text.length : found) - from;

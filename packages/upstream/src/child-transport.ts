@@ -20,12 +20,12 @@ const maxUnreadBytes = 64 * 1024 * 1024;
 const unread = `more than ${maxUnreadBytes.toLocaleString("en")} bytes wait`;
 /** Responses to requests of the server that wait to be read by it. */
 const maxUnreadResponses = 100;
-const longestSaid = 500;
-const mostSaid = 200;
+const maxLineLength = 500;
+const maxLines = 200;
 /** As many lines as a stack trace takes. */
-const mostKept = 20;
+const maxLastLines = 20;
 /** Messages that are read and not yet delivered; a server that sends more faster than they are handled is made to wait. */
-const mostWaiting = 1_000;
+const maxWaiting = 1_000;
 
 /** Time in ms for the output that is left when the process has ended. */
 const outputGraceMs = 100;
@@ -154,7 +154,7 @@ export class ChildTransport implements Transport {
       line: (line) => this.#guard(() => this.#receiveBounded(line)),
       tooLong: (line) => this.#guard(() => this.#refuse(line, tooLongMessage(maxResultBytes))),
     });
-    const words = createLineReader(longestSaid * 4, {
+    const words = createLineReader(maxLineLength * 4, {
       line: (line) => this.#hear(line.toString()),
       tooLong: ({ head }) => this.#hear(head),
     });
@@ -202,7 +202,7 @@ export class ChildTransport implements Transport {
     try {
       message = JSON.parse(text);
     } catch {
-      this.#stray ??= cleanText(text.slice(0, longestSaid));
+      this.#stray ??= cleanText(text.slice(0, maxLineLength));
       this.#hear(text);
       return;
     }
@@ -218,7 +218,7 @@ export class ChildTransport implements Transport {
    */
   #deliver(message: JSONRPCMessage): void {
     this.#inbox.push(message);
-    if (this.#inbox.length > mostWaiting) this.#child?.stdout.pause();
+    if (this.#inbox.length > maxWaiting) this.#child?.stdout.pause();
     if (!this.#isDelivering) this.#deliverNext();
   }
 
@@ -255,12 +255,12 @@ export class ChildTransport implements Transport {
   }
 
   #hear(text: string): void {
-    const line = text.slice(0, longestSaid);
+    const line = text.slice(0, maxLineLength);
     this.#words.push(line);
-    if (this.#words.length > mostKept) this.#words.shift();
+    if (this.#words.length > maxLastLines) this.#words.shift();
     this.#said += 1;
-    if (this.#said < mostSaid) this.#plan.log?.("debug", line);
-    else if (this.#said === mostSaid) this.#plan.log?.("debug", "…; no more of what it says is shown");
+    if (this.#said < maxLines) this.#plan.log?.("debug", line);
+    else if (this.#said === maxLines) this.#plan.log?.("debug", "…; no more of what it says is shown");
   }
 
   /** Whoever runs us has seen none of it, and needs it when the server ends unasked. */

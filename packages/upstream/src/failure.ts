@@ -17,10 +17,10 @@ import { StartError } from "./start-error.ts";
 const invalidParams = -32_602;
 const resourceNotFound = -32_002;
 const longest = 500;
-const mostData = 1_000;
-const mostElicitations = 10;
+const maxData = 1_000;
+const maxElicitations = 10;
 /** The SDK lists each way in which an answer is none. */
-const mostUnread = 200;
+const maxUnread = 200;
 
 /** What a model reads of an error that a server, the way to it, or the SDK made. */
 export function asToolError(error: unknown, plan: ToldPlan): ToolError {
@@ -57,7 +57,7 @@ export function asToolError(error: unknown, plan: ToldPlan): ToolError {
   if (isUnreadable(error)) {
     return new ToolError(
       "internal",
-      `${server} answered with what cannot be read: ${message.slice(0, mostUnread)}`,
+      `${server} answered with what cannot be read: ${message.slice(0, maxUnread)}`,
       "The call may have had an effect. Trying again may not help.",
     );
   }
@@ -101,7 +101,7 @@ function fromProtocol(error: ProtocolError, message: string, server: string): To
   if (error instanceof UrlElicitationRequiredError) return fromElicitations(error, message, server);
   const kind = code === invalidParams ? "invalid_input" : code === resourceNotFound ? "not_found" : "internal";
   const isMore = data !== undefined && data !== null && !isAlreadySaid(data, message);
-  const more = isMore ? `\n${clean(typeof data === "string" ? data : JSON.stringify(data), mostData)}` : "";
+  const more = isMore ? `\n${clean(typeof data === "string" ? data : JSON.stringify(data), maxData)}` : "";
   return new ToolError(kind, `${server}: ${message}${more}`);
 }
 
@@ -109,11 +109,11 @@ function fromProtocol(error: ProtocolError, message: string, server: string): To
 function fromElicitations({ elicitations }: UrlElicitationRequiredError, message: string, server: string): ToolError {
   const words = (value: unknown, most?: number) => (typeof value === "string" ? clean(value, most) : "");
   // What the SDK took for them is unchecked.
-  const all: readonly unknown[] = Array.isArray(elicitations) ? elicitations.slice(0, mostElicitations) : [];
+  const all: readonly unknown[] = Array.isArray(elicitations) ? elicitations.slice(0, maxElicitations) : [];
   const asked = all.map((one) => {
     const { message: why, url } = (one ?? {}) as { readonly message?: unknown; readonly url?: unknown };
     const address = typeof url === "string" ? webAddress(url) : undefined;
-    return `\n${words(why)} ${address === undefined ? "(left out: no http or https address)" : words(address, mostData)}`;
+    return `\n${words(why)} ${address === undefined ? "(left out: no http or https address)" : words(address, maxData)}`;
   });
   return new ToolError(
     "unavailable",

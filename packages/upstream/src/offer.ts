@@ -73,8 +73,8 @@ export type Offer = z.output<typeof offerSchema>;
 export type OfferedTool = z.output<typeof offeredTool>;
 export type OfferedPrompt = z.output<typeof offeredPrompt>;
 
-const mostPages = 100;
-const mostOthers = 10_000;
+const maxPages = 100;
+const maxOthers = 10_000;
 /** Of a server's own name and version. */
 const maxIdentityCharacters = 200;
 /** Items left out that are told of. */
@@ -99,7 +99,7 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
         tooLarge: (tool, unusable) => [{ name: tool.name, unusable, inputSchema: { type: "object" } }],
       })
     : [];
-  const others = { most: mostOthers };
+  const others = { most: maxOthers };
   const [resources, templates, prompts] = await Promise.all([
     can.resources ? listAll(ask, { method: "resources/list", key: "resources", item: offeredResource, ...others }) : [],
     can.resources
@@ -165,7 +165,7 @@ async function listAll<Item extends z.ZodType>(
   const names = new Set<string>();
   let cursor: string | undefined;
   let characters = 0;
-  for (let pages = 0; pages < mostPages; pages += 1) {
+  for (let pages = 0; pages < maxPages; pages += 1) {
     const answer = await client.request({ method, params: cursor === undefined ? {} : { cursor } }, page, options);
     const raw = answer[key];
     for (const one of Array.isArray(raw) ? (raw as readonly unknown[]) : []) {

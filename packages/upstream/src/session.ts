@@ -15,12 +15,12 @@ import type { UpstreamPlan } from "./options.ts";
 import { serverLog } from "./server-log.ts";
 import { untilAborted } from "./until-aborted.ts";
 
-const shortestPauseMs = 500;
-const longestPauseMs = 60_000;
+const minPauseMs = 500;
+const maxPauseMs = 60_000;
 /** A call waits this long for a server that is about to be tried again, rather than fail. */
 const waitMs = 1_000;
 /** So many calls in a row that took too long, and the server is started anew. */
-const mostLate = 2;
+const maxTimeouts = 2;
 
 const maxVersionCharacters = 200;
 
@@ -157,7 +157,7 @@ export class Session {
   #tooLate(client: Client): ToolError {
     const { name, timeoutSeconds } = this.#plan;
     this.#late += 1;
-    if (this.#late >= mostLate) this.#drop(client, "it does not answer");
+    if (this.#late >= maxTimeouts) this.#drop(client, "it does not answer");
     return new ToolError(
       "unavailable",
       `${name} took longer than ${timeoutSeconds} s, and the call was cancelled`,
@@ -270,7 +270,7 @@ export class Session {
     this.#failures += 1;
     this.#trouble = why;
     this.#advice = advice;
-    this.#retryAt = Date.now() + Math.min(longestPauseMs, shortestPauseMs * 2 ** (this.#failures - 1));
+    this.#retryAt = Date.now() + Math.min(maxPauseMs, minPauseMs * 2 ** (this.#failures - 1));
     this.#plan.log?.("warn", why);
   }
 }

@@ -174,11 +174,11 @@ function tellUnmatched(facet: string, unmatched: ServerReport["unmatched"]): rea
   });
 }
 
-const mostChanges = 10;
+const maxChanges = 10;
 
 function tellChanges(changes: ServerReport["changes"]): string {
-  const told = changes.slice(0, mostChanges).map(nameChange);
-  const more = changes.length > mostChanges ? `, and ${changes.length - mostChanges} more` : "";
+  const told = changes.slice(0, maxChanges).map(nameChange);
+  const more = changes.length > maxChanges ? `, and ${changes.length - maxChanges} more` : "";
   return `since its tools were accepted, ${told.join(", ")}${more}`;
 }
 
@@ -213,8 +213,8 @@ function render(report: Report): readonly string[] {
       server === undefined
         ? `server: ${facet}, nothing is known of it`
         : `server: ${facet}, ${server.name} ${server.version}, ${tools} tools`,
-      ...warnings.slice(0, mostChanges).map((warning) => `  WARNING: ${tellWarning(warning)}`),
-      ...changes.slice(0, mostChanges).flatMap((change) => tellChange(change).map((line) => `  ${line}`)),
+      ...warnings.slice(0, maxChanges).map((warning) => `  WARNING: ${tellWarning(warning)}`),
+      ...changes.slice(0, maxChanges).flatMap((change) => tellChange(change).map((line) => `  ${line}`)),
     ]),
     ...(report.store === undefined ? [] : [`store: ${report.store}`]),
     ...leftOut.map(({ name, reason, hint }) => `left out: ${name}: ${reason}. ${hint}`),

@@ -6,7 +6,7 @@ import type { Flags } from "../config/settings.ts";
 import { clearTerminal, print } from "../print.ts";
 import { openStore } from "../store.ts";
 
-const mostPerColumn = 10;
+const maxPerColumn = 10;
 
 /** What waits for a time becomes ready without anybody writing. */
 const refreshMs = 30_000;
@@ -22,7 +22,7 @@ export async function showBoard(flags: Flags): Promise<void> {
   const store = await openStore(await readSettings(flags));
   let shown = "";
   const show = async () => {
-    const columns = await readBoard({ store, kind }, mostPerColumn);
+    const columns = await readBoard({ store, kind }, maxPerColumn);
     const lines = columns.flatMap((column, at) => [...(at === 0 ? [] : [""]), ...renderColumn(column, renderItem)]);
     const board = JSON.stringify(lines);
     if (board === shown) return;

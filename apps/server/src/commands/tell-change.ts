@@ -4,8 +4,8 @@ import { diffLines } from "diff";
 type Change = UpstreamReport["changes"][number];
 
 /** Of each part of a tool. All of it is in the answer of `toolpacks doctor --json`. */
-const mostLines = 40;
-const longestLine = 1_000;
+const maxLines = 40;
+const maxLineLength = 1_000;
 const indent = "    ";
 
 /** What has changed of a tool or prompt since it was accepted, in a few words. */
@@ -37,8 +37,8 @@ function tellPart(before: string, now: string): readonly string[] {
       : [],
   );
   if (changed.length === 0) return ["(the difference is in characters that nobody sees, or far behind)"];
-  const more = changed.length - mostLines;
-  return [...changed.slice(0, mostLines), ...(more > 0 ? [`… and ${more} lines more`] : [])];
+  const more = changed.length - maxLines;
+  return [...changed.slice(0, maxLines), ...(more > 0 ? [`… and ${more} lines more`] : [])];
 }
 
 /** A sentence to a line, so that one that was slipped in stands out. */
@@ -47,5 +47,5 @@ function asLines(text: string): string {
 }
 
 function clip(line: string): string {
-  return line.length > longestLine ? `${line.slice(0, longestLine)}… (${line.length} characters)` : line;
+  return line.length > maxLineLength ? `${line.slice(0, maxLineLength)}… (${line.length} characters)` : line;
 }

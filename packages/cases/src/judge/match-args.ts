@@ -33,9 +33,9 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-const longestShown = 80;
+const maxShownLength = 80;
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value);
-  return text.length > longestShown ? `${text.slice(0, longestShown).toWellFormed()}…` : text;
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength).toWellFormed()}…` : text;
 }

@@ -23,7 +23,7 @@ const maxResponseBytes = 16 * 1024 * 1024;
 const fetch = boundedFetch({ maxBytes: maxResponseBytes });
 
 /** A model that still calls tools after so many is asked no more. */
-const mostTurns = 20;
+const maxTurns = 20;
 
 /**
  * Puts a prompt to a model, makes the calls that it asks for, one after another, and goes on until it answers without any.
@@ -40,7 +40,7 @@ export async function converse(options: ConverseOptions): Promise<Conversation> 
     tokens: sumTokens(counts),
     messages: system === undefined ? messages : [{ role: "system", content: system }, ...messages],
   });
-  for (let turn = 1; turn <= mostTurns; turn += 1) {
+  for (let turn = 1; turn <= maxTurns; turn += 1) {
     const answers: Answers = new Map();
     const step = await askOnce(options, messages, modelTools(tools, answers));
     counts.push(tokensOf(step.usage, { asked: messages, tools, said: step.text }));
@@ -48,7 +48,7 @@ export async function converse(options: ConverseOptions): Promise<Conversation> 
     calls.push(...step.toolCalls.map((call) => ({ ...madeCall(call, tools, answers), turn })));
     if (step.toolCalls.length === 0) return { ...whole(), answer: step.text, turns: turn };
   }
-  return { ...whole(), turns: mostTurns };
+  return { ...whole(), turns: maxTurns };
 }
 
 /** What calls gave, by their ids. A call that the SDK could not make is not among them. */

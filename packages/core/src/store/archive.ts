@@ -4,7 +4,7 @@ import { ToolError } from "../tool-error.ts";
 import { storedProblem } from "./damaged-record.ts";
 import { prepareKind, type PreparedKind } from "./kind-layout.ts";
 import type { Kind, RecordData, ArchiveLine } from "./store.ts";
-import { longestId } from "./record-id.ts";
+import { maxIdLength } from "./record-id.ts";
 import { checkRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
 import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
 import { fieldPathSchema, indexSchema, kindNameSchema } from "./stored-layout.ts";
@@ -17,7 +17,7 @@ const name = (most: number) =>
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, "expected no control character");
 
 /** Far more writes than any store sees, and far from where whole numbers end. */
-const mostGenerations = 2 ** 40;
+const maxGenerations = 2 ** 40;
 
 const lineSchema = z.union([
   z.object({
@@ -28,8 +28,8 @@ const lineSchema = z.union([
   z.object({
     kind: kindNameSchema,
     workspace: name(100),
-    id: name(longestId),
-    generation: z.int().min(0).max(mostGenerations),
+    id: name(maxIdLength),
+    generation: z.int().min(0).max(maxGenerations),
     closed: z.boolean(),
     data: z.record(z.string(), z.unknown()),
   }),
@@ -176,7 +176,7 @@ function byName(kinds: readonly Kind[]): ReadonlyMap<string, PreparedKind> {
 }
 
 /** Problems that are told one by one; more are counted. */
-const mostTold = 10;
+const maxReported = 10;
 
 /** What is wrong with the database, or with the records in it. */
 export async function checkStore(driver: StoreDriver, kinds: readonly Kind[]): Promise<readonly string[]> {
@@ -196,11 +196,11 @@ async function checkRecords(driver: StoreDriver, kinds: readonly Kind[]): Promis
     const problem = await problemOf(kind, data);
     if (problem === undefined) continue;
     found += 1;
-    if (found > mostTold) continue;
+    if (found > maxReported) continue;
     const where = `${kind.kind.name} ${JSON.stringify(id)} of the workspace ${JSON.stringify(workspace)}`;
     told.push(`${where} is not as its kind requires: ${problem}`);
   }
-  return found > mostTold ? [...told, `${found - mostTold} more records are not as their kinds require`] : told;
+  return found > maxReported ? [...told, `${found - maxReported} more records are not as their kinds require`] : told;
 }
 
 async function problemOf(kind: PreparedKind, data: RecordData): Promise<string | undefined> {

@@ -5,11 +5,11 @@ import { isArrayType, type PreparedKind } from "./kind-layout.ts";
 import { planField } from "./plan-field.ts";
 import type { Filter, Scalar } from "./query.ts";
 
-const mostConditions = 200;
+const maxConditions = 200;
 const deepest = 8;
-const mostValues = 1_000;
+const maxValues = 1_000;
 /** Of all lists together: a statement has room for about three times as many. */
-const mostValuesInAll = 10_000;
+const maxValuesInAll = 10_000;
 
 interface Walk {
   readonly kind: PreparedKind;
@@ -32,8 +32,8 @@ function all(walk: Walk, filter: unknown, at: string): Predicate {
 }
 
 function one(walk: Walk, [key, value]: readonly [string, unknown], at: string): Predicate {
-  if (++walk.conditions > mostConditions) {
-    throw new ToolError("invalid_input", `filter: more than ${mostConditions} conditions`);
+  if (++walk.conditions > maxConditions) {
+    throw new ToolError("invalid_input", `filter: more than ${maxConditions} conditions`);
   }
   if (key === "not") return { op: "not", of: all(walk, value, `${at}.not`) };
   if (key !== "and" && key !== "or")
@@ -69,12 +69,12 @@ function operation(walk: Walk, { field, at }: About, [operator, operand]: readon
         throw new ToolError("invalid_input", `${at}.${operator}: ${field.path} is a boolean`);
       return { op: operator, field, value: scalar(field, operand, `${at}.${operator}`) };
     case "in": {
-      if (!Array.isArray(operand) || operand.length > mostValues) {
-        throw wrong(`${at}.in`, `an array of at most ${mostValues} values`, operand);
+      if (!Array.isArray(operand) || operand.length > maxValues) {
+        throw wrong(`${at}.in`, `an array of at most ${maxValues} values`, operand);
       }
       walk.values += operand.length;
-      if (walk.values > mostValuesInAll) {
-        throw new ToolError("invalid_input", `${at}.in: more than ${mostValuesInAll} values in all lists together`);
+      if (walk.values > maxValuesInAll) {
+        throw new ToolError("invalid_input", `${at}.in: more than ${maxValuesInAll} values in all lists together`);
       }
       return { op: "in", field, values: operand.map((value) => scalar(field, value, `${at}.in`)) };
     }

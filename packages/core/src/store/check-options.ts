@@ -1,9 +1,9 @@
 import { ToolError } from "../tool-error.ts";
-import { longestId } from "./record-id.ts";
+import { maxIdLength } from "./record-id.ts";
 import type { PatchOptions, PutOptions } from "./store.ts";
 
 export function checkOptions({ id, ifGeneration, operationId, patch }: PutOptions | PatchOptions): void {
-  if (id !== undefined) checkName("id", id, longestId);
+  if (id !== undefined) checkName("id", id, maxIdLength);
   if (operationId !== undefined) checkName("operationId", operationId, 200);
   if (patch === true && id === undefined) throw new ToolError("invalid_input", "id: required to patch");
   if (ifGeneration !== undefined && !(Number.isSafeInteger(ifGeneration) && ifGeneration >= 0)) {

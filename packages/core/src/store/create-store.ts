@@ -10,7 +10,7 @@ import { planQuery } from "./query-plan.ts";
 import type { Query } from "./query.ts";
 import { quotaOf } from "./quota.ts";
 import { checkName, checkOptions } from "./check-options.ts";
-import { longestId } from "./record-id.ts";
+import { maxIdLength } from "./record-id.ts";
 import type { Kind, OwnedStore, PatchOptions, PutOptions, Store } from "./store.ts";
 import { createRunningCalls } from "./running-calls.ts";
 import { allowWorkspaces, everyWorkspace, type AllowedWorkspaces } from "./workspace-access.ts";
@@ -178,7 +178,7 @@ function createView(door: Door, workspace: string): Store {
   };
   /** Closing and deleting are how a workspace gets smaller: they have no bound. */
   const writeTo = async <T>(kind: Kind, id: string, work: (writing: Writing) => Promise<T>): Promise<T> => {
-    checkName("id", id, longestId);
+    checkName("id", id, maxIdLength);
     return write(kind, work, Infinity);
   };
   const view = {
@@ -195,7 +195,7 @@ function createView(door: Door, workspace: string): Store {
       return write(kind, (writing) => putRecord(writing, record, options));
     },
     async get(kind: Kind, id: string) {
-      checkName("id", id, longestId);
+      checkName("id", id, maxIdLength);
       const usable = await use(kind);
       const row = await door.read((reader) => reader.get(usable.layout, workspace, id));
       return row && checkStored(usable, row);

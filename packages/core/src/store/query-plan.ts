@@ -7,11 +7,11 @@ import { planField } from "./plan-field.ts";
 import type { Query } from "./query.ts";
 import { textWords } from "./text-words.ts";
 
-const mostRecords = 1_000;
+const maxRecords = 1_000;
 const defaultLimit = 100;
-const mostSortFields = 4;
+const maxSortFields = 4;
 /** Counting every match would make a page dearer the more there are, though nobody asked for the number. */
-const mostCounted = 10_000;
+const maxCounted = 10_000;
 
 /**
  * Checks a query against its kind, and says it in the terms of a driver.
@@ -20,7 +20,7 @@ const mostCounted = 10_000;
  */
 export function planQuery(kind: PreparedKind, query: Query, workspaces: QueryPlan["workspaces"]): QueryPlan {
   const { sinceGeneration, includeClosed = sinceGeneration !== undefined, compaction } = query;
-  const limit = whole("limit", query.limit, mostRecords) ?? (compaction ? compaction.over : defaultLimit);
+  const limit = whole("limit", query.limit, maxRecords) ?? (compaction ? compaction.over : defaultLimit);
   whole("sinceGeneration", sinceGeneration, Number.MAX_SAFE_INTEGER);
   const sort = checkSort(
     kind,
@@ -34,7 +34,7 @@ export function planQuery(kind: PreparedKind, query: Query, workspaces: QueryPla
     includeClosed,
     sinceGeneration,
     limit,
-    countTo: (query.countAll ?? limit === 0) ? undefined : mostCounted,
+    countTo: (query.countAll ?? limit === 0) ? undefined : maxCounted,
     after:
       query.cursor === undefined ? undefined : openCursor(query.cursor, { kind: kind.kind.name, workspaces, query }),
   };
@@ -59,8 +59,8 @@ function checkText(kind: PreparedKind, { text, match = "all" }: Query): QueryPla
 }
 
 function checkSort(kind: PreparedKind, sort: readonly string[]): QueryPlan["sort"] {
-  if (sort.length > mostSortFields)
-    throw new ToolError("invalid_input", `sort: expected at most ${mostSortFields} fields`);
+  if (sort.length > maxSortFields)
+    throw new ToolError("invalid_input", `sort: expected at most ${maxSortFields} fields`);
   return sort.map((entry) => {
     const descending = entry.startsWith("-");
     const field = planField(kind, descending ? entry.slice(1) : entry, "sort");

@@ -7,10 +7,10 @@ import type { KindLayout } from "./driver.ts";
 import type { PreparedKind } from "./kind-layout.ts";
 import { valueAt } from "./value-at.ts";
 
-const mostBytes = 16 * 1024 * 1024;
-const mostIndexedBytes = 1_000;
+const maxBytes = 16 * 1024 * 1024;
+const maxIndexedBytes = 1_000;
 /** Of all fields of one index together, which is what a page of PostgreSQL's indexes holds. */
-const mostBytesPerIndex = 2_600;
+const maxBytesPerIndex = 2_600;
 /** How deep objects and arrays may nest; SQLite's JSON functions end at 1,000. */
 const deepest = 200;
 
@@ -45,10 +45,10 @@ export function storableRecord({ indexes }: KindLayout, record: RecordData): Che
     throw new ToolError("invalid_input", `record: expected objects and arrays at most ${deepest} deep`);
   }
   const json = JSON.stringify(record);
-  if (json.length > mostBytes) {
+  if (json.length > maxBytes) {
     throw new ToolError(
       "too_large",
-      `record: expected at most ${mostBytes} characters of JSON, received ${json.length}`,
+      `record: expected at most ${maxBytes} characters of JSON, received ${json.length}`,
     );
   }
   if (holdsUnstorableText(json)) {
@@ -62,18 +62,15 @@ export function storableRecord({ indexes }: KindLayout, record: RecordData): Che
   for (const { path } of indexes.flat()) {
     const value = valueAt(data, path);
     for (const item of Array.isArray(value) ? value : [value]) {
-      if (typeof item !== "string" || Buffer.byteLength(item) <= mostIndexedBytes) continue;
-      throw new ToolError("too_large", `${path}: it is indexed, and may take at most ${mostIndexedBytes} bytes`);
+      if (typeof item !== "string" || Buffer.byteLength(item) <= maxIndexedBytes) continue;
+      throw new ToolError("too_large", `${path}: it is indexed, and may take at most ${maxIndexedBytes} bytes`);
     }
   }
   for (const index of indexes) {
     const bytes = index.reduce((sum, { path }) => sum + byteLength(valueAt(data, path)), 0);
-    if (index.length === 1 || bytes <= mostBytesPerIndex) continue;
+    if (index.length === 1 || bytes <= maxBytesPerIndex) continue;
     const fields = index.map(({ path }) => path).join(", ");
-    throw new ToolError(
-      "too_large",
-      `${fields}: are indexed together, and may take at most ${mostBytesPerIndex} bytes`,
-    );
+    throw new ToolError("too_large", `${fields}: are indexed together, and may take at most ${maxBytesPerIndex} bytes`);
   }
   return { json, data };
 }

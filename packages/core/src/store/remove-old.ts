@@ -18,9 +18,9 @@ export interface RemoveOldOptions extends Retention {
 
 const day = 86_400_000;
 /** The rest goes at a later time. */
-const mostAtOnce = 1_000;
+const maxConcurrent = 1_000;
 /** So many are read and removed together, so that nobody waits long for the lock. */
-const mostTogether = 100;
+const maxBatch = 100;
 
 /**
  * Removes records for good that are too many or too old, the oldest first; about 1,000 at most.
@@ -31,9 +31,9 @@ export async function removeOld(store: Store, kind: Kind, options: RemoveOldOpti
   const { keep, days, time } = options;
   const since = new Date(Date.now() - days * day).toISOString();
   const aged = { filter: { [time]: { lt: since } }, sort: [time] };
-  const removed = await removeFirst(store, kind, { ...options, query: aged, most: mostAtOnce });
+  const removed = await removeFirst(store, kind, { ...options, query: aged, most: maxConcurrent });
   const { total } = await store.query(kind, { limit: 0, includeClosed: true });
-  const surplus = Math.min(mostAtOnce, total - keep);
+  const surplus = Math.min(maxConcurrent, total - keep);
   return removed + (await removeFirst(store, kind, { ...options, query: {}, most: surplus }));
 }
 
@@ -47,8 +47,8 @@ async function removeFirst(store: Store, kind: Kind, { query, most, before }: Re
   const wanted = { ...query, includeClosed: true, skipDamaged: true, ...(before === undefined && { fields: [] }) };
   let removed = 0;
   let cursor: string | undefined;
-  for (let left = most; left > 0; left -= mostTogether) {
-    const limit = Math.min(left, mostTogether);
+  for (let left = most; left > 0; left -= maxBatch) {
+    const limit = Math.min(left, maxBatch);
     const page: Page = await store.query(kind, { ...wanted, limit, ...(cursor !== undefined && { cursor }) });
     const ids: string[] = [];
     for (const record of page.items) if (before === undefined || (await before(record))) ids.push(record.id);

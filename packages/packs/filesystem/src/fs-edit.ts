@@ -5,7 +5,7 @@ import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";
 import type { LineChange } from "./line-changes.ts";
-import { decodeText, encodeText, mostEditedBytes, notText, openExisting, type TextFile } from "./text-file.ts";
+import { decodeText, encodeText, maxEditedBytes, notText, openExisting, type TextFile } from "./text-file.ts";
 import { writeAtomically } from "./write-atomically.ts";
 
 const input = z.object({
@@ -68,10 +68,10 @@ async function readWhole(place: Place): Promise<ExistingText> {
   if (file === undefined) throw Object.assign(new Error("missing"), { code: "ENOENT" });
   try {
     const stats = await file.stat({ bigint: true });
-    if (stats.size > mostEditedBytes) {
+    if (stats.size > maxEditedBytes) {
       throw new ToolError(
         "too_large",
-        `${quoteName(place.shown)}: ${stats.size} bytes; files up to ${mostEditedBytes} bytes can be edited`,
+        `${quoteName(place.shown)}: ${stats.size} bytes; files up to ${maxEditedBytes} bytes can be edited`,
       );
     }
     const bytes = await readFile(file);

@@ -31,7 +31,7 @@ type Item = z.output<typeof output>["items"][number];
 type Page = z.input<typeof output>;
 
 /** A walk stops after this many entries; the total is then a lower bound, and the hint says so. */
-const mostWalked = 100_000;
+const maxWalked = 100_000;
 
 /** `fs_list`: what is in a directory. */
 export function fsList({ roots, list, timeoutMs }: FilesystemContext) {
@@ -101,7 +101,7 @@ async function collect(entries: AsyncGenerator<Entry>, options: Collecting): Pro
   let remaining = 0;
   for await (const entry of entries) {
     walked += 1;
-    if (walked > mostWalked) break;
+    if (walked > maxWalked) break;
     if (!matches(entry)) continue;
     total += 1;
     if (after !== undefined && compare(entry.relative, after) <= 0) continue;
@@ -114,7 +114,7 @@ async function collect(entries: AsyncGenerator<Entry>, options: Collecting): Pro
   const prefix = shown === "." ? "" : `${shown}/`;
   const next =
     last !== undefined && items.length < remaining ? { cursor: encodeCursor(last.path.slice(prefix.length)) } : {};
-  const hints = hintsOf({ ...options, isTooLong: walked > mostWalked, compacted });
+  const hints = hintsOf({ ...options, isTooLong: walked > maxWalked, compacted });
   return { items, total, ...next, ...(compacted && { compacted }), ...(hints.length > 0 && { hint: hints.join(" ") }) };
 }
 
@@ -130,7 +130,7 @@ function hintsOf({
   readonly compacted: boolean;
 }) {
   const depth = unsearched();
-  const stopped = isTooLong ? `${mostWalked} entries` : isOver() ? `${timeoutMs / 1000} s` : undefined;
+  const stopped = isTooLong ? `${maxWalked} entries` : isOver() ? `${timeoutMs / 1000} s` : undefined;
   return [
     ...(stopped === undefined ? [] : [`Stopped after ${stopped}; the total is a lower bound. Give a deeper path.`]),
     ...(depth === undefined

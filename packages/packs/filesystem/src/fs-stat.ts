@@ -21,7 +21,7 @@ const output = z.object({
 });
 
 /** Larger files are not read to count their lines. */
-const mostCountedBytes = 4 * 1024 * 1024;
+const maxCountedBytes = 4 * 1024 * 1024;
 
 /** `fs_stat`: what a path is. */
 export function fsStat({ roots }: FilesystemContext) {
@@ -49,7 +49,7 @@ async function describe(roots: Roots, place: Place): Promise<z.input<typeof outp
     size: stats.size,
     modified: stats.mtime.toISOString(),
     mode: (stats.mode & 0o7777).toString(8).padStart(4, "0"),
-    ...(stats.isFile() && stats.size <= mostCountedBytes && (await describeContent(place))),
+    ...(stats.isFile() && stats.size <= maxCountedBytes && (await describeContent(place))),
     ...(stats.isSymbolicLink() && (await describeTarget(roots, place))),
   };
 }

@@ -6,7 +6,7 @@ import { detectType } from "./text-file.ts";
 /** What models accept as images. */
 const imageTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-const mostImageBytes = 5 * 1024 * 1024;
+const maxImageBytes = 5 * 1024 * 1024;
 const signatureBytes = 4096;
 
 /** The starts of the image types above: a file that begins otherwise needs no further look. */
@@ -24,8 +24,8 @@ export async function readImage(
   if (!signatures.some((signature) => head.startsWith(signature))) return undefined;
   const mimeType = await detectType(start);
   if (mimeType === undefined || !imageTypes.has(mimeType)) return undefined;
-  if (size > mostImageBytes) {
-    throw new ToolError("too_large", `${shown}: an image of ${size} bytes; at most ${mostImageBytes} can be shown`);
+  if (size > maxImageBytes) {
+    throw new ToolError("too_large", `${shown}: an image of ${size} bytes; at most ${maxImageBytes} can be shown`);
   }
   const data = Buffer.alloc(size);
   await file.read(data, 0, size, 0);

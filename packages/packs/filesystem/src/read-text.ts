@@ -29,7 +29,7 @@ export interface ReadTextOptions {
 }
 
 /** Files up to this size are read whole; of larger ones only what is asked for is kept. */
-const mostWholeBytes = 16 * 1024 * 1024;
+const maxWholeBytes = 16 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 
 /** Reads lines of a text file. `invalid_input` for a binary file or a range that does not fit the file. */
@@ -41,7 +41,7 @@ export async function readText(options: ReadTextOptions): Promise<TextSlice> {
   if (endLine !== undefined && endLine < startLine) {
     throw new ToolError("invalid_input", `endLine: expected at least startLine (${startLine}), received ${endLine}`);
   }
-  if (options.size > mostWholeBytes) return tail === undefined ? scan(options, startLine) : readEnd(options, tail);
+  if (options.size > maxWholeBytes) return tail === undefined ? scan(options, startLine) : readEnd(options, tail);
   const bytes = Buffer.alloc(options.size);
   const { bytesRead } = await options.file.read(bytes, 0, options.size, 0);
   const decoded = decodeText(bytes.subarray(0, bytesRead));
@@ -159,7 +159,7 @@ async function decode(
     // Not UTF-8; the failure below says so.
   }
   if (detectFormat(bytes).encoding !== "utf-8") {
-    throw new ToolError("too_large", `${quoteName(shown)}: UTF-16 files are read up to ${mostWholeBytes} bytes`);
+    throw new ToolError("too_large", `${quoteName(shown)}: UTF-16 files are read up to ${maxWholeBytes} bytes`);
   }
   throw await notText(shown, bytes);
 }

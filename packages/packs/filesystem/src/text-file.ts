@@ -23,7 +23,7 @@ const marks = {
 const utf8: TextFormat = { encoding: "utf-8", bom: false };
 
 /** Larger files are not read whole, as an edit must. */
-export const mostEditedBytes = 16 * 1024 * 1024;
+export const maxEditedBytes = 16 * 1024 * 1024;
 
 /** The format that a file's first bytes show. UTF-16 is known by its byte order mark. */
 export function detectFormat(bytes: Buffer): TextFormat {

@@ -1,10 +1,10 @@
-import { detail, longestId, ToolError } from "@toolpacks/core";
+import { detail, maxIdLength, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 
 /** Bounds of `detail` fields: what their names say is not said again in every list. */
-export const idField = z.string().min(1).max(longestId).meta(detail("the issue's"));
+export const idField = z.string().min(1).max(maxIdLength).meta(detail("the issue's"));
 
-const someId = z.string().min(1).max(longestId).meta(detail("an issue's id"));
+const someId = z.string().min(1).max(maxIdLength).meta(detail("an issue's id"));
 
 export const idsField = z.array(someId).min(1).max(100).meta(detail("of the issues, each once"));
 

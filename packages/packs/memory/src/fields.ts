@@ -1,4 +1,4 @@
-import { detail, longestId } from "@toolpacks/core";
+import { detail, maxIdLength } from "@toolpacks/core";
 import { z } from "zod";
 
 export const entityName = z.string().min(1).max(200);
@@ -9,7 +9,7 @@ export const tags = z.array(z.string().min(1).max(200)).max(50).optional();
 export const recordName = z
   .string()
   .min(1)
-  .max(longestId)
+  .max(maxIdLength)
   .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), "expected no control characters");
 
 const timeError = "expected a date or an ISO 8601 time: 2027-01-31, 2027-01-31T09:00:00Z";
@@ -25,14 +25,14 @@ export const moment = z
 export const since = moment.meta(detail("from then on: a date or an ISO 8601 time"));
 export const until = moment.meta(detail("before then: a date or an ISO 8601 time"));
 /** A page has no more than this, whatever limit is asked for: a bound in the schema would cost every list. */
-const mostShown = 200;
+const maxShown = 200;
 export const limit = z
   .int()
   .min(0)
   .max(1_000_000)
-  .transform((wanted) => Math.min(wanted, mostShown))
+  .transform((wanted) => Math.min(wanted, maxShown))
   .optional()
-  .meta(detail(`at most ${mostShown}`));
+  .meta(detail(`at most ${maxShown}`));
 export const cursor = z.string().max(8_000).optional().meta(detail("from the page before"));
 
 /** A call that writes does so in the workspace in use; one that reads may look into another. */

@@ -13,10 +13,10 @@ export interface Series {
 }
 
 /** A series is looked through for so long from now on, which is past every gap that the calendar makes. */
-const mostYears = 50;
+const maxYears = 50;
 
 /** One with a COUNT is looked through from its start, for so long. */
-const mostCountedYears = 150;
+const maxCountedYears = 150;
 
 const periodsPerYear = new Map([
   [RRule.YEARLY, 1],
@@ -36,7 +36,7 @@ export function checkRecurrence(series: Series, after: string): string | undefin
     .filter((part) => !/^(COUNT|UNTIL)=/.test(part))
     .join(";");
   if (nextOccurrence({ ...series, repeat }, after) !== undefined) return undefined;
-  return `nothing in the next ${mostYears} years is a time of it`;
+  return `nothing in the next ${maxYears} years is a time of it`;
 }
 
 /** The first time of a series after a moment; undefined when it has ended, or has none for decades. */
@@ -45,7 +45,7 @@ export function nextOccurrence({ start, repeat }: Series, after: string): string
   const series = new RRule({ ...options, dtstart: new Date(start) });
   const isCounted = typeof options.count === "number";
   if (!isCounted) series.options.dtstart = shortlyBefore(new Date(after), series);
-  bound(series, isCounted ? mostCountedYears : mostYears);
+  bound(series, isCounted ? maxCountedYears : maxYears);
   const time = series.after(new Date(after))?.toISOString();
   return isDate(start) ? time?.slice(0, "2027-01-31".length) : time;
 }

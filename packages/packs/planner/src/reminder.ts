@@ -1,4 +1,4 @@
-import { defineKind, isRecordId, longestId, ToolError, type Change, type Ruling, type Stored } from "@toolpacks/core";
+import { defineKind, isRecordId, maxIdLength, ToolError, type Change, type Ruling, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 
 const error = "expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z";
@@ -11,8 +11,8 @@ const schema = z.object({
   start: moment.optional().describe("of a series: its first due; default due"),
   done: z.string().max(40).optional().describe("set by closing: when"),
   note: z.string().max(10_000).optional().describe("set by closing"),
-  next: z.string().max(longestId).optional().describe("set by closing: the id of the next one of a series"),
-  series: z.string().max(longestId).optional().describe("set by closing: the id of the first one of a series"),
+  next: z.string().max(maxIdLength).optional().describe("set by closing: the id of the next one of a series"),
+  series: z.string().max(maxIdLength).optional().describe("set by closing: the id of the first one of a series"),
 });
 
 type Reminder = z.output<typeof schema>;

@@ -26,7 +26,7 @@ export function contained<T extends Find>(roots: Roots, finds: readonly T[]): T[
 type Read = (offset: number, length: number) => Buffer;
 
 const marks = { utf8: "\xEF\xBB\xBF", "utf-16le": "\xFF\xFE", "utf-16be": "\xFE\xFF" } as const;
-const mostDecoded = 16 * 1024 * 1024;
+const maxDecoded = 16 * 1024 * 1024;
 
 /** Reads as ripgrep counts: without a byte order mark, and UTF-16 as UTF-8. */
 function createReader(descriptor: number, { size }: Stats): Read {
@@ -38,6 +38,6 @@ function createReader(descriptor: number, { size }: Stats): Read {
   if (start === marks.utf8) return (offset, length) => readBytes(offset + marks.utf8.length, length);
   const encoding = (["utf-16le", "utf-16be"] as const).find((one) => start.startsWith(marks[one]));
   if (encoding === undefined) return readBytes;
-  const text = Buffer.from(new TextDecoder(encoding).decode(readBytes(0, Math.min(size, mostDecoded))));
+  const text = Buffer.from(new TextDecoder(encoding).decode(readBytes(0, Math.min(size, maxDecoded))));
   return (offset, length) => text.subarray(offset, offset + length);
 }

@@ -1,15 +1,15 @@
 import { formatHandle, type HandleMode } from "../handle.ts";
 import type { RelayValueInfo } from "../values/relay-values.ts";
 
-const mostLines = 4;
-const mostCharacters = 240;
+const maxLines = 4;
+const maxCharacters = 240;
 
 /** A text's first lines, cut to what a model needs to know it by. */
 export function beginning(text: string): string {
   return text
-    .slice(0, mostCharacters)
+    .slice(0, maxCharacters)
     .toWellFormed()
-    .split("\n", mostLines)
+    .split("\n", maxLines)
     .map((line) => line.trimEnd())
     .join("\n")
     .trim();

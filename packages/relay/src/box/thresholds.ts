@@ -30,16 +30,16 @@ export function thresholdsOf({ threshold, tools, mediaThreshold }: ThresholdSett
 }
 
 /** No text has more tokens than characters, as they are estimated, and hardly any fewer than a twelfth. */
-const longestToken = 12;
-const mostTokensPerCharacter = 1;
-const mostBytesPerCharacter = 3;
+const maxTokenLength = 12;
+const maxTokensPerCharacter = 1;
+const maxBytesPerCharacter = 3;
 
 /** Whether a text of so many characters may be over a threshold: false where it surely is not. */
 export function mayBeOver(characters: number, threshold: Threshold): boolean {
   if (threshold === false) return false;
   return typeof threshold === "number"
-    ? characters * mostBytesPerCharacter > threshold
-    : characters * mostTokensPerCharacter > threshold.tokens;
+    ? characters * maxBytesPerCharacter > threshold
+    : characters * maxTokensPerCharacter > threshold.tokens;
 }
 
 /** Whether a text is over a threshold. Most are told by their length alone. */
@@ -47,7 +47,7 @@ export function isOver(text: string, threshold: Threshold): boolean {
   if (threshold === false || !mayBeOver(text.length, threshold)) return false;
   if (typeof threshold === "number") return text.length > threshold || Buffer.byteLength(text) > threshold;
   const { tokens } = threshold;
-  return text.length > tokens * longestToken || estimateTokens(text) > tokens;
+  return text.length > tokens * maxTokenLength || estimateTokens(text) > tokens;
 }
 
 export function thresholdOf(thresholds: Thresholds, tool: string): Threshold {

@@ -23,9 +23,9 @@ export interface Grepped {
 }
 
 /** A longer line is searched in pieces, which overlap so that a match may lie across, and only what is around a match is shown of it. */
-const longestPiece = 64 * 1024;
+const maxPieceLength = 64 * 1024;
 const overlap = 1_024;
-const longestShown = 300;
+const maxShownLength = 300;
 const timeoutMs = 10_000;
 
 interface Line {
@@ -114,10 +114,10 @@ function createPage({ window, limit, room }: GrepRequest): Page {
 
 /** `12: text`, or what is around a place of a long line. */
 function render({ number, text }: Line, mark: string, at: number): string {
-  if (text.length <= longestShown) return `${number}${mark} ${text}`;
-  const start = Math.max(0, Math.min(at - longestShown / 3, text.length - longestShown));
-  const piece = text.slice(start, start + longestShown).toWellFormed();
-  return `${number}${mark} ${start > 0 ? "…" : ""}${piece}${start + longestShown < text.length ? "…" : ""}`;
+  if (text.length <= maxShownLength) return `${number}${mark} ${text}`;
+  const start = Math.max(0, Math.min(at - maxShownLength / 3, text.length - maxShownLength));
+  const piece = text.slice(start, start + maxShownLength).toWellFormed();
+  return `${number}${mark} ${start > 0 ? "…" : ""}${piece}${start + maxShownLength < text.length ? "…" : ""}`;
 }
 
 async function* linesOf({ values, info, signal }: OpenValue): AsyncGenerator<Line> {
@@ -136,7 +136,7 @@ async function* linesOf({ values, info, signal }: OpenValue): AsyncGenerator<Lin
       from = to + 1;
     }
     held = text.slice(from);
-    if (held.length <= longestPiece) continue;
+    if (held.length <= maxPieceLength) continue;
     // A very long line is searched as it comes.
     yield* piecesOf({ text: held, number, seen });
     held = held.slice(-overlap);
@@ -148,11 +148,11 @@ async function* linesOf({ values, info, signal }: OpenValue): AsyncGenerator<Lin
 
 function* piecesOf(line: Line): Generator<Line> {
   const { text, number } = line;
-  if (text.length <= longestPiece) {
+  if (text.length <= maxPieceLength) {
     yield text.endsWith("\r") ? { ...line, text: text.slice(0, -1) } : line;
     return;
   }
-  for (let at = 0; at < text.length - overlap; at += longestPiece - overlap) {
-    yield { number, text: text.slice(at, at + longestPiece), seen: at === 0 ? line.seen : overlap };
+  for (let at = 0; at < text.length - overlap; at += maxPieceLength - overlap) {
+    yield { number, text: text.slice(at, at + maxPieceLength), seen: at === 0 ? line.seen : overlap };
   }
 }

@@ -58,12 +58,12 @@ export async function readLines(value: OpenValue, { start = 1, count }: Request,
 }
 
 const defaultMatches = 50;
-const mostMatches = 1_000;
+const maxMatches = 1_000;
 
 export async function readMatches(value: OpenValue, request: PatternRequest, page: number): Promise<string> {
   const { pattern, start = 0, count = defaultMatches, window = 0 } = request;
   const skip = Math.max(0, start);
-  const limit = Math.min(count, mostMatches);
+  const limit = Math.min(count, maxMatches);
   const found = await grep(value, { pattern, skip, limit, window, room: page });
   const next = `start ${skip + found.shown}`;
   if (found.more === "time")

@@ -1,7 +1,7 @@
 import { ToolError } from "@toolpacks/core";
 import { RE2JS } from "re2js";
 
-const longestPattern = 1_000;
+const maxPatternLength = 1_000;
 
 /**
  * Compiles a regular expression in RE2's syntax, whose time is linear in the text, whatever the expression.
@@ -9,8 +9,8 @@ const longestPattern = 1_000;
  * @throws ToolError `invalid_input` saying what is wrong with it
  */
 export function compilePattern(source: string): RE2JS {
-  if (source.length > longestPattern) {
-    throw new ToolError("invalid_input", `pattern: expected at most ${longestPattern} characters`);
+  if (source.length > maxPatternLength) {
+    throw new ToolError("invalid_input", `pattern: expected at most ${maxPatternLength} characters`);
   }
   try {
     return RE2JS.compile(source);

@@ -7,9 +7,9 @@ import { rangeBytes } from "./whole-text.ts";
 import { withinTime } from "./within-time.ts";
 
 /** JSON is read whole to be picked from. */
-const mostBytes = 64 * 1024 * 1024;
-const mostNodes = 100_000;
-const longestPath = 2_000;
+const maxBytes = 64 * 1024 * 1024;
+const maxNodes = 100_000;
+const maxPathLength = 2_000;
 /** Nothing else is answered while one is evaluated. */
 const timeoutMs = 2_000;
 
@@ -38,8 +38,8 @@ export interface Picked {
  */
 export async function pick(value: OpenValue, path: string, time = createPickTime()): Promise<Picked> {
   const { info } = value;
-  if (info.size > mostBytes) {
-    const problem = `pick: the value has ${info.size} bytes, more than the ${mostBytes} that JSON is picked from`;
+  if (info.size > maxBytes) {
+    const problem = `pick: the value has ${info.size} bytes, more than the ${maxBytes} that JSON is picked from`;
     throw new ToolError("too_large", problem, "Use grep, lines or slice.");
   }
   const query = compilePath(path);
@@ -57,7 +57,7 @@ function evaluate(query: ReturnType<typeof compilePath>, json: JSONValue, time: 
   const find = () => {
     const found: unknown[] = [];
     for (const { value: one } of query.lazyQuery(json)) {
-      if (found.length === mostNodes) throw new ToolError("too_large", `pick: more than ${mostNodes} values match`);
+      if (found.length === maxNodes) throw new ToolError("too_large", `pick: more than ${maxNodes} values match`);
       found.push(one);
     }
     return found;
@@ -75,8 +75,8 @@ function tookTooLong(): ToolError {
 }
 
 function compilePath(path: string) {
-  if (path.length > longestPath) {
-    throw new ToolError("invalid_input", `pattern: a JSONPath has at most ${longestPath} characters`);
+  if (path.length > maxPathLength) {
+    throw new ToolError("invalid_input", `pattern: a JSONPath has at most ${maxPathLength} characters`);
   }
   try {
     // `.items` as jq has it is meant as `$.items`.

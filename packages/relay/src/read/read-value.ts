@@ -13,7 +13,7 @@ export interface ReadOptions {
 }
 
 /** An image or sound that is no larger is shown as what it is. */
-const mostMedia = 4 * 1024 * 1024;
+const maxMedia = 4 * 1024 * 1024;
 
 /** Answers `relay_read`. @throws ToolError */
 export async function readValue(request: RelayReadRequest, { values, page, signal }: ReadOptions): Promise<RelayReply> {
@@ -69,7 +69,7 @@ function partOf(span: Span, { start = span.start, count = Infinity }: Partial<Sp
 async function mediaBlock(value: OpenValue): Promise<RelayReply["blocks"][number]> {
   const { mimeType, size } = value.info;
   const type = /^(image|audio)\//.exec(mimeType)?.[1] as "image" | "audio" | undefined;
-  if (type === undefined || size > mostMedia) {
+  if (type === undefined || size > maxMedia) {
     return { type: "text", text: `${mimeType}, ${size} bytes: pass the handle on, or read a slice in base64.` };
   }
   const { rangeBytes } = await import("./whole-text.ts");

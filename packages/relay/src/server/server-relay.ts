@@ -35,7 +35,7 @@ export interface ServerRelay {
 }
 
 const readingTool = "relay_read";
-const mostScopes = 1_000;
+const maxScopes = 1_000;
 
 /**
  * Creates a server's relay. Nothing more is loaded, and nothing is made in the store, before a result is large or an argument is a handle.
@@ -96,7 +96,7 @@ function createRelays(options: ServerRelayOptions): Relays {
     const relay = known.get(scope) ?? make(scope);
     known.delete(scope);
     known.set(scope, relay);
-    if (known.size > mostScopes) known.delete(known.keys().next().value ?? "");
+    if (known.size > maxScopes) known.delete(known.keys().next().value ?? "");
     return relay;
   };
 }

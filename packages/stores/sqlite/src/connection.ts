@@ -9,7 +9,7 @@ type SqlRow = Readonly<Record<string, unknown>>;
 const standingWaitMs = 50;
 
 /** Statements kept prepared; the least lately used goes first. */
-const mostStatements = 200;
+const maxStatements = 200;
 
 /**
  * A connection to the file, with its prepared statements. Parameters in SQL are plain `?`: Node before 22.20 and 24.7 cannot bind
@@ -50,7 +50,7 @@ export function openConnection(file: string | URL, { readOnly = false } = {}): C
     statements.delete(sql);
     const statement = known ?? database.prepare(sql);
     statements.set(sql, statement);
-    if (statements.size > mostStatements) statements.delete(statements.keys().next().value ?? "");
+    if (statements.size > maxStatements) statements.delete(statements.keys().next().value ?? "");
     return statement;
   };
   const values = (given: readonly unknown[]) => given as SQLInputValue[];

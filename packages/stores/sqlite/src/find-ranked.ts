@@ -13,7 +13,7 @@ import { toRow } from "./to-row.ts";
  * How many records come by rank. BM25 depends on all that is stored, so every write moves ranks a little, and a place between two
  * ranks is no place to go on from. A cursor therefore names the records that were shown; those beyond this many come by age.
  */
-const mostRanked = 400;
+const maxRanked = 400;
 
 /** What the pages before showed: by rank, as differences of sorted ages, and then the age of the last. */
 interface Place {
@@ -24,7 +24,7 @@ interface Place {
 /** A page of a text query, best first. The first text field counts double. */
 export function findRanked(connection: Connection, kind: KindLayout, plan: QueryPlan): FoundPage {
   const place = readPlace(plan.after);
-  const byAge = place.shown.length >= mostRanked;
+  const byAge = place.shown.length >= maxRanked;
   const unseen =
     place.shown.length === 0
       ? sql``

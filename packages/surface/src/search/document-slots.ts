@@ -18,7 +18,7 @@ export interface DocumentSlots {
 }
 
 /** After so many, the index is made anew: the words of tools that went would pile up in it. */
-const mostAnalyses = (tools: number) => 1_000 + 4 * tools;
+const maxAnalyses = (tools: number) => 1_000 + 4 * tools;
 
 export function createDocumentSlots(): DocumentSlots {
   let index = createFieldIndex();
@@ -29,7 +29,7 @@ export function createDocumentSlots(): DocumentSlots {
       return index;
     },
     update(catalog) {
-      if (analysed > mostAnalyses(catalog.length)) {
+      if (analysed > maxAnalyses(catalog.length)) {
         index = createFieldIndex();
         documents = [];
         analysed = 0;

@@ -27,8 +27,8 @@ export function createScorer(index: FieldIndex): Scorer {
     return Math.log(1 + (index.size - count + 0.5) / (count + 0.5));
   };
 
-  const each = ({ term, weight }: WeightedTerm, mostRarity: number, take: (slot: number, score: number) => void) => {
-    const most = weight * Math.min(mostRarity, rarity(term)) * (tuning.saturation + 1);
+  const each = ({ term, weight }: WeightedTerm, maxRarity: number, take: (slot: number, score: number) => void) => {
+    const most = weight * Math.min(maxRarity, rarity(term)) * (tuning.saturation + 1);
     const postings = index.postings.of(term);
     for (let at = 0; at < postings.length;) {
       const slot = slotOf(postings[at] ?? 0);

@@ -20,7 +20,7 @@ export interface Lexicon {
 }
 
 /** More terms than any catalog has, and few enough for two numbers to fit in one. */
-const mostTerms = 2 ** 26;
+const maxTerms = 2 ** 26;
 
 const stopped = -1;
 
@@ -46,7 +46,7 @@ export function createLexicon(): Lexicon {
     else family.push(id);
     return id;
   };
-  const pairKey = (first: number, second: number) => first * mostTerms + second;
+  const pairKey = (first: number, second: number) => first * maxTerms + second;
 
   return {
     find(text) {

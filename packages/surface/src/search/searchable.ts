@@ -58,7 +58,7 @@ class Collected implements ParameterTexts {
 const deepest = 3;
 
 /** Named values are how an author says what a parameter chooses between; long lists are codes. */
-const mostValues = 20;
+const maxValues = 20;
 
 /** Parameters of one tool that are indexed, and characters of what is written about them. Beyond, only that tool is found less well. */
 const maxParameters = 300;
@@ -81,7 +81,7 @@ function collect(schema: JsonSchema | undefined, depth: number, found: Collected
     found.names.push(name.slice(0, maxNameCharacters));
     if (typeof description === "string") found.add(description);
     if (Array.isArray(values)) {
-      for (const value of values.slice(0, mostValues)) if (typeof value === "string") found.add(value);
+      for (const value of values.slice(0, maxValues)) if (typeof value === "string") found.add(value);
     }
     collect(field, depth + 1, found);
     collect(asObject(items), depth + 1, found);

@@ -15,7 +15,7 @@ const longest = 100;
 /** From this length on, two slips are believed. */
 const long = 9;
 
-const mostNearest = 3;
+const maxNearest = 3;
 
 /** One slip changes so many trigrams at most: two swapped letters are in four. */
 const trigramsPerSlip = 4;
@@ -41,16 +41,16 @@ export function createTypoIndex(all: readonly string[]): TypoIndex {
         const near = candidates.filter(
           (known) => Math.abs(known.length - word.length) <= slips && slipsBetween(word, known, slips) <= slips,
         );
-        if (near.length > 0) return near.sort().slice(0, mostNearest);
+        if (near.length > 0) return near.sort().slice(0, maxNearest);
       }
       return [];
     },
   };
 
   /** The words that have all but so many of these trigrams. */
-  function alike(wanted: ReadonlySet<string>, mostMissing: number): readonly string[] {
+  function alike(wanted: ReadonlySet<string>, maxMissing: number): readonly string[] {
     const found: string[] = [];
-    const least = Math.max(1, wanted.size - mostMissing);
+    const least = Math.max(1, wanted.size - maxMissing);
     had.fill(0);
     for (const trigram of wanted)
       for (const at of byTrigram.get(trigram) ?? []) {

@@ -50,7 +50,7 @@ function keep(text: string, vector: Float32Array | undefined): readonly (readonl
 }
 
 /** More says nothing new of a tool, and endpoints refuse texts that are too long. */
-const mostCharacters = 2_000;
+const maxCharacters = 2_000;
 
 function embeddedText({ name, pack, keywords = [], description, inputSchema }: Searchable): string {
   const parameters = parameterTexts(inputSchema).names.join(", ");
@@ -58,7 +58,7 @@ function embeddedText({ name, pack, keywords = [], description, inputSchema }: S
   return parts
     .filter((part) => part !== "")
     .join("\n")
-    .slice(0, mostCharacters);
+    .slice(0, maxCharacters);
 }
 
 function dot(one: Float32Array | undefined, other: Float32Array | undefined): number {

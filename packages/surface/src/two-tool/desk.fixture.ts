@@ -7,12 +7,12 @@ export interface Deeds {
   readonly intents: (Intent | undefined)[];
   /** How many `desk_wait` run at once, and how many did at most. */
   waiting: number;
-  mostWaiting: number;
+  maxWaiting: number;
 }
 
 /** A pack whose tools remember what they did, wait, fail, and take a part of the intent. */
 export function deskPack() {
-  const deeds: Deeds = { done: [], intents: [], waiting: 0, mostWaiting: 0 };
+  const deeds: Deeds = { done: [], intents: [], waiting: 0, maxWaiting: 0 };
   const title = z.string().max(100).describe("what is on it");
   const pack = definePack({
     name: "desk",
@@ -57,7 +57,7 @@ export function deskPack() {
         output: z.object({ waited: z.int() }),
         handler: async ({ ms }, { signal }) => {
           deeds.waiting += 1;
-          deeds.mostWaiting = Math.max(deeds.mostWaiting, deeds.waiting);
+          deeds.maxWaiting = Math.max(deeds.maxWaiting, deeds.waiting);
           await new Promise<void>((resolve) => {
             const timer = setTimeout(resolve, ms);
             signal.addEventListener("abort", () => (clearTimeout(timer), resolve()));

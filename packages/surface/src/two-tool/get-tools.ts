@@ -10,9 +10,9 @@ import { packNamed } from "./pack-named.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 /** A line of a pack's tools takes at most 40 o200k tokens; the estimate may be a fifth too low. */
-const mostEstimatedTokens = 32;
-const mostWorkspaces = 8;
-const mostWorkspaceTokens = 24;
+const maxEstimatedTokens = 32;
+const maxWorkspaces = 8;
+const maxWorkspaceTokens = 24;
 
 /** Where a pack would stand, kinds of record can be asked about. */
 const kindsGroup = "kinds";
@@ -92,9 +92,9 @@ function description({ packs, kinds }: TwoTools, workspaces: readonly string[]):
 
 /** As many names as there is room for; whoever names one that is not there is told of all. */
 function workspaceLine(names: readonly string[]): string {
-  let left = mostWorkspaceTokens;
+  let left = maxWorkspaceTokens;
   const beyond = names.findIndex((name) => (left -= estimateTokens(`${name},`)) < 0);
-  const shown = names.slice(0, beyond === -1 ? mostWorkspaces : Math.min(beyond, mostWorkspaces));
+  const shown = names.slice(0, beyond === -1 ? maxWorkspaces : Math.min(beyond, maxWorkspaces));
   const more = names.length > shown.length ? ",…" : "";
   return shown.length === 0 ? "" : `workspaces: ${shown.join(",")}${more}`;
 }
@@ -112,7 +112,7 @@ async function answer({ packs, kinds }: TwoTools, request: Asked): Promise<Answe
   if (tools === undefined || tools.length === 0) {
     return {
       pack,
-      tools: [...found.byShortName.values()].map(({ tool }) => shortSignature(tool, mostEstimatedTokens)),
+      tools: [...found.byShortName.values()].map(({ tool }) => shortSignature(tool, maxEstimatedTokens)),
     };
   }
   const asked = [...new Set(tools)].map((name) => findTool(packs, pack, name));

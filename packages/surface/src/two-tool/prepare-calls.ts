@@ -12,7 +12,7 @@ import { findTool } from "./pack-tools.ts";
 import type { CallResult } from "./call-result.ts";
 import type { TwoTools } from "./two-tools.ts";
 
-export const mostCalls = 50;
+export const maxCalls = 50;
 
 /** A call as a model says it. */
 export interface RequestedCall {

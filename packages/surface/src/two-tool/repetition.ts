@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /** How many sessions are remembered, and how many requests of each; the oldest go first. */
-const mostSessions = 500;
-const mostRequests = 200;
+const maxSessions = 500;
+const maxRequests = 200;
 
 /** Tells what a session does again. Kept by each process for itself: it serves hints, and nothing depends on it. */
 export interface Repetition {
@@ -18,8 +18,8 @@ export function createRepetition(): Repetition {
       // A request may be megabytes long.
       const key = createHash("sha256").update(JSON.stringify(request)).digest("base64");
       const times = (requests.get(key) ?? 0) + 1;
-      renew(sessions, { key: session, value: requests, most: mostSessions });
-      renew(requests, { key, value: times, most: mostRequests });
+      renew(sessions, { key: session, value: requests, most: maxSessions });
+      renew(requests, { key, value: times, most: maxRequests });
       return times === 2;
     },
   };

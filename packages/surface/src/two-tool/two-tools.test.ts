@@ -274,7 +274,7 @@ describe("useTools", () => {
     expect(content.filter((_, at) => at > 0 && at % 2 === 0).map(({ text }) => text)).toEqual(
       [60, 50, 40, 30, 20, 10].map((waited) => JSON.stringify({ waited })),
     );
-    expect(deeds.mostWaiting).toBe(3);
+    expect(deeds.maxWaiting).toBe(3);
   });
 
   test("in parallel gives up on a call that takes too long", async () => {

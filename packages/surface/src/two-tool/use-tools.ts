@@ -3,7 +3,7 @@ import { runInWorkspace } from "@toolpacks/core/store";
 import { z } from "zod";
 import { answerOnce, type Answered } from "./batch.ts";
 import { callContext, readIntent } from "./call-context.ts";
-import { mostCalls, prepareCalls } from "./prepare-calls.ts";
+import { maxCalls, prepareCalls } from "./prepare-calls.ts";
 import { packNamed } from "./pack-named.ts";
 import { runCalls } from "./run-calls.ts";
 import type { CallResult } from "./call-result.ts";
@@ -18,7 +18,7 @@ const call = z.strictObject({
 
 const input = z.object({
   context: callContext,
-  calls: z.array(packNamed(call)).min(1).max(mostCalls),
+  calls: z.array(packNamed(call)).min(1).max(maxCalls),
   strategy: z.enum(["serial", "parallel"]).default("serial"),
   operationId: z.string().min(1).max(200).optional().describe("a retry then answers as before"),
 });

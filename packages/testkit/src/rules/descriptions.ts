@@ -1,7 +1,7 @@
 import type { Pack, Tool } from "@toolpacks/core";
 import { walkSchema } from "../schema-walk.ts";
 
-const mostBytes = 2048;
+const maxBytes = 2048;
 
 /** Control, format (bidirectional, zero-width, tag), private and unpaired characters, and variation selectors. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
@@ -45,7 +45,7 @@ function textProblems(place: string, text: string): readonly string[] {
   if (text.trim() === "") return [`${place}: missing`];
   const problems: string[] = [];
   const bytes = Buffer.byteLength(text);
-  if (bytes > mostBytes) problems.push(`${place}: ${bytes} bytes, at most ${mostBytes}`);
+  if (bytes > maxBytes) problems.push(`${place}: ${bytes} bytes, at most ${maxBytes}`);
   const hidden = [...text.replaceAll("\n", "").matchAll(unprintable)].map(([character]) => codePoint(character));
   if (hidden.length > 0) problems.push(`${place}: unprintable ${[...new Set(hidden)].join(", ")}`);
   return problems;

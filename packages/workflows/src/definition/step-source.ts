@@ -39,7 +39,7 @@ const identifier = z
     "expected a name of at most 40 letters, digits and _, not beginning with a digit",
   );
 
-const mostSteps = 200;
+const maxSteps = 200;
 const fields = z.record(z.string().max(200), z.unknown());
 
 const step: z.ZodType<StepSource> = z
@@ -90,7 +90,7 @@ const step: z.ZodType<StepSource> = z
   });
 
 /** Steps as they are written down. */
-export const steps: z.ZodArray<z.ZodType<StepSource>> = z.array(step).min(1).max(mostSteps);
+export const steps: z.ZodArray<z.ZodType<StepSource>> = z.array(step).min(1).max(maxSteps);
 
 /** What a step is. */
 export function kindOf(source: StepSource): StepKind | undefined {

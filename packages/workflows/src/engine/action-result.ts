@@ -14,10 +14,10 @@ export interface Inside {
   readonly durable: boolean;
 }
 
-const longestSummary = 160;
+const maxSummaryLength = 160;
 
 /** The first line of a text, cut. */
 export function summarize(text: string): string {
   const line = text.trimStart().split("\n", 1)[0] ?? "";
-  return line.length <= longestSummary ? line : `${line.slice(0, longestSummary).toWellFormed()}…`;
+  return line.length <= maxSummaryLength ? line : `${line.slice(0, maxSummaryLength).toWellFormed()}…`;
 }

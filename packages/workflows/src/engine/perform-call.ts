@@ -85,16 +85,16 @@ export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise
   };
 }
 
-const longestPrompt = 400_000;
+const maxPromptLength = 400_000;
 
 /** Asks a model. In a dry run it is not asked: it costs. */
 export async function callModel(run: Run, step: ModelStep, scope: Scope): Promise<ActionResult> {
   const prompt = asText(await resolve(run, step.prompt, scope));
   const system = step.system && asText(await resolve(run, step.system, scope));
-  if (prompt.length > longestPrompt) {
+  if (prompt.length > maxPromptLength) {
     throw new ToolError(
       "too_large",
-      `prompt: ${prompt.length} characters, more than ${longestPrompt}`,
+      `prompt: ${prompt.length} characters, more than ${maxPromptLength}`,
       "Refer to less.",
     );
   }

@@ -68,17 +68,17 @@ export function restoreParallel(step: ParallelStep, value: unknown, scope: Scope
   }
 }
 
-const mostItems = 10_000;
+const maxItems = 10_000;
 
 /** Runs steps for each item. Its result is a list: for each item what its last step answered, or null. */
 export async function runForEach(run: Run, { step, scope, order }: Composite<EachStep>): Promise<ActionResult> {
   const items = await resolve(run, step.items, scope);
   if (!Array.isArray(items))
     throw new ToolError("invalid_input", `forEach: expected a list, received ${kindOfValue(items)}`);
-  if (items.length > mostItems) {
+  if (items.length > maxItems) {
     throw new ToolError(
       "too_large",
-      `forEach: ${items.length} items, more than ${mostItems}`,
+      `forEach: ${items.length} items, more than ${maxItems}`,
       "Filter or cut the list first.",
     );
   }

@@ -5,7 +5,7 @@ import type { Values } from "./expression.ts";
 import { maxTextLength } from "./json-size.ts";
 
 /** An expression that loops over lists is stopped after this many milliseconds. */
-const mostMs = 250;
+const maxMs = 250;
 /** Loops within loops, of which each may go over a list of thousands. */
 const deepestLoops = 2;
 
@@ -112,7 +112,7 @@ const guard = { context: createContext({ job: undefined as unknown }), script: n
 /** Node can stop synchronous code only where it was started as a script. */
 function runInTime<T>(job: () => T): T {
   guard.context["job"] = job;
-  return guard.script.runInContext(guard.context, { timeout: mostMs }) as T;
+  return guard.script.runInContext(guard.context, { timeout: maxMs }) as T;
 }
 
 /** The same list may stand in a value many times, and is copied each time. */

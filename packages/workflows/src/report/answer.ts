@@ -5,7 +5,7 @@ import { shownEntry, type Entry } from "./entry.ts";
 import { reportStatuses } from "./report-kind.ts";
 
 /** A longer result is answered as its handle alone. */
-const mostShown = 4_000;
+const maxShown = 4_000;
 
 /** What a call that ran a workflow answers. The report has the rest. */
 export const runOutput = z.object({
@@ -43,7 +43,7 @@ function shownResult(
   generation: number | undefined,
   { entry, value }: NonNullable<RunOver["last"]>,
 ): Partial<RunAnswer> {
-  if ((entry.size ?? 0) <= mostShown) return { result: value };
+  if ((entry.size ?? 0) <= maxShown) return { result: value };
   if (generation === undefined) return {};
   return { handle: entry.handle ?? `report:${generation}/${entry.step}` };
 }

@@ -23,8 +23,8 @@ export interface Backlog {
 /** How long a report may be unwritten. */
 const delayMs = 20;
 /** So much unwritten is written at once. */
-const mostWaiting = { reports: 200, characters: 4_000_000 };
-const mostNumbers = 64;
+const maxWaiting = { reports: 200, characters: 4_000_000 };
+const maxNumbers = 64;
 
 interface Waiting {
   readonly head: Omit<Head, "written">;
@@ -50,7 +50,7 @@ export function createBacklog(store: Store, onError: (error: unknown) => void): 
     if (batch.length === 0) return;
     try {
       numbers.push(...(await store.transaction((inside) => writeReports(inside, batch))));
-      numbers.splice(mostNumbers);
+      numbers.splice(maxNumbers);
       hasFailed = false;
     } catch (error) {
       // What the store will never take must not keep the rest out.
@@ -74,11 +74,11 @@ export function createBacklog(store: Store, onError: (error: unknown) => void): 
       if (run === undefined) return undefined;
       waiting.push({ head: { ...head, run }, workspace });
       characters += head.plan.length + (head.steps?.length ?? 0);
-      if (waiting.length >= mostWaiting.reports || characters > mostWaiting.characters) void flush();
+      if (waiting.length >= maxWaiting.reports || characters > maxWaiting.characters) void flush();
       else timer ??= setTimeout(() => void flush(), delayMs);
       return run;
     },
-    wantsNumber: () => missing > 0 && numbers.length < mostNumbers,
+    wantsNumber: () => missing > 0 && numbers.length < maxNumbers,
     keepNumber(generation) {
       numbers.push(generation);
       missing = 0;

@@ -36,12 +36,12 @@ export const shownEntry = z
   .describe("with kind, target, durationMs, attempts, and what else there is to say") as unknown as z.ZodType<Entry>;
 
 /** A failure as a report keeps it: at most this much of a message. */
-const longestMessage = 2_000;
+const maxMessageLength = 2_000;
 
 export function reportedError({ code, message, hint }: Failure): NonNullable<Entry["error"]> {
   return {
     code,
-    message: message.slice(0, longestMessage),
-    ...(hint !== undefined && { hint: hint.slice(0, longestMessage) }),
+    message: message.slice(0, maxMessageLength),
+    ...(hint !== undefined && { hint: hint.slice(0, maxMessageLength) }),
   };
 }

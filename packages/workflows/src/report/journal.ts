@@ -32,7 +32,7 @@ export interface FinishedStep {
 /** How long what only read may be unwritten. */
 const delayMs = 20;
 /** So much unwritten is written at once. */
-const mostPending = { steps: 500, characters: 8_000_000 };
+const maxPending = { steps: 500, characters: 8_000_000 };
 
 /** Begins a report. Nothing is written before there is a reason to. */
 export function createJournal(reports: Reports, beginning: Beginning): Journal {
@@ -115,7 +115,7 @@ function createPending(writer: ReportWriter) {
     async add(step: UnwrittenStep, durable: boolean): Promise<void> {
       steps.push(step);
       characters += step.json?.length ?? 0;
-      if (durable || steps.length > mostPending.steps || characters > mostPending.characters) await write();
+      if (durable || steps.length > maxPending.steps || characters > maxPending.characters) await write();
       else timer ??= setTimeout(writeSoon, delayMs);
     },
     stop: () => clearTimeout(timer),

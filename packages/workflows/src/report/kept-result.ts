@@ -6,24 +6,24 @@ import { jsonText } from "./json-text.ts";
 import { reportPartKind } from "./kept-kinds.ts";
 
 /** JSON of at most this many characters stands in the step's own record. */
-const mostInline = 20_000;
+const maxInline = 20_000;
 /** Characters of JSON in one part: a record may take 16 million. */
 const partLength = 1_000_000;
-const mostCharacters = 64_000_000;
+const maxCharacters = 64_000_000;
 
 /** @throws ToolError `too_large` for a result that no report can keep */
 export function toKeptJson(result: unknown): string {
   // Measured first: the text of a value that holds the same list many times may not fit into memory.
-  if (jsonSize(result, mostCharacters) <= mostCharacters) {
+  if (jsonSize(result, maxCharacters) <= maxCharacters) {
     const json = JSON.stringify(result) ?? "null";
-    if (json.length <= mostCharacters) return json;
+    if (json.length <= maxCharacters) return json;
   }
-  const problem = `the result is more than the ${mostCharacters} characters of JSON that a report can keep`;
+  const problem = `the result is more than the ${maxCharacters} characters of JSON that a report can keep`;
   throw new ToolError("too_large", problem, "Ask for less of it.");
 }
 
 export function isLong(json: string): boolean {
-  return json.length > mostInline;
+  return json.length > maxInline;
 }
 
 /** Where a long result is kept: `report:<generation>/<step>`. */

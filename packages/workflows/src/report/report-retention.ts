@@ -13,7 +13,7 @@ export interface ReportRetention {
 /** Many runs may end within so long. */
 const delayMs = 1_000;
 /** So much of one report is removed in one transaction. */
-const mostTogether = 100;
+const maxBatch = 100;
 
 export function createReportRetention(store: Store, retention: Retention): ReportRetention {
   const workspaces = new Set<string>();
@@ -47,7 +47,7 @@ async function removeSteps(store: Store, head: ReportHead): Promise<boolean> {
   if (resumedBy !== undefined && (await store.get(reportKind, String(resumedBy))) !== undefined) return false;
   for (const kind of [reportStepKind, reportPartKind]) {
     for (;;) {
-      const { items } = await store.query(kind, { filter: { report: run }, limit: mostTogether, fields: [] });
+      const { items } = await store.query(kind, { filter: { report: run }, limit: maxBatch, fields: [] });
       if (items.length === 0) break;
       await store.transaction(async (inside) => {
         for (const { id } of items) await inside.delete(kind, id);

@@ -19,7 +19,7 @@ export type Beginning = Pick<Head, "workflow" | "plan"> & { readonly resumes?: S
 export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last">>;
 
 /** A short run that is over before anything was written is one record, steps and all. */
-const mostTogether = 200_000;
+const maxInlineCharacters = 200_000;
 
 /** Writes the report of one run, some steps at a time. */
 export interface ReportWriter {
@@ -118,7 +118,7 @@ function keptTogether(steps: readonly UnwrittenStep[]): string | undefined {
     ...(json !== undefined && { result: json }),
   }));
   const text = JSON.stringify(kept);
-  return text.length <= mostTogether ? text : undefined;
+  return text.length <= maxInlineCharacters ? text : undefined;
 }
 
 async function writeStep(store: Store, report: number, { entry, order, json }: UnwrittenStep): Promise<void> {

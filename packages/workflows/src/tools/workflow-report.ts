@@ -9,11 +9,11 @@ import { workflowField } from "./run-options.ts";
 
 const formats = ["text", "json", "data"] as const;
 /** A report shows no more of its steps; `step` shows any. */
-const mostSteps = 200;
+const maxSteps = 200;
 /** Characters of a long result that one answer holds. */
 const pageLength = 20_000;
 /** With `data`, a longer result is shown as its handle. */
-const mostData = 4_000;
+const maxData = 4_000;
 
 const input = z.object({
   generation: z.int().min(0).optional().describe("default: the last report"),
@@ -71,7 +71,7 @@ export function workflowReport(reports: Reports): Tool {
       const read = (path: string) => readResult(store, head, path);
       const { run } = head.data;
       if (step !== undefined) return { ...about, result: pieceOf(step, await read(step), offset) };
-      const { entries, total } = await readEntries(store, head, mostSteps);
+      const { entries, total } = await readEntries(store, head, maxSteps);
       const plan = shownPlan(head);
       return {
         ...about,
@@ -112,7 +112,7 @@ async function resultsOf(
   const left = entries.filter(({ step, size }) => size !== undefined && !step.includes("/"));
   const results = await Promise.all(
     left.map(async ({ step, size = 0, handle }) => {
-      if (size > mostData) return [step, handle ?? `report:${report}/${step}`] as const;
+      if (size > maxData) return [step, handle ?? `report:${report}/${step}`] as const;
       return [step, JSON.parse(await read(step)) as unknown] as const;
     }),
   );

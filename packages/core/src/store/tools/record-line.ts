@@ -2,7 +2,7 @@ import { quoteName, visibleJson } from "../../roots/quote-name.ts";
 import type { Kind, RecordData } from "../store.ts";
 
 /** A list shows no more of a text than this. */
-const longestText = 160;
+const maxTextLength = 160;
 
 /** A record's summary fields, long texts cut. */
 export function summarize(kind: Kind, data: RecordData): Record<string, unknown> {
@@ -24,6 +24,6 @@ export function renderRecord(record: RecordData): string {
 }
 
 function clip(value: unknown): unknown {
-  if (typeof value !== "string" || value.length <= longestText) return value;
-  return `${value.slice(0, longestText).toWellFormed()}…`;
+  if (typeof value !== "string" || value.length <= maxTextLength) return value;
+  return `${value.slice(0, maxTextLength).toWellFormed()}…`;
 }

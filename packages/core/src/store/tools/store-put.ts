@@ -3,14 +3,19 @@ import { definedOnly } from "../../defined-only.ts";
 import { detail } from "../../detail.ts";
 import { defineTool, type Tool } from "../../tool.ts";
 import type { Kind, RecordData, PatchOptions, PutOptions, Store, Stored } from "../store.ts";
-import { longestId } from "../record-id.ts";
+import { maxIdLength } from "../record-id.ts";
 import { kindName, type StoreTools } from "./store-tools.ts";
 import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
 
 const input = z.object({
   kind: kindName,
   record: z.record(z.string().max(200), z.unknown()).describe("fields: tool_describe {kind}"),
-  id: z.string().min(1).max(longestId).optional().meta(detail("of the record to replace or patch; default: a new one")),
+  id: z
+    .string()
+    .min(1)
+    .max(maxIdLength)
+    .optional()
+    .meta(detail("of the record to replace or patch; default: a new one")),
   patch: z.boolean().optional().describe("change only these fields"),
   ifGeneration: z.int().min(0).optional().meta(detail("refuse if it was written since; 0: if it exists")),
   operationId: z.string().min(1).max(200).optional().meta(detail("the same for a retry, which then changes nothing")),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { detail } from "../../detail.ts";
 import type { Compaction } from "../../list.ts";
-import { longestId } from "../record-id.ts";
+import { maxIdLength } from "../record-id.ts";
 import type { Store } from "../store.ts";
 import type { KindDirectory } from "./kind-directory.ts";
 
@@ -13,4 +13,4 @@ export interface StoreTools {
 }
 
 export const kindName = z.string().max(200).meta(detail("as tool_describe with store_put names them"));
-export const recordId = z.string().min(1).max(longestId).meta(detail("the record's"));
+export const recordId = z.string().min(1).max(maxIdLength).meta(detail("the record's"));

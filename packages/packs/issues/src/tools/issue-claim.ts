@@ -1,4 +1,4 @@
-import { defineTool, longestId, ToolError, type Store, type Stored } from "@toolpacks/core";
+import { defineTool, maxIdLength, ToolError, type Store, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import { requireActor, type IssuesContext } from "../context.ts";
 import { actorField } from "../fields.ts";
@@ -11,7 +11,7 @@ import { requireIssue } from "../require-issue.ts";
 const minute = 60_000;
 
 const input = z.object({
-  id: z.string().min(1).max(longestId).optional().describe("default: first ready"),
+  id: z.string().min(1).max(maxIdLength).optional().describe("default: first ready"),
   actor: actorField,
 });
 

@@ -1,4 +1,4 @@
-import { defineTool, detail, longestId, ToolError } from "@toolpacks/core";
+import { defineTool, detail, maxIdLength, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 import { findActor, type IssuesContext } from "../context.ts";
 import { idField } from "../fields.ts";
@@ -8,7 +8,7 @@ import { renderWritten, writtenIssues } from "../written-issues.ts";
 
 const input = z.object({
   id: idField,
-  on: z.string().min(1).max(longestId).meta(detail("the id of the issue that it depends on")),
+  on: z.string().min(1).max(maxIdLength).meta(detail("the id of the issue that it depends on")),
   type: z.string().min(1).max(200).optional().describe("blocks, parent-child, related, discovered-from"),
   remove: z.boolean().optional().meta(detail("remove the dependency; of every type where none is given")),
 });

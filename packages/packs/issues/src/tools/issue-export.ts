@@ -7,7 +7,7 @@ import { exportIssues } from "../transfer/export-issues.ts";
 import { writeIssueFile } from "../transfer/issue-file.ts";
 
 /** What one answer may hold. */
-const mostCharacters = 200_000;
+const maxCharacters = 200_000;
 
 const output = z.object({
   issues: z.int(),
@@ -53,8 +53,8 @@ async function answerLines(lines: AsyncIterable<string>): Promise<z.input<typeof
   for await (const line of lines) {
     issues += 1;
     jsonl += `${line}\n`;
-    if (jsonl.length > mostCharacters) {
-      throw new ToolError("too_large", `more than ${mostCharacters} characters`, "Give a path to write them to.");
+    if (jsonl.length > maxCharacters) {
+      throw new ToolError("too_large", `more than ${maxCharacters} characters`, "Give a path to write them to.");
     }
   }
   return { issues, jsonl };

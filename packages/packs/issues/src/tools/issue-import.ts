@@ -5,10 +5,10 @@ import type { IssuesContext } from "../context.ts";
 import { requireRoots } from "../require-roots.ts";
 import { importIssues } from "../transfer/import-issues.ts";
 
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 /** Of bad lines, so many are told; the total tells of the rest. */
-const mostBad = 20;
+const maxBadLines = 20;
 
 const input = z.object({
   path: pathField.meta(detail("a JSONL file as beads writes it")),
@@ -42,12 +42,12 @@ export function issueImport(context: IssuesContext) {
     handler: async ({ path, strict = false }, { signal, progress }) => {
       let lines: readonly string[] = [];
       await requireRoots(context).openFile(path, async (file, { size }, shown) => {
-        if (size > mostBytes)
-          throw new ToolError("too_large", `${quoteName(shown)}: expected at most ${mostBytes} bytes`);
+        if (size > maxBytes)
+          throw new ToolError("too_large", `${quoteName(shown)}: expected at most ${maxBytes} bytes`);
         lines = (await file.readFile({ encoding: "utf8", signal })).split("\n");
       });
       const { bad, ...counts } = await importIssues(context, lines, { strict, progress, signal });
-      return { ...counts, bad: { items: bad.slice(0, mostBad), total: bad.length } };
+      return { ...counts, bad: { items: bad.slice(0, maxBadLines), total: bad.length } };
     },
   });
 }

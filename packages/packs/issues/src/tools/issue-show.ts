@@ -9,7 +9,7 @@ import type { Issue } from "../issue-record.ts";
 import { requireIssue } from "../require-issue.ts";
 
 /** Of those that depend on an issue, so many are shown; the total tells of the rest. */
-const mostDependents = 20;
+const maxDependents = 20;
 
 const shownIssue = z.looseObject({
   id: z.string(),
@@ -39,11 +39,11 @@ export function issueShow({ store, kind }: IssuesContext) {
             filter: { "graph.on": { contains: id } },
             includeClosed: true,
             fields: itemFields,
-            limit: mostDependents,
+            limit: maxDependents,
           });
           const { total } = dependents;
           const hint = `All of them: issue_list {"where": {"on": ${JSON.stringify(id)}, "status": "all"}}`;
-          return show(stored, { items: dependents.items.map(toItem), total, ...(total > mostDependents && { hint }) });
+          return show(stored, { items: dependents.items.map(toItem), total, ...(total > maxDependents && { hint }) });
         }),
       ),
     }),

@@ -168,7 +168,7 @@ describe("a file of long chains is read in seconds", () => {
 
 describe("an import does not block the process", () => {
   /** The longest time without an event during some work. */
-  async function longestBlock(work: () => Promise<unknown>): Promise<number> {
+  async function maxBlockLength(work: () => Promise<unknown>): Promise<number> {
     let [longest, before] = [0, performance.now()];
     const timer = setInterval(() => {
       longest = Math.max(longest, performance.now() - before);
@@ -191,13 +191,13 @@ describe("an import does not block the process", () => {
 
   test("of 5,000 issues without dependencies", async () => {
     const flat = Array.from({ length: 5_000 }, (_, at) => ({ id: `f-${at}`, title: "flat" }));
-    expect(await longestBlock(() => read(flat))).toBeLessThan(1_000);
+    expect(await maxBlockLength(() => read(flat))).toBeLessThan(1_000);
   });
 
   test("of 3,000 issues on many cycles, of which the long ones are named by their ends", async () => {
     let bad: readonly { readonly problem: string }[] = [];
     const work = async () => ({ bad } = await read(dense(3_000), { strict: true }));
-    expect(await longestBlock(work)).toBeLessThan(1_000);
+    expect(await maxBlockLength(work)).toBeLessThan(1_000);
     expect(bad.length).toBeGreaterThan(0);
     expect(Math.max(...bad.map(({ problem }) => problem.length))).toBeLessThan(300);
   });

@@ -1,4 +1,4 @@
-import { describeIssues, holdsUnstorableText, isDeeper, isRecordId, longestId } from "@toolpacks/core";
+import { describeIssues, holdsUnstorableText, isDeeper, isRecordId, maxIdLength } from "@toolpacks/core";
 import { dependsOn, issueSchema, type Issue } from "../issue-record.ts";
 
 /** An issue as a line of beads' JSONL brings it. */
@@ -17,16 +17,16 @@ const keptNames = new Set(["graph", "generation", "closed", "workspace"]);
 
 /** What the store takes. */
 const deepest = 150;
-const mostCharacters = 16 * 1024 * 1024;
+const maxCharacters = 16 * 1024 * 1024;
 
 /** @returns the issue, or what is wrong with the line */
 export function readIssueLine(line: string): ReadIssue | string {
-  if (line.length > mostCharacters) return `expected at most ${mostCharacters} characters, received ${line.length}`;
+  if (line.length > maxCharacters) return `expected at most ${maxCharacters} characters, received ${line.length}`;
   const parsed = parseExactly(line);
   if (typeof parsed === "string") return parsed;
   const { id, ...fields } = parsed;
   if (typeof id !== "string" || !isRecordId(id)) {
-    return `id: expected 1 to ${longestId} characters, none of them a control character`;
+    return `id: expected 1 to ${maxIdLength} characters, none of them a control character`;
   }
   if (isDeeper(fields, deepest)) return `expected objects and arrays at most ${deepest} deep`;
   const isApart = (name: string, value: unknown) => value === null || keptNames.has(name);

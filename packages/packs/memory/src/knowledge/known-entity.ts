@@ -2,7 +2,7 @@ import { nearest, ToolError, type Store } from "@toolpacks/core";
 import { entityId } from "./entity-id.ts";
 import { entityRecord } from "./entity-record.ts";
 
-const mostLookedAt = 50;
+const maxExamined = 50;
 
 /**
  * The name of an entity as it was given first.
@@ -16,7 +16,7 @@ export async function knownEntity(store: Store, name: string, field: string): Pr
     ? await store.query(entityRecord, {
         text: name.slice(0, 200),
         match: "any",
-        limit: mostLookedAt,
+        limit: maxExamined,
         fields: ["name"],
         skipDamaged: true,
       })

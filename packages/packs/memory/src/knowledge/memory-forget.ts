@@ -1,4 +1,4 @@
-import { defineTool, detail, longestId, ToolError, type Store, type Tool } from "@toolpacks/core";
+import { defineTool, detail, maxIdLength, ToolError, type Store, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { entityName } from "../fields.ts";
 import type { MemoryContext } from "../memory-context.ts";
@@ -8,7 +8,7 @@ import { knownEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
 
 const input = z.object({
-  id: z.string().min(1).max(longestId).optional().meta(detail("an observation's")),
+  id: z.string().min(1).max(maxIdLength).optional().meta(detail("an observation's")),
   entity: entityName.optional().meta(detail("with all that is known of it alone")),
   permanent: z.boolean().optional().meta(detail("delete it for good")),
   note: z.string().max(10_000).optional().meta(detail("why")),

@@ -12,10 +12,10 @@ import { relation } from "./relation.ts";
 
 const defaultLimit = 20;
 /** Of each direction, at each step away. */
-const mostRelations = 500;
+const maxRelations = 500;
 const observationsEach = 3;
-const mostSteps = 10;
-const mostEntities = 100;
+const maxSteps = 10;
+const maxEntities = 100;
 
 const input = z.object({
   entity: entityName.meta(detail("where to begin")),
@@ -24,7 +24,7 @@ const input = z.object({
     .min(0)
     .max(1_000_000)
     .optional()
-    .meta(detail(`steps away, default 1, at most ${mostSteps}`)),
+    .meta(detail(`steps away, default 1, at most ${maxSteps}`)),
   limit: limit.meta(detail(`most entities, default ${defaultLimit}, at most 100`)),
   workspace: inWorkspace,
 });
@@ -60,8 +60,8 @@ export function memoryGraph({ store }: MemoryContext): Tool {
     handler: async ({ entity: name, depth = 1, limit: most = defaultLimit, workspace }) => {
       const inside = await openWorkspace(store, workspace);
       const walked = await walk(inside, await knownEntity(inside, name, "entity"), {
-        depth: Math.min(depth, mostSteps),
-        limit: Math.min(Math.max(most, 1), mostEntities),
+        depth: Math.min(depth, maxSteps),
+        limit: Math.min(Math.max(most, 1), maxEntities),
       });
       const found = await Promise.all([...walked.depths].map(([one, steps]) => describe(inside, one, steps)));
       const items = found.map(({ item }) => item);
@@ -103,7 +103,7 @@ async function walk(store: Store, start: string, { depth, limit }: { depth: numb
     for (const field of ["from", "to"] as const) {
       const page = await store.query(relation, {
         filter: { [field]: { in: border } },
-        limit: mostRelations,
+        limit: maxRelations,
         skipDamaged: true,
       });
       damaged += page.damaged ?? 0;

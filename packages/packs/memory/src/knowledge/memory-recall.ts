@@ -23,7 +23,7 @@ import { knownEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
 import { rankObservations } from "./rank-observations.ts";
 import { recallCount } from "./recall-count.ts";
-import { mostFound, searchObservations, type FoundObservations } from "./search-observations.ts";
+import { maxFound, searchObservations, type FoundObservations } from "./search-observations.ts";
 
 const defaultLimit = 5;
 
@@ -113,7 +113,7 @@ async function recall(store: Store, request: Request, everyWorkspace: boolean): 
 async function countsOf(store: Store, found: readonly Observation[], everyWorkspace: boolean) {
   const ids = found.map(({ id }) => id);
   const filter = { id: { in: ids } };
-  const counts = await store.query(recallCount, { filter, limit: mostFound, everyWorkspace, skipDamaged: true });
+  const counts = await store.query(recallCount, { filter, limit: maxFound, everyWorkspace, skipDamaged: true });
   return new Map(counts.items.map(({ id, data }) => [id, data.count]));
 }
 

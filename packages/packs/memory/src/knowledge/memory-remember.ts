@@ -1,7 +1,7 @@
 import {
   defineTool,
   detail,
-  longestId,
+  maxIdLength,
   quoteName,
   ToolError,
   type Store,
@@ -27,7 +27,7 @@ const input = z.object({
   about: entityNames.describe("entities"),
   tags: tags.meta(detail("to filter by")),
   source: z.string().min(1).max(2_000).optional().meta(detail("where it is known from")),
-  supersedes: z.string().min(1).max(longestId).optional().describe("id"),
+  supersedes: z.string().min(1).max(maxIdLength).optional().describe("id"),
 });
 
 const output = z.object({

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import {
   definedOnly,
   defineKind,
-  longestId,
+  maxIdLength,
   ToolError,
   type Change,
   type Kind,
@@ -26,19 +26,19 @@ const schema = () =>
     supersedes: z
       .string()
       .min(1)
-      .max(longestId)
+      .max(maxIdLength)
       .optional()
       .describe("the id of the observation that is no longer true"),
     since: z.iso.datetime({ offset: true }).optional().describe("default: now"),
     until: z.string().max(40).optional().describe("set by closing"),
     note: z.string().max(10_000).optional().describe("set by closing: why"),
-    supersededBy: z.string().max(longestId).optional().describe("set when another supersedes it"),
+    supersededBy: z.string().max(maxIdLength).optional().describe("set when another supersedes it"),
     was: z.string().max(400).optional().describe("set: the beginning of what it supersedes"),
   });
 
 type Observation = z.output<ReturnType<typeof schema>>;
 
-const longestWas = 200;
+const maxPreviousLength = 200;
 /** 82 bits. */
 const idLength = 16;
 
@@ -147,7 +147,7 @@ async function supersede({ id, before, after, closed, store }: Change<Observatio
   }
   await store.put(observation, { supersededBy: id }, { id: old, patch: true });
   await store.close(observation, old);
-  return { was: cutText(found.data.text, longestWas) };
+  return { was: cutText(found.data.text, maxPreviousLength) };
 }
 
 interface Linked {

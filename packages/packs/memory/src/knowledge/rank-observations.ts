@@ -9,7 +9,7 @@ type Observation = Stored<z.output<(typeof observation)["schema"]>>;
 /** After so many days an observation is half as recent. */
 const halfLifeDays = 30;
 const day = 86_400_000;
-const longestCompared = 2_000;
+const maxComparedLength = 2_000;
 
 export interface Ranking {
   /** The words asked for, by their stems. */
@@ -40,13 +40,13 @@ export function rankObservations(found: readonly Observation[], ranking: Ranking
 }
 
 /** So many of the best are compared with each other. */
-const mostCompared = 12;
+const maxCompared = 12;
 
 /** Of two that say nearly the same about the same, the newer comes first: it is the one that holds. */
 function newerFirst(ranked: readonly Observation[]): readonly Observation[] {
   const ordered = [...ranked];
   const statements = new Map(
-    ranked.slice(0, mostCompared).map((one) => [one, statementOf(one.data.text, one.data.about ?? [])] as const),
+    ranked.slice(0, maxCompared).map((one) => [one, statementOf(one.data.text, one.data.about ?? [])] as const),
   );
   const isOutdated = (one: Observation, by: Observation) => {
     const [old, recent] = [statements.get(one), statements.get(by)];
@@ -54,8 +54,8 @@ function newerFirst(ranked: readonly Observation[]): readonly Observation[] {
     const isOfSame = one.data.about !== undefined && String(one.data.about) === String(by.data.about);
     return isOfSame && isAlike(old, recent);
   };
-  for (let at = 0; at < Math.min(mostCompared, ordered.length); at += 1) {
-    for (let later = at + 1; later < Math.min(mostCompared, ordered.length); later += 1) {
+  for (let at = 0; at < Math.min(maxCompared, ordered.length); at += 1) {
+    for (let later = at + 1; later < Math.min(maxCompared, ordered.length); later += 1) {
       const [one, other] = [ordered[at], ordered[later]];
       if (one === undefined || other === undefined || !isOutdated(one, other)) continue;
       ordered[at] = other;
@@ -69,7 +69,7 @@ function newerFirst(ranked: readonly Observation[]): readonly Observation[] {
 function coverage({ data }: Observation, wanted: ReadonlySet<string>): number {
   if (wanted.size === 0) return 0;
   const has = new Set(
-    textWords([data.text.slice(0, longestCompared), ...(data.about ?? []), ...(data.tags ?? [])].join(" ")),
+    textWords([data.text.slice(0, maxComparedLength), ...(data.about ?? []), ...(data.tags ?? [])].join(" ")),
   );
   return [...wanted].filter((word) => has.has(word)).length / wanted.size;
 }

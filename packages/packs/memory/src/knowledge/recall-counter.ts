@@ -12,7 +12,7 @@ export interface RecallCounter {
 
 /** Long enough that a burst of recalls is one write. */
 const delayMs = 2_000;
-const mostPending = 1_000;
+const maxPending = 1_000;
 
 export function createRecallCounter(): RecallCounter {
   const pending = new Map<string, Map<string, { store: Store; times: number }>>();
@@ -36,7 +36,7 @@ export function createRecallCounter(): RecallCounter {
       const counts = pending.get(store.workspace) ?? new Map<string, { store: Store; times: number }>();
       pending.set(store.workspace, counts);
       const known = counts.get(id);
-      if (known === undefined && ++size > mostPending) return;
+      if (known === undefined && ++size > maxPending) return;
       counts.set(id, { store, times: (known?.times ?? 0) + 1 });
       timer ??= setTimeout(() => void flush(), delayMs).unref();
     },

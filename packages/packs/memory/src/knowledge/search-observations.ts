@@ -15,11 +15,11 @@ export interface FoundObservations {
 }
 
 /** How many of those that full text finds are looked at. */
-export const mostFound = 40;
+export const maxFound = 40;
 /** So many words that all occur in one observation say enough; fewer may do so by chance. */
 const enoughWords = 3;
 /** Of a longer question only so many words are tried without one of them: the longest, since those are the rare ones. */
-const mostTried = 6;
+const maxTried = 6;
 
 /**
  * What full text finds of a question: observations with all of its words; then, where that is too little, those without one of them; and only then
@@ -33,7 +33,7 @@ export async function searchObservations(
   { question, wanted, ...query }: { readonly question: string; readonly wanted: number } & Query,
 ): Promise<FoundObservations> {
   const words = distinctWords(contentOf(question));
-  const any = { ...query, text: words.join(" "), match: "any", limit: mostFound, skipDamaged: true } as const;
+  const any = { ...query, text: words.join(" "), match: "any", limit: maxFound, skipDamaged: true } as const;
   if (words.length > 1) {
     const all = await withAll(store, query, words);
     if (all.total >= wanted || (all.total > 0 && words.length >= enoughWords)) return all;
@@ -50,14 +50,14 @@ export async function searchObservations(
  * Shorter texts come first then, as they would by rank.
  */
 async function withAll(store: Store, query: Query, words: readonly string[]): Promise<FoundObservations> {
-  const all = { ...query, text: words.join(" "), match: "all", limit: mostFound, skipDamaged: true } as const;
+  const all = { ...query, text: words.join(" "), match: "all", limit: maxFound, skipDamaged: true } as const;
   const page = await store.query(observation, { ...all, sort: ["-generation"] });
-  if (page.total > mostFound) return store.query(observation, all);
+  if (page.total > maxFound) return store.query(observation, all);
   return { ...page, items: shortestFirst(page.items) };
 }
 
 async function withoutOne(store: Store, query: Query, words: readonly string[]): Promise<FoundObservations> {
-  const tried = words.toSorted((a, b) => b.length - a.length).slice(0, mostTried);
+  const tried = words.toSorted((a, b) => b.length - a.length).slice(0, maxTried);
   const found = new Map<string, Observation>();
   let damaged = 0;
   for (const word of tried) {
@@ -66,7 +66,7 @@ async function withoutOne(store: Store, query: Query, words: readonly string[]):
     for (const one of page.items) found.set(one.id, one);
     damaged = Math.max(damaged, page.damaged ?? 0);
   }
-  const items = shortestFirst([...found.values()]).slice(0, mostFound);
+  const items = shortestFirst([...found.values()]).slice(0, maxFound);
   return { items, total: found.size, ...(damaged > 0 && { damaged }) };
 }
 

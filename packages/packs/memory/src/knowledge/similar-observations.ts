@@ -2,8 +2,8 @@ import type { Store } from "@toolpacks/core";
 import { observation } from "./observation.ts";
 import { isAlike, statementOf } from "./statement.ts";
 
-const mostLookedAt = 50;
-const mostShown = 3;
+const maxExamined = 50;
+const maxShown = 3;
 
 export interface SimilarObservation {
   readonly id: string;
@@ -19,12 +19,12 @@ export async function similarObservations(
   const known = await store.query(observation, {
     filter: { about: { contains: name } },
     sort: ["-since"],
-    limit: mostLookedAt,
+    limit: maxExamined,
     skipDamaged: true,
   });
   const wanted = statementOf(text, [name]);
   return known.items
     .filter(({ id, data }) => id !== except && isAlike(wanted, statementOf(data.text, [name])))
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map(({ id, data }) => ({ id, text: data.text }));
 }

@@ -1,13 +1,13 @@
 import { contentWords } from "./content-words.ts";
 
-const longestCompared = 500;
+const maxComparedLength = 500;
 
 /** What a text says, apart from the names of what it says it about: words by their stem. */
 export type Statement = ReadonlySet<string>;
 
 export function statementOf(text: string, names: readonly string[]): Statement {
   const ofNames = contentWords(names.join(" "));
-  return new Set([...contentWords(text.slice(0, longestCompared))].filter((word) => !ofNames.has(word)));
+  return new Set([...contentWords(text.slice(0, maxComparedLength))].filter((word) => !ofNames.has(word)));
 }
 
 /** Whether two say nearly the same: at least half of the words of the shorter one are in both. */

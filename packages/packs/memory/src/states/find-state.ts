@@ -2,7 +2,7 @@ import { nearest, ToolError, type Store, type Stored } from "@toolpacks/core";
 import type { z } from "zod";
 import { state } from "./state.ts";
 
-const mostNamed = 200;
+const maxNamed = 200;
 
 /** @throws ToolError `not_found` naming states with similar names, or the newest ones */
 export async function findState(store: Store, name: string): Promise<Stored<z.output<(typeof state)["schema"]>>> {
@@ -10,7 +10,7 @@ export async function findState(store: Store, name: string): Promise<Stored<z.ou
   if (found !== undefined) return found;
   const newest = await store.query(state, {
     sort: ["-saved"],
-    limit: mostNamed,
+    limit: maxNamed,
     includeClosed: true,
     fields: ["name"],
   });

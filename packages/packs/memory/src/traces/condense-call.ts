@@ -3,11 +3,11 @@ import { isSecretField, maskArgument, maskText, secretMask } from "@toolpacks/co
 import type { z } from "zod";
 import type { trace } from "./trace.ts";
 
-const longestArgs = 2_000;
-const longestString = 500;
-const longestResult = 400;
-const longestIntent = 1_000;
-const mostItems = 40;
+const maxArgsLength = 2_000;
+const maxStringLength = 500;
+const maxResultLength = 400;
+const maxIntentLength = 1_000;
+const maxItems = 40;
 const deepest = 6;
 
 /** What is held of a call that has ended: no more than its trace is made of, since many may be held for some time. */
@@ -37,7 +37,7 @@ export interface TraceRecord {
 export function condenseCall(ended: EndedCall) {
   const { tool, intent, outcome, began, ms } = ended;
   const args = condenseArgs(ended.args);
-  const result = plain(ended.said.replaceAll(/ \s+|[^\S ]\s*/g, " ").trim(), longestResult);
+  const result = plain(ended.said.replaceAll(/ \s+|[^\S ]\s*/g, " ").trim(), maxResultLength);
   return {
     tool,
     ...(args !== "{}" && { args }),
@@ -47,9 +47,9 @@ export function condenseCall(ended: EndedCall) {
     at: new Date(began).toISOString(),
     ...(intent && {
       session: plain(intent.sessionId, 200),
-      goal: plain(intent.goal, longestIntent),
-      memory: plain(intent.memory, longestIntent),
-      ...(intent.constraints !== undefined && { constraints: plain(intent.constraints, longestIntent) }),
+      goal: plain(intent.goal, maxIntentLength),
+      memory: plain(intent.memory, maxIntentLength),
+      ...(intent.constraints !== undefined && { constraints: plain(intent.constraints, maxIntentLength) }),
     }),
   };
 }
@@ -70,22 +70,22 @@ function storable(text: string): string {
 /** Arguments as JSON, however large and deep they are. */
 export function condenseArgs(args: unknown): string {
   const json = JSON.stringify(condense(args, 0)) ?? "";
-  return json.length > longestArgs ? `${json.slice(0, longestArgs - 1).toWellFormed()}…` : json;
+  return json.length > maxArgsLength ? `${json.slice(0, maxArgsLength - 1).toWellFormed()}…` : json;
 }
 
 function condense(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return plain(value, longestString);
+  if (typeof value === "string") return plain(value, maxStringLength);
   if (value === null || typeof value !== "object") return value;
   if (depth >= deepest) return "…";
   if (Array.isArray(value)) {
-    const items: readonly unknown[] = value.slice(0, mostItems);
+    const items: readonly unknown[] = value.slice(0, maxItems);
     const shown = items.map((item, at) => maskArgument(items[at - 1], item) ?? condense(item, depth + 1));
-    return value.length > mostItems ? [...shown, `… ${value.length - mostItems} more`] : shown;
+    return value.length > maxItems ? [...shown, `… ${value.length - maxItems} more`] : shown;
   }
   const shown: [string, unknown][] = [];
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue;
-    if (shown.length >= mostItems) {
+    if (shown.length >= maxItems) {
       shown.push(["…", "more"]);
       break;
     }

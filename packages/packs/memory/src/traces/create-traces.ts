@@ -16,14 +16,14 @@ export interface Traces {
 }
 
 /** Where calls never pause, those that wait are packed when there are so many, */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 /** or when their results are so long together. */
-const mostCharacters = 16_000_000;
+const maxCharacters = 16_000_000;
 
 /** A server that ends packs more than so many first, */
-const mostAtEnd = 1_000;
+const maxRecordsAtEnd = 1_000;
 /** and makes traces of them for so long: the rest is for whoever comes next. */
-const mostMsAtEnd = 1_500;
+const maxFlushMs = 1_500;
 
 /**
  * Creates the interceptor that records calls. They are written to the workspace that each call worked in while nobody calls. A server that
@@ -45,8 +45,8 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
   let characters = 0;
   const flush = async () => {
     generation.hurry();
-    if (held.count() > mostAtEnd) await pack();
-    const end = performance.now() + mostMsAtEnd;
+    if (held.count() > maxRecordsAtEnd) await pack();
+    const end = performance.now() + maxFlushMs;
     await held.write({ isWelcome: () => performance.now() < end, others: false });
     if (held.count() > 0) await pack();
   };
@@ -78,7 +78,7 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
         storeGeneration: generation.after(tool.mutates),
       });
       if (outcome.ok) characters += outcome.text.length;
-      if (held.count() % mostWaiting === 0 || characters > mostCharacters) {
+      if (held.count() % maxWaiting === 0 || characters > maxCharacters) {
         characters = 0;
         void pack();
       }

@@ -20,7 +20,7 @@ export interface WriteHow {
 }
 
 /** While the store cannot be written, this many are kept for a next try; the oldest go first. */
-const mostHeld = 20_000;
+const maxQueued = 20_000;
 
 /** Everything is written by one after the other. */
 export function createHeldCalls(store: Store, options: TracesOptions): HeldCalls {
@@ -36,7 +36,7 @@ export function createHeldCalls(store: Store, options: TracesOptions): HeldCalls
       held.unshift(...(await work(batch)));
       hasFailed = false;
     } catch (error) {
-      held = [...batch, ...held].slice(-mostHeld);
+      held = [...batch, ...held].slice(-maxQueued);
       if (!hasFailed) options.onError?.(error);
       hasFailed = true;
     }

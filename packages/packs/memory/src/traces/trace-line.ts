@@ -18,17 +18,17 @@ export const traceFields = z.object({
 
 export type TraceFields = z.output<typeof traceFields>;
 
-const longestGoal = 120;
-const longestArgs = 160;
-const longestResult = 160;
+const maxGoalLength = 120;
+const maxArgsLength = 160;
+const maxResultLength = 160;
 
 /** One line, without what it says of itself: the id is for `store_query`, the session is what one asked for. */
 export function traceLine({ at, tool, outcome, ms, goal, args, result }: TraceFields): string {
   return [
     `${at.slice(0, 19)} ${quoteName(tool)}`,
-    ...(args === undefined ? [] : [cutText(args, longestArgs)]),
-    `-> ${outcome === "ok" ? "" : `${quoteName(outcome)}: `}${cutText(result ?? "", longestResult)}`,
+    ...(args === undefined ? [] : [cutText(args, maxArgsLength)]),
+    `-> ${outcome === "ok" ? "" : `${quoteName(outcome)}: `}${cutText(result ?? "", maxResultLength)}`,
     `${Math.round(ms)} ms`,
-    ...(goal === undefined ? [] : [`(goal: ${cutText(goal, longestGoal)})`]),
+    ...(goal === undefined ? [] : [`(goal: ${cutText(goal, maxGoalLength)})`]),
   ].join(" ");
 }

@@ -68,14 +68,14 @@ function openOneOf(store: Store, named: string, ids: readonly string[]): Store {
   throw unknownWorkspace(named, [...labels.values()]);
 }
 
-const mostNamed = 30;
+const maxNamed = 30;
 
 function unknownWorkspace(name: string, names: readonly string[]): ToolError {
   const near = nearest(name, names)[0];
-  const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : "";
+  const more = names.length > maxNamed ? `, and ${names.length - maxNamed} more` : "";
   return new ToolError(
     "not_found",
     `workspace: there is no workspace ${JSON.stringify(name)}${near === undefined ? "" : `, did you mean ${near}?`}`,
-    `Workspaces: ${names.slice(0, mostNamed).join(", ")}${more}. workspace_create makes one.`,
+    `Workspaces: ${names.slice(0, maxNamed).join(", ")}${more}. workspace_create makes one.`,
   );
 }

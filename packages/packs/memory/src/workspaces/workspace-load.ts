@@ -11,7 +11,7 @@ import { workspaceName } from "./workspace-fields.ts";
 import { findWorkspace, workspaceLabel } from "./open-workspace.ts";
 
 const defaultTokens = 1_000;
-const mostTraces = 20;
+const maxTraces = 20;
 /** Tokens are estimated; a budget is kept by what they may be off. */
 const caution = 0.85;
 
@@ -60,7 +60,7 @@ async function load(store: Store): Promise<Loaded> {
   const record = (await store.get(workspace, store.workspace))?.data;
   const states = await store.query(state, { sort: ["-saved"], limit: 1, skipDamaged: true });
   const [latest] = states.items;
-  const last = await store.query(trace, { sort: ["-at"], limit: mostTraces, skipDamaged: true });
+  const last = await store.query(trace, { sort: ["-at"], limit: maxTraces, skipDamaged: true });
   const damaged = (states.damaged ?? 0) + (last.damaged ?? 0);
   const lines = last.items.map(({ id, data }) => traceLine({ id, ...data }));
   if (damaged > 0) lines.unshift(damagedHint(damaged));

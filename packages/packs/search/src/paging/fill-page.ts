@@ -8,7 +8,7 @@ export interface Pass {
   /** In the order of paths, on one thread. Otherwise in any order, as fast as it can. */
   readonly sorted: boolean;
   /** The most hits of one file. */
-  readonly mostPerFile?: number;
+  readonly maxPerFile?: number;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
@@ -23,8 +23,8 @@ export interface Filled<T extends Found> {
 }
 
 /** Beyond so many finds of a run in no order, only one in order goes on. */
-const mostGathered = 20_000;
-const leastPerFile = 1000;
+const maxGathered = 20_000;
+const minPerFile = 1000;
 /** Milliseconds that a run in no order has to itself, though it found a page. */
 const patience = 300;
 /** Milliseconds for which hits of one file are counted on though the page is full. */
@@ -60,9 +60,9 @@ export async function fillPage<T extends Found>(
     return begun;
   };
 
-  const mostPerFile = Math.max(leastPerFile, page.mostOfOneFile);
-  const gathering = gather(run({ sorted: false, mostPerFile, signal }), page.mostOfOneFile);
-  const put = (): Filled<T> => ({ page, counted: addAll(page, index, gathering.found) < mostPerFile });
+  const maxPerFile = Math.max(minPerFile, page.maxFromOneFile);
+  const gathering = gather(run({ sorted: false, maxPerFile, signal }), page.maxFromOneFile);
+  const put = (): Filled<T> => ({ page, counted: addAll(page, index, gathering.found) < maxPerFile });
   const whole = gathering.whole.then((isWhole) => (isWhole ? put() : inOrder()));
   const late = gathering.late.then(inOrder);
   try {
@@ -104,7 +104,7 @@ function gather<T extends Found>(batches: AsyncIterable<readonly T[]>, enough: n
         else found.push(item);
         if (item.isMatch !== false) hits += 1;
       }
-      if (found.length > mostGathered) return false;
+      if (found.length > maxGathered) return false;
       if (hits >= enough && !patient) late.resolve();
     }
     return true;

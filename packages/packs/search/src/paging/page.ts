@@ -21,7 +21,7 @@ export interface Page<T extends Found> {
   /** False once the page is full and one more hit is known. */
   add(target: number, item: T): boolean;
   /** Of how many hits of one file it may still need to know. */
-  readonly mostOfOneFile: number;
+  readonly maxFromOneFile: number;
   /** Hits that came by, shown or not. */
   readonly total: number;
   /** Counts hits that were not handed to it. */
@@ -47,7 +47,7 @@ export interface PageOptions {
 }
 
 /** A page of more characters than this ends with the hit that exceeds them: clients close on messages of many megabytes. */
-const mostCharacters = 200_000;
+const maxCharacters = 200_000;
 
 interface Begun<T> {
   readonly taken: readonly Taken<T>[];
@@ -66,7 +66,7 @@ export function createPage<T extends Found>(options: PageOptions, begun?: Begun<
   let ordinal = 0;
 
   return {
-    get mostOfOneFile() {
+    get maxFromOneFile() {
       return size - hits + (after?.shown ?? 0) + 1;
     },
     get total() {
@@ -90,7 +90,7 @@ export function createPage<T extends Found>(options: PageOptions, begun?: Begun<
       const shown =
         order < 0 || (order === 0 && ordinal <= (after?.shown ?? 0) && (isHit || ordinal < (after?.shown ?? 0)));
       if (shown) return true;
-      if (isHit && (hits === size || characters > mostCharacters)) {
+      if (isHit && (hits === size || characters > maxCharacters)) {
         full = true;
         return false;
       }

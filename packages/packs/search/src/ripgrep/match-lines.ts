@@ -39,7 +39,7 @@ const longLine = 400;
 const shownBytes = 240;
 const shownBefore = 80;
 /** Beyond this, only the part of a line that is shown is held. */
-const mostHeld = 64 * 1024;
+const maxQueued = 64 * 1024;
 
 /** Reads lines as they come, one array for each chunk. A line may be of any length. */
 export async function* matchLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly MatchLine[]> {
@@ -68,7 +68,7 @@ function createParser() {
   const take = (part: Buffer) => {
     if (long !== undefined) return long.add(part);
     held = held.length === 0 ? part : Buffer.concat([held, part]);
-    if (held.length <= mostHeld) return;
+    if (held.length <= maxQueued) return;
     const header = parseHeader(held);
     if (header === undefined) return;
     long = createLongLine(header);

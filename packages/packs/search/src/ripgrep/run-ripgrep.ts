@@ -19,7 +19,7 @@ export interface RipgrepRun {
   readonly signal: AbortSignal;
 }
 
-const mostErrorBytes = 64 * 1024;
+const maxErrorBytes = 64 * 1024;
 
 /** Of two files of rules, the later one decides. */
 const globRulesArgument = "--ignore-file=/dev/fd/3";
@@ -57,7 +57,7 @@ export async function* runRipgrep(run: RipgrepRun): AsyncGenerator<Buffer> {
   signal.addEventListener("abort", kill);
   let said = "";
   stderr.setEncoding("utf8").on("data", (text: string) => {
-    if (said.length < mostErrorBytes) said += text;
+    if (said.length < maxErrorBytes) said += text;
   });
   const closed = once(child, "close").then(
     ([code, killedBy]) => ({ code: code as number | null, killedBy: killedBy as NodeJS.Signals | null }),

@@ -64,7 +64,7 @@ export async function sourcePage<T>(
     if (source === undefined) passedOver += 1;
     const language = languageOf(path, source ?? "", search.language);
     if (source === undefined || language === undefined) return true;
-    const task = { parser: language.parser, source, maxFound: page.mostOfOneFile, search: search.task };
+    const task = { parser: language.parser, source, maxFound: page.maxFromOneFile, search: search.task };
     const parsed = await find(task, deadline);
     if (parsed.kind === "skipped") {
       skipped.push({ path, reason: parsed.reason });

@@ -55,7 +55,7 @@ async function* finds(
     ...textArguments(request),
     // A page is full long before ripgrep's own buffer is.
     ...(pass.sorted ? ["--sort=path", "--line-buffered"] : []),
-    ...(pass.mostPerFile === undefined || files ? [] : [`--max-count=${pass.mostPerFile}`]),
+    ...(pass.maxPerFile === undefined || files ? [] : [`--max-count=${pass.maxPerFile}`]),
     ...(files ? ["--files-with-matches", "--null"] : [...matchLineArguments, `--context=${request.context ?? 0}`]),
   ];
   const written = run.run(target, args, pass.signal);

@@ -18,7 +18,7 @@ export interface RemoveOldOptions extends Retention {
 
 const day = 86_400_000;
 /** The rest goes at a later time. */
-const maxConcurrent = 1_000;
+const maxPerPass = 1_000;
 /** So many are read and removed together, so that nobody waits long for the lock. */
 const maxBatch = 100;
 
@@ -31,9 +31,9 @@ export async function removeOld(store: Store, kind: Kind, options: RemoveOldOpti
   const { keep, days, time } = options;
   const since = new Date(Date.now() - days * day).toISOString();
   const aged = { filter: { [time]: { lt: since } }, sort: [time] };
-  const removed = await removeFirst(store, kind, { ...options, query: aged, most: maxConcurrent });
+  const removed = await removeFirst(store, kind, { ...options, query: aged, most: maxPerPass });
   const { total } = await store.query(kind, { limit: 0, includeClosed: true });
-  const surplus = Math.min(maxConcurrent, total - keep);
+  const surplus = Math.min(maxPerPass, total - keep);
   return removed + (await removeFirst(store, kind, { ...options, query: {}, most: surplus }));
 }
 

@@ -15,7 +15,7 @@ export interface StoredIssues {
 }
 
 /** The most that one query answers. */
-const maxConcurrent = 1_000;
+const maxBatch = 1_000;
 
 export function createStoredIssues(store: Store, kind: IssueKind): StoredIssues {
   const issues = new Map<string, Issue | undefined>();
@@ -37,9 +37,9 @@ export function createStoredIssues(store: Store, kind: IssueKind): StoredIssues 
     get,
     known: (id) => issues.get(id),
     async load(ids) {
-      for (let at = 0; at < ids.length; at += maxConcurrent) {
-        const some = ids.slice(at, at + maxConcurrent);
-        const query = { filter: { id: { in: some } }, includeClosed: true, limit: maxConcurrent };
+      for (let at = 0; at < ids.length; at += maxBatch) {
+        const some = ids.slice(at, at + maxBatch);
+        const query = { filter: { id: { in: some } }, includeClosed: true, limit: maxBatch };
         const { items } = await store.query(kind, query);
         for (const id of some) issues.set(id, undefined);
         for (const { id, data } of items) issues.set(id, data);

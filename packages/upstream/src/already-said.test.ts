@@ -19,3 +19,10 @@ test("isAlreadySaid gives up on what is large and stands in another order", () =
   const content = [{ type: "text", text: [...rows].reverse().join("\n") }];
   expect(seconds(() => expect(isAlreadySaid({ rows }, content)).toBe(false))).toBeLessThan(1);
 });
+
+test.each([
+  ["a long part that matches almost everywhere", "a".repeat(2_000_000), `${"a".repeat(20)}b${"a".repeat(1_000_000)}`],
+  ["a long part that differs at its end", "a".repeat(2_000_000), `${"a".repeat(1_000_000)}b`],
+])("isAlreadySaid gives up on %s", (_, text, part) => {
+  expect(seconds(() => expect(isAlreadySaid({ part }, [{ type: "text", text }])).toBe(false))).toBeLessThan(2);
+});

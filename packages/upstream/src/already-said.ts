@@ -1,6 +1,10 @@
-/** Looking for out-of-order values takes at most so many times the text's length, and then is given up. */
+/** Out-of-order values are searched for in at most this many passes over the text. */
 const maxPasses = 16;
 const minBudget = 100_000;
+/** Maximum characters that are searched and compared. */
+const maxBudget = 40_000_000;
+/** A search for a long part is quadratic in the engine, so only this many of its characters are searched for, and the others compared. */
+const maxSearchedLength = 16;
 
 /**
  * Whether content says all that structured content does: each text and each number of it stands somewhere in the content, as it is or with its
@@ -10,11 +14,16 @@ export function isAlreadySaid(structured: unknown, content: unknown): boolean {
   let text = leavesOf(content).join("\n");
   let isUnescaped = false;
   let at = 0;
-  let budget = minBudget + maxPasses * text.length;
-  const find = (part: string, from: number) => {
-    const found = text.indexOf(part, from);
-    budget -= (found < 0 ? text.length : found) - from;
-    return found;
+  let budget = Math.min(minBudget + maxPasses * text.length, maxBudget);
+  const find = (part: string, from: number): number => {
+    const beginning = part.slice(0, maxSearchedLength);
+    for (let next = from; budget >= 0;) {
+      const found = text.indexOf(beginning, next);
+      budget -= (found < 0 ? text.length : found) - next + part.length;
+      if (found < 0 || text.startsWith(part, found)) return found;
+      next = found + 1;
+    }
+    return -1;
   };
   const says = (part: string): boolean => {
     if (budget < 0) return false;

@@ -2,6 +2,7 @@ import { intentFields } from "@toolpacks/surface";
 import { snakeCase, upstream, type UpstreamOptions, type UpstreamPack } from "@toolpacks/upstream";
 import { UnsetVariable } from "@toolpacks/upstream/config-text";
 import { isDisabled, readBlock, whyRefused } from "@toolpacks/upstream/server-block";
+import { requireUnchanged } from "./trust/open-config.ts";
 import { configFlags, type Settings } from "./config/settings.ts";
 import type { Log } from "./log.ts";
 
@@ -100,7 +101,7 @@ function surfaceOptions(name: string, { surface, facet, file }: Settings, log: L
     ...((isTwoTool || surface.value === "auto") && { patienceSeconds: 0 }),
     ...(isTwoTool && { reserved: [...intentFields] }),
     hintFlags: [...configFlags(file)],
-    ...(file && { scope: file.path }),
+    ...(file && { scope: file.path, admit: () => requireUnchanged(file) }),
     log: (level, message) => log[level](`${name}: ${message}`),
     ready: clientReady,
   };

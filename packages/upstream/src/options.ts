@@ -53,6 +53,8 @@ const places = z.object({
   avoid: z.array(z.string()).default([]),
   /** Told what the server writes to stderr and logs, and what becomes of it. Default: nobody. */
   log: z.custom<UpstreamLog>((value) => typeof value === "function").optional(),
+  /** Called before the server is started or connected. What it throws is the error of the call. Default: none. */
+  admit: z.custom<() => void>((value) => typeof value === "function").optional(),
   /** Awaited before more of a server's output is read, for a client that reads slowly. Default: the output is read at once. */
   ready: z.custom<() => Promise<void> | undefined>((value) => typeof value === "function").optional(),
 });

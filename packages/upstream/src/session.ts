@@ -214,6 +214,7 @@ export class Session {
 
   async #start(pause: number, signal: AbortSignal): Promise<Client> {
     if (pause > 0) await wait(pause, undefined, { signal });
+    this.#plan.admit?.();
     const { dataDirectory, era, onConnected } = this.#hooks;
     const client = await connect({
       plan: this.#plan,

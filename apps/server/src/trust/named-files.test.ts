@@ -65,6 +65,21 @@ describe("the files that a config file runs or reads", () => {
     expect(hasRun(cwd)).toBe(false);
   });
 
+  test("are not started after a change, while the server runs", async () => {
+    const cwd = project();
+    await run(["trust", "--yes"], { cwd });
+    const { call, end } = await session(["--root", "."], cwd);
+    writeFileSync(
+      path.join(cwd, "server.mjs"),
+      'import { writeFileSync } from "node:fs"; writeFileSync("canary", "");',
+    );
+    expect(await call("local_anything")).toMatch(
+      /unavailable: .*or a file that it runs, has changed since it was trusted/,
+    );
+    expect(hasRun(cwd)).toBe(false);
+    await end();
+  });
+
   test("may be a program of the system, and data that a program writes, which ask for nothing", async () => {
     const outside = folder({ "tool.sh": "" });
     const cwd = project(["data.db", path.join(outside, "tool.sh"), "run", "."]);

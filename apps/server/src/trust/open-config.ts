@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
+import { ToolError } from "@toolpacks/core";
 import { findConfig, otherConfigs, parseConfig, readConfigBytes, type ConfigFile } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { settingsFolder, userFolders } from "../user-folders.ts";
@@ -36,8 +37,24 @@ export async function openConfig({ named, trust, directory }: ConfigRequest): Pr
   const used = { ...file, isNamed, isTrustedByFlag: trust, ignored: [], hasChanged: false, unused };
   if (isUsers) return used;
   const recorded = trustRecord(placeOf(found));
-  if (recorded !== undefined && recorded.digest === digestOrUndefined(file, bytes)) return used;
+  const digest = digestOrUndefined(file, bytes);
+  if (recorded !== undefined && recorded.digest === digest) return { ...used, trustedDigest: digest };
   return { ...used, ...(await restrictConfig(file.config)), hasChanged: recorded !== undefined };
+}
+
+/**
+ * Checks a config file that was trusted when it was opened, and the files that it runs or reads.
+ *
+ * @throws ToolError `unavailable` where one of them has changed since
+ */
+export function requireUnchanged(file: UsedFile): void {
+  if (file.trustedDigest === undefined) return;
+  if (digestOrUndefined(file, readConfigBytes(file.path, "found")) === file.trustedDigest) return;
+  throw new ToolError(
+    "unavailable",
+    `${file.path}, or a file that it runs, has changed since it was trusted`,
+    'The user can look at the change and trust it, on a terminal, with "toolpacks trust". A model cannot.',
+  );
 }
 
 /** What SQLite names the files of a store beside it. A forged journal is applied to the store at its next start. */

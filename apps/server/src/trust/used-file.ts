@@ -13,6 +13,8 @@ export interface UsedFile extends ConfigFile {
   readonly isNamed: boolean;
   /** Whether `--trust` was given, which another command needs too. */
   readonly isTrustedByFlag: boolean;
+  /** The digest with which it was trusted. Undefined where it is trusted whatever its content, or not trusted. */
+  readonly trustedDigest?: string;
   /** What it says that is not applied, since it is not trusted. */
   readonly ignored: readonly IgnoredSetting[];
   /** Whether its content was trusted before it changed. */

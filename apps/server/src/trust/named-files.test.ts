@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, run } from "../command.fixture.ts";
@@ -52,11 +52,19 @@ describe("the files that a config file runs or reads", () => {
     ["a shell's argument", ["-c", "exec node server.mjs; true"], "server.mjs"],
     ["an argument that is a link", ["./link.mjs"], "server.mjs"],
     ["a file that is not there yet", ["dist/index.js"], "dist/index.js"],
+    ["a module without its extension", ["server"], "server.mjs"],
+    ["a path without its extension, that is not there yet", ["./lib/server"], "lib/server.js"],
+    ["an option with its value attached", ["-r./server.mjs"], "server.mjs"],
+    ["one path of a list", ["-cp", "./a.jar:./server.mjs"], "server.mjs"],
+    ["a file URL", ["--import", "file://$PWD/server.mjs"], "server.mjs"],
+    ["a path in the shell's current folder", ["-c", "$PWD/server.mjs"], "server.mjs"],
+    ["a Python module", ["-m", "tools.server"], "tools/server.py"],
     ["a pack by its npm name", [], "node_modules/noted/main.cjs"],
   ])("ask for trust again after a change: %s", async (_, args, changed) => {
     const cwd = project(args);
     symlinkSync("server.mjs", path.join(cwd, "link.mjs"));
-    mkdirSync(path.join(cwd, "dist"));
+    for (const name of ["dist", "lib", "tools"]) mkdirSync(path.join(cwd, name));
+    writeFileSync(path.join(cwd, "tools/server.py"), "");
     await run(["trust", "--yes"], { cwd });
     expect((await run(["trust"], { cwd })).stdout).toContain("is trusted already");
     writeFileSync(path.join(cwd, changed), "// hostile");
@@ -71,12 +79,12 @@ describe("the files that a config file runs or reads", () => {
     const { call, end } = await session(["--root", "."], cwd);
     writeFileSync(
       path.join(cwd, "server.mjs"),
-      'import { writeFileSync } from "node:fs"; writeFileSync("canary", "");',
+      'import { writeFileSync } from "node:fs"; writeFileSync("started", "");',
     );
     expect(await call("local_anything")).toMatch(
       /unavailable: .*or a file that it runs, has changed since it was trusted/,
     );
-    expect(hasRun(cwd)).toBe(false);
+    expect(existsSync(path.join(cwd, "started"))).toBe(false);
     await end();
   });
 

@@ -57,29 +57,43 @@ function commandFiles(
   const words = (Array.isArray(args) ? args : []).flatMap((word) =>
     typeof word === "string" ? wordsOf(expanded(word)) : [],
   );
-  return [...new Set([...program, ...words])].flatMap((word) =>
+  const files = [...new Set([...program, ...words])].flatMap((word) =>
     bases.flatMap((base) => {
       const file = resolvePath(base, word);
       const isInside = file.startsWith(`${directory}${path.sep}`);
       const isElsewhere = !isInside && (path.isAbsolute(word) || word.startsWith("~"));
-      return canRun(file) ? [{ path: file, isElsewhere }] : [];
+      return runnableFiles(file, word).map((one) => ({ path: one, isElsewhere }));
     }),
   );
+  return [...new Map(files.map((file) => [file.path, file])).values()];
 }
 
-/** An argument, and the parts of it that may be paths: `--import=./a.js`, `sh -c "node ./a.js"`. */
+/** An argument, and the parts of it that may be paths: `--import=./a.js`, `sh -c "node ./a.js"`, `-r./a.rb`, `a.jar:b.jar`, `file:///a.js`. */
 function wordsOf(argument: string): readonly string[] {
-  return [argument, ...argument.split(/[\s=;&|<>()'"`]+/)].filter((word) => word !== "" && !word.includes("\0"));
+  const parts = argument.split(/[\s=;&|<>()'"`:,{}]+/).flatMap((part) => {
+    const inFolder = part.replace(/^(?:\/\/)?\$PWD(?=[\\/])/, ".");
+    return [part, inFolder, inFolder.replace(/^-+\w+(?=[./~\\])/, "")];
+  });
+  return [...new Set([argument, ...parts])].filter((word) => word !== "" && !word.includes("\0"));
 }
 
 /** Files that change with every use. */
 const data = /\.(?:db|sqlite3?|log|csv|tsv|jsonl|ndjson)$/i;
 
-/** A file, and a name of one that may appear, that is not plainly data. */
-function canRun(file: string): boolean {
-  if (data.test(file)) return false;
+/** What programs add to the name of a module. */
+const moduleExtensions = [".js", ".cjs", ".mjs", ".json", ".ts", ".py", ".rb", ".sh", ".lua"];
+
+/** The file that a word means, unless it is plainly data: the one of this name, which may appear later, or modules of this name. */
+function runnableFiles(file: string, word: string): readonly string[] {
+  if (data.test(file)) return [];
   const stats = statsOf(file);
-  return stats === undefined ? path.extname(file) !== "" : stats.isFile();
+  if (stats !== undefined) return stats.isFile() ? [file] : [];
+  const isPath = /[\\/]/.test(word);
+  const inPackage = isPath ? [] : [path.join(path.dirname(file), `${word.replaceAll(".", "/")}.py`)];
+  const modules = [...moduleExtensions.map((extension) => `${file}${extension}`), ...inPackage];
+  const found = modules.filter((one) => statsOf(one)?.isFile() === true);
+  if (path.extname(file) !== "") return [file, ...found];
+  return isPath ? modules : found;
 }
 
 function statsOf(file: string): Stats | undefined {

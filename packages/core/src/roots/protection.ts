@@ -1,3 +1,4 @@
+import { lstatSync, readlinkSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../tool-error.ts";
@@ -7,7 +8,7 @@ import { quoteName } from "./quote-name.ts";
 export interface ProtectionOptions {
   /**
    * Names that are protected in any folder, with everything below them; `/` separates the parts of a longer one
-   * (`.vscode/tasks.json`). True stands for `protectedNames`, false for none. Default true.
+   * (`.vscode/tasks.json`), and a first `*` for any beginning (`*.code-workspace`). True stands for `protectedNames`, false for none. Default true.
    */
   readonly protect?: boolean | readonly string[] | undefined;
   /** Absolute paths of further files and folders, which `protect: false` does not open. They need not exist. */
@@ -29,22 +30,62 @@ const reasons: Readonly<Record<string, string>> = {
   "toolpacks.config.yml": "the same",
   "toolpacks.config.toml": "the same",
   ".mcp.json": "servers that Claude Code and others start",
-  ".cursor/mcp.json": "servers that Cursor starts",
-  ".cursor/hooks.json": "commands that Cursor's agent runs",
+  "*.code-workspace": "settings, tasks and servers of VS Code",
+  ".devcontainer": "commands that run when the container is made",
+  ".devcontainer.json": "the same",
   ".vscode/mcp.json": "servers that VS Code starts",
   ".vscode/tasks.json": "tasks that may run when the folder is opened",
   ".vscode/launch.json": "programs that a debug session starts",
   ".vscode/settings.json": "paths of programs that extensions start",
   ".vs/mcp.json": "servers that Visual Studio starts",
+  ".idea": "run configurations, file watchers and paths of programs of JetBrains' editors",
   ".zed/settings.json": "servers and language servers that Zed starts",
+  ".zed/tasks.json": "commands of Zed",
+  ".zed/debug.json": "programs that a debug session starts",
+  ".cursor/mcp.json": "servers that Cursor starts",
+  ".cursor/hooks.json": "commands that Cursor's agent runs",
+  ".cursor/environment.json": "commands that Cursor's agents run at their start",
+  ".cursor/worktrees.json": "commands that Cursor runs for a worktree",
   ".claude/settings.json": "hooks of Claude Code",
   ".claude/settings.local.json": "hooks of Claude Code",
-  ".gemini/settings.json": "servers that Gemini CLI starts",
+  ".claude/hooks": "scripts of hooks",
+  ".claude/agents": "hooks and servers of Claude Code's agents",
+  ".claude/commands": "commands that Claude Code runs for a prompt",
+  ".claude/skills": "scripts that Claude Code runs for a skill",
+  ".claude-plugin": "hooks and servers of a plugin",
+  ".claude.json": "servers of Claude Code",
+  ".codex": "servers of Codex",
+  ".gemini": "servers, hooks and extensions of Gemini CLI",
+  ".opencode": "plugins and commands of opencode",
+  "opencode.json": "servers and plugins of opencode",
+  "opencode.jsonc": "the same",
+  ".kiro": "servers and hooks of Kiro",
+  ".roo/mcp.json": "servers of Roo Code",
+  ".amazonq": "servers and hooks of Amazon Q",
+  ".junie": "servers of Junie",
+  ".continue": "servers of Continue",
+  ".windsurf": "hooks and workflows of Windsurf",
   ".envrc": "a script that direnv runs",
+  "mise.toml": "hooks and variables of mise",
+  ".mise.toml": "the same",
   ".husky": "git hooks",
+  ".pre-commit-config.yaml": "git hooks of pre-commit",
+  "lefthook.yml": "git hooks of lefthook",
+  ".gitconfig": "hooks and commands in git's configuration",
+  ".bashrc": "a script of the shell",
+  ".bash_profile": "the same",
+  ".profile": "the same",
+  ".zshrc": "the same",
+  ".zshenv": "the same",
+  ".zprofile": "the same",
   ".npmrc": "registry, script shell and tokens of npm and pnpm",
   ".yarnrc.yml": "plugins and the path of Yarn itself",
+  ".yarn/releases": "Yarn itself",
+  ".yarn/plugins": "plugins of Yarn",
+  ".pnp.cjs": "a module that Node loads before each program",
+  ".pnp.loader.mjs": "the same",
   ".pnpmfile.cjs": "a module that pnpm loads at every install",
+  ".pnpmfile.mjs": "the same",
   "node_modules/.bin": "commands that npx and scripts run by name",
 };
 
@@ -72,7 +113,7 @@ const pathHint = "It can be read. It is changed outside of this server only.";
 /** @throws Error for a name or path that cannot be meant */
 export function createProtection({ protect = true, protectedPaths = [] }: ProtectionOptions = {}): Protection {
   const names = protect === true ? protectedNames : protect === false ? [] : protect;
-  const rules = names.map((name) => ({ name, parts: rulePartsOf(name) }));
+  const rules: readonly Rule[] = names.map((name) => ({ name, parts: rulePartsOf(name) }));
   for (const one of protectedPaths) {
     if (!path.isAbsolute(one)) throw new Error(`protectedPaths: expected absolute paths, received ${one}`);
   }
@@ -85,6 +126,10 @@ export function createProtection({ protect = true, protectedPaths = [] }: Protec
           if (reason === undefined) continue;
           throw new ToolError("denied", `${quoteName(shown)}: ${reasonText(reason, name)}`, protectHint);
         }
+      }
+      const linked = await linkedName(rules, real, access);
+      if (linked !== undefined) {
+        throw new ToolError("denied", `${quoteName(shown)}: ${reasonText("inside", linked)}`, protectHint);
       }
       for (const one of protectedPaths) {
         const parts = partsOf(real);
@@ -102,6 +147,41 @@ function denied(shown: string, reason: string): ToolError {
   return new ToolError("denied", `${quoteName(shown)}: ${reason}`, pathHint);
 }
 
+interface Rule {
+  readonly name: string;
+  readonly parts: readonly string[];
+}
+
+/** The protected name, in a folder above a file, that is a link to the file or to a folder above it. */
+async function linkedName(rules: readonly Rule[], file: string, access: Access): Promise<string | undefined> {
+  const parts = partsOf(file);
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+    for (const { name } of rules) {
+      if (name.startsWith("*") || !isEntry(path.join(folder, name.split("/", 1)[0] ?? ""))) continue;
+      const place = path.join(folder, name);
+      const real = await targetOf(place);
+      if (real === place) continue;
+      const target = partsOf(real);
+      if (startsWith(parts, target) || (access === "replace" && startsWith(target, parts))) return name;
+    }
+    if (path.dirname(folder) === folder) return undefined;
+  }
+}
+
+function isEntry(absolute: string): boolean {
+  return lstatSync(absolute, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Where a path leads, also by a link to what does not exist. */
+async function targetOf(absolute: string): Promise<string> {
+  const real = await realOf(absolute);
+  try {
+    return await realOf(path.resolve(path.dirname(real), readlinkSync(real)));
+  } catch {
+    return real;
+  }
+}
+
 type Match = "inside" | "above";
 
 function reasonText(match: Match, name: string): string {
@@ -115,12 +195,17 @@ function reasonText(match: Match, name: string): string {
  */
 function matchRule(rule: readonly string[], parts: readonly string[], access: Access): Match | undefined {
   for (let at = 0; at < parts.length; at += 1) {
-    if (parts[at] !== rule[0]) continue;
-    const matched = rule.findIndex((part, offset) => parts[at + offset] !== part);
+    if (!matchesPart(rule[0], parts[at])) continue;
+    const matched = rule.findIndex((part, offset) => !matchesPart(part, parts[at + offset]));
     if (matched === -1) return "inside";
     if (access === "replace" && at + matched === parts.length) return "above";
   }
   return undefined;
+}
+
+function matchesPart(rule: string | undefined, part: string | undefined): boolean {
+  if (rule?.startsWith("*") === true) return part?.endsWith(rule.slice(1)) ?? false;
+  return rule === part;
 }
 
 function rulePartsOf(name: string): readonly string[] {

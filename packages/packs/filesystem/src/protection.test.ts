@@ -103,6 +103,9 @@ test.each([
   ".vscode/launch.json",
   ".vs/mcp.json",
   ".zed/settings.json",
+  "project.code-workspace",
+  ".devcontainer/devcontainer.json",
+  ".claude/skills/a/SKILL.md",
   ".npmrc",
   ".yarnrc.yml",
   ".pnpmfile.cjs",
@@ -119,6 +122,24 @@ test.each([
   }
   expect(existsSync(at(name))).toBe(false);
   expect(existsSync(at("plain.txt"))).toBe(true);
+});
+
+describe("a protected name that is a link", () => {
+  test.each([
+    ["a file", ".npmrc", "conf/npmrc", "conf/npmrc"],
+    ["a file that is not there", ".envrc", "conf/env", "conf/env"],
+    ["a folder", ".husky", "conf/hooks", "conf/hooks/pre-commit"],
+    ["a folder inside another one", ".claude/skills", "conf/skills", "conf/skills/run.sh"],
+    ["a folder above", ".zed", "conf", "conf/tasks.json"],
+  ])("protects what it leads to: %s", async (_, name, leadsTo, target) => {
+    for (const one of ["conf/hooks", "conf/skills", ".claude"]) mkdirSync(at(one), { recursive: true });
+    writeFileSync(at("conf/npmrc"), "");
+    symlinkSync(at(leadsTo), at(name));
+    const before = await describeFolder(root);
+    expect(await wire.ask("fs_write", { path: target, content, overwrite: true })).toMatch(/^denied: .*protected/);
+    expect(await describeFolder(root)).toEqual(before);
+    expect(await wire.ask("fs_write", { path: "conf/other.txt", content })).toMatch(/created/);
+  });
 });
 
 describe("protected paths", () => {

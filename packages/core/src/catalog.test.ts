@@ -111,6 +111,13 @@ describe("createCatalog", () => {
     await expect(twice.resolve("file_read")).rejects.toThrow("rename one");
   });
 
+  test("denies a tool by an alias of it", async () => {
+    const catalog = createCatalog({ packs: [files()], deny: ["write_file"] });
+    expect(await catalog.resolve("file_write")).toMatchObject({
+      failure: { code: "denied", hint: expect.stringContaining("remove write_file from deny") },
+    });
+  });
+
   test("refuses to deny what does not exist, and names the facets", async () => {
     await expect(names({ packs: [files()], deny: ["flies"] })).rejects.toThrow(
       "deny: flies is neither a facet nor a tool; facets are files",

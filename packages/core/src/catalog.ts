@@ -207,7 +207,7 @@ function claim(owners: Map<string, string>, name: string, pack: string): void {
 }
 
 function refusal(tool: Tool, facet: string, { denied, readOnly }: Policy): Failure | undefined {
-  const by = [facet, tool.name].find((name) => denied.has(name));
+  const by = [facet, tool.name, ...tool.aliases].find((name) => denied.has(name));
   if (by !== undefined) {
     return {
       code: "denied",

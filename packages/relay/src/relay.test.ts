@@ -397,6 +397,27 @@ describe("read", () => {
     }
   });
 
+  test("lets other work run while it greps a long line", async () => {
+    const relay = make();
+    const handle = await keep(relay, "a".repeat(900_000));
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    expect(await readText(relay, { handle, mode: "grep", pattern: "a.*b|a", count: 20 })).toMatch(/^1: aaa/);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  test("refuses to pick from JSON that is nested too deep", async () => {
+    const relay = make();
+    const handle = await keep(relay, `${"[".repeat(120_000)}${"]".repeat(120_000)}`);
+    for (const pattern of ["$", "$..*", "$[0]"]) {
+      await expect(relay.read({ handle, mode: "pick", pattern })).rejects.toMatchObject({
+        code: "too_large",
+        message: "pick: the value is nested more than 256 levels deep",
+      });
+    }
+  });
+
   test("picks from JSON, several as a line each", async () => {
     const relay = make();
     const handle = await keep(relay, JSON.stringify({ items: [{ name: "a" }, { name: "b" }], note: "x" }));

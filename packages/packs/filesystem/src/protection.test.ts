@@ -126,12 +126,12 @@ test.each([
 
 describe("a protected name that is a link", () => {
   test.each([
-    ["a file", ".npmrc", "conf/npmrc", "conf/npmrc"],
-    ["a file that is not there", ".envrc", "conf/env", "conf/env"],
-    ["a folder", ".husky", "conf/hooks", "conf/hooks/pre-commit"],
-    ["a folder inside another one", ".claude/skills", "conf/skills", "conf/skills/run.sh"],
-    ["a folder above", ".zed", "conf", "conf/tasks.json"],
-  ])("protects what it leads to: %s", async (_, name, leadsTo, target) => {
+    { name: ".npmrc", leadsTo: "conf/npmrc", target: "conf/npmrc" },
+    { name: ".envrc", leadsTo: "conf/missing", target: "conf/missing" },
+    { name: ".husky", leadsTo: "conf/hooks", target: "conf/hooks/pre-commit" },
+    { name: ".claude/skills", leadsTo: "conf/skills", target: "conf/skills/run.sh" },
+    { name: ".zed", leadsTo: "conf", target: "conf/tasks.json" },
+  ])("protects what it leads to: $name to $leadsTo", async ({ name, leadsTo, target }) => {
     for (const one of ["conf/hooks", "conf/skills", ".claude"]) mkdirSync(at(one), { recursive: true });
     writeFileSync(at("conf/npmrc"), "");
     symlinkSync(at(leadsTo), at(name));

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ToolError } from "@toolpacks/core";
 import type { OpenValue } from "./open-value.ts";
 import { compilePattern } from "./pattern.ts";
@@ -27,6 +28,10 @@ const maxPieceLength = 64 * 1024;
 const overlap = 1_024;
 const maxShownLength = 300;
 const timeoutMs = 10_000;
+/** Time after which other requests are handled. */
+const turnMs = 20;
+/** Matches that are looked at in the overlap of a piece. Each search may read the whole piece. */
+const maxOverlapMatches = 4;
 
 interface Line {
   readonly number: number;
@@ -43,6 +48,7 @@ export async function grep(value: OpenValue, request: GrepRequest): Promise<Grep
   const page = createPage(request);
   const deadline = performance.now() + timeoutMs;
   let matches = 0;
+  let turnEnd = performance.now() + turnMs;
   for await (const line of linesOf(value)) {
     const at = matchIn(pattern, line);
     if (at === undefined) page.pass(line);
@@ -51,6 +57,9 @@ export async function grep(value: OpenValue, request: GrepRequest): Promise<Grep
       if (matches > request.skip && !page.show(line, at)) return { ...page.end(), more: "matches" };
     }
     if (performance.now() > deadline) return { ...page.end(), more: "time" };
+    if (performance.now() < turnEnd) continue;
+    await nextTurn();
+    turnEnd = performance.now() + turnMs;
   }
   return { ...page.end(), more: "none" };
 }
@@ -58,8 +67,10 @@ export async function grep(value: OpenValue, request: GrepRequest): Promise<Grep
 function matchIn(pattern: ReturnType<typeof compilePattern>, { text, seen }: Line): number | undefined {
   if (!pattern.test(text)) return undefined;
   const matcher = pattern.matcher(text);
-  while (matcher.find()) if (seen === 0 || matcher.end() > seen) return matcher.start();
-  return undefined;
+  for (let count = 0; count < maxOverlapMatches && matcher.find(); count += 1) {
+    if (seen === 0 || matcher.end() > seen) return matcher.start();
+  }
+  return matcher.find(seen) ? matcher.start() : undefined;
 }
 
 interface Page {

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { ToolError } from "@toolpacks/core";
+import { exceededBound, exceededMessage } from "@toolpacks/core/bounded-io";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
 import type { OpenValue } from "./open-value.ts";
 import { compilePattern } from "./pattern.ts";
@@ -9,6 +10,8 @@ import { withinTime } from "./within-time.ts";
 /** JSON is read whole to be picked from. */
 const maxBytes = 64 * 1024 * 1024;
 const maxNodes = 100_000;
+/** Deeper values overflow the stack of an evaluation. */
+const jsonBounds = { maxDepth: 256, maxValues: 10_000_000 };
 const maxPathLength = 2_000;
 /** Nothing else is answered while one is evaluated. */
 const timeoutMs = 2_000;
@@ -47,6 +50,11 @@ export async function pick(value: OpenValue, path: string, time = createPickTime
   // Other requests are handled between two picks.
   await setImmediate();
   value.signal?.throwIfAborted();
+  const exceeded = exceededBound(bytes, jsonBounds);
+  if (exceeded !== undefined) {
+    const problem = `pick: the value is ${exceededMessage(exceeded, jsonBounds)}`;
+    throw new ToolError("too_large", problem, "Use grep, lines or slice.");
+  }
   const json = parse(bytes.toString("utf8"));
   return { values: evaluate(query, json, time), isSingular: query.singularQuery() };
 }

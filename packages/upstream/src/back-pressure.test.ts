@@ -31,3 +31,26 @@ test("a server that asks and does not read the responses is closed", async () =>
   await sent;
   expect(logged).toEqual(["closed: it does not read the responses to its 100 latest requests"]);
 });
+
+test("a server that sends large notifications is not read while they wait to be handled", async () => {
+  const line = `{"jsonrpc":"2.0","method":"notifications/x","params":{"a":[${Array.from({ length: 20_000 }, () => "{}").join(",")}]}}`;
+  const script = `const line = ${JSON.stringify(line)} + "\\n"; const more = () => process.stdout.write(line, more); more();`;
+  const plan = settleOptions({ name: "loud", command: process.execPath, args: ["-e", script] }) as LocalPlan;
+  const transport = new ChildTransport(plan);
+  onTestFinished(() => transport.close());
+  let received = 0;
+  let peak = 0;
+  const enough = new Promise<void>((resolve) => {
+    transport.onmessage = () => {
+      received += 1;
+      // Handled more slowly than they come.
+      for (const end = performance.now() + 3; performance.now() < end; );
+      peak = Math.max(peak, process.memoryUsage().heapUsed);
+      if (received === 250) resolve();
+    };
+  });
+  const before = process.memoryUsage().heapUsed;
+  await transport.start();
+  await enough;
+  expect((peak - before) / 1e6).toBeLessThan(500);
+});

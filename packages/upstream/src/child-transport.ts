@@ -24,8 +24,10 @@ const maxLineLength = 500;
 const maxLines = 200;
 /** As many lines as a stack trace takes. */
 const maxLastLines = 20;
-/** Messages that are read and not yet delivered; a server that sends more faster than they are handled is made to wait. */
+/** Messages that are read and not yet delivered. A server that sends more is not read from. */
 const maxWaiting = 1_000;
+/** Their size as lines, in bytes. In memory a message may take twenty times as much. */
+const maxWaitingBytes = 1024 * 1024;
 
 /** Time in ms for the output that is left when the process has ended. */
 const outputGraceMs = 100;
@@ -49,7 +51,8 @@ export class ChildTransport implements Transport {
   #stray: string | undefined;
   /** The last lines that the server wrote where no protocol belongs. */
   readonly #words: string[] = [];
-  readonly #inbox: JSONRPCMessage[] = [];
+  readonly #inbox: { readonly message: JSONRPCMessage; readonly bytes: number }[] = [];
+  #inboxBytes = 0;
   #isDelivering = false;
   #isClientBusy = false;
   /** The process has ended, and its output is in the inbox. */
@@ -182,6 +185,7 @@ export class ChildTransport implements Transport {
       handle();
     } catch (error) {
       this.#inbox.length = 0;
+      this.#inboxBytes = 0;
       this.#plan.log?.(
         "error",
         `a message of the server cannot be handled: ${cleanText(error instanceof Error ? error.message : String(error))}`,
@@ -208,7 +212,7 @@ export class ChildTransport implements Transport {
     }
     const isMessage = message !== null && typeof message === "object" && "jsonrpc" in message;
     this.#hasSpoken ||= isMessage;
-    if (isMessage) this.#deliver(message as JSONRPCMessage);
+    if (isMessage) this.#deliver(message as JSONRPCMessage, text.length);
     else this.#hear(text);
   }
 
@@ -216,17 +220,19 @@ export class ChildTransport implements Transport {
    * The SDK handles a notification a moment after it got it, and an answer at once: of a progress and the answer right behind it, the
    * progress would be lost.
    */
-  #deliver(message: JSONRPCMessage): void {
-    this.#inbox.push(message);
-    if (this.#inbox.length > maxWaiting) this.#child?.stdout.pause();
+  #deliver(message: JSONRPCMessage, bytes = 0): void {
+    this.#inbox.push({ message, bytes });
+    this.#inboxBytes += bytes;
+    if (this.#inbox.length > maxWaiting || this.#inboxBytes > maxWaitingBytes) this.#child?.stdout.pause();
     if (!this.#isDelivering) this.#deliverNext();
   }
 
   #deliverNext(): void {
     this.#isDelivering = false;
     for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
-      this.onmessage?.(next);
-      if ("id" in next) continue;
+      this.#inboxBytes -= next.bytes;
+      this.onmessage?.(next.message);
+      if ("id" in next.message) continue;
       this.#isDelivering = true;
       setImmediate(() => this.#guard(() => this.#deliverNext()));
       return;

@@ -3,13 +3,22 @@ const maxCharacters = 256_000;
 const maxObjects = 3_000;
 const maxLevels = 64;
 
-/** Why a tool, resource or prompt as a server lists it is too large to use; undefined for one that is not. Stops at the first limit. */
-export function definitionLimit(definition: object): string | undefined {
+export interface DefinitionSize {
+  readonly characters: number;
+  readonly objects: number;
+  /** Why the definition is too large to use. */
+  readonly problem?: string;
+}
+
+/** The size of a tool, resource or prompt as a server lists it. Counts up to the first limit. */
+export function definitionSize(definition: object): DefinitionSize {
   let characters = 0;
   let objects = 0;
   let level: readonly unknown[] = [definition];
   for (let levels = 0; level.length > 0; levels += 1) {
-    if (levels > maxLevels) return `its definition is nested deeper than ${maxLevels} levels`;
+    if (levels > maxLevels) {
+      return { characters, objects, problem: `its definition is nested deeper than ${maxLevels} levels` };
+    }
     const inner: unknown[] = [];
     for (const value of level) {
       characters += typeof value === "string" ? value.length + 2 : 4;
@@ -20,12 +29,16 @@ export function definitionLimit(definition: object): string | undefined {
           inner.push(child);
         }
       }
-      if (objects > maxObjects) return `its definition has more than ${maxObjects.toLocaleString("en")} objects`;
+      if (objects > maxObjects) {
+        const problem = `its definition has more than ${maxObjects.toLocaleString("en")} objects`;
+        return { characters, objects, problem };
+      }
       if (characters > maxCharacters) {
-        return `its definition is longer than ${maxCharacters.toLocaleString("en")} characters`;
+        const problem = `its definition is longer than ${maxCharacters.toLocaleString("en")} characters`;
+        return { characters, objects, problem };
       }
     }
     level = inner;
   }
-  return undefined;
+  return { characters, objects };
 }

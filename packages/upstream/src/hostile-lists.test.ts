@@ -25,6 +25,7 @@ test("a prompt, resource or template of the wrong type is left out and told of, 
       ],
       resources: [
         { uri: "file:///bad", name: "bad", mimeType: 5 },
+        { uri: "file:///a\r\n\u202Eb", name: "hidden" },
         { uri: "file:///good", name: "good" },
       ],
       resourceTemplates: [
@@ -38,7 +39,7 @@ test("a prompt, resource or template of the wrong type is left out and told of, 
   expect((await client.listResources()).resources.map(({ name }) => name)).toEqual(["good"]);
   expect((await client.listResourceTemplates()).resourceTemplates.map(({ name }) => name)).toEqual(["good"]);
   expect(logged.join("\n")).toMatch(/left out of prompts: "bad": description: .*expected string/);
-  expect((await pack.check()).leftOut).toHaveLength(3);
+  expect((await pack.check()).leftOut).toHaveLength(4);
 });
 
 test("of prompts with one name the first alone is listed, with nothing but what was accepted", async () => {

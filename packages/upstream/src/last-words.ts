@@ -1,4 +1,4 @@
-import { cleanText } from "./clean-text.ts";
+import { singleLine } from "./clean-text.ts";
 
 /** Lines around a crash that say nothing of its cause: stack frames, carets, brackets, properties, versions, pointers to log files. */
 const noise =
@@ -16,5 +16,5 @@ export function tellingLine(lines: readonly string[]): string {
     spoken.find((one) => npmProblem.test(one)) ??
     spoken.findLast((one) => complaint.test(one)) ??
     spoken.at(-1);
-  return cleanText(line ?? "").trim();
+  return singleLine(line ?? "");
 }

@@ -1,3 +1,4 @@
+import { get } from "node:http";
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
@@ -156,6 +157,21 @@ test("a sign-in takes no code that comes back with another state", async () => {
     await agree(url);
   });
   expect(forged).toEqual([404]);
+  const { client } = await connectThrough([pack]);
+  expect(textOf(await say(client))).toBe("modern hi");
+});
+
+test("a sign-in waits on after a request for what is no address", async () => {
+  const site = await serveWithOAuth(modernSite());
+  const pack = createUpstream({ name: "web", url: site.url });
+  await pack.signIn(async (url) => {
+    const { hostname, port } = new URL(url.searchParams.get("redirect_uri") ?? "");
+    const status = await new Promise((resolve, reject) => {
+      get({ hostname, port, path: "//" }, (response) => resolve(response.statusCode)).on("error", reject);
+    });
+    expect(status).toBe(404);
+    await agree(url);
+  });
   const { client } = await connectThrough([pack]);
   expect(textOf(await say(client))).toBe("modern hi");
 });

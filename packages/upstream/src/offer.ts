@@ -1,7 +1,8 @@
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import { isObject, ToolError } from "@toolpacks/core";
 import { z } from "zod";
-import { definitionLimit } from "./definition-limit.ts";
+import { cleanText } from "./clean-text.ts";
+import { definitionSize } from "./definition-limit.ts";
 import type { UpstreamPlan } from "./options.ts";
 import { listableInput, listableOutput } from "./listable-schema.ts";
 
@@ -44,8 +45,13 @@ const resourceFields = {
     .catch(undefined),
   _meta: fields.optional(),
 };
-const offeredResource = z.object({ uri: text, size: z.number().optional(), ...resourceFields });
-const offeredTemplate = z.object({ uriTemplate: text, ...resourceFields });
+/** An address without spaces and unseen characters: it stands in lists as it is. */
+const address = text.refine(
+  (uri) => !/\s/.test(uri) && cleanText(uri) === uri,
+  "expected no spaces or unseen characters",
+);
+const offeredResource = z.object({ uri: address, size: z.number().optional(), ...resourceFields });
+const offeredTemplate = z.object({ uriTemplate: address, ...resourceFields });
 /** No more than what is compared with what was accepted. */
 const offeredPrompt = z.object({
   name: text.min(1).max(1_000),
@@ -73,6 +79,9 @@ export type Offer = z.output<typeof offerSchema>;
 export type OfferedTool = z.output<typeof offeredTool>;
 export type OfferedPrompt = z.output<typeof offeredPrompt>;
 
+/** Maximum size of all definitions of a server together. Each change of an offer is hashed and compared whole. */
+const maxOfferCharacters = 8_000_000;
+const maxOfferObjects = 200_000;
 const maxPages = 100;
 const maxOthers = 10_000;
 /** Of a server's own name and version. */
@@ -84,7 +93,9 @@ const maxLeftOut = 20;
 export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<Offer> {
   const options = { timeout: plan.connectSeconds * 1_000 };
   const leftOut: string[] = [];
-  const ask = { client, options, server: plan.name, maxCharacters: plan.maxResultBytes, leftOut };
+  const maxCharacters = Math.min(plan.maxResultBytes, maxOfferCharacters);
+  const left = { characters: maxCharacters, maxCharacters, objects: maxOfferObjects, maxObjects: maxOfferObjects };
+  const ask = { client, options, server: plan.name, left, leftOut };
   const can = client.getServerCapabilities() ?? {};
   const { name, version } = client.getServerVersion() ?? { name: plan.name, version: "" };
   const instructions = client.getInstructions();
@@ -132,12 +143,19 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
   };
 }
 
+interface OfferBudget {
+  characters: number;
+  readonly maxCharacters: number;
+  objects: number;
+  readonly maxObjects: number;
+}
+
 interface Ask {
   readonly client: Client;
   readonly options: RequestOptions;
   readonly server: string;
-  /** Of one list, all pages together. */
-  readonly maxCharacters: number;
+  /** What the definitions of all lists may still have. */
+  readonly left: OfferBudget;
   /** Gets what is left out. */
   readonly leftOut: string[];
 }
@@ -157,14 +175,13 @@ interface Listing<Item extends z.ZodType> {
 
 /** Items that are not what the protocol says are left out; they must not cost the others. */
 async function listAll<Item extends z.ZodType>(
-  { client, options, server, maxCharacters, leftOut }: Ask,
+  { client, options, server, left, leftOut }: Ask,
   { method, key, item, most, tooLarge = () => [], finish = (one) => one, nameOf }: Listing<Item>,
 ): Promise<z.output<Item>[]> {
   const page = z.looseObject({ nextCursor: text.nullish() });
   const items: z.output<Item>[] = [];
   const names = new Set<string>();
   let cursor: string | undefined;
-  let characters = 0;
   for (let pages = 0; pages < maxPages; pages += 1) {
     const answer = await client.request({ method, params: cursor === undefined ? {} : { cursor } }, page, options);
     const raw = answer[key];
@@ -178,17 +195,15 @@ async function listAll<Item extends z.ZodType>(
         continue;
       }
       if (name !== undefined) names.add(name);
-      const reason = definitionLimit(data as object);
-      if (reason === undefined) characters += JSON.stringify(data).length;
-      items.push(...(reason === undefined ? [finish(data)] : tooLarge(data, reason)));
-      if (items.length > most || characters > maxCharacters) break;
+      const { characters, objects, problem } = definitionSize(data as object);
+      left.characters -= characters;
+      left.objects -= objects;
+      items.push(...(problem === undefined ? [finish(data)] : tooLarge(data, problem)));
+      if (items.length > most || left.characters < 0 || left.objects < 0) break;
     }
-    if (characters > maxCharacters) {
-      throw new ToolError(
-        "too_large",
-        `${server}: its ${method} is longer than ${maxCharacters.toLocaleString("en")} characters`,
-        "The user can raise maxResultBytes in its block.",
-      );
+    if (left.characters < 0 || left.objects < 0) {
+      const [limit, unit] = left.objects < 0 ? [left.maxObjects, "objects"] : [left.maxCharacters, "characters"];
+      throw new ToolError("too_large", `${server}: what it lists has more than ${limit.toLocaleString("en")} ${unit}`);
     }
     if (items.length > most) {
       throw new ToolError(

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "@modelcontextprotocol/client";
 import { ToolError, type Failure } from "@toolpacks/core";
 import type { Acceptance, Judgement, OfferChange } from "./acceptance.ts";
@@ -21,6 +22,9 @@ export interface OfferFiles {
   readonly acceptance: Acceptance;
 }
 
+const refreshPauseFactor = 9;
+const maxRefreshPauseMs = 10_000;
+
 /** Changes and warnings of one offer that are logged. */
 const maxLogged = 10;
 
@@ -40,6 +44,8 @@ export class Offers {
   #asking: Promise<void> | undefined;
   #patientUntil: number | undefined;
   #refreshing: Promise<void> = Promise.resolve();
+  /** When the server may be asked again, in ms of `performance.now()`. */
+  #nextRefresh = 0;
   /** How many are on their way. */
   #questions = 0;
   /** The connection whose tools are known; undefined while it is asked for them, or did not say. */
@@ -92,22 +98,32 @@ export class Offers {
   /** Asks the server that was just met. Calls that follow one another are answered one after another. */
   refresh(client: Client): Promise<void> {
     this.#questions += 1;
-    this.#refreshing = this.#refreshing.then(() => this.#askClient(client)).finally(() => (this.#questions -= 1));
+    this.#refreshing = this.#refreshing.then(() => this.#askInTurn(client)).finally(() => (this.#questions -= 1));
     return this.#refreshing;
   }
 
+  /** A server that says again and again that it has changed takes a tenth of the time at most. */
+  async #askInTurn(client: Client): Promise<void> {
+    const pause = this.#nextRefresh - performance.now();
+    if (pause > 0) await wait(pause, undefined, { ref: false });
+    const began = performance.now();
+    await this.#askClient(client);
+    const duration = performance.now() - began;
+    this.#nextRefresh = performance.now() + Math.min(refreshPauseFactor * duration, maxRefreshPauseMs);
+  }
+
   /**
-   * Resolves to how a tool of a connection differs from what was accepted of it, once what it offers has been read.
+   * Resolves to how a tool or prompt of a connection differs from what was accepted of it, once what it offers has been read.
    *
    * @throws ToolError when it does not say what it offers
    */
-  async changeOf(tool: string, client: Client): Promise<OfferChange | undefined> {
+  async changeOf(kind: OfferChange["kind"], name: string, client: Client): Promise<OfferChange | undefined> {
     // One that did not say may do so now.
     if (this.#met !== client && this.#questions === 0) void this.refresh(client);
     for (let last: Promise<void> | undefined; last !== this.#refreshing; await last) last = this.#refreshing;
-    if (this.#met === client) return this.#known?.changes.find(({ kind, name }) => kind === "tool" && name === tool);
-    const { name } = this.#options.plan;
-    const why = `${name} does not say what it offers now, so its tools cannot be compared with those accepted: ${this.#trouble?.message ?? "it stopped"}`;
+    if (this.#met === client) return this.#known?.changes.find((one) => one.kind === kind && one.name === name);
+    const { name: server } = this.#options.plan;
+    const why = `${server} does not say what it offers now, so its ${kind}s cannot be compared with those accepted: ${this.#trouble?.message ?? "it stopped"}`;
     throw new ToolError("unavailable", why, "Try again later, or do without it.");
   }
 

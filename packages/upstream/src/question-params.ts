@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type ElicitRequestParams } from "@modelcontextprotocol/client";
 import { isObject } from "@toolpacks/core";
 import { singleLine } from "./clean-text.ts";
-import { definitionLimit } from "./definition-limit.ts";
+import { definitionSize } from "./definition-limit.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export function questionParams(params: ElicitRequestParams, server: string): Fie
   }
   const { type, properties, required } = params.requestedSchema;
   const schema = { type, properties, ...(required !== undefined && { required }) };
-  const limit = definitionLimit(schema);
+  const { problem: limit } = definitionSize(schema);
   if (limit !== undefined) throw refused(`requestedSchema: ${limit}`);
   const requestedSchema = shownSchema(schema, "requestedSchema");
   return { ...(params.mode !== undefined && { mode: params.mode }), message, requestedSchema };

@@ -1,4 +1,4 @@
-import type { Failure } from "@toolpacks/core";
+import { ToolError } from "@toolpacks/core";
 import type { OfferChange } from "./acceptance.ts";
 import type { UpstreamPlan } from "./options.ts";
 import type { Known } from "./offers.ts";
@@ -9,12 +9,12 @@ export function heldBack({ changes }: Known, plan: UpstreamPlan, wanted: OfferCh
   return plan.changes === "hold" ? changes.filter(({ kind }) => kind === wanted) : [];
 }
 
-/** What a model reads of a tool or prompt that is held back. @param name what it is called here */
-export function refusal(plan: UpstreamPlan, { kind, parts }: OfferChange, name: string): Failure {
+/** The error of a call of a tool or prompt that is held back. @param name what it is called here */
+export function refusal(plan: UpstreamPlan, { kind, parts }: OfferChange, name: string): ToolError {
   const is = parts.length === 0 ? "is new" : `has another ${parts.join(" and ")}`;
-  return {
-    code: "denied",
-    message: `${name} ${is} since the ${kind}s of ${plan.name} were accepted, and is held back`,
-    hint: `The user can compare with ${ownCommand(plan, "doctor")}, and accept with ${ownCommand(plan, "accept")}`,
-  };
+  return new ToolError(
+    "denied",
+    `${name} ${is} since the ${kind}s of ${plan.name} were accepted, and is held back`,
+    `The user can compare with ${ownCommand(plan, "doctor")}, and accept with ${ownCommand(plan, "accept")}`,
+  );
 }

@@ -14,6 +14,7 @@ import { heldBack, refusal } from "./refusal.ts";
 import { linkHere, uriHere, uriThere } from "./resource-uri.ts";
 import type { Session } from "./session.ts";
 import { namesHere } from "./tool-names.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 interface Behind {
   readonly plan: UpstreamPlan;
@@ -72,13 +73,16 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
       const there = [...here].find(([, ours]) => ours === name)?.[0];
       if (there === undefined) throw new ToolError("not_found", `no prompt is named ${JSON.stringify(name)}`);
       const change = held.get(there);
-      if (change !== undefined) {
-        const { code, message, hint } = refusal(plan, change, name);
-        throw new ToolError(code, message, hint);
-      }
-      const result = await (
-        await session()
-      ).run((client, options) => client.getPrompt({ name: there, arguments: { ...args } }, options), context);
+      if (change !== undefined) throw refusal(plan, change, name);
+      const running = await session();
+      const result = await running.run(async (client, options) => {
+        if (plan.changes === "hold") {
+          // What was cached may not be what this connection offers.
+          const now = await untilAborted(options.signal, offers.changeOf("prompt", there, client));
+          if (now !== undefined) throw refusal(plan, now, name);
+        }
+        return client.getPrompt({ name: there, arguments: { ...args } }, options);
+      }, context);
       const { description } = result;
       const messages = result.messages.map((one) => ({ ...one, content: linkHere(server, one.content) }));
       return { ...(description !== undefined && { description }), messages } satisfies RemotePrompt;

@@ -83,7 +83,7 @@ async function listen(place: URL, state: string): Promise<Callback> {
   // It is waited for only once the person has been asked.
   answer.catch(() => {});
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", place);
+    const { pathname, searchParams } = URL.parse(request.url ?? "/", place.href) ?? new URL("/", place);
     // Any page may call this port; the state tells ours.
     const isOurs = pathname === place.pathname && searchParams.get("state") === state;
     const code = searchParams.get("code");

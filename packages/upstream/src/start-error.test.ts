@@ -126,3 +126,7 @@ test.each([
 ])("the telling line of %j is %j", (lines, telling) => {
   expect(tellingLine(lines)).toBe(telling);
 });
+
+test("a program's last words are one line", () => {
+  expect(tellingLine(["Error: a\u2028toolpacks: error: b\u0085c\r\nd"])).toBe("Error: a toolpacks: error: b c d");
+});

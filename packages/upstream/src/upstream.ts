@@ -175,10 +175,8 @@ function makeTools(known: Known, { plan, prefix, offers, session }: ToolTable): 
     if (name === undefined || offered.unusable !== undefined || held.has(offered.name)) return [];
     // What was cached or offered a moment ago may not be what this connection offers.
     const admit = async (client: Client) => {
-      const change = await offers.changeOf(offered.name, client);
-      if (change === undefined) return;
-      const { code, message, hint } = refusal(plan, change, name);
-      throw new ToolError(code, message, hint);
+      const change = await offers.changeOf("tool", offered.name, client);
+      if (change !== undefined) throw refusal(plan, change, name);
     };
     const accepted = known.hints.get(offered.name) ?? {};
     return [

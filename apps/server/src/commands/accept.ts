@@ -5,12 +5,16 @@ import { prepare, type Prepared } from "../prepare.ts";
 import { print } from "../print.ts";
 import { tellChange, tellWarning } from "./tell-change.ts";
 
+/** Changes that are shown line by line. */
+const maxShown = 100;
+
 /** `toolpacks accept <server>`: takes another server's tools as they are described now. */
 export async function accept(name: string, flags: Flags): Promise<void> {
   const prepared = await prepare(flags, { quiet: "error" });
   try {
     const { changes, warnings } = await upstreamNamed(prepared, name).accept();
-    for (const change of changes) print(...tellChange(change));
+    for (const change of changes.slice(0, maxShown)) print(...tellChange(change));
+    if (changes.length > maxShown) print(`… and ${changes.length - maxShown} more`);
     for (const warning of warnings) print(`WARNING: ${tellWarning(warning)}`);
     print(changes.length === 0 ? "nothing had changed" : `accepted: ${changes.length}`);
   } finally {

@@ -7,6 +7,8 @@ type Change = UpstreamReport["changes"][number];
 const maxLines = 40;
 const maxLineLength = 1_000;
 const indent = "    ";
+/** A comparison of texts with more differences takes time quadratic in their number. */
+const maxDifferences = 500;
 
 /** What has changed of a tool or prompt since it was accepted, in a few words. */
 export function nameChange({ kind, name, parts }: Change): string {
@@ -28,7 +30,9 @@ export function tellWarning({ kind, name, findings }: UpstreamReport["warnings"]
 }
 
 function tellPart(before: string, now: string): readonly string[] {
-  const changed = diffLines(asLines(before), asLines(now)).flatMap(({ value, added, removed }) =>
+  const difference = diffLines(asLines(before), asLines(now), { maxEditLength: maxDifferences });
+  if (difference === undefined) return [`(more than ${maxDifferences} lines are different)`];
+  const changed = difference.flatMap(({ value, added, removed }) =>
     added || removed
       ? value
           .trimEnd()

@@ -31,6 +31,6 @@ function blocksOf(file: string, text: string): readonly CodeBlock[] {
 }
 
 /** How a block is named in tests. */
-export function placeOf({ file, line }: CodeBlock): string {
+export function blockLabel({ file, line }: CodeBlock): string {
   return `${file}:${line}`;
 }

@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { placeOf, readmeBlocks, root, type CodeBlock } from "./code-blocks.ts";
+import { blockLabel, readmeBlocks, root, type CodeBlock } from "./code-blocks.ts";
 import { installWith } from "./installation.ts";
 
 const run = promisify(execFile);
@@ -94,7 +94,7 @@ describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs, beside %s", (zo
     const tsc = path.join(root, "node_modules/.bin/tsc");
     const told = await run(tsc, ["-p", folder, "--pretty", "false"]).catch((error: { stdout: string }) => error);
     const named = told.stdout.replaceAll(/(\S*)example-(\d+)\/example\.ts/g, (_, _path, at) =>
-      placeOf(blocks[Number(at)]!),
+      blockLabel(blocks[Number(at)]!),
     );
     expect(named).toBe("");
   });
@@ -106,7 +106,7 @@ describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs, beside %s", (zo
     expect(JSON.parse(stdout)).toEqual([each, each]);
   });
 
-  test.skipIf(zod === "zod").each(blocks.filter(isRunnable).map((block) => [placeOf(block), block] as const))(
+  test.skipIf(zod === "zod").each(blocks.filter(isRunnable).map((block) => [blockLabel(block), block] as const))(
     "%s runs",
     async (_, block) => {
       const { stderr } = await run(process.execPath, ["example.ts"], { cwd: folderOf(block) });

@@ -5,7 +5,7 @@ import type { Traces } from "@toolpacks/memory";
 import type { Surface } from "@toolpacks/surface";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
-import { whyIgnored } from "./trust/ignored-settings.ts";
+import { ignoredReason } from "./trust/ignored-settings.ts";
 import { workflowLibrary } from "./workflow-library.ts";
 
 /** A pack that comes with the server. Adding one is an entry here. */
@@ -15,11 +15,11 @@ export interface BundledPack {
   readonly prefix: string;
   /** Why it cannot run as things are, and what to do about it; undefined when it can. */
   readonly missing: (settings: Settings) => Pick<Withheld, "reason" | "hint"> | undefined;
-  readonly create: (given: Given) => Promise<Pack>;
+  readonly create: (given: PackContext) => Promise<Pack>;
 }
 
 /** What a bundled pack is made of. */
-export interface Given {
+export interface PackContext {
   readonly settings: Settings;
   readonly store: Store;
   readonly traces: Traces | undefined;
@@ -120,31 +120,31 @@ function missingRoots(name: string, settings: Settings): Pick<Withheld, "reason"
   const hint = "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.";
   const isIgnored = settings.file?.ignored.some(({ key }) => key === "roots" || key === `packs.${name}`) ?? false;
   if (!isIgnored) return { reason, hint };
-  const ignored = whyIgnored(settings.file);
+  const ignored = ignoredReason(settings.file);
   return { reason: `${reason}, since ${ignored.reason}`, hint: `${hint} ${ignored.hint}` };
 }
 
 function checkedRoots(name: string, settings: Settings): string[] {
-  const { value, said } = rootsOf(name, settings);
-  for (const root of value) checkRoot(root, said);
+  const { value, origin } = rootsOf(name, settings);
+  for (const root of value) checkRoot(root, origin);
   return [...value];
 }
 
 /** A pack's own roots in the config file go before those for every pack there, but not before a flag or the environment. */
-function rootsOf(name: string, { roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "said"> {
+function rootsOf(name: string, { roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "origin"> {
   const options = packs[name];
   const own = typeof options === "object" ? options["roots"] : undefined;
   const overruled = roots.source === "flag" || roots.source === "environment";
   if (overruled || file === undefined || !Array.isArray(own) || own.length === 0) return roots;
-  const said = `${file.path}: packs.${name}.roots`;
+  const origin = `${file.path}: packs.${name}.roots`;
   const value = own.map((root: unknown) => {
     if (typeof root === "string" && root !== "") return path.resolve(file.directory, root);
-    throw new ConfigurationError(`${said}: expected the names of directories`);
+    throw new ConfigurationError(`${origin}: expected the names of directories`);
   });
-  return { value, said };
+  return { value, origin };
 }
 
-function checkRoot(root: string, said: string): void {
+function checkRoot(root: string, origin: string): void {
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new ConfigurationError(`${said}: expected an existing directory, received ${root}`);
+  throw new ConfigurationError(`${origin}: expected an existing directory, received ${root}`);
 }

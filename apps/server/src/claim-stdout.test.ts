@@ -22,11 +22,11 @@ test.each(["1", "2"])(
     await server.answer(3);
     server.child.stdin.end();
     expect(await server.ended).toBe(0);
-    for (const line of server.said.stdout.split("\n").filter(Boolean)) {
+    for (const line of server.output.stdout.split("\n").filter(Boolean)) {
       expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
     }
     for (const word of ["dir", "table", "group", "printed by a tool", "forgotten"]) {
-      expect(server.said.stderr).toContain(word);
+      expect(server.output.stderr).toContain(word);
     }
   },
 );

@@ -79,20 +79,20 @@ export function start(args: readonly string[], cwd = folder(), { detached = fals
   const child = spawn(process.execPath, [cli, ...withTrust(args, isTrusted)], { cwd, detached });
   // A server that has ended takes no more; what it said until then is what is tested.
   child.stdin.on("error", () => {});
-  const said = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
   return {
     child,
-    said,
+    output,
     ended,
     send: (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`),
     async answer(id) {
       for (;;) {
-        const line = said.stdout.split("\n").find((one) => one.includes(`"id":${id}`));
+        const line = output.stdout.split("\n").find((one) => one.includes(`"id":${id}`));
         if (line !== undefined) return JSON.parse(line) as Record<string, unknown>;
-        if (child.exitCode !== null) throw new Error(`the server ended: ${said.stderr}`);
+        if (child.exitCode !== null) throw new Error(`the server ended: ${output.stderr}`);
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     },
@@ -101,7 +101,7 @@ export function start(args: readonly string[], cwd = folder(), { detached = fals
 
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
-  readonly said: { readonly stdout: string; readonly stderr: string };
+  readonly output: { readonly stdout: string; readonly stderr: string };
   readonly ended: Promise<number | null>;
   send(message: object): void;
   answer(id: number): Promise<Record<string, unknown>>;

@@ -13,6 +13,6 @@ export function embeddingEndpoint({ embeddings }: Settings): EmbeddingEndpoint |
   if (keyVariable === undefined) return { url, model };
   const key = process.env[keyVariable];
   if (key === undefined || key === "")
-    throw new ConfigurationError(`${embeddings.said}.keyVariable: $${keyVariable} is not set`);
+    throw new ConfigurationError(`${embeddings.origin}.keyVariable: $${keyVariable} is not set`);
   return { url, model, key };
 }

@@ -122,10 +122,10 @@ describe.each(["1", "2"])("on SDK %s", (sdk) => {
       params: { name: "store_put", arguments: { kind: "note", record: { text: "early" } } },
     });
     await wait(500);
-    expect(server.said.stdout).not.toContain('"id":2');
+    expect(server.output.stdout).not.toContain('"id":2');
     server.send({ method: "notifications/initialized" });
-    await expect.poll(() => server.said.stdout).toContain("roots/list");
-    const question = server.said.stdout.split("\n").find((line) => line.includes("roots/list")) ?? "";
+    await expect.poll(() => server.output.stdout).toContain("roots/list");
+    const question = server.output.stdout.split("\n").find((line) => line.includes("roots/list")) ?? "";
     const { id } = JSON.parse(question) as { id: number };
     server.send({ id, result: { roots: [{ uri: pathToFileURL(project).href }] } });
     expect(JSON.stringify(await server.answer(2))).not.toContain("isError");

@@ -43,7 +43,7 @@ describe("a package.json that is a FIFO is not waited for", () => {
     const { running, call, end } = await session(["--root", ".", "--watch"], cwd);
     expect(await call("fs_list")).toContain("plain.js");
     writeFileSync(file, "packs: { evil: {} }\n");
-    await expect.poll(() => running.said.stderr, { timeout: 10_000 }).toContain("has changed since it was trusted");
+    await expect.poll(() => running.output.stderr, { timeout: 10_000 }).toContain("has changed since it was trusted");
     expect(await call("fs_list")).toContain("plain.js");
     await end();
   });

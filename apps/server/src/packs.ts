@@ -13,23 +13,23 @@ import { coreFacet, type Surface } from "@toolpacks/surface";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import type { UpstreamPack } from "@toolpacks/upstream";
 import { printableText } from "@toolpacks/core/terminal";
-import { bundledPacks, isBundled, type BundledPack, type Given } from "./bundled-packs.ts";
+import { bundledPacks, isBundled, type BundledPack, type PackContext } from "./bundled-packs.ts";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Log } from "./log.ts";
 import { neededServices } from "./needed-services.ts";
 import { packModule } from "./pack-module.ts";
-import { surfaceToCome } from "./surface-to-come.ts";
-import { namesIgnored, whyIgnored, withIgnoredWrite } from "./trust/ignored-settings.ts";
-import type { Taken, Upstreams } from "./upstreams.ts";
+import { deferredSurface } from "./deferred-surface.ts";
+import { namesIgnored, ignoredReason, withIgnoredWrite } from "./trust/ignored-settings.ts";
+import type { ReservedNames, Upstreams } from "./upstreams.ts";
 
 /** Where there are none, nothing is loaded for them. */
-async function otherServers(settings: Settings, taken: Taken, log: Log): Promise<Upstreams> {
+async function mountServers(settings: Settings, taken: ReservedNames, log: Log): Promise<Upstreams> {
   const { mcpServers, file } = settings;
   const ignored = namesIgnored(file, "mcpServers");
   if (Object.keys(mcpServers).length + ignored.length === 0) return { packs: [], leftOut: [], problems: [] };
   const { createUpstreams, facetNames } = await import("./upstreams.ts");
-  const leftOut = facetNames(ignored, taken).map((name) => ({ name, ...whyIgnored(file) }));
+  const leftOut = facetNames(ignored, taken).map((name) => ({ name, ...ignoredReason(file) }));
   const created = createUpstreams(settings, taken, log);
   return { ...created, leftOut: [...leftOut, ...created.leftOut] };
 }
@@ -59,11 +59,11 @@ export interface Mounting {
   /** Where large results may be kept apart. */
   readonly relay: ServerRelay | undefined;
   /** Says which surface the packs came to be mounted on, whose tools workflows call. */
-  mountedOn(surface: Surface): void;
+  setSurface(surface: Surface): void;
 }
 
 /** What is around the packs. */
-interface Around {
+interface MountContext {
   readonly traces: Traces | undefined;
   readonly relay: ServerRelay | undefined;
   readonly log: Log;
@@ -77,13 +77,15 @@ interface Around {
 export async function mountPacks(
   settings: Settings,
   opened: OwnedStore,
-  { traces, relay, log }: Around,
+  { traces, relay, log }: MountContext,
 ): Promise<Mounting> {
   const { facet, packs: configured } = settings;
   const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => !isBundled(name));
-  const { surface, mountedOn } = surfaceToCome();
-  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, { store, traces, surface })));
+  const { surface, setSurface } = deferredSurface();
+  const bundled = await Promise.all(
+    bundledPacks.map((pack) => createBundledPack(pack, settings, { store, traces, surface })),
+  );
   const others = await Promise.all(
     imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name, { store, log })),
   );
@@ -91,8 +93,8 @@ export async function mountPacks(
   // What `auto` becomes is not known yet.
   const relayPacks = relay === undefined || settings.surface.value === "auto" ? [] : [relay.pack];
   const own = [...packs, await recordTools(settings, packs, store), ...relayPacks];
-  const upstreams = await otherServers(settings, namesOf(own), log);
-  const all = inOrder([...own, ...upstreams.packs]);
+  const upstreams = await mountServers(settings, reservedNames(own), log);
+  const all = sortPacks([...own, ...upstreams.packs]);
   const leftOut = [
     ...bundled.flatMap((one) => ("pack" in one ? [] : [one])),
     ...upstreams.leftOut,
@@ -101,7 +103,7 @@ export async function mountPacks(
   checkNames(all, settings);
   if (others.length > 0) await checkTools(own, settings);
   const interceptors = traces === undefined ? [] : [traces.interceptor];
-  const shared = { store, interceptors, relay, mountedOn, problems: upstreams.problems };
+  const shared = { store, interceptors, relay, setSurface, problems: upstreams.problems };
   if (facet.value === undefined)
     return { ...shared, packs: all, upstreams: upstreams.packs, leftOut, withheld: leftOut.map(withhold) };
 
@@ -111,11 +113,11 @@ export async function mountPacks(
     const known = [...all.map(({ name }) => name), ...leftOut.map(({ name }) => name)].join(", ");
     throw new ConfigurationError(
       why === undefined
-        ? `${facet.said}: no facet is named ${facet.value}; there are ${known}`
-        : `${facet.said}: ${facet.value} cannot be mounted: ${why.reason}. ${why.hint}`,
+        ? `${facet.origin}: no facet is named ${facet.value}; there are ${known}`
+        : `${facet.origin}: ${facet.value} cannot be mounted: ${why.reason}. ${why.hint}`,
     );
   }
-  const mounted = await alone(only, settings, store);
+  const mounted = await packsForFacet(only, settings, store);
   const passedOver = all
     .filter(({ name }) => mounted.every((pack) => pack.name !== name))
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
@@ -125,13 +127,13 @@ export async function mountPacks(
 }
 
 /** One pack, and the generic tools over its records where it has none of its own. */
-async function alone(pack: Pack, settings: Settings, store: Store): Promise<readonly Pack[]> {
+async function packsForFacet(pack: Pack, settings: Settings, store: Store): Promise<readonly Pack[]> {
   if (pack.kinds.length === 0 || (await pack.tools()).length > 0) return [pack];
   return [pack, await recordTools(settings, [pack], store)];
 }
 
 /** What another server may not be called. */
-function namesOf(packs: readonly Pack[]): Taken {
+function reservedNames(packs: readonly Pack[]): ReservedNames {
   const names = [coreFacet, "relay", ...bundledPacks.map(({ name }) => name), ...packs.map(({ name }) => name)];
   const prefixes = [...bundledPacks.map(({ prefix }) => prefix), "tool_", "store_", "relay_"];
   return { names: [...new Set(names)], prefixes };
@@ -143,7 +145,7 @@ export async function endRemotes({ packs }: Mounting): Promise<void> {
 }
 
 /** Workflows and the relay come last, as in the list of the core facet. */
-function inOrder(packs: readonly Pack[]): readonly Pack[] {
+function sortPacks(packs: readonly Pack[]): readonly Pack[] {
   const last = ["workflows", "relay"];
   const atEnd = last.flatMap((name) => packs.filter((pack) => pack.name === name));
   return [...packs.filter(({ name }) => !last.includes(name)), ...atEnd];
@@ -169,10 +171,10 @@ async function recordTools({ deny }: Settings, packs: readonly Pack[], store: St
   return storePack({ store, kinds });
 }
 
-async function prepare(
+async function createBundledPack(
   pack: BundledPack,
   settings: Settings,
-  given: Pick<Given, "store" | "traces" | "surface">,
+  given: Pick<PackContext, "store" | "traces" | "surface">,
 ): Promise<{ readonly pack: Pack } | LeftOut> {
   const { name } = pack;
   const options = settings.packs[name];
@@ -181,7 +183,7 @@ async function prepare(
   }
   const missing = pack.missing(settings);
   if (missing !== undefined) return { name, ...missing };
-  const created = await naming(settings, name, () =>
+  const created = await withPackName(settings, name, () =>
     pack.create({ ...given, settings, options: typeof options === "object" ? options : {} }),
   );
   return { pack: withIgnoredWrite(created, settings.file) };
@@ -190,7 +192,7 @@ async function prepare(
 /** Packs that an untrusted config file would import. */
 function ignoredPacks({ file }: Settings): readonly LeftOut[] {
   const names = namesIgnored(file, "packs").filter((name) => !isBundled(name));
-  return names.map((name) => ({ name: printableText(name, 80), hasUnknownTools: true, ...whyIgnored(file) }));
+  return names.map((name) => ({ name: printableText(name, 80), hasUnknownTools: true, ...ignoredReason(file) }));
 }
 
 function withhold({ name, reason, hint, hasUnknownTools }: LeftOut): Withheld {
@@ -201,7 +203,7 @@ function withhold({ name, reason, hint, hasUnknownTools }: LeftOut): Withheld {
 
 async function importPack(settings: Settings, specifier: string, services: Services): Promise<Pack> {
   const options = settings.packs[specifier];
-  return naming(settings, specifier, async () => {
+  return withPackName(settings, specifier, async () => {
     const file = packModule(specifier, settings.file?.directory ?? process.cwd());
     const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
     const factories = Object.values(module).filter((one) => typeof one === "function");
@@ -216,7 +218,7 @@ async function importPack(settings: Settings, specifier: string, services: Servi
 }
 
 /** A pack's own error about its options, with the place where they were given. */
-async function naming<T>({ file }: Settings, name: string, create: () => Promise<T>): Promise<T> {
+async function withPackName<T>({ file }: Settings, name: string, create: () => Promise<T>): Promise<T> {
   try {
     return await create();
   } catch (error) {

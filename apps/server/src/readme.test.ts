@@ -6,20 +6,20 @@ import { parse as parseJsonc } from "jsonc-parser";
 import parseArgs from "string-argv";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { placeOf, readmeBlocks, root, type CodeBlock } from "../../../scripts/readme/code-blocks.ts";
+import { blockLabel, readmeBlocks, root, type CodeBlock } from "../../../scripts/readme/code-blocks.ts";
 import { cli, folder, initialize, run, start, type Running } from "./command.fixture.ts";
 import { configSchema } from "./config/config-schema.ts";
 
 const blocks = readmeBlocks();
 const named = (chosen: (block: CodeBlock) => boolean) =>
-  blocks.filter(chosen).map((block) => [placeOf(block), block] as const);
+  blocks.filter(chosen).map((block) => [blockLabel(block), block] as const);
 
 const configLanguages = ["json", "jsonc", "yaml"];
 const known = new Set(["ts", "sh", "markdown", "", ...configLanguages]);
 
 test("every block of a README is of a language that is run", () => {
   // TypeScript is run by scripts/readme.
-  expect(blocks.filter(({ language }) => !known.has(language)).map(placeOf)).toEqual([]);
+  expect(blocks.filter(({ language }) => !known.has(language)).map(blockLabel)).toEqual([]);
 });
 
 describe("a config block", () => {
@@ -79,7 +79,7 @@ describe("a shell block", () => {
       block.text
         .trim()
         .split("\n")
-        .map((line) => [`${placeOf(block)}: ${line}`, line.replace(/\s+#.*$/, "")] as const),
+        .map((line) => [`${blockLabel(block)}: ${line}`, line.replace(/\s+#.*$/, "")] as const),
     );
   test.concurrent.each(lines)("%s", async (_, line) => {
     const words = parseArgs(line);

@@ -14,7 +14,7 @@ export function relayed(server: readonly string[], flags: readonly string[] = []
 }
 
 /** A JSON-RPC message; nothing of it is certain. */
-export interface Said {
+export interface Message {
   readonly id?: number;
   readonly method?: string;
   readonly params?: Record<string, unknown>;
@@ -23,14 +23,14 @@ export interface Said {
 }
 
 /** A server as a bare process, spoken to line by line. */
-export class Talk {
+export class RawClient {
   /** Every line that it wrote, as it stood. */
   readonly lines: string[] = [];
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   stderr = "";
   #rest = "";
-  #answers: (request: Said) => object | undefined = () => undefined;
+  #answers: (request: Message) => object | undefined = () => undefined;
 
   /** @param command Default: Node */
   constructor(args: readonly string[], command = process.execPath) {
@@ -46,7 +46,7 @@ export class Talk {
   }
 
   /** What it asks its client is answered with these results. */
-  answering(answers: (request: Said) => object | undefined): this {
+  answering(answers: (request: Message) => object | undefined): this {
     this.#answers = answers;
     return this;
   }
@@ -60,19 +60,19 @@ export class Talk {
   }
 
   /** Sends a request and waits for its answer. */
-  async ask(id: number, method: string, params: object = {}): Promise<Said> {
+  async ask(id: number, method: string, params: object = {}): Promise<Message> {
     this.send({ id, method, params });
     return this.answer(id);
   }
 
-  async answer(id: number): Promise<Said> {
-    return this.until((said) => said.id === id && said.method === undefined);
+  async answer(id: number): Promise<Message> {
+    return this.until((message) => message.id === id && message.method === undefined);
   }
 
   /** Waits for a message, or for so many of a sort. */
-  async until(isMeant: (said: Said) => boolean, times = 1): Promise<Said> {
+  async until(isExpected: (message: Message) => boolean, times = 1): Promise<Message> {
     for (;;) {
-      const found = this.lines.map((line) => JSON.parse(line) as Said).filter(isMeant)[times - 1];
+      const found = this.lines.map((line) => JSON.parse(line) as Message).filter(isExpected)[times - 1];
       if (found !== undefined) return found;
       if (this.child.exitCode !== null) throw new Error(`it ended: ${this.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -84,10 +84,10 @@ export class Talk {
     this.#rest = lines.pop() ?? "";
     for (const line of lines) {
       this.lines.push(line);
-      const said = JSON.parse(line) as Said;
-      if (said.method === undefined || said.id === undefined) continue;
-      const result = this.#answers(said);
-      if (result !== undefined) this.send({ id: said.id, result });
+      const message = JSON.parse(line) as Message;
+      if (message.method === undefined || message.id === undefined) continue;
+      const result = this.#answers(message);
+      if (result !== undefined) this.send({ id: message.id, result });
     }
   }
 }

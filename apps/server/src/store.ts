@@ -18,23 +18,23 @@ const accepted = "a file's path or postgres://user:password@host/database";
 
 /** @throws ConfigurationError when it is neither a path nor an address of PostgreSQL; it never shows a password */
 export function checkStoreAddress(setting: Setting<string>): Setting<string> {
-  const { value, said } = setting;
-  if (value === "") throw new ConfigurationError(`${said}: expected ${accepted}, received nothing`);
+  const { value, origin } = setting;
+  if (value === "") throw new ConfigurationError(`${origin}: expected ${accepted}, received nothing`);
   if (isPostgres(value) && !isUsable(value)) {
     throw new ConfigurationError(
-      `${said}: not a PostgreSQL address; expected postgres://user:password@host/database, in a password / as %2F, @ as %40 and % as %25`,
+      `${origin}: not a PostgreSQL address; expected postgres://user:password@host/database, in a password / as %2F, @ as %40 and % as %25`,
     );
   }
   if (!isPostgres(value) && hasScheme(value)) {
     throw new ConfigurationError(
-      `${said}: expected ${accepted}, received ${value.slice(0, value.indexOf("://") + 3)}…`,
+      `${origin}: expected ${accepted}, received ${value.slice(0, value.indexOf("://") + 3)}…`,
     );
   }
   return setting;
 }
 
 /** An address as it may be shown: without passwords. Of one that cannot be told apart, only what is behind its last `@`. */
-export function shownAddress(address: string): string {
+export function redactAddress(address: string): string {
   if (!isPostgres(address)) return address;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || `${url.pathname}${url.search}${url.hash}`.includes("@")) {
@@ -79,9 +79,9 @@ export async function openStore(
  *
  * @throws ConfigurationError when there is no file, or an empty one
  */
-export function requireStore({ value, said }: Setting<string>): void {
+export function requireStore({ value, origin }: Setting<string>): void {
   if (isPostgres(value) || isStoreThere(value)) return;
-  throw new ConfigurationError(`${said === "default" ? "--store" : said}: there is no store at ${value}`);
+  throw new ConfigurationError(`${origin === "default" ? "--store" : origin}: there is no store at ${value}`);
 }
 
 /** Whether a path leads to anything but nothing: a file with something in it, of whatever kind. */

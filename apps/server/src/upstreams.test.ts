@@ -75,8 +75,8 @@ describe("mcpServers", () => {
       ]),
     );
     // The other takes anything.
-    const { stdout: said, stderr } = await run(["call", "git_hub_say", '{"text":5}'], { cwd });
-    expect(said + stderr).toContain("invalid_input: text");
+    const { stdout: output, stderr } = await run(["call", "git_hub_say", '{"text":5}'], { cwd });
+    expect(output + stderr).toContain("invalid_input: text");
   });
 
   test("leaves out a block that cannot be used, says why at the start and in doctor, and mounts the others", async () => {
@@ -95,7 +95,7 @@ describe("mcpServers", () => {
     const server = start([], cwd);
     server.send(initialize);
     await server.answer(1);
-    for (const problem of wrong) expect(server.said.stderr).toContain(`toolpacks: ${problem}\n`);
+    for (const problem of wrong) expect(server.output.stderr).toContain(`toolpacks: ${problem}\n`);
     server.child.stdin.end();
     expect(await server.ended).toBe(0);
     expect((await run(["call", "rough_say"], { cwd })).code).toBe(0);
@@ -290,7 +290,7 @@ describe("serve with another server", () => {
     server.send({ id: 2, method: "tools/list" });
     const [first] = listed(await server.answer(2));
     expect(first?.description).not.toContain("rough");
-    while (!server.said.stdout.includes("tools/list_changed")) {
+    while (!server.output.stdout.includes("tools/list_changed")) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     server.send({ id: 3, method: "tools/list" });

@@ -14,13 +14,13 @@ export interface Upstreams {
 }
 
 /** Names and prefixes that are in use already. */
-export interface Taken {
+export interface ReservedNames {
   readonly names: readonly string[];
   readonly prefixes: readonly string[];
 }
 
 /** Makes a pack of each server in `mcpServers`. None is started or connected by it, and none that is wrong costs the others. */
-export function createUpstreams(settings: Settings, taken: Taken, log: Log): Upstreams {
+export function createUpstreams(settings: Settings, taken: ReservedNames, log: Log): Upstreams {
   const blocks = Object.entries(settings.mcpServers);
   const names = facetNames(Object.keys(settings.mcpServers), taken);
   const prefixes = [...taken.prefixes, ...names.map(prefixOf)];
@@ -30,17 +30,17 @@ export function createUpstreams(settings: Settings, taken: Taken, log: Log): Ups
   for (const [at, [given, block]] of blocks.entries()) {
     const name = names[at] ?? given;
     const avoid = prefixes.filter((prefix) => prefix !== prefixOf(name) && prefix.startsWith(prefixOf(name)));
-    const unwanted = whyUnwanted(name, isDisabled(block), settings);
+    const unwanted = exclusionReason(name, isDisabled(block), settings);
     if (unwanted !== undefined) {
       leftOut.push({ name, ...unwanted });
       continue;
     }
     try {
-      const { options, remarks } = readBlock(block, surroundings(settings));
+      const { options, remarks } = readBlock(block, blockContext(settings));
       packs.push(upstream({ ...options, ...surfaceOptions(name, settings, log), avoid } as UpstreamOptions));
       problems.push(...remarks.map((remark) => `mcpServers.${given}: ${remark}`));
     } catch (error) {
-      const wrong = { name, ...whyWrong(given, error) };
+      const wrong = { name, ...blockError(given, error) };
       leftOut.push(wrong);
       problems.push(`mcpServers.${given} is left out: ${wrong.reason}`);
     }
@@ -50,14 +50,14 @@ export function createUpstreams(settings: Settings, taken: Taken, log: Log): Ups
 }
 
 /** The facet of each server in `mcpServers`, by the names that stand there. */
-export function facetNames(given: readonly string[], taken: Taken): readonly string[] {
+export function facetNames(given: readonly string[], taken: ReservedNames): readonly string[] {
   const names: string[] = [];
   for (const one of given) names.push(freeName(snakeCase(one), { ...taken, names: [...taken.names, ...names] }));
   return names;
 }
 
 /** `Sentry` is the facet `sentry`; what a pack of ours is called, or its tools begin with, gives way to it: `mcp-memory`. */
-function freeName(words: string, { names, prefixes }: Taken): string {
+function freeName(words: string, { names, prefixes }: ReservedNames): string {
   const longest = 36;
   const plain = (/^[a-z]/.test(words) ? words : `mcp_${words}`).replace(/_$/, "").slice(0, longest);
   const isFree = (name: string) => !names.includes(name) && !prefixes.includes(prefixOf(name));
@@ -72,13 +72,13 @@ function prefixOf(name: string): string {
   return `${name.replaceAll("-", "_")}_`;
 }
 
-function whyUnwanted(name: string, isDisabled: boolean, { deny }: Settings) {
+function exclusionReason(name: string, isDisabled: boolean, { deny }: Settings) {
   if (isDisabled) return { reason: "it is disabled", hint: "Remove disabled from its block in mcpServers." };
   if (deny.value.includes(name)) return { reason: "it is denied", hint: `Remove ${name} from deny.` };
   return undefined;
 }
 
-function whyWrong(given: string, error: unknown) {
+function blockError(given: string, error: unknown) {
   return {
     reason: whyRefused(error),
     hint:
@@ -88,7 +88,7 @@ function whyWrong(given: string, error: unknown) {
   };
 }
 
-function surroundings({ file }: Settings) {
+function blockContext({ file }: Settings) {
   return { here: file?.directory ?? process.cwd(), environment: process.env };
 }
 
@@ -114,10 +114,10 @@ function clientReady(): Promise<void> | undefined {
   const { stdout } = process;
   if (stdout.writableLength <= maxUnreadBytes) return undefined;
   return new Promise((resolve) => {
-    const settle = () => {
-      stdout.off("drain", settle).off("close", settle);
+    const done = () => {
+      stdout.off("drain", done).off("close", done);
       resolve();
     };
-    stdout.on("drain", settle).on("close", settle);
+    stdout.on("drain", done).on("close", done);
   });
 }

@@ -2,13 +2,13 @@ import { watch } from "node:fs";
 import path from "node:path";
 import { configNames } from "./config/config-file.ts";
 import type { Settings } from "./config/settings.ts";
-import type { Prepared } from "./prepare.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** Editors write a file in several steps; one change is what happens within this time. */
-const settleMs = 100;
+const debounceMs = 100;
 
 /** Applies the config anew whenever the config file changes, appears or goes. A broken one is reported, and the last good one stays. */
-export function watchConfig({ settings, log }: Prepared, apply: () => Promise<void>): void {
+export function watchConfig({ settings, log }: Runtime, apply: () => Promise<void>): void {
   const names = new Set([...configNames, ...(settings.file === undefined ? [] : [path.basename(settings.file.path)])]);
   let timer: NodeJS.Timeout | undefined;
   const reload = async () => {
@@ -24,7 +24,7 @@ export function watchConfig({ settings, log }: Prepared, apply: () => Promise<vo
     const watcher = watch(directory, (_, name) => {
       if (name !== null && !names.has(name)) return;
       clearTimeout(timer);
-      timer = setTimeout(() => (reloads = reloads.then(reload)), settleMs);
+      timer = setTimeout(() => (reloads = reloads.then(reload)), debounceMs);
     });
     watcher.on("error", (error) => log.warn(`${directory} is no longer watched: ${error.message}`));
   }

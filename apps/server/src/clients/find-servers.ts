@@ -41,7 +41,7 @@ function readServers(file: ClientFile, choice: Choice): readonly FoundServer[] {
   const blocks = file.at.reduce((value: unknown, key) => asBlock(value)?.[key], whole);
   return Object.entries(asBlock(blocks) ?? {}).map(([name, value]) => {
     const block = asBlock(value) ?? {};
-    return { name, block, fate: fateOf({ name, block, file, choice }) };
+    return { name, block, decision: decideServer({ name, block, file, choice }) };
   });
 }
 
@@ -52,20 +52,20 @@ interface Found {
   readonly choice: Choice;
 }
 
-function fateOf({ name, block, file, choice }: Found): FoundServer["fate"] {
-  if (isOurs(block)) return { stays: "it is toolpacks already" };
-  if (isDisabled(block)) return { stays: "it is disabled" };
-  if (choice.only !== undefined && !choice.only.includes(name)) return { stays: "--only does not name it" };
+function decideServer({ name, block, file, choice }: Found): FoundServer["decision"] {
+  if (isOurs(block)) return { keptBecause: "it is toolpacks already" };
+  if (isDisabled(block)) return { keptBecause: "it is disabled" };
+  if (choice.only !== undefined && !choice.only.includes(name)) return { keptBecause: "--only does not name it" };
   try {
     const moved = withOwnPaths(block, file);
     // As our server will read it, and in an environment like the one that it will have.
     const read = checkBlock(moved, { here: path.dirname(file.path), environment: process.env });
     if (file.isShared === true && !choice.shared) {
-      return { stays: "others share this file, and would get paths of this machine; --shared moves it too" };
+      return { keptBecause: "others share this file, and would get paths of this machine; --shared moves it too" };
     }
     return { moved: { block: moved, ...read } };
   } catch (error) {
-    return { stays: whyRefused(error) };
+    return { keptBecause: whyRefused(error) };
   }
 }
 

@@ -8,7 +8,7 @@ export interface FoundServer {
   readonly name: string;
   readonly block: Block;
   /** What it is moved as, or why it stays where it is. */
-  readonly fate: { readonly moved: MovedServer } | { readonly stays: string };
+  readonly decision: { readonly moved: MovedServer } | { readonly keptBecause: string };
 }
 
 /** A server as it is written into our config file. */

@@ -38,7 +38,9 @@ export async function planMove(files: readonly FoundFile[], to: string): Promise
 }
 
 function movedOf({ client, servers }: FoundFile): readonly { client: string; name: string; moved: MovedServer }[] {
-  return servers.flatMap(({ name, fate }) => ("moved" in fate ? [{ client, name, moved: fate.moved }] : []));
+  return servers.flatMap(({ name, decision }) =>
+    "moved" in decision ? [{ client, name, moved: decision.moved }] : [],
+  );
 }
 
 /** What our config file has, in our words; undefined where it is disabled or cannot be used, and stands for no other. */

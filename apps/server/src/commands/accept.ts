@@ -1,25 +1,25 @@
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { prepare, type Prepared } from "../prepare.ts";
+import { createRuntime, type Runtime } from "../runtime.ts";
 import { print } from "../print.ts";
-import { tellChange, tellWarning } from "./tell-change.ts";
+import { renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 
 /** `toolpacks accept <server>`: takes another server's tools as they are described now. */
 export async function accept(name: string, flags: Flags): Promise<void> {
-  const prepared = await prepare(flags, { quiet: "error" });
+  const runtime = await createRuntime(flags, { quiet: "error" });
   try {
-    const { changes, warnings } = await upstreamNamed(prepared, name).accept();
-    for (const change of changes) print(...tellChange(change));
-    for (const warning of warnings) print(`WARNING: ${tellWarning(warning)}`);
+    const { changes, warnings } = await findUpstream(runtime, name).accept();
+    for (const change of changes) print(...renderToolChange(change));
+    for (const warning of warnings) print(`WARNING: ${renderToolWarning(warning)}`);
     print(changes.length === 0 ? "nothing had changed" : `accepted: ${changes.length}`);
   } finally {
-    await prepared.finish();
+    await runtime.finish();
   }
 }
 
 /** @throws ConfigurationError that names those that there are */
-export function upstreamNamed({ mounting, settings }: Prepared, name: string): UpstreamPack {
+export function findUpstream({ mounting, settings }: Runtime, name: string): UpstreamPack {
   const { upstreams } = mounting;
   const found = upstreams.find((pack) => pack.name === name);
   if (found !== undefined) return found;

@@ -10,7 +10,7 @@ export async function backup(file: string, flags: Flags): Promise<void> {
   const { store: setting } = await readSettings(flags);
   if (isPostgres(setting.value)) {
     throw new ConfigurationError(
-      `${setting.said}: PostgreSQL is backed up with pg_dump; toolpacks export writes a portable file`,
+      `${setting.origin}: PostgreSQL is backed up with pg_dump; toolpacks export writes a portable file`,
     );
   }
   requireStore(setting);

@@ -3,7 +3,7 @@ import { createSurface } from "@toolpacks/surface";
 import { table } from "@toolpacks/core/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
-import { prepare } from "../prepare.ts";
+import { createRuntime } from "../runtime.ts";
 import { print, printJson } from "../print.ts";
 import { listWithSdk } from "../sdk-listing.ts";
 
@@ -25,7 +25,7 @@ const discoveryBudget = 900;
 
 /** `toolpacks budget`: what each tool, pack and surface takes of a prompt, beside what the SDK would make of it. */
 export async function budget(flags: Flags & { check?: boolean; json?: boolean }): Promise<void> {
-  const { surface, mounting, finish } = await prepare(flags, { quiet: "error" });
+  const { surface, mounting, finish } = await createRuntime(flags, { quiet: "error" });
   await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
   const packs = await Promise.all(
     [surface.corePack, ...mounting.packs].map(async (pack) =>

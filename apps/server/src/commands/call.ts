@@ -1,12 +1,12 @@
 import { renderFailure, type ContentBlock } from "@toolpacks/core";
 import { printableJson } from "@toolpacks/core/terminal";
 import type { Flags } from "../config/settings.ts";
-import { prepare } from "../prepare.ts";
+import { createRuntime } from "../runtime.ts";
 import { printError, printResult } from "../print.ts";
 
 /** `toolpacks call`: one dispatch. The result on stdout; a failure on stderr, with exit code 1, and what succeeded all the same on stdout. */
 export async function call(request: { tool: string; args: unknown }, flags: Flags & { json?: boolean }): Promise<void> {
-  const { surface, mounting, finish } = await prepare(flags, { quiet: "error" });
+  const { surface, mounting, finish } = await createRuntime(flags, { quiet: "error" });
   await Promise.all(
     mounting.upstreams.filter(({ remote }) => request.tool.startsWith(remote.prefix)).map((pack) => pack.ready()),
   );

@@ -56,15 +56,15 @@ function show({ client, path: file, servers, project, isShared }: FoundFile): vo
   for (const server of servers) {
     print(`  ${server.name}${wordsOn(server)}`, ...describeMoved(server).map((line) => `    ${line}`));
   }
-  if (servers.every(({ fate }) => "stays" in fate)) return;
+  if (servers.every(({ decision }) => "keptBecause" in decision)) return;
   if (project !== undefined) print("  what moves from here is there in every project");
   if (isShared === true) print("  this file is shared: it will name programs and files of this machine");
 }
 
 /** What a server that moves starts or reaches, as it will stand in our config file. Values of variables and headers may be keys, and are not shown. */
-function describeMoved({ fate }: FoundServer): readonly string[] {
-  if ("stays" in fate) return [];
-  const { command, args, env, envFile, cwd, headers, ...others } = fate.moved.block;
+function describeMoved({ decision }: FoundServer): readonly string[] {
+  if ("keptBecause" in decision) return [];
+  const { command, args, env, envFile, cwd, headers, ...others } = decision.moved.block;
   const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter((word) => word !== undefined);
   const addresses = ["url", "serverUrl", "httpUrl"].flatMap((field) => others[field] ?? []);
   const named = Object.entries({ env, headers }).flatMap(([field, record]) =>
@@ -83,7 +83,7 @@ function showWord(value: unknown): string {
   return typeof value === "string" ? shellQuote(value) : JSON.stringify(value);
 }
 
-function wordsOn({ fate }: FoundServer): string {
-  if ("stays" in fate) return `, which stays: ${fate.stays}`;
-  return fate.moved.remarks.map((remark) => `; ${remark}`).join("");
+function wordsOn({ decision }: FoundServer): string {
+  if ("keptBecause" in decision) return `, which stays: ${decision.keptBecause}`;
+  return decision.moved.remarks.map((remark) => `; ${remark}`).join("");
 }

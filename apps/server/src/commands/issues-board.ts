@@ -12,7 +12,7 @@ const maxPerColumn = 10;
 const refreshMs = 30_000;
 
 /** Writes that come together are shown together. */
-const settleMs = 100;
+const debounceMs = 100;
 
 /** `toolpacks issues board`: on stdout, once, or with `--watch` whenever it changes, until it is interrupted. */
 export async function showBoard(flags: Flags): Promise<void> {
@@ -49,7 +49,7 @@ async function watch(store: Awaited<ReturnType<typeof openStore>>, show: () => P
   await show();
   while (!ended.signal.aborted) {
     await wait(refreshMs, undefined, { signal: AbortSignal.any([changed.signal, ended.signal]) }).catch(() => {});
-    if (changed.signal.aborted) await wait(settleMs, undefined, { signal: ended.signal }).catch(() => {});
+    if (changed.signal.aborted) await wait(debounceMs, undefined, { signal: ended.signal }).catch(() => {});
     changed = new AbortController();
     await show();
   }

@@ -10,7 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cli, folder, initialize, run } from "../command.fixture.ts";
-import { official, relayed, Talk } from "../relay.fixture.ts";
+import { official, relayed, RawClient } from "../relay.fixture.ts";
 
 type Mode = "legacy" | { readonly pin: string };
 
@@ -174,7 +174,7 @@ describe("toolpacks relay", () => {
 
   test("passes on what the server says on stderr, and its exit code", async () => {
     const code = "process.stderr.write('no licence found\\n'); process.exit(7)";
-    const talk = new Talk(relayed(["-e", code]));
+    const talk = new RawClient(relayed(["-e", code]));
     expect(await talk.ended).toEqual({ code: 7, signal: null });
     expect(talk.stderr).toBe("no licence found\n");
   });
@@ -187,7 +187,7 @@ describe("toolpacks relay", () => {
       child.on('exit', (code) => process.exit(code));
       process.stdout.write(JSON.stringify({ method: 'started', pids: [process.pid, child.pid] }) + '\\n');`;
     const before = temporaryFolders();
-    const talk = new Talk(relayed(["-e", outer]));
+    const talk = new RawClient(relayed(["-e", outer]));
     const { pids } = (await talk.until(({ method }) => method === "started")) as unknown as { pids: number[] };
     if (how === "its input ends") talk.child.stdin.end();
     else talk.child.kill(how === "it is killed" ? "SIGKILL" : "SIGTERM");
@@ -196,14 +196,14 @@ describe("toolpacks relay", () => {
     if (how === "it is terminated") expect(code).toBe(128 + 15);
     for (const pid of pids) await gone(pid);
     // What one that was killed has left is removed by the next one.
-    if (how === "it is killed") await new Talk(relayed(["-e", ""])).ended;
+    if (how === "it is killed") await new RawClient(relayed(["-e", ""])).ended;
     expect(temporaryFolders().filter((name) => !before.includes(name))).toEqual([]);
   });
 
   test("passes a signal on, tells a server that does not heed it once more, and then makes an end of it", async () => {
     const stubborn = `const say = (method) => process.stdout.write(JSON.stringify({ method, pid: process.pid }) + "\\n");
       process.on("SIGTERM", say).stdin.resume().on("end", () => say("end")); setInterval(() => {}, 1000); say("started");`;
-    const talk = new Talk(relayed(["-e", stubborn]));
+    const talk = new RawClient(relayed(["-e", stubborn]));
     const { pid } = (await talk.until(({ method }) => method === "started")) as unknown as { pid: number };
     const closed = once(talk.child, "close");
     talk.child.kill("SIGTERM");
@@ -215,7 +215,7 @@ describe("toolpacks relay", () => {
   });
 
   test("says what is wrong with how it was called", async () => {
-    for (const [args, said] of [
+    for (const [args, expected] of [
       [[], "expected either a server's command behind -- or --url"],
       [["--url", "http://127.0.0.1:9/mcp", "--", "node"], "expected either"],
       [["--values", path.join(import.meta.filename, "no"), "--", "node", "-e", ""], "no folder for values: ENOTDIR"],
@@ -225,7 +225,7 @@ describe("toolpacks relay", () => {
     ] as const) {
       const { code, stderr } = await run(["relay", ...args]);
       expect(code).toBe(2);
-      expect(stderr).toContain(said);
+      expect(stderr).toContain(expected);
     }
   });
 });
@@ -245,7 +245,7 @@ describe("toolpacks relay --url", () => {
   });
 
   test("delivers what is still to be answered when its input ends, and ends then", async () => {
-    const talk = new Talk([cli, "relay", "--url", await everythingSite()]);
+    const talk = new RawClient([cli, "relay", "--url", await everythingSite()]);
     talk.send(initialize);
     await talk.answer(1);
     talk.send({ method: "notifications/initialized" });
@@ -266,7 +266,7 @@ const largeServer = fileURLToPath(new URL("../large-server.fixture.ts", import.m
 
 describe("a message", () => {
   test("of 60 MB passes both ways, byte for byte, with less than 400 MB of memory in use", async () => {
-    const talk = new Talk(relayed([largeServer]));
+    const talk = new RawClient(relayed([largeServer]));
     talk.send(initialize);
     await talk.answer(1);
     const once = await talk.ask(2, "tools/call", { name: "make", arguments: { times: 1 } });
@@ -288,7 +288,7 @@ describe("a message", () => {
     const [before, after] = JSON.stringify(call("\0")).split(String.raw`\u0000`) as [string, string];
     const inside = Buffer.from(JSON.stringify(contents[0].text).slice(1, -1));
     const hash = createHash("sha256").update(before);
-    for (let said = 0; said < times; said += 1) hash.update(inside);
+    for (let written = 0; written < times; written += 1) hash.update(inside);
     const size = before.length + inside.length * times + after.length;
     expect(JSON.stringify(taken)).toContain(`${size} ${hash.update(after).digest("hex")}`);
     expect(size).toBeGreaterThan(59_000_000);
@@ -300,15 +300,15 @@ describe("a message", () => {
     [["--max-message-bytes", "1000000"], "larger than 1,000,000 bytes"],
   ])(
     "beyond the limit is answered with an error that names it, with %j, and the session goes on",
-    async (flags, said) => {
-      const talk = new Talk(relayed([largeServer], flags));
+    async (flags, expected) => {
+      const talk = new RawClient(relayed([largeServer], flags));
       talk.send(initialize);
       await talk.answer(1);
       const made = await talk.ask(2, "tools/call", { name: "make", arguments: { times: 200 } });
-      expect(made.error).toMatchObject({ code: -32_603, message: expect.stringContaining(said) });
+      expect(made.error).toMatchObject({ code: -32_603, message: expect.stringContaining(expected) });
       const once = await talk.ask(4, "tools/call", { name: "make", arguments: { times: 1 } });
       expect(handleIn(once)).not.toBe("none");
-      expect(talk.stderr).toContain(said);
+      expect(talk.stderr).toContain(expected);
     },
   );
 });
@@ -321,7 +321,7 @@ test.skipIf(!canMount)("a full disk costs a relay no message", async () => {
   const disk = folder();
   const quoted = [process.execPath, ...relayed([largeServer], ["--values", disk])].map((word) => `'${word}'`).join(" ");
   const script = `mount -t tmpfs -o size=900k tmpfs '${disk}'; exec ${quoted}`;
-  const talk = new Talk(["-rm", "sh", "-ec", script], "unshare");
+  const talk = new RawClient(["-rm", "sh", "-ec", script], "unshare");
   talk.send(initialize);
   await talk.answer(1);
   const make = async (id: number, times: number) => {

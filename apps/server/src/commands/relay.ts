@@ -22,7 +22,7 @@ export interface RelayFlags {
 /** How long a server may take to answer what is under way, and to end, after its client's input has ended. */
 const graceMs = 5_000;
 /** How long after a signal, which is passed on. Clients make an end of us after two seconds, and then nobody would of it. */
-const heedMs = 500;
+const signalGraceMs = 500;
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** `toolpacks relay`: between the client on stdin and stdout and a server, until either ends. */
@@ -37,7 +37,7 @@ export async function relay(command: readonly string[], flags: RelayFlags): Prom
   for (const signal of forwarded) {
     process.on(signal, () => {
       server.signal(signal);
-      void server.close(heedMs);
+      void server.close(signalGraceMs);
     });
   }
   // The client is gone.
@@ -89,7 +89,7 @@ async function reachServer(url: string, lines: readonly string[]): Promise<Serve
   return {
     streams: { input: remote.stdout, output: remote.stdin },
     ended,
-    signal: (signal) => void stop({ code: null, signal }, heedMs),
+    signal: (signal) => void stop({ code: null, signal }, signalGraceMs),
     close: (waitMs) => stop({ code: 0, signal: null }, waitMs),
   };
 }

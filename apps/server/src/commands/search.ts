@@ -12,7 +12,7 @@ import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { embeddingEndpoint } from "../embeddings.ts";
 import { createLog, type Log } from "../log.ts";
-import { prepare } from "../prepare.ts";
+import { createRuntime } from "../runtime.ts";
 import { print, printJson } from "../print.ts";
 
 export interface SearchFlags {
@@ -60,7 +60,7 @@ async function findTools(flags: Flags & SearchFlags): Promise<Found> {
     const settings = await readSettings(flags);
     return { tools, embeddings: embeddingEndpoint(settings), log: createLog(flags.logLevel ?? "warn") };
   }
-  const { surface, settings, mounting, finish, log } = await prepare(flags, { quiet: "warn" });
+  const { surface, settings, mounting, finish, log } = await createRuntime(flags, { quiet: "warn" });
   await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
   const tools = (await surface.catalog.entries()).map(searchable);
   await finish();

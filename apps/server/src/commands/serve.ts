@@ -4,7 +4,7 @@ import type { ClientRoots } from "../accept-roots.ts";
 import { claimStdout } from "../claim-stdout.ts";
 import type { Flags, Settings } from "../config/settings.ts";
 import type { Host, HostOptions } from "../hosts/host.ts";
-import { prepare, type Prepared } from "../prepare.ts";
+import { createRuntime, type Runtime } from "../runtime.ts";
 import { version } from "../version.ts";
 
 /** How long a running call may take to end after the client is gone or a signal came. */
@@ -13,33 +13,33 @@ const graceMs = 5_000;
 /** `toolpacks serve`: MCP over stdio until stdin closes or a signal comes. */
 export async function serve(flags: Flags): Promise<void> {
   const output = claimStdout();
-  const prepared = await prepare(flags);
-  const { settings, log } = prepared;
+  const runtime = await createRuntime(flags);
+  const { settings, log } = runtime;
   // One pack's forgotten promise must not end the server for every other.
   process.on("unhandledRejection", (reason) => log.error("a pack left a rejection unhandled", reason));
   const asksForRoots = mayTakeRoots(settings);
-  const serving = createServing(flags, prepared);
+  const serving = createServing(flags, runtime);
   const host = await open(settings.sdk.value, {
-    surface: prepared.surface,
-    listChanged: settings.watch.value || hasRemotes(prepared) || asksForRoots,
+    surface: runtime.surface,
+    listChanged: settings.watch.value || hasRemotes(runtime) || asksForRoots,
     version,
     input: process.stdin,
     output,
     ...(asksForRoots && { onRoots: serving.useRoots }),
     onError: (error) => log.debug(`transport: ${error.message.slice(0, 500)}`),
   });
-  log.info(banner(prepared));
-  for (const { name, reason, hint } of prepared.mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
-  tellNotes(prepared);
+  log.info(banner(runtime));
+  for (const { name, reason, hint } of runtime.mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
+  logNotes(runtime);
   serving.start(host);
-  if (settings.watch.value) (await import("../watch-config.ts")).watchConfig(prepared, serving.reload);
+  if (settings.watch.value) (await import("../watch-config.ts")).watchConfig(runtime, serving.reload);
   endWith(host, serving.served);
 }
 
 /** What is served, and what may take its place while the server runs. */
 interface Serving {
   /** Everything that a call may still be running on. */
-  readonly served: ReadonlySet<Prepared>;
+  readonly served: ReadonlySet<Runtime>;
   /** Follows the other servers. Before, nothing is replaced. */
   readonly start: (host: Host) => void;
   /** Prepares everything anew, from the config file as it is now and the client's roots. @throws ConfigurationError */
@@ -47,24 +47,24 @@ interface Serving {
   readonly useRoots: (uris: readonly string[]) => Promise<void>;
 }
 
-function createServing(flags: Flags, prepared: Prepared): Serving {
-  const { log, settings } = prepared;
-  let current = prepared;
+function createServing(flags: Flags, runtime: Runtime): Serving {
+  const { log, settings } = runtime;
+  let current = runtime;
   const served = new Set([current]);
   const started = Promise.withResolvers<Host>();
   let named: ClientRoots | undefined;
   let used = JSON.stringify({ accepted: [], refused: [] });
   let stop = () => {};
   let turn = Promise.resolve();
-  const replace = async (next: Prepared) => {
+  const replace = async (next: Runtime) => {
     // One with the same packs ends for both.
     if (next.mounting === current.mounting) served.delete(current);
     current = next;
     served.add(current);
     await (await started.promise).update(current.surface);
   };
-  const prepareAnew = async () => {
-    const next = await prepare(flags, { named });
+  const reloadNow = async () => {
+    const next = await createRuntime(flags, { named });
     stop();
     const before = current;
     await replace(next);
@@ -73,7 +73,7 @@ function createServing(flags: Flags, prepared: Prepared): Serving {
     log.info(banner(next));
   };
   const reload = () => {
-    const done = turn.then(prepareAnew);
+    const done = turn.then(reloadNow);
     turn = done.catch(() => {});
     return done;
   };
@@ -112,7 +112,7 @@ function mayTakeRoots({ roots, clientRoots, facet }: Settings): boolean {
 /** A start does not wait for what is told of the folder's workspace. */
 const notesDelayMs = 1_000;
 
-function tellNotes({ settings, log }: Prepared): void {
+function logNotes({ settings, log }: Runtime): void {
   const tell = async () => {
     const { folderNotes } = await import("../workspaces/workspace-notes.ts");
     for (const note of folderNotes(settings)) log.warn(note);
@@ -120,15 +120,15 @@ function tellNotes({ settings, log }: Prepared): void {
   setTimeout(() => void tell(), notesDelayMs).unref();
 }
 
-function hasRemotes({ mounting }: Prepared): boolean {
+function hasRemotes({ mounting }: Runtime): boolean {
   return mounting.packs.some(({ remote }) => remote !== undefined);
 }
 
 /** Several servers that start together change what there is together. */
-const settleMs = 200;
+const debounceMs = 200;
 
 /** Builds the surface anew when another server's tools, resources or prompts have changed. */
-function followRemotes(current: () => Prepared, replace: (next: Prepared) => Promise<void>): () => void {
+function followRemotes(current: () => Runtime, replace: (next: Runtime) => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined;
   const { mounting, log } = current();
   const rebuild = async () => {
@@ -140,7 +140,7 @@ function followRemotes(current: () => Prepared, replace: (next: Prepared) => Pro
     clearTimeout(timer);
     timer = setTimeout(() => {
       rebuild().catch((error: unknown) => log.error("what another server offers now cannot be shown", error));
-    }, settleMs);
+    }, debounceMs);
   };
   const stops = mounting.packs.flatMap(({ remote }) => remote?.watch(changed) ?? []);
   return () => {
@@ -155,16 +155,16 @@ async function open(sdk: 1 | 2, options: HostOptions): Promise<Host> {
 }
 
 /** What is mounted and listed, and who said so. */
-function banner({ surface, settings, mounting }: Prepared): string {
+function banner({ surface, settings, mounting }: Runtime): string {
   const { facet, expose } = settings;
   const by = facet.value === undefined ? expose : facet;
   const mounted = mounting.packs.map(({ name }) => name).join(", ") || "nothing";
-  const who = by.source === "default" ? "default" : `${by.source}, ${by.said}`;
+  const who = by.source === "default" ? "default" : `${by.source}, ${by.origin}`;
   return `${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${surface.exposed.join(", ") || "nothing"} (${who})`;
 }
 
 /** Ends the process once no call is running on any surface that was served, a replaced one too. */
-function endWith(host: Host, served: ReadonlySet<Prepared>): void {
+function endWith(host: Host, served: ReadonlySet<Runtime>): void {
   let ending = false;
   const end = async () => {
     if (ending) return;

@@ -6,7 +6,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 import { print } from "../print.ts";
 import { configDigest } from "../trust/config-digest.ts";
 import { describeIgnored, namedVariables } from "../trust/describe-ignored.ts";
-import { placeOf, removeTrust, trustRecord, trustRecords, writeTrust } from "../trust/trust-record.ts";
+import { canonicalPath, removeTrust, trustRecord, trustRecords, writeTrust } from "../trust/trust-record.ts";
 import { restrictConfig } from "../trust/untrusted-config.ts";
 
 export interface TrustFlags {
@@ -26,7 +26,7 @@ export async function trust(dir: string | undefined, { yes = false, list = false
   const { ignored } = await restrictConfig(file.config);
   const shown = printableText(found);
   if (ignored.length === 0) return print(`${shown} sets nothing that needs trust`);
-  const record = { file: placeOf(found), digest: configDigest(file, bytes) };
+  const record = { file: canonicalPath(found), digest: configDigest(file, bytes) };
   if (trustRecord(record.file)?.digest === record.digest) return print(`${shown} is trusted already, as it is now`);
   print(`${shown} would set what only a trusted file may:`);
   const lines = describeIgnored(ignored, file);
@@ -78,7 +78,7 @@ async function stateOf(file: string, digest: string): Promise<string> {
 }
 
 function revokeTrust(directory: string): void {
-  const place = trustRecord(directory) === undefined ? placeOf(configOf(directory)) : directory;
+  const place = trustRecord(directory) === undefined ? canonicalPath(configOf(directory)) : directory;
   const shown = printableText(place);
   print(removeTrust(place) ? `trusted no longer: ${shown}` : `${shown} was not trusted`);
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { nearest, ToolError, type OwnedStore } from "@toolpacks/core";
 import type { Flags, Settings } from "../config/settings.ts";
-import { settle } from "../config/settle-settings.ts";
+import { resolveSettings } from "../config/resolve-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { print, printError, printJson } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";
@@ -27,7 +27,7 @@ interface KnownWorkspace {
 
 /** `toolpacks workspaces`: those of the store and of this machine's folders. */
 export async function listWorkspaces(flags: WorkspacesFlags): Promise<void> {
-  const settings = await settleHere(flags);
+  const settings = await resolveSettingsHere(flags);
   const { known, notes } = await readWorkspaces(settings);
   if (flags.json === true) {
     printJson(known, 2);
@@ -45,7 +45,7 @@ export async function renameWorkspace(
   if (!isWorkspaceText(name)) {
     throw new ConfigurationError("name: expected 1 to 100 characters, none of them a control character");
   }
-  const { known } = await readWorkspaces(await settleHere(flags));
+  const { known } = await readWorkspaces(await resolveSettingsHere(flags));
   const { id, name: before } = findWorkspace(known, named);
   keep(() => openRegistry().rename(id, name));
   answer(flags, { id, name }, [`${id} is called ${name} (before: ${before})`]);
@@ -58,7 +58,7 @@ export async function joinWorkspace(
 ): Promise<void> {
   const place = path.resolve(directory ?? ".");
   if (!existsSync(place)) throw new ConfigurationError(`${place}: there is no such directory`);
-  const { known } = await readWorkspaces(await settleHere({ ...flags, root: [place] }));
+  const { known } = await readWorkspaces(await resolveSettingsHere({ ...flags, root: [place] }));
   const { id, name } = findWorkspace(known, named);
   const registry = openRegistry();
   const { folder, before } = keep(() => moveFolder(registry, place, id));
@@ -85,8 +85,8 @@ function moveFolder(registry: Registry, place: string, id: string) {
 }
 
 /** Without a root, the folder that the command runs in is meant. */
-async function settleHere(flags: Flags): Promise<Settings> {
-  const settings = await settle(flags, process.env, process.cwd());
+async function resolveSettingsHere(flags: Flags): Promise<Settings> {
+  const settings = await resolveSettings(flags, process.env, process.cwd());
   if (settings.roots.value.length > 0) return settings;
   return { ...settings, roots: { ...settings.roots, value: [process.cwd()] } };
 }

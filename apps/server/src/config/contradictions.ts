@@ -26,23 +26,23 @@ export function contradictions(settings: Decided): readonly string[] {
     ({ winner, loser }) => precedence.indexOf(winner.source) >= precedence.indexOf(loser.source),
   );
   return found.map(({ winner, loser, names, effect }) => {
-    const subject = names === undefined ? loser.said : `${names.join(", ")} in ${loser.said}`;
-    const message = `${subject} has no effect: ${winner.said} ${effect}`;
+    const subject = names === undefined ? loser.origin : `${names.join(", ")} in ${loser.origin}`;
+    const message = `${subject} has no effect: ${winner.origin} ${effect}`;
     if (winner.source !== "flag" || loser.source !== "flag") return message;
     throw new ConfigurationError(`${message}; remove one of them`);
   });
 }
 
 function pairs({ surface, expose, deny, facet, write, readOnly }: Decided): readonly Contradiction[] {
-  const isSaid = ({ source }: Setting<unknown>) => source !== "default";
+  const isSet = ({ source }: Setting<unknown>) => source !== "default";
   const found: Contradiction[] = [];
   if (readOnly.value && write.value) {
     found.push({ winner: readOnly, loser: write, effect: "refuses every tool that mutates" });
   }
   if (facet.value !== undefined) {
     const effect = "lists the tools of one pack directly";
-    if (isSaid(surface) && surface.value !== "direct") found.push({ winner: facet, loser: surface, effect });
-    if (isSaid(expose)) found.push({ winner: facet, loser: expose, effect });
+    if (isSet(surface) && surface.value !== "direct") found.push({ winner: facet, loser: surface, effect });
+    if (isSet(expose)) found.push({ winner: facet, loser: expose, effect });
     if (deny.value.includes(facet.value)) {
       found.push({ winner: deny, loser: facet, effect: `denies ${facet.value}` });
     }

@@ -13,7 +13,7 @@ export interface Setting<Value> {
   readonly value: Value;
   readonly source: Source;
   /** How to name the place where it was said: `--expose`, `$TOOLPACKS_EXPOSE`, a file and its key. */
-  readonly said: string;
+  readonly origin: string;
 }
 
 interface RootsSetting extends Setting<readonly string[]> {
@@ -83,7 +83,7 @@ export interface Flags {
 export function withClientRoots(settings: Settings, named: ClientRoots | undefined): Settings {
   if (named === undefined || settings.roots.value.length > 0) return settings;
   const { accepted: value, refused } = named;
-  return { ...settings, roots: { value, refused, source: "default", said: "the client's roots" } };
+  return { ...settings, roots: { value, refused, source: "default", origin: "the client's roots" } };
 }
 
 /** `a, b` as two names. */

@@ -141,7 +141,7 @@ export function rootsInCalls(onRoots: OnRoots): Before {
 /** Waits for the roots. Resolves to the refusal of a call for which they are too late, or cannot be used. */
 async function whenUsed(method: string, used: () => Promise<void>): Promise<object | undefined> {
   try {
-    await inTime(used(), isList(method) ? maxListWaitMs : maxWaitMs);
+    await withTimeout(used(), isList(method) ? maxListWaitMs : maxWaitMs);
     return undefined;
   } catch (error) {
     if (isList(method)) return undefined;
@@ -150,7 +150,7 @@ async function whenUsed(method: string, used: () => Promise<void>): Promise<obje
   }
 }
 
-async function inTime(used: Promise<void>, maxMs: number): Promise<void> {
+async function withTimeout(used: Promise<void>, maxMs: number): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const message = `the client has not named its roots (roots/list) within ${maxMs / 1_000} s, and the server takes its workspace from them`;

@@ -167,8 +167,8 @@ export class Wire {
   }
 
   call(name: string, args?: Message, { id = 1, meta }: { id?: unknown; meta?: Message } = {}): Promise<Message> {
-    const said = this.#envelope || meta ? { ...this.#envelope, ...meta } : undefined;
-    return this.ask({ id, method: "tools/call", params: { name, arguments: args, _meta: said } });
+    const metadata = this.#envelope || meta ? { ...this.#envelope, ...meta } : undefined;
+    return this.ask({ id, method: "tools/call", params: { name, arguments: args, _meta: metadata } });
   }
 
   /** Answers every request of the server's by this method. */

@@ -5,7 +5,7 @@ import type { ConfigFile } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { configRoots } from "./config-roots.ts";
 import { namedFiles } from "./named-files.ts";
-import { placeOf } from "./trust-record.ts";
+import { canonicalPath } from "./trust-record.ts";
 
 const maxHashedBytes = 64 * 1_048_576;
 
@@ -16,7 +16,7 @@ const maxHashedBytes = 64 * 1_048_576;
  * @throws ConfigurationError for a named file that is there and cannot be hashed
  */
 export function configDigest({ config, path: file }: ConfigFile, bytes: Buffer): string {
-  const directory = path.dirname(placeOf(file));
+  const directory = path.dirname(canonicalPath(file));
   const named = namedFiles(config, [directory]).filter(({ isElsewhere }) => !isElsewhere);
   const files = named.map(({ label, path: one }) => [label, one === undefined ? "unresolved" : contentOf(one)]);
   const roots = configRoots({ config, directory }).map(({ key, realPath }) => [key, realPath]);

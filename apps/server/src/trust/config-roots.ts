@@ -35,7 +35,7 @@ export function configRoots({ config, directory }: Pick<ConfigFile, "config" | "
 }
 
 /** A root for a person to read, with the folder that a link leads to. */
-export function shownRoot({ path: written, realPath }: ConfigRoot): string {
+export function renderRoot({ path: written, realPath }: ConfigRoot): string {
   const shown = printableText(written, Number.POSITIVE_INFINITY);
   return written === realPath ? shown : `${shown} (a link to ${printableText(realPath, Number.POSITIVE_INFINITY)})`;
 }

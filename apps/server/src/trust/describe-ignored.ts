@@ -4,8 +4,8 @@ import { readBlock, setFields, whyRefused } from "@toolpacks/upstream/server-blo
 import { isBundled } from "../bundled-packs.ts";
 import type { ConfigFile } from "../config/config-file.ts";
 import { packModule } from "../pack-module.ts";
-import { shownAddress } from "../store.ts";
-import { configRoots, shownRoot, type ConfigRoot } from "./config-roots.ts";
+import { redactAddress } from "../store.ts";
+import { configRoots, renderRoot, type ConfigRoot } from "./config-roots.ts";
 import type { IgnoredSetting } from "./used-file.ts";
 
 /** A value whole: nothing that a program is given may be cut. Many spaces in a row, which would push the rest out of sight, are counted. */
@@ -31,7 +31,7 @@ export function describeIgnored(ignored: readonly IgnoredSetting[], file: Config
 }
 
 function describeRoots(key: string, roots: readonly ConfigRoot[]): readonly string[] {
-  const own = roots.filter((root) => root.key === key).map(shownRoot);
+  const own = roots.filter((root) => root.key === key).map(renderRoot);
   return own.length === 0 ? [] : [`${printableText(key)}: files may be reached within ${own.join(", ")}`];
 }
 
@@ -41,7 +41,7 @@ function splitKey(key: string): readonly string[] {
 }
 
 function describeSetting(setting: string, value: unknown): string {
-  if (setting === "store" && typeof value === "string") return show(shownAddress(value));
+  if (setting === "store" && typeof value === "string") return show(redactAddress(value));
   if (setting === "write" && value === true) return "true, which offers the tools that change files";
   if (setting === "embeddings") return `${show(value)}, which is sent descriptions of tools and queries`;
   return show(value);

@@ -17,7 +17,7 @@ function untrustedWarning(file: UsedFile): readonly string[] {
   const keys = file.ignored.slice(0, maxNamed).map(({ key }) => printableText(key, 80));
   const more = file.ignored.length > maxNamed ? `, and ${file.ignored.length - maxNamed} more` : "";
   return [
-    `${distrust(file)}, so what only a trusted file may set is ignored: ${keys.join(", ")}${more}. ${advice(file)}`,
+    `${trustState(file)}, so what only a trusted file may set is ignored: ${keys.join(", ")}${more}. ${advice(file)}`,
   ];
 }
 
@@ -29,7 +29,7 @@ function unusedWarning({ path: file, unused }: UsedFile): readonly string[] {
   ];
 }
 
-function distrust({ path: file, hasChanged }: UsedFile): string {
+function trustState({ path: file, hasChanged }: UsedFile): string {
   return `${printableText(file)} ${hasChanged ? "has changed since it was trusted" : "is not trusted"}`;
 }
 
@@ -38,8 +38,8 @@ function advice({ directory }: UsedFile): string {
 }
 
 /** Why something of an untrusted config file is not there, for a model that asks for it. */
-export function whyIgnored(file: UsedFile | undefined): { readonly reason: string; readonly hint: string } {
-  const subject = file === undefined ? "the project's config file is not trusted" : distrust(file);
+export function ignoredReason(file: UsedFile | undefined): { readonly reason: string; readonly hint: string } {
+  const subject = file === undefined ? "the project's config file is not trusted" : trustState(file);
   return {
     reason: subject,
     hint: 'The user can trust the file, on a terminal, with "toolpacks trust". A model cannot.',
@@ -56,7 +56,7 @@ export function namesIgnored(file: UsedFile | undefined, key: "packs" | "mcpServ
 export function withIgnoredWrite(pack: Pack, file: UsedFile | undefined): Pack {
   const isAsked = file?.ignored.some(({ key }) => key === "write" || key === `packs.${pack.name}`) ?? false;
   if (!isAsked || pack.withheld.length === 0) return pack;
-  const { reason, hint } = whyIgnored(file);
+  const { reason, hint } = ignoredReason(file);
   const withheld = pack.withheld.map((one) => ({
     ...one,
     reason: `${one.reason}, since ${reason}`,

@@ -5,7 +5,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 import { settingsFolder, userFolders } from "../user-folders.ts";
 import { configDigest } from "./config-digest.ts";
 import { namedFiles } from "./named-files.ts";
-import { placeOf, trustRecord } from "./trust-record.ts";
+import { canonicalPath, trustRecord } from "./trust-record.ts";
 import { restrictConfig } from "./untrusted-config.ts";
 import type { UsedFile } from "./used-file.ts";
 
@@ -35,7 +35,7 @@ export async function openConfig({ named, trust, directory }: ConfigRequest): Pr
   const unused = isNamed ? [] : otherConfigs(found);
   const used = { ...file, isNamed, isTrustedByFlag: trust, ignored: [], hasChanged: false, unused };
   if (isUsers) return used;
-  const recorded = trustRecord(placeOf(found));
+  const recorded = trustRecord(canonicalPath(found));
   if (recorded !== undefined && recorded.digest === digestOrUndefined(file, bytes)) return used;
   return { ...used, ...(await restrictConfig(file.config)), hasChanged: recorded !== undefined };
 }
@@ -50,7 +50,7 @@ const sideFiles = ["-journal", "-wal", "-shm"];
  * @param store the store's address
  */
 export function protectedPaths(file: UsedFile | undefined, store: string): readonly string[] {
-  const files = file === undefined ? [] : [file.path, placeOf(file.path), realPath(file.path)];
+  const files = file === undefined ? [] : [file.path, canonicalPath(file.path), realPath(file.path)];
   const stores = path.isAbsolute(store) ? [store, realPath(store)] : [];
   const records = stores.flatMap((one) => ["", ...sideFiles].map((suffix) => `${one}${suffix}`));
   const named = file === undefined ? [] : namedFiles(file.config, [file.directory, process.cwd()]);
@@ -68,7 +68,7 @@ function realPath(file: string): string {
 
 function isUserSettings(file: string): boolean {
   try {
-    return path.dirname(placeOf(file)) === realpathSync(settingsFolder());
+    return path.dirname(canonicalPath(file)) === realpathSync(settingsFolder());
   } catch {
     return false;
   }

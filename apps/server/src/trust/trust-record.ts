@@ -16,7 +16,7 @@ const maxRecordBytes = 65_536;
  * Where a config file is, by its real folder. A link is the place where the link is: a project that links to the trusted file of another
  * project is not trusted by it.
  */
-export function placeOf(file: string): string {
+export function canonicalPath(file: string): string {
   return path.join(realpathSync(path.dirname(file)), path.basename(file));
 }
 

@@ -4,26 +4,30 @@ import { defaultWorkspace, type Kind, type OwnedStore } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
 import { storePathProblem } from "../doctor/check-store-path.ts";
 import { ownerProblems } from "../store-owner.ts";
-import { isPostgres, isStoreThere, shownAddress } from "../store.ts";
+import { isPostgres, isStoreThere, redactAddress } from "../store.ts";
 import { findFolderWorkspace, type FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { openRegistry } from "../workspaces/registry.ts";
 import { workspaceName } from "../workspaces/server-workspace.ts";
 import { folderNotes, storeNotes } from "../workspaces/workspace-notes.ts";
 
 /** What can be told of a store without opening it, which would make one. */
-interface Sight {
+interface StoreInspection {
   readonly made: boolean;
   readonly problems: readonly string[];
 }
 
-interface LookedAt {
+interface StoreReport {
   readonly store: string;
   readonly problems: readonly string[];
   readonly notes: readonly string[];
 }
 
 /** Opens the store, if it is there already, and has it checked: reading is all that a doctor may do. */
-export async function lookAtStore(settings: Settings, store: OwnedStore, kinds: readonly Kind[]): Promise<LookedAt> {
+export async function inspectStore(
+  settings: Settings,
+  store: OwnedStore,
+  kinds: readonly Kind[],
+): Promise<StoreReport> {
   const {
     store: { value: address },
     workspace,
@@ -31,8 +35,8 @@ export async function lookAtStore(settings: Settings, store: OwnedStore, kinds: 
   } = settings;
   const [root] = workspace.value === undefined ? roots.value : [];
   const found = root === undefined ? undefined : findFolderWorkspace(openRegistry(), root);
-  const where = `${shownAddress(address)}, workspace ${nameWorkspace(found, workspace.value)}`;
-  const { made, problems } = isPostgres(address) ? await lookAtDatabase(address) : lookAtFile(address);
+  const where = `${redactAddress(address)}, workspace ${nameWorkspace(found, workspace.value)}`;
+  const { made, problems } = isPostgres(address) ? await inspectDatabase(address) : inspectFile(address);
   const notes = [...folderNotes(settings)];
   if (!made) return { store: problems.length > 0 ? where : `${where} (made at its first use)`, problems, notes };
   try {
@@ -53,7 +57,7 @@ function nameWorkspace(found: FolderWorkspace | undefined, named = defaultWorksp
   return name === id ? id : `${name} (${id})`;
 }
 
-function lookAtFile(file: string): Sight {
+function inspectFile(file: string): StoreInspection {
   const problem = storePathProblem(file);
   if (problem !== undefined) return { made: false, problems: [problem] };
   const made = isStoreThere(file);
@@ -85,7 +89,7 @@ const question = `
     CASE WHEN counter IS NULL THEN has_database_privilege(current_database(), 'CREATE') ELSE has_table_privilege(counter, 'UPDATE') END AS allowed
   FROM store`;
 
-async function lookAtDatabase(address: string): Promise<Sight> {
+async function inspectDatabase(address: string): Promise<StoreInspection> {
   const { Client } = await import("pg");
   const client = new Client({ connectionString: address, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {});

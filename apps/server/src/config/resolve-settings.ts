@@ -21,14 +21,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @throws ConfigurationError naming the place and what would be accepted
  */
-export async function settle(flags: Flags, environment: Environment, directory: string): Promise<Settings> {
+export async function resolveSettings(flags: Flags, environment: Environment, directory: string): Promise<Settings> {
   const named = flags.config ?? environment["TOOLPACKS_CONFIG"];
   const file = await openConfig({ named, trust: flags.trust === true, directory });
   const from = chooser(file);
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
   const places = { flags, env, directory, file, from };
-  const roots = settleRoots(places);
-  const records = settleRecords(places);
+  const roots = resolveRoots(places);
+  const records = resolveRecordSettings(places);
   const settings = {
     file,
     surface: from("surface", {
@@ -84,7 +84,7 @@ interface Places {
   readonly from: ReturnType<typeof chooser>;
 }
 
-function settleRoots({ flags, env, directory, file, from }: Places): Settings["roots"] {
+function resolveRoots({ flags, env, directory, file, from }: Places): Settings["roots"] {
   const resolveAll = (base: string, paths: readonly string[] | undefined) =>
     paths?.map((one) => path.resolve(base, one));
   return from("roots", {
@@ -105,7 +105,7 @@ function allowedRoots(file: ConfigFile | undefined): Config["clientRoots"] {
 }
 
 /** Where records live, whose they are, and who writes them. */
-function settleRecords({
+function resolveRecordSettings({
   flags,
   env,
   directory,
@@ -150,17 +150,17 @@ function chooser(file: ConfigFile | undefined) {
   ): Setting<Readonly<NonNullable<Config[Key]>> | Fallback> => {
     const { flag, environment, fallback, flagName = `--${key}` } = candidates;
     const inFile = candidates.file ?? file?.config[key];
-    if (flag !== undefined) return { value: flag, source: "flag", said: flagName };
+    if (flag !== undefined) return { value: flag, source: "flag", origin: flagName };
     if (environment?.[1] !== undefined)
-      return { value: environment[1], source: "environment", said: `$${environment[0]}` };
-    if (inFile !== undefined) return { value: inFile, source: "file", said: `${file?.path}: ${key}` };
-    return { value: fallback, source: "default", said: "default" };
+      return { value: environment[1], source: "environment", origin: `$${environment[0]}` };
+    if (inFile !== undefined) return { value: inFile, source: "file", origin: `${file?.path}: ${key}` };
+    return { value: fallback, source: "default", origin: "default" };
   };
 }
 
 function actorFrom(value: string | undefined): Settings["actor"] {
-  if (value === undefined) return { value, source: "default", said: "default" };
-  return { value, source: "environment", said: "$TOOLPACKS_ACTOR" };
+  if (value === undefined) return { value, source: "default", origin: "default" };
+  return { value, source: "environment", origin: "$TOOLPACKS_ACTOR" };
 }
 
 /** A relative path begins where the setting was given. */
@@ -170,9 +170,9 @@ function storeAddress(base: string, address: string | undefined): string | undef
 }
 
 function checkWorkspace(setting: Setting<string | undefined>): Setting<string | undefined> {
-  const { value, said } = setting;
+  const { value, origin } = setting;
   if (value === undefined || isWorkspaceText(value)) return setting;
-  throw new ConfigurationError(`${said}: expected 1 to 100 characters, none of them a control character`);
+  throw new ConfigurationError(`${origin}: expected 1 to 100 characters, none of them a control character`);
 }
 
 function oneOf<Name extends string>(

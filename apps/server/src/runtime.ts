@@ -16,7 +16,7 @@ import { openTraces } from "./traces.ts";
 import type { FolderWorkspace } from "./workspaces/folder-workspace.ts";
 
 /** What every command starts from. */
-export interface Prepared {
+export interface Runtime {
   readonly settings: Settings;
   readonly mounting: Mounting;
   readonly surface: Surface;
@@ -25,13 +25,13 @@ export interface Prepared {
    * Waits for the calls that run, on every surface that was built, however long they take, writes what was left to write, and lets go of servers and
    * store. Given `patienceMs`, because nobody can be answered any more, it waits for so many milliseconds at most, and lets go of servers at once.
    */
-  readonly finish: (patienceMs?: number) => Promise<void>;
+  readonly finish: (drainTimeoutMs?: number) => Promise<void>;
   /** The same with another surface over the same packs, for when what other servers offer has changed. */
-  readonly rebuild: () => Promise<Prepared>;
+  readonly rebuild: () => Promise<Runtime>;
 }
 
 /** How long other servers may take to end when nobody can be answered any more. This process's end is theirs. */
-const farewellMs = 1_500;
+const shutdownTimeoutMs = 1_500;
 
 /**
  * From flags, environment and config file to a surface that is ready to be served.
@@ -39,30 +39,30 @@ const farewellMs = 1_500;
  * @param quiet log level of a command whose answer is what is wanted, where no flag names another
  * @param named the roots that the client has named
  */
-export async function prepare(
+export async function createRuntime(
   flags: Flags,
   { quiet, named }: { readonly quiet?: LogLevel; readonly named?: ClientRoots | undefined } = {},
-): Promise<Prepared> {
+): Promise<Runtime> {
   const settings = withClientRoots(await readSettings(flags), named);
   const log = createLog(flags.logLevel ?? quiet ?? settings.logLevel.value);
   const store = await openStore(settings, {
-    onFolder: (found) => tellLater(found, () => store, log),
+    onFolder: (found) => logNotesLater(found, () => store, log),
     onWarning: (message) => log.warn(message),
   });
   const traces = await openTraces(settings, store, log);
   const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
   const surfaces = new Set<Surface>();
-  const finish = async (patienceMs?: number) => {
+  const finish = async (drainTimeoutMs?: number) => {
     const idle = Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));
-    const isHurried = patienceMs !== undefined;
+    const isHurried = drainTimeoutMs !== undefined;
     // A call of theirs ends with them.
-    const ended = isHurried ? Promise.race([endRemotes(mounting), wait(farewellMs)]) : undefined;
-    await (isHurried ? Promise.race([idle, wait(patienceMs)]) : idle);
+    const ended = isHurried ? Promise.race([endRemotes(mounting), wait(shutdownTimeoutMs)]) : undefined;
+    await (isHurried ? Promise.race([idle, wait(drainTimeoutMs)]) : idle);
     await traces?.flush();
     await (ended ?? endRemotes(mounting));
     await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
   };
-  const build = async (): Promise<Prepared> => {
+  const build = async (): Promise<Runtime> => {
     const surface = await buildSurface(settings, mounting, log);
     for (const before of surfaces) void before.dispatcher.idle().then(() => surfaces.delete(before));
     surfaces.add(surface);
@@ -75,7 +75,7 @@ export async function prepare(
 const notesDelayMs = 1_000;
 
 /** Says which other workspaces of the store may be the folder's. */
-function tellLater(found: FolderWorkspace, store: () => OwnedStore, log: Log): void {
+function logNotesLater(found: FolderWorkspace, store: () => OwnedStore, log: Log): void {
   const tell = async () => {
     const { storeNotes } = await import("./workspaces/workspace-notes.ts");
     for (const note of await storeNotes(store(), found)) log.warn(note);
@@ -114,7 +114,7 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     onBug: (error: unknown, name: string) => log.error(`${name} failed`, error),
   } satisfies SurfaceOptions;
   const surface = await withRelay(options, relay);
-  mounting.mountedOn(surface);
+  mounting.setSurface(surface);
   return surface;
 }
 
@@ -155,7 +155,7 @@ async function checkDenied(
     return denied.filter((name) => !problems.flat().includes(name));
   }
   const problem = await problemOf(unsure);
-  if (problem !== undefined) throw new ConfigurationError(`${deny.said}: ${problem}`);
+  if (problem !== undefined) throw new ConfigurationError(`${deny.origin}: ${problem}`);
   return denied;
 }
 
@@ -168,8 +168,8 @@ function exposable({ expose, facet, file }: Settings, { packs, leftOut }: Mounti
     // One pack alone is listed whatever is exposed otherwise, so that a config file serves with and without --facet.
     if (why !== undefined && (facet.value !== undefined || isServer(name))) continue;
     if (why !== undefined)
-      throw new ConfigurationError(`${expose.said}: ${name} is not mounted: ${why.reason}. ${why.hint}`);
-    throw new ConfigurationError(`${expose.said}: no facet is named ${name}; there are ${facets.join(", ")}`);
+      throw new ConfigurationError(`${expose.origin}: ${name} is not mounted: ${why.reason}. ${why.hint}`);
+    throw new ConfigurationError(`${expose.origin}: no facet is named ${name}; there are ${facets.join(", ")}`);
   }
   return expose.value?.filter((name) => facets.includes(name));
 }

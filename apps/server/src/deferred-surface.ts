@@ -1,13 +1,16 @@
 import type { Surface } from "@toolpacks/surface";
 
 /** The surface that packs will be mounted on, for the one among them that calls the others' tools. */
-export function surfaceToCome(): { readonly surface: () => Surface; readonly mountedOn: (surface: Surface) => void } {
+export function deferredSurface(): {
+  readonly surface: () => Surface;
+  readonly setSurface: (surface: Surface) => void;
+} {
   let mounted: Surface | undefined;
   return {
     surface() {
       if (mounted === undefined) throw new Error("a workflow ran before its pack was mounted");
       return mounted;
     },
-    mountedOn: (surface) => (mounted = surface),
+    setSurface: (surface) => (mounted = surface),
   };
 }

@@ -9,25 +9,25 @@ const maxLineLength = 1_000;
 const indent = "    ";
 
 /** What has changed of a tool or prompt since it was accepted, in a few words. */
-export function nameChange({ kind, name, parts }: Change): string {
+export function summarizeToolChange({ kind, name, parts }: Change): string {
   const shown = `${kind === "prompt" ? "prompt " : ""}${name}`;
   return parts.length === 0 ? `${shown} is new` : `${shown} has another ${parts.join(" and ")}`;
 }
 
 /** The same, and below it the lines that are others now: `- before`, `+ now`. */
-export function tellChange(change: Change): readonly string[] {
+export function renderToolChange(change: Change): readonly string[] {
   const { parts, before, now } = change;
   const told = parts.length > 0 ? parts : (["description", "schema", "annotations"] as const);
-  const lines = told.flatMap((part) => tellPart(before?.[part] ?? "", now[part]));
-  return [nameChange(change), ...lines.map((line) => `${indent}${line}`)];
+  const lines = told.flatMap((part) => renderPart(before?.[part] ?? "", now[part]));
+  return [summarizeToolChange(change), ...lines.map((line) => `${indent}${line}`)];
 }
 
 /** What is suspicious in a description, in a line. */
-export function tellWarning({ kind, name, findings }: UpstreamReport["warnings"][number]): string {
+export function renderToolWarning({ kind, name, findings }: UpstreamReport["warnings"][number]): string {
   return `${kind} ${name} contains ${findings.join(", ")}`;
 }
 
-function tellPart(before: string, now: string): readonly string[] {
+function renderPart(before: string, now: string): readonly string[] {
   const changed = diffLines(asLines(before), asLines(now)).flatMap(({ value, added, removed }) =>
     added || removed
       ? value

@@ -8,24 +8,24 @@ import { ConfigurationError } from "./configuration-error.ts";
 import { ignoredReason } from "./trust/ignored-settings.ts";
 import { workflowLibrary } from "./workflow-library.ts";
 
-/** A pack that comes with the server. Adding one is an entry here. */
+/** A pack that comes with the server. To add a pack, add an entry to `bundledPacks`. */
 export interface BundledPack {
   readonly name: string;
-  /** What its tools' names begin with, to say of a call by name why it is not mounted. */
+  /** The prefix of its tools' names. A call to a tool of an unmounted pack is recognized by it. */
   readonly prefix: string;
-  /** Why it cannot run as things are, and what to do about it; undefined when it can. */
+  /** The reason why the pack cannot run with these settings, and a hint; undefined when it can. */
   readonly missing: (settings: Settings) => Pick<Withheld, "reason" | "hint"> | undefined;
-  readonly create: (given: PackContext) => Promise<Pack>;
+  readonly create: (context: PackContext) => Promise<Pack>;
 }
 
-/** What a bundled pack is made of. */
+/** What the server passes to a bundled pack's factory. */
 export interface PackContext {
   readonly settings: Settings;
   readonly store: Store;
   readonly traces: Traces | undefined;
-  /** The pack's own in the config file. */
+  /** The pack's options in the config file. */
   readonly options: object;
-  /** The surface that the packs are mounted on, once there is one. */
+  /** The surface on which the packs are mounted. Throws before they are mounted. */
   readonly surface: () => Surface;
 }
 
@@ -96,12 +96,12 @@ export const bundledPacks: readonly BundledPack[] = [
   },
 ];
 
-/** Whether a pack of the config file comes with the server, so that nothing is imported for it. */
+/** Whether a pack in the config file is a bundled one, which needs no import. */
 export function isBundled(name: string): boolean {
   return bundledPacks.some((pack) => pack.name === name);
 }
 
-/** The server's own, and those that the pack's options add. */
+/** The server's protected paths, and those in the pack's options. */
 function allProtectedPaths(settings: Settings, options: { readonly protectedPaths?: unknown }): string[] {
   const { protectedPaths: added } = options;
   return [...settings.protectedPaths, ...(Array.isArray(added) ? (added as readonly string[]) : [])];
@@ -130,12 +130,12 @@ function checkedRoots(name: string, settings: Settings): string[] {
   return [...value];
 }
 
-/** A pack's own roots in the config file go before those for every pack there, but not before a flag or the environment. */
+/** The roots of a pack. Precedence: flag, environment, `packs.<name>.roots`, `roots`. */
 function rootsOf(name: string, { roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "origin"> {
   const options = packs[name];
   const own = typeof options === "object" ? options["roots"] : undefined;
-  const overruled = roots.source === "flag" || roots.source === "environment";
-  if (overruled || file === undefined || !Array.isArray(own) || own.length === 0) return roots;
+  const isOverridden = roots.source === "flag" || roots.source === "environment";
+  if (isOverridden || file === undefined || !Array.isArray(own) || own.length === 0) return roots;
   const origin = `${file.path}: packs.${name}.roots`;
   const value = own.map((root: unknown) => {
     if (typeof root === "string" && root !== "") return path.resolve(file.directory, root);

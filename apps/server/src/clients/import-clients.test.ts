@@ -287,7 +287,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     const before = read(desktop);
     const { code, stderr } = await command("--apply");
     expect(code).toBe(2);
-    expect(stderr).toContain("import-clients.json is no record of an import");
+    expect(stderr).toContain("import-clients.json is not a valid import record");
     expect(read(desktop)).toBe(before);
     expect(existsSync(path.join(directory, place))).toBe(false);
   });

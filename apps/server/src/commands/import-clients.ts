@@ -3,7 +3,7 @@ import { isObject } from "@toolpacks/core";
 import envPaths from "env-paths";
 import { findServers } from "../clients/find-servers.ts";
 import type { FoundFile, FoundServer } from "../clients/found-file.ts";
-import { move, planMove } from "../clients/move-servers.ts";
+import { moveServers, planMove } from "../clients/move-servers.ts";
 import { undoImports } from "../clients/undo-import.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { print, printError } from "../print.ts";
@@ -38,7 +38,7 @@ export async function importClients({
   for (const file of files) show(file);
   if (plan.files.length === 0) return print("there is nothing to move");
   if (!apply) return print(`with --apply they move to ${config}; --undo takes it back`);
-  move(plan);
+  moveServers(plan);
   print(`moved to ${config}: ${[...plan.added.keys()].join(", ") || "nothing new"}`);
   print("restart the clients; toolpacks import-clients --undo takes it back");
 }

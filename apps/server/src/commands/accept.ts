@@ -5,7 +5,7 @@ import { createRuntime, type Runtime } from "../runtime.ts";
 import { print } from "../print.ts";
 import { renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 
-/** `toolpacks accept <server>`: takes another server's tools as they are described now. */
+/** `toolpacks accept <server>`: accepts the current descriptions of another server's tools. */
 export async function accept(name: string, flags: Flags): Promise<void> {
   const runtime = await createRuntime(flags, { quiet: "error" });
   try {
@@ -18,7 +18,7 @@ export async function accept(name: string, flags: Flags): Promise<void> {
   }
 }
 
-/** @throws ConfigurationError that names those that there are */
+/** Finds another server's pack by its facet. @throws ConfigurationError that lists the known servers */
 export function findUpstream({ mounting, settings }: Runtime, name: string): UpstreamPack {
   const { upstreams } = mounting;
   const found = upstreams.find((pack) => pack.name === name);

@@ -20,29 +20,29 @@ import { inspectStore } from "./inspect-store.ts";
 import { checkScratchStore } from "./scratch-store.ts";
 import { summarizeToolChange, renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 
-/** How long a database that cannot be reached is tried for, so that the answer comes soon. */
+/** Time allowed to connect to the database, in ms. Shorter than the driver's default, so that doctor ends soon. */
 const doctorConnectTimeoutMs = 3_000;
 
 interface Report {
   readonly version: string;
   readonly node: string;
   readonly config?: string;
-  /** What the config file says that is not applied, since it is not trusted. */
+  /** Keys of the config file that are ignored because it is not trusted. */
   readonly ignored?: readonly string[];
   readonly settings?: Readonly<Record<string, { readonly value: unknown; readonly said: string }>>;
   readonly surface?: string;
   readonly exposed?: readonly string[];
   readonly mounted?: readonly { readonly facet: string; readonly tools: number }[];
   readonly store?: string;
-  /** Other servers, and whether they answer. */
+  /** Other servers, with the result of connecting to each. */
   readonly servers?: readonly ServerReport[];
   readonly leftOut?: readonly LeftOut[];
-  /** What is not wrong, and may be meant otherwise. */
+  /** Hints about settings that are valid but may be unintended. */
   readonly notes?: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** `toolpacks doctor`: what would be mounted, from which config, and what is wrong. Exit code 1 when something is. */
+/** `toolpacks doctor`: prints what would be mounted, from which config, and all problems. Exit code 1 when there is a problem. */
 export async function doctor(flags: Flags & { require?: readonly string[]; json?: boolean }): Promise<void> {
   const report = await examine(flags, flags.require ?? []);
   if (flags.json === true) printJson(report, 2);
@@ -60,7 +60,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const log = new LastLines();
     const traces = await openTraces(settings, store, log);
     const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
-    // First, so that what is mounted and what is required is as the servers say now.
+    // Servers first: the mounted and required tools depend on their current lists.
     const checked = await checkServers(mounting, settings, log);
     const found = await inspectMounting(settings, mounting, required).finally(() => endRemotes(mounting));
     const stored = await inspectStore(
@@ -82,7 +82,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const notes = [...linkedRoots(file), ...stored.notes];
     return { ...known, ...found, ...servers, store: stored.store, leftOut, notes, problems };
   } catch (error) {
-    // A pack that cannot make its tools is as much a finding as a wrong setting.
+    // A pack that fails to load is reported as a problem, like a wrong setting.
     const message = error instanceof Error ? error.message : String(error);
     return {
       ...known,
@@ -99,7 +99,7 @@ function configReport(file: Settings["file"]): Pick<Report, "config" | "ignored"
   return { config: file.path, ...(file.ignored.length > 0 && { ignored: file.ignored.map(({ key }) => key) }) };
 }
 
-/** Roots that open another folder than the config file seems to. */
+/** Notes about roots that are links to other folders. */
 function linkedRoots(file: Settings["file"]): readonly string[] {
   const linked = file === undefined ? [] : configRoots(file).filter((root) => root.path !== root.realPath);
   return linked.map((root) => `${printableText(root.key)}: ${renderRoot(root)}`);
@@ -143,7 +143,7 @@ interface ServerChecks {
   readonly problems: readonly string[];
 }
 
-/** Starts or reaches every other server once. */
+/** Starts or connects to every other server once. */
 async function checkServers({ upstreams }: Mounting, { file }: Settings, lines: LastLines): Promise<ServerChecks> {
   const waiting = new Set(upstreams.map(({ name }) => name));
   const stop = announceWaiting(waiting, lines);
@@ -166,7 +166,7 @@ async function checkServers({ upstreams }: Mounting, { file }: Settings, lines: 
   return { servers, problems };
 }
 
-/** A tool that was to be hidden and is not, for one. */
+/** Problems for tool names in a server's block that the server does not have. Such a tool might be meant to be hidden. */
 function unmatchedProblems(facet: string, unmatched: ServerReport["unmatched"]): readonly string[] {
   return unmatched.map(({ name, meant }) => {
     const question = meant === undefined ? "" : `; did you mean ${meant}?`;
@@ -182,7 +182,7 @@ function summarizeChanges(changes: ServerReport["changes"]): string {
   return `since its tools were accepted, ${summaries.join(", ")}${more}`;
 }
 
-/** Not the servers' blocks, which hold secrets. */
+/** The settings for the report. Blocks of servers are left out, since they hold secrets. */
 function renderSettings({
   packs,
   workflows,

@@ -17,7 +17,7 @@ export interface ImportFlags {
   readonly shared?: boolean;
 }
 
-/** `toolpacks import-clients`: finds the servers that other clients start, and moves them behind toolpacks when told to. */
+/** `toolpacks import-clients`: finds the servers that other clients start, and moves them behind toolpacks with `--apply`. */
 export async function importClients({
   apply = false,
   undo = false,
@@ -30,9 +30,9 @@ export async function importClients({
     if (!undoImports(print)) process.exitCode = 1;
     return;
   }
-  const problem = (line: string) => printError(`toolpacks: ${line}; it is passed over`);
-  const files = findServers(process.cwd(), { ...(only && { only }), shared }, problem);
-  checkNamed(only, files);
+  const reportProblem = (line: string) => printError(`toolpacks: ${line}; it is passed over`);
+  const files = findServers(process.cwd(), { ...(only && { only }), shared }, reportProblem);
+  checkNames(only, files);
   const config = path.resolve(to ?? path.join(envPaths("toolpacks", { suffix: "" }).config, "toolpacks.config.jsonc"));
   const plan = await planMove(files, config);
   for (const file of files) show(file);
@@ -43,7 +43,7 @@ export async function importClients({
   print("restart the clients; toolpacks import-clients --undo takes it back");
 }
 
-function checkNamed(only: readonly string[] = [], files: readonly FoundFile[]): void {
+function checkNames(only: readonly string[] = [], files: readonly FoundFile[]): void {
   const found = new Set(files.flatMap(({ servers }) => servers.map(({ name }) => name)));
   for (const name of only) {
     if (found.has(name)) continue;
@@ -54,14 +54,14 @@ function checkNamed(only: readonly string[] = [], files: readonly FoundFile[]): 
 function show({ client, path: file, servers, project, isShared }: FoundFile): void {
   print(`${client}: ${file}`);
   for (const server of servers) {
-    print(`  ${server.name}${wordsOn(server)}`, ...describeMoved(server).map((line) => `    ${line}`));
+    print(`  ${server.name}${describeDecision(server)}`, ...describeMoved(server).map((line) => `    ${line}`));
   }
   if (servers.every(({ decision }) => "keptBecause" in decision)) return;
   if (project !== undefined) print("  what moves from here is there in every project");
   if (isShared === true) print("  this file is shared: it will name programs and files of this machine");
 }
 
-/** What a server that moves starts or reaches, as it will stand in our config file. Values of variables and headers may be keys, and are not shown. */
+/** The command or address of a server to move. Values of variables and headers may be secrets and are not shown. */
 function describeMoved({ decision }: FoundServer): readonly string[] {
   if ("keptBecause" in decision) return [];
   const { command, args, env, envFile, cwd, headers, ...others } = decision.moved.block;
@@ -83,7 +83,7 @@ function showWord(value: unknown): string {
   return typeof value === "string" ? shellQuote(value) : JSON.stringify(value);
 }
 
-function wordsOn({ decision }: FoundServer): string {
+function describeDecision({ decision }: FoundServer): string {
   if ("keptBecause" in decision) return `, which stays: ${decision.keptBecause}`;
   return decision.moved.remarks.map((remark) => `; ${remark}`).join("");
 }

@@ -10,7 +10,7 @@ import { openRegistry } from "../workspaces/registry.ts";
 import { workspaceName } from "../workspaces/server-workspace.ts";
 import { folderNotes, storeNotes } from "../workspaces/workspace-notes.ts";
 
-/** What can be told of a store without opening it, which would make one. */
+/** Facts about a store that are found without opening it. Opening would create a store. */
 interface StoreInspection {
   readonly made: boolean;
   readonly problems: readonly string[];
@@ -22,7 +22,7 @@ interface StoreReport {
   readonly notes: readonly string[];
 }
 
-/** Opens the store, if it is there already, and has it checked: reading is all that a doctor may do. */
+/** Inspects the store for doctor. An existing store is opened and checked; a missing one is not created. */
 export async function inspectStore(
   settings: Settings,
   store: OwnedStore,
@@ -61,7 +61,7 @@ function inspectFile(file: string): StoreInspection {
   const problem = storePathProblem(file);
   if (problem !== undefined) return { made: false, problems: [problem] };
   const made = isStoreThere(file);
-  // SQLite keeps its log of writes in a file beside it.
+  // SQLite writes its log to a file in the same folder.
   const needed = [...(existsSync(file) ? [file] : []), nearestFolder(file)];
   const closed = needed.find((one) => !isWritable(one));
   const what = made ? "the store may only be read" : "the store cannot be made";
@@ -102,7 +102,7 @@ async function inspectDatabase(address: string): Promise<StoreInspection> {
     const why = readOnly ? "the database is read-only" : allowed ? undefined : "the user may not write to it";
     return { made, problems: why === undefined ? [] : [`${what}: ${why}`] };
   } catch {
-    // The store says it better, and makes nothing where nobody can connect.
+    // Opening the store reports this error in detail, and creates nothing without a connection.
     return { made: true, problems: [] };
   } finally {
     await client.end().catch(() => {});

@@ -3,32 +3,32 @@ import { diffLines } from "diff";
 
 type Change = UpstreamReport["changes"][number];
 
-/** Of each part of a tool. All of it is in the answer of `toolpacks doctor --json`. */
+/** Maximum lines shown of each part of a tool. `toolpacks doctor --json` shows all lines. */
 const maxLines = 40;
 const maxLineLength = 1_000;
 const indent = "    ";
 
-/** What has changed of a tool or prompt since it was accepted, in a few words. */
+/** Summarizes in one line what has changed in a tool or prompt since it was accepted. */
 export function summarizeToolChange({ kind, name, parts }: Change): string {
   const shown = `${kind === "prompt" ? "prompt " : ""}${name}`;
   return parts.length === 0 ? `${shown} is new` : `${shown} has another ${parts.join(" and ")}`;
 }
 
-/** The same, and below it the lines that are others now: `- before`, `+ now`. */
+/** Renders the summary, and below it the changed lines: `- before`, `+ now`. */
 export function renderToolChange(change: Change): readonly string[] {
   const { parts, before, now } = change;
-  const told = parts.length > 0 ? parts : (["description", "schema", "annotations"] as const);
-  const lines = told.flatMap((part) => renderPart(before?.[part] ?? "", now[part]));
+  const shownParts = parts.length > 0 ? parts : (["description", "schema", "annotations"] as const);
+  const lines = shownParts.flatMap((part) => renderPart(before?.[part] ?? "", now[part]));
   return [summarizeToolChange(change), ...lines.map((line) => `${indent}${line}`)];
 }
 
-/** What is suspicious in a description, in a line. */
+/** Renders the suspicious findings in a description as one line. */
 export function renderToolWarning({ kind, name, findings }: UpstreamReport["warnings"][number]): string {
   return `${kind} ${name} contains ${findings.join(", ")}`;
 }
 
 function renderPart(before: string, now: string): readonly string[] {
-  const changed = diffLines(asLines(before), asLines(now)).flatMap(({ value, added, removed }) =>
+  const changed = diffLines(splitSentences(before), splitSentences(now)).flatMap(({ value, added, removed }) =>
     added || removed
       ? value
           .trimEnd()
@@ -36,13 +36,13 @@ function renderPart(before: string, now: string): readonly string[] {
           .map((line) => `${added ? "+" : "-"} ${clip(line)}`)
       : [],
   );
-  if (changed.length === 0) return ["(the difference is in characters that nobody sees, or far behind)"];
+  if (changed.length === 0) return ["(the difference is in invisible characters or near the end)"];
   const more = changed.length - maxLines;
   return [...changed.slice(0, maxLines), ...(more > 0 ? [`… and ${more} lines more`] : [])];
 }
 
-/** A sentence to a line, so that one that was slipped in stands out. */
-function asLines(text: string): string {
+/** Puts each sentence on its own line, so that an inserted sentence stands out. */
+function splitSentences(text: string): string {
   return text === "" ? "" : `${text.replaceAll(/(?<=[.!?]) +/g, "\n")}\n`;
 }
 

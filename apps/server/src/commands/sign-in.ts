@@ -4,7 +4,7 @@ import { createRuntime } from "../runtime.ts";
 import { print, printError } from "../print.ts";
 import { findUpstream } from "./accept.ts";
 
-/** `toolpacks sign-in <server>`: OAuth in a browser, for a server elsewhere. */
+/** `toolpacks sign-in <server>`: signs in to a remote server with OAuth in a browser. */
 export async function signIn(name: string, flags: Flags & { browser?: boolean }): Promise<void> {
   const runtime = await createRuntime(flags, { quiet: "error" });
   try {
@@ -19,7 +19,7 @@ export async function signIn(name: string, flags: Flags & { browser?: boolean })
   }
 }
 
-/** The page was shown as text already; no browser is no failure. */
+/** Opens a page in the browser. Errors are ignored: the address was printed already. */
 function openInBrowser(url: URL): void {
   const programs: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", win32: "explorer" };
   const child = spawn(programs[process.platform] ?? "xdg-open", [url.href], { stdio: "ignore", detached: true });

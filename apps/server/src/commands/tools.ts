@@ -7,7 +7,7 @@ import { endRemotes } from "../packs.ts";
 import { createRuntime } from "../runtime.ts";
 import { print, printJson } from "../print.ts";
 
-/** `toolpacks tools`: what is mounted, per facet. */
+/** `toolpacks tools`: lists the mounted tools, by facet. */
 export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
   const { surface, mounting } = await createRuntime(flags, { quiet: "error" });
   await Promise.all(mounting.upstreams.map((pack) => pack.ready()));

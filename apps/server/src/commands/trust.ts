@@ -15,7 +15,7 @@ export interface TrustFlags {
   readonly revoke?: boolean;
 }
 
-/** `toolpacks trust [dir]`: shows what a project's config file would run and allow, and remembers its content as trusted. */
+/** `toolpacks trust [dir]`: shows what a project's config file would run and allow, and records its content as trusted. */
 export async function trust(dir: string | undefined, { yes = false, list = false, revoke = false }: TrustFlags) {
   if (list) return listTrusted();
   const directory = path.resolve(dir ?? ".");
@@ -34,7 +34,7 @@ export async function trust(dir: string | undefined, { yes = false, list = false
   const variables = namedVariables(ignored);
   if (variables.length > 0) print(`It reads these variables of the environment: ${variables.join(", ")}`);
   if (!yes) print(`The ${lines.length} lines above are all that it would run and allow. Read each before you agree.`);
-  if (!yes && !(await isAgreed())) {
+  if (!yes && !(await askForAgreement())) {
     process.exitCode = 1;
     return print("not trusted");
   }
@@ -42,14 +42,14 @@ export async function trust(dir: string | undefined, { yes = false, list = false
   print(`trusted: ${shown}. A change of the file, or of a file of the project that it runs or reads, asks again.`);
 }
 
-/** The config file of a folder, as a start there finds it. */
+/** Finds the config file that a server started in this folder would use. */
 function configOf(directory: string): string {
   const found = findConfig(directory);
   if (found !== undefined) return found;
   throw new ConfigurationError(`no config file was found in ${printableText(directory)} or above it`);
 }
 
-async function isAgreed(): Promise<boolean> {
+async function askForAgreement(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new ConfigurationError("trust: expected a terminal to ask on; trust the file without a question with --yes");
   }
@@ -63,11 +63,11 @@ async function isAgreed(): Promise<boolean> {
 
 async function listTrusted(): Promise<void> {
   const records = trustRecords();
-  for (const { file, digest } of records) print(`${printableText(file)}${await stateOf(file, digest)}`);
+  for (const { file, digest } of records) print(`${printableText(file)}${await describeState(file, digest)}`);
   if (records.length === 0) print("no config file is trusted");
 }
 
-async function stateOf(file: string, digest: string): Promise<string> {
+async function describeState(file: string, digest: string): Promise<string> {
   try {
     const bytes = readConfigBytes(file, "found");
     return configDigest(await parseConfig(file, bytes), bytes) === digest ? "" : ", which has changed since";

@@ -17,18 +17,18 @@ import { unknownVariables } from "./unknown-variables.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Settles every setting: flag, environment, file, default.
+ * Resolves every setting, in this order: flag, environment, file, default.
  *
- * @throws ConfigurationError naming the place and what would be accepted
+ * @throws ConfigurationError naming the place and the accepted values
  */
 export async function resolveSettings(flags: Flags, environment: Environment, directory: string): Promise<Settings> {
   const named = flags.config ?? environment["TOOLPACKS_CONFIG"];
   const file = await openConfig({ named, trust: flags.trust === true, directory });
-  const from = chooser(file);
+  const from = createResolver(file);
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
-  const places = { flags, env, directory, file, from };
-  const roots = resolveRoots(places);
-  const records = resolveRecordSettings(places);
+  const sources = { flags, env, directory, file, from };
+  const roots = resolveRoots(sources);
+  const records = resolveRecordSettings(sources);
   const settings = {
     file,
     surface: from("surface", {
@@ -74,17 +74,17 @@ export async function resolveSettings(flags: Flags, environment: Environment, di
   return { ...settings, warnings };
 }
 
-/** Where settings may come from. */
-interface Places {
+/** The sources of settings. */
+interface SettingSources {
   readonly flags: Flags;
   readonly env: (name: string) => string | undefined;
-  /** Where relative paths of flags and of the environment begin. */
+  /** Base of relative paths in flags and in the environment. */
   readonly directory: string;
   readonly file: ConfigFile | undefined;
-  readonly from: ReturnType<typeof chooser>;
+  readonly from: ReturnType<typeof createResolver>;
 }
 
-function resolveRoots({ flags, env, directory, file, from }: Places): Settings["roots"] {
+function resolveRoots({ flags, env, directory, file, from }: SettingSources): Settings["roots"] {
   const resolveAll = (base: string, paths: readonly string[] | undefined) =>
     paths?.map((one) => path.resolve(base, one));
   return from("roots", {
@@ -104,14 +104,14 @@ function allowedRoots(file: ConfigFile | undefined): Config["clientRoots"] {
   return Array.isArray(allowed) ? allowed.map((one) => path.resolve(file?.directory ?? "", one)) : allowed;
 }
 
-/** Where records live, whose they are, and who writes them. */
+/** Resolves the settings of records: the store, the workspace, and the actor. */
 function resolveRecordSettings({
   flags,
   env,
   directory,
   file,
   from,
-}: Places): Pick<Settings, "store" | "workspace" | "workspaces" | "maxWorkspaceBytes" | "actor"> {
+}: SettingSources): Pick<Settings, "store" | "workspace" | "workspaces" | "maxWorkspaceBytes" | "actor"> {
   return {
     store: checkStoreAddress(
       from("store", {
@@ -130,7 +130,7 @@ function resolveRecordSettings({
     ),
     workspaces: from("workspaces", { fallback: "own" as const }),
     maxWorkspaceBytes: from("maxWorkspaceBytes", { fallback: undefined }),
-    actor: actorFrom(env("TOOLPACKS_ACTOR")),
+    actor: resolveActor(env("TOOLPACKS_ACTOR")),
   };
 }
 
@@ -138,12 +138,12 @@ interface Candidates<Value, Fallback> {
   readonly flagName?: string;
   readonly flag?: Value | undefined;
   readonly environment?: readonly [name: string, value: Value | undefined];
-  /** In place of what the file says under the setting's name. */
+  /** The file's value, if it is not the plain value of the key. */
   readonly file?: Value | undefined;
   readonly fallback: Fallback;
 }
 
-function chooser(file: ConfigFile | undefined) {
+function createResolver(file: ConfigFile | undefined) {
   return <Key extends keyof Config, Fallback>(
     key: Key,
     candidates: Candidates<Readonly<NonNullable<Config[Key]>>, Fallback>,
@@ -158,12 +158,12 @@ function chooser(file: ConfigFile | undefined) {
   };
 }
 
-function actorFrom(value: string | undefined): Settings["actor"] {
+function resolveActor(value: string | undefined): Settings["actor"] {
   if (value === undefined) return { value, source: "default", origin: "default" };
   return { value, source: "environment", origin: "$TOOLPACKS_ACTOR" };
 }
 
-/** A relative path begins where the setting was given. */
+/** Resolves a relative path against the folder of the setting's source. */
 function storeAddress(base: string, address: string | undefined): string | undefined {
   if (address === undefined || address === "" || hasScheme(address)) return address;
   return path.resolve(base, address);

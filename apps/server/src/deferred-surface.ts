@@ -1,6 +1,6 @@
 import type { Surface } from "@toolpacks/surface";
 
-/** The surface that packs will be mounted on, for the one among them that calls the others' tools. */
+/** A surface that is set later. The workflows pack needs it to call tools of other packs, and is created before it. */
 export function deferredSurface(): {
   readonly surface: () => Surface;
   readonly setSurface: (surface: Surface) => void;

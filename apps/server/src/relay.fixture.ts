@@ -8,12 +8,12 @@ export function official(name: "everything" | "filesystem"): string {
   return createRequire(import.meta.url).resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 }
 
-/** A server's arguments for Node, with the relay around it. */
+/** Arguments for Node that start a server behind the relay. */
 export function relayed(server: readonly string[], flags: readonly string[] = []): string[] {
   return [cli, "relay", ...flags, "--", process.execPath, ...server];
 }
 
-/** A JSON-RPC message; nothing of it is certain. */
+/** A JSON-RPC message. Every field may be missing. */
 export interface Message {
   readonly id?: number;
   readonly method?: string;
@@ -22,9 +22,9 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A server as a bare process, spoken to line by line. */
+/** A client that starts a server and exchanges raw lines with it. */
 export class RawClient {
-  /** Every line that it wrote, as it stood. */
+  /** All lines that the server wrote. */
   readonly lines: string[] = [];
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -45,7 +45,7 @@ export class RawClient {
     });
   }
 
-  /** What it asks its client is answered with these results. */
+  /** Answers requests of the server with these results. */
   answering(answers: (request: Message) => object | undefined): this {
     this.#answers = answers;
     return this;
@@ -59,7 +59,7 @@ export class RawClient {
     this.write(JSON.stringify({ jsonrpc: "2.0", ...message }));
   }
 
-  /** Sends a request and waits for its answer. */
+  /** Sends a request and waits for its response. */
   async ask(id: number, method: string, params: object = {}): Promise<Message> {
     this.send({ id, method, params });
     return this.answer(id);
@@ -69,7 +69,7 @@ export class RawClient {
     return this.until((message) => message.id === id && message.method === undefined);
   }
 
-  /** Waits for a message, or for so many of a sort. */
+  /** Waits until `times` messages match, and returns the last one. */
   async until(isExpected: (message: Message) => boolean, times = 1): Promise<Message> {
     for (;;) {
       const found = this.lines.map((line) => JSON.parse(line) as Message).filter(isExpected)[times - 1];

@@ -4,19 +4,19 @@ import type { Setting, Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { workspaceOptions, type WorkspaceOptions } from "./workspaces/server-workspace.ts";
 
-/** Also one that no other program would take: what it says is checked by `checkStoreAddress`. */
+/** Whether an address has the scheme of PostgreSQL. `checkStoreAddress` validates the rest. */
 export function isPostgres(address: string): boolean {
   return /^postgres(ql)?:\/\//i.test(address);
 }
 
-/** Whether it is an address rather than a file's path. `C:\` is a path. */
+/** Whether a store is an address and not a file's path. `C:\` is a path. */
 export function hasScheme(address: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(address);
 }
 
 const accepted = "a file's path or postgres://user:password@host/database";
 
-/** @throws ConfigurationError when it is neither a path nor an address of PostgreSQL; it never shows a password */
+/** Validates the store's address. @throws ConfigurationError when it is neither a path nor a PostgreSQL address; the message has no password */
 export function checkStoreAddress(setting: Setting<string>): Setting<string> {
   const { value, origin } = setting;
   if (value === "") throw new ConfigurationError(`${origin}: expected ${accepted}, received nothing`);
@@ -33,7 +33,7 @@ export function checkStoreAddress(setting: Setting<string>): Setting<string> {
   return setting;
 }
 
-/** An address as it may be shown: without passwords. Of one that cannot be told apart, only what is behind its last `@`. */
+/** Removes passwords from an address. Of an ambiguous address, only the part after the last `@` is kept. */
 export function redactAddress(address: string): string {
   if (!isPostgres(address)) return address;
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -47,16 +47,16 @@ export function redactAddress(address: string): string {
 }
 
 interface OpenOptions extends WorkspaceOptions {
-  /** Milliseconds that a PostgreSQL which cannot be reached is tried for. Default: the driver's. */
-  readonly patience?: number;
-  /** Told in one line, when the store is opened, which other users can read or replace it. */
+  /** Time allowed to connect to PostgreSQL, in ms. Default: the driver's. */
+  readonly connectTimeoutMs?: number;
+  /** Called with one line when the store is opened and other users can read or replace it. */
   readonly onWarning?: (message: string) => void;
 }
 
-/** The store that the settings name. Nothing is opened, made or connected to before its first use. */
+/** The store in the settings. It is opened, created or connected at its first use. */
 export async function openStore(
   settings: Settings,
-  { patience, onWarning, ...workspace }: OpenOptions = {},
+  { connectTimeoutMs, onWarning, ...workspace }: OpenOptions = {},
 ): Promise<OwnedStore> {
   const { store, maxWorkspaceBytes } = settings;
   const options = {
@@ -65,7 +65,7 @@ export async function openStore(
   };
   if (isPostgres(store.value)) {
     const { postgres } = await import("@toolpacks/store-postgres");
-    return postgres(store.value, { ...options, ...(patience !== undefined && { patience }) });
+    return postgres(store.value, { ...options, ...(connectTimeoutMs !== undefined && { patience: connectTimeoutMs }) });
   }
   const onOpen = async () => {
     const problems = (await import("./store-owner.ts")).ownerProblems(store.value);
@@ -75,7 +75,7 @@ export async function openStore(
 }
 
 /**
- * For what only reads a store, and would make an empty one of a mistyped path.
+ * Checks that a store exists. Commands that only read would otherwise create an empty store for a mistyped path.
  *
  * @throws ConfigurationError when there is no file, or an empty one
  */
@@ -84,16 +84,16 @@ export function requireStore({ value, origin }: Setting<string>): void {
   throw new ConfigurationError(`${origin === "default" ? "--store" : origin}: there is no store at ${value}`);
 }
 
-/** Whether a path leads to anything but nothing: a file with something in it, of whatever kind. */
+/** Whether a path exists and is not an empty file. */
 export function isStoreThere(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   return found !== undefined && !(found.isFile() && found.size === 0);
 }
 
-/** Whether the driver can take it. */
+/** Whether the driver can parse an address. */
 function isUsable(address: string): boolean {
   try {
-    // One without a host, for a socket, is `user:password@/database?host=/run`.
+    // An address for a socket has no host: `user:password@/database?host=/run`.
     const { username, password, pathname } = new URL(address.replace("@/", "@localhost/"));
     for (const part of [username, password, pathname]) decodeURIComponent(part);
     return true;

@@ -6,7 +6,7 @@ import type { UsedFile } from "./used-file.ts";
 
 const maxNamed = 12;
 
-/** What a start says of the config file. */
+/** Warnings about the config file for the start. */
 export function configWarnings(file: UsedFile | undefined): readonly string[] {
   if (file === undefined) return [];
   return [...untrustedWarning(file), ...unusedWarning(file)];
@@ -37,7 +37,7 @@ function advice({ directory }: UsedFile): string {
   return `To see what it would run and allow, and to trust it: toolpacks trust ${shellQuote(directory)}`;
 }
 
-/** Why something of an untrusted config file is not there, for a model that asks for it. */
+/** The reason and hint for a model that needs an ignored setting. */
 export function ignoredReason(file: UsedFile | undefined): { readonly reason: string; readonly hint: string } {
   const subject = file === undefined ? "the project's config file is not trusted" : trustState(file);
   return {
@@ -46,16 +46,16 @@ export function ignoredReason(file: UsedFile | undefined): { readonly reason: st
   };
 }
 
-/** The names that an untrusted config file gives under `packs` or `mcpServers` and that are ignored. */
+/** The ignored names under `packs` or `mcpServers` of an untrusted config file. */
 export function namesIgnored(file: UsedFile | undefined, key: "packs" | "mcpServers"): readonly string[] {
   const prefix = `${key}.`;
   return (file?.ignored ?? []).flatMap((one) => (one.key.startsWith(prefix) ? [one.key.slice(prefix.length)] : []));
 }
 
-/** A pack that withholds tools, where an untrusted config file asks for them: the reason names the file. */
+/** Adds the untrusted config file to the reason of withheld tools, if the file would enable them. */
 export function withIgnoredWrite(pack: Pack, file: UsedFile | undefined): Pack {
-  const isAsked = file?.ignored.some(({ key }) => key === "write" || key === `packs.${pack.name}`) ?? false;
-  if (!isAsked || pack.withheld.length === 0) return pack;
+  const isRequested = file?.ignored.some(({ key }) => key === "write" || key === `packs.${pack.name}`) ?? false;
+  if (!isRequested || pack.withheld.length === 0) return pack;
   const { reason, hint } = ignoredReason(file);
   const withheld = pack.withheld.map((one) => ({
     ...one,

@@ -309,7 +309,7 @@ describe("toolpacks-cases exits 2 with one line", () => {
       ["hello.md", "--config", "hello.md"],
       "--config: expected a .json, .jsonc, .yaml or .toml",
     ],
-    ["no file", ["none/*.md"], "none/*.md: no file is there (wildcards follow no links)"],
+    ["no file", ["none/*.md"], "none/*.md: no matching file (wildcards follow no links)"],
     ["a folder", ["."], ".: expected files, such as *.md"],
     [
       "examples of handles where there are none",

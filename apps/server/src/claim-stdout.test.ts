@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { folder, initialize, roughPack, start } from "./command.fixture.ts";
 
-/** Prints by every way there is, and forgets a promise. */
+/** Prints in every possible way, and leaves a rejection unhandled. */
 const loudPack = roughPack.replace(
   'console.log("printed by a tool");',
   `console.dir({ by: "dir" }); console.table([{ by: "table" }]); console.group("group"); console.count();

@@ -31,12 +31,12 @@ async function connect(sdk: string, store: string, roots: Roots): Promise<Client
 const put = (client: Client, text: string) =>
   client.callTool({ name: "store_put", arguments: { kind: "note", record: { text } } });
 
-/** The records of a workspace of another server, which no client names roots to. */
+/** The records in a workspace, from another server without client roots. */
 async function recordsOfDefault(store: string): Promise<string> {
   return (await run(["call", "--store", store, "store_query", JSON.stringify({ kind: "note" })])).stdout;
 }
 
-// They wait for seconds, so all of them wait at once.
+// The tests wait for seconds, so they run concurrently.
 describe.concurrent("while roots are late", () => {
   test.each(["1", "2"])(
     "on SDK %s calls wait for roots that are late, and never run in another workspace",

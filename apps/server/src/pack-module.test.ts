@@ -7,7 +7,7 @@ import { session } from "./trust/trust.fixture.ts";
 
 const untrusted = { isTrusted: false } as const;
 
-/** A project with a FIFO in place of a `package.json`, which nobody writes to: whoever opens it waits. */
+/** A project with a FIFO in place of a `package.json`. Opening it blocks, since there is no writer. */
 function blocking(...place: string[]): string {
   const cwd = folder({ "toolpacks.config.yaml": "packs: { evil: {} }\n", "plain.js": "" });
   mkdirSync(path.join(cwd, "node_modules/evil"), { recursive: true });

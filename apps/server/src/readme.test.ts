@@ -44,7 +44,7 @@ function serversIn(servers: unknown): readonly { command?: string; args?: readon
   return Object.values((servers ?? {}) as Record<string, { command?: string; args?: readonly string[] }>);
 }
 
-/** What a command line needs in its folder. */
+/** Files that command lines need in their folder. */
 const files = {
   "tools.json": '[{"name": "fs_read", "description": "Read a file."}]',
   "questions.jsonl": '{"query": "read a file"}\n',
@@ -58,7 +58,7 @@ async function runsAsParsed(args: readonly string[]): Promise<{ code: number; st
     HOME: cwd,
   };
   const given = args.map((arg) => {
-    // Servers that npx would fetch are stood in for by this one.
+    // This server replaces servers that npx would fetch.
     if (arg.startsWith("npx ")) return `${process.execPath} ${cli}`;
     return /^\/home\/me|^\$\{workspaceFolder\}/.test(arg) ? cwd : arg;
   });
@@ -95,7 +95,7 @@ describe("a shell block", () => {
   });
 });
 
-/** Why a line of another program cannot work, as far as the repository says. */
+/** The reason why a line with another program cannot work, checked against the repository. */
 function problemOf(words: readonly string[]): string | undefined {
   const line = words.join(" ");
   const { scripts } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { scripts: object };
@@ -132,7 +132,7 @@ describe("a transcript of calls", () => {
     servers.push(server);
     server.send(initialize);
     await server.answer(1);
-    /** What the README's ids are in this store. */
+    /** Ids in this store, by the ids in the README. */
     const ids = new Map<string, string>();
     for (const [at, { name, args, answer }] of calls.entries()) {
       const isListed = /^(tool_|store_|relay_|getTools|useTools)/.test(name);
@@ -159,7 +159,7 @@ interface ShownCall {
   readonly name: string;
   /** As JSON. */
   readonly args: string;
-  /** What the README says it answers. */
+  /** The answer in the README. */
   readonly answer: string;
 }
 

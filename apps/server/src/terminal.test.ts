@@ -6,7 +6,7 @@ import { printableJson } from "@toolpacks/core/terminal";
 import { folder, run } from "./command.fixture.ts";
 import { shellQuote } from "./shell-quote.ts";
 
-/** Ends a line, clears the screen, sets the title, turns text around, hides text, and says that all is well. */
+/** Hostile text: ends a line, clears the screen, sets the title, reverses text, hides text, and fakes a success message. */
 const hostile = "x\u001B[2J\u009B2J\u202E\u{E0041}\u200B\nno problems\n* default";
 const invisible = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 

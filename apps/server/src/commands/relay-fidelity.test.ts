@@ -4,7 +4,7 @@ import { official, relayed, RawClient, type Message } from "../relay.fixture.ts"
 
 const everything = [official("everything")];
 
-/** What a client that can do everything says to the everything server, and what its user and model answer. */
+/** The messages of a client with all capabilities to the everything server, and the answers of its user and model. */
 async function converse(args: readonly string[]): Promise<string[]> {
   const talk = new RawClient(args).answering(({ method }) => {
     if (method === "roots/list") return { roots: [{ uri: "file:///tmp", name: "temporary" }] };
@@ -16,7 +16,7 @@ async function converse(args: readonly string[]): Promise<string[]> {
   talk.send({ ...initialize, params: { ...initialize.params, capabilities } });
   await talk.answer(1);
   talk.send({ method: "notifications/initialized" });
-  // What the server does on its own account is waited for, or it would come between other messages by chance.
+  // Wait for the server's own messages, which would otherwise arrive between others by chance.
   const isRootsNote = ({ params }: Message) => JSON.stringify(params ?? {}).includes("Roots updated");
   await talk.until(isRootsNote);
   await talk.ask(2, "tools/list");

@@ -138,7 +138,7 @@ describe("the official filesystem server through the relay", () => {
 });
 
 describe("toolpacks relay", () => {
-  test("keeps values for its next run only where it is told to", async () => {
+  test("keeps values for its next run only with --values", async () => {
     const directory = folder({ "hay.txt": hay(100_000) });
     const kept = path.join(folder(), "values");
     const call = { name: "read_text_file", arguments: { path: path.join(directory, "hay.txt") } };
@@ -180,7 +180,7 @@ describe("toolpacks relay", () => {
   });
 
   test.each(["its input ends", "it is terminated", "it is killed"])("leaves no process behind when %s", async (how) => {
-    // A server that starts another one, as npx does, and heeds nothing but the end of its input.
+    // A server that starts another one, as npx does, and ends only when its input ends.
     const inner = "process.stdin.resume().on('end', () => process.exit(3)); setInterval(() => {}, 1000)";
     const outer = `const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, ['-e', ${JSON.stringify(inner)}], { stdio: 'inherit' });
@@ -195,7 +195,7 @@ describe("toolpacks relay", () => {
     if (how === "its input ends") expect(code).toBe(3);
     if (how === "it is terminated") expect(code).toBe(128 + 15);
     for (const pid of pids) await gone(pid);
-    // What one that was killed has left is removed by the next one.
+    // The next relay removes the folder of a killed one.
     if (how === "it is killed") await new RawClient(relayed(["-e", ""])).ended;
     expect(temporaryFolders().filter((name) => !before.includes(name))).toEqual([]);
   });
@@ -218,7 +218,10 @@ describe("toolpacks relay", () => {
     for (const [args, expected] of [
       [[], "expected either a server's command behind -- or --url"],
       [["--url", "http://127.0.0.1:9/mcp", "--", "node"], "expected either"],
-      [["--values", path.join(import.meta.filename, "no"), "--", "node", "-e", ""], "no folder for values: ENOTDIR"],
+      [
+        ["--values", path.join(import.meta.filename, "no"), "--", "node", "-e", ""],
+        "the folder for values cannot be created: ENOTDIR",
+      ],
       [["--", "no-such-program-anywhere"], "no-such-program-anywhere cannot be started"],
       [["--url", "nowhere"], "url"],
       [["--url", "http://127.0.0.1:9/mcp", "--header", "nonsense"], 'expected "Name: value"'],
@@ -313,7 +316,7 @@ describe("a message", () => {
   );
 });
 
-/** Mounts need a name space of the test's own, which some systems do not give. */
+/** Mounts need a private name space, which some systems do not allow. */
 const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 if (!canMount) process.stderr.write("The test of a relay on a full disk is skipped: unshare may not mount here.\n");
 
@@ -333,7 +336,7 @@ test.skipIf(!canMount)("a full disk costs a relay no message", async () => {
 
   const one = await make(2, 1);
   const size = Number(/([0-9]+) bytes/.exec(one.text)?.[1]);
-  // What is left has room for a part of two, and no more.
+  // The disk has room for a part of two values.
   expect(Buffer.byteLength((await make(3, 2)).text)).toBe(2 * size);
   expect(Buffer.byteLength((await make(4, 4)).text)).toBe(4 * size);
   expect(await make(5, 1)).toEqual(one);
@@ -341,7 +344,7 @@ test.skipIf(!canMount)("a full disk costs a relay no message", async () => {
   expect(talk.stderr).toMatch(/values cannot be kept in .*ENOSPC/);
 });
 
-/** The most memory that a process has held; 0 where the system does not say. */
+/** Peak memory of a process; 0 when the system does not report it. */
 function peakMegabytes(pid: number): number {
   const status = `/proc/${pid}/status`;
   if (!existsSync(status)) return 0;

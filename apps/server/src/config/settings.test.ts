@@ -10,9 +10,9 @@ interface Case {
   readonly name: Name;
   readonly flags?: Flags;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What the config file says under the same name. */
+  /** The value in the config file. */
   readonly inFile: unknown;
-  /** What each of the four makes of it: flag, environment, file, default. */
+  /** The resolved value from each source: flag, environment, file, default. */
   readonly values: readonly [flag: unknown, environment: unknown, file: unknown, fallback: unknown];
 }
 

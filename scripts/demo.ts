@@ -42,12 +42,10 @@ await direct.close();
 
 const client = await connect();
 const listed = await listedTokens(client);
-heading(
-  `What a client lists: ${listed.names.length} entries, ${listed.tokens} tokens, and it stays so with every pack you add`,
-);
+heading(`A client lists ${listed.names.length} entries, ${listed.tokens} tokens, with any number of packs`);
 console.log(listed.names.join(", "));
 heading(
-  `What listing every tool of the bundled packs directly costs: ${everything.names.length} entries, ${everything.tokens} tokens, and more with each pack`,
+  `Listing every tool of the bundled packs directly: ${everything.names.length} entries, ${everything.tokens} tokens, and more with each pack`,
 );
 console.log(everything.names.join(", "));
 

@@ -44,7 +44,7 @@ function project(): string {
   return folder;
 }
 
-/** A call of each pack, and of each way to the store, with what its answer must say. */
+/** Calls of each pack and of the store tools, with the expected text of the result. */
 const calls: readonly (readonly [tool: string, args: Record<string, unknown>, answer: RegExp])[] = [
   ["fs_read", { path: "a.go" }, /func Add/],
   ["fs_write", { path: "b.txt", content: "text" }, /b\.txt/],
@@ -97,7 +97,7 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   });
 
-  test.skipIf(!isInstalled)("toolpacks-cases gets as far as the model that is missing", async () => {
+  test.skipIf(!isInstalled)("toolpacks-cases reports the missing model", async () => {
     const { code, stderr } = await run(node, [cases, "a.go", "--profile", "none"], project());
     expect({ code, stderr }).toEqual({
       code: 2,
@@ -117,7 +117,7 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
 const tooOld = installed("node-20");
 
 test.skipIf(!existsSync(tooOld))(
-  "on Node.js 20 every command ends with code 2, and one line says what is needed",
+  "on Node.js 20 every command ends with code 2, and one line names the required version",
   async () => {
     for (const args of [[cli], [cli, "serve", "--root", "."], [cli, "doctor"], [cli, "--version"], [cases, "a.md"]]) {
       const command = args[0] === cli ? "toolpacks" : "toolpacks-cases";

@@ -10,18 +10,18 @@ export interface CodeBlock {
   /** The README, from the repository's root. */
   readonly file: string;
   readonly line: number;
-  /** What stands behind the fence; empty for a transcript of calls. */
+  /** Language after the opening fence; empty for a transcript of calls. */
   readonly language: string;
   readonly text: string;
 }
 
-/** Every fenced block of every README that is in the repository. */
+/** Finds all fenced blocks of the READMEs in the repository. */
 export function readmeBlocks(): readonly CodeBlock[] {
   const files = execFileSync("git", ["ls-files", "*README.md"], { cwd: root, encoding: "utf8" }).trim().split("\n");
-  return files.flatMap((file) => blocksOf(file, readFileSync(path.join(root, file), "utf8")));
+  return files.flatMap((file) => parseBlocks(file, readFileSync(path.join(root, file), "utf8")));
 }
 
-function blocksOf(file: string, text: string): readonly CodeBlock[] {
+function parseBlocks(file: string, text: string): readonly CodeBlock[] {
   return [...text.matchAll(/^```(\S*)[^\n]*\n([^]*?)^```$/gm)].map(({ index, 1: language = "", 2: block = "" }) => ({
     file,
     line: text.slice(0, index).split("\n").length,
@@ -30,7 +30,7 @@ function blocksOf(file: string, text: string): readonly CodeBlock[] {
   }));
 }
 
-/** How a block is named in tests. */
-export function placeOf({ file, line }: CodeBlock): string {
+/** The name of a block in tests. */
+export function blockLabel({ file, line }: CodeBlock): string {
   return `${file}:${line}`;
 }

@@ -23,14 +23,14 @@ interface Manifest {
 }
 
 const parents = ["packages", "packages/packs", "packages/stores"];
-/** What the examples import beside the packages and what those depend on. */
+/** Packages that the examples import and that are not dependencies of our packages. */
 const servers = ["@modelcontextprotocol/server", "@modelcontextprotocol/sdk", "@modelcontextprotocol/client"];
 
 /**
- * Makes a folder where the published packages are installed as a user has them: built, with the exports that are published, beside a zod of
- * the user's own. The packages must be built.
+ * Creates a folder with the published packages installed as for a user: built, with the published exports, and with the user's version of zod.
+ * The packages must be built first.
  *
- * @param zod the name under which packages/core has that zod: `zod-lowest`
+ * @param zod alias of the zod version in packages/core: `zod-lowest`
  */
 export function installWith(zod: string): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "toolpacks-install-")));

@@ -4,14 +4,14 @@ import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { placeOf, readmeBlocks, root, type CodeBlock } from "./code-blocks.ts";
+import { blockLabel, readmeBlocks, root, type CodeBlock } from "./code-blocks.ts";
 import { installWith } from "./installation.ts";
 
 const run = promisify(execFile);
 const blocks = readmeBlocks().filter(({ language }) => language === "ts");
 
-/** What a reader of an example has already, by the name that the example calls it. */
-const surroundings: Readonly<Record<string, string>> = {
+/** Declarations that examples use without defining them, by name. */
+const declarations: Readonly<Record<string, string>> = {
   server:
     'import { McpServer as Mine } from "@modelcontextprotocol/server";\nconst server = new Mine({ name: "mine", version: "1.0.0" });',
   packs: "declare const packs: readonly import('@toolpacks/core').Pack[];",
@@ -54,7 +54,7 @@ const wireCheck = `
   import { McpServer as Server2 } from "@modelcontextprotocol/server";
   import { notes } from "./notes.js";
   const about = { name: "test", version: "1.0.0" };
-  const told = [];
+  const results = [];
   for (const [Server, Client, Transport] of [[Server1, Client1, Transport1], [Server2, Client2, Transport2]]) {
     const server = new Server(about);
     await notes().registerWith(server);
@@ -65,10 +65,10 @@ const wireCheck = `
     const { tools } = await client.listTools();
     const added = await client.callTool({ name: "note_add", arguments: { text: "Water the plants." } });
     const wrong = await client.callTool({ name: "note_add", arguments: { texts: "a" } });
-    told.push([tools.map(({ name }) => name), added.structuredContent.text, /texts: .*[?]/.exec(wrong.content[0].text)[0]]);
+    results.push([tools.map(({ name }) => name), added.structuredContent.text, /texts: .*[?]/.exec(wrong.content[0].text)[0]]);
     await client.close();
   }
-  console.log(JSON.stringify(told));
+  console.log(JSON.stringify(results));
 `;
 
 describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs, beside %s", (zod) => {
@@ -92,21 +92,21 @@ describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs, beside %s", (zo
 
   test("has the right types", async () => {
     const tsc = path.join(root, "node_modules/.bin/tsc");
-    const told = await run(tsc, ["-p", folder, "--pretty", "false"]).catch((error: { stdout: string }) => error);
-    const named = told.stdout.replaceAll(/(\S*)example-(\d+)\/example\.ts/g, (_, _path, at) =>
-      placeOf(blocks[Number(at)]!),
+    const result = await run(tsc, ["-p", folder, "--pretty", "false"]).catch((error: { stdout: string }) => error);
+    const named = result.stdout.replaceAll(/(\S*)example-(\d+)\/example\.ts/g, (_, _path, at) =>
+      blockLabel(blocks[Number(at)]!),
     );
     expect(named).toBe("");
   });
 
-  test("a pack is listed, called and told of wrong arguments on the servers of both SDKs", async () => {
+  test("a pack is listed, called and answers wrong arguments with an error on the servers of both SDKs", async () => {
     writeFileSync(path.join(folder, "example-0", "wire.js"), wireCheck);
     const { stdout } = await run(process.execPath, ["wire.js"], { cwd: path.join(folder, "example-0") });
     const each = [["note_add", "note_list"], "Water the plants.", "texts: unknown field, did you mean text?"];
     expect(JSON.parse(stdout)).toEqual([each, each]);
   });
 
-  test.skipIf(zod === "zod").each(blocks.filter(isRunnable).map((block) => [placeOf(block), block] as const))(
+  test.skipIf(zod === "zod").each(blocks.filter(isRunnable).map((block) => [blockLabel(block), block] as const))(
     "%s runs",
     async (_, block) => {
       const { stderr } = await run(process.execPath, ["example.ts"], { cwd: folderOf(block) });
@@ -115,14 +115,14 @@ describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs, beside %s", (zo
   );
 });
 
-/** The example, behind what its reader has already. */
+/** The code of an example, after the declarations that it needs. */
 function exampleOf({ text }: CodeBlock): string {
   const declares = (name: string) =>
     new RegExp(`\\b(?:const|function) (?:\\{[^}]*\\b)?${name}\\b|import .*\\b${name}\\b.* from`).test(text);
   const uses = (name: string) =>
     new RegExp(`(?<!(?<!\\.\\.)\\.|["'\\w-])${name}\\b(?!["':])`).test(withoutComments(text));
-  const needed = Object.keys(surroundings).filter((name) => uses(name) && !declares(name));
-  return [...needed.map((name) => surroundings[name]), text, "export {};"].join("\n");
+  const needed = Object.keys(declarations).filter((name) => uses(name) && !declares(name));
+  return [...needed.map((name) => declarations[name]), text, "export {};"].join("\n");
 }
 
 function withoutComments(text: string): string {

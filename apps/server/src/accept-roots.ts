@@ -2,18 +2,22 @@ import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The roots that a client names, where the settings name none. */
+/** The roots that a client names. They are used where the settings name none. */
 export interface ClientRoots {
-  /** Real paths of existing directories, in the client's order. The workspace is that of the first. */
+  /** Real paths of existing directories, in the client's order. The first one decides the workspace. */
   readonly accepted: readonly string[];
-  /** Why each of the others is refused. */
+  /** One line for each refused root: the URI and the reason. */
   readonly refused: readonly string[];
 }
 
-/** More roots than this are not looked at. */
+/** Maximum number of roots. Further roots are refused unread. */
 const maxRoots = 100;
 
-/** @param allowed folders within which the roots must lie; undefined where any directory may be one */
+/**
+ * Resolves the roots of a client.
+ *
+ * @param allowed folders that must contain the roots; undefined: any directory is accepted
+ */
 export async function acceptRoots(
   uris: readonly string[],
   allowed: readonly string[] | undefined,
@@ -45,6 +49,6 @@ async function directoryOf(uri: string): Promise<{ readonly directory: string } 
 }
 
 function isInside(parent: string, directory: string): boolean {
-  const way = path.relative(parent, directory);
-  return way === "" || (way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way));
+  const relative = path.relative(parent, directory);
+  return relative === "" || (relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
 }

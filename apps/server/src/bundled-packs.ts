@@ -5,27 +5,27 @@ import type { Traces } from "@toolpacks/memory";
 import type { Surface } from "@toolpacks/surface";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
-import { whyIgnored } from "./trust/ignored-settings.ts";
+import { ignoredReason } from "./trust/ignored-settings.ts";
 import { workflowLibrary } from "./workflow-library.ts";
 
-/** A pack that comes with the server. Adding one is an entry here. */
+/** A pack that comes with the server. To add a pack, add an entry to `bundledPacks`. */
 export interface BundledPack {
   readonly name: string;
-  /** What its tools' names begin with, to say of a call by name why it is not mounted. */
+  /** The prefix of its tools' names. A call to a tool of an unmounted pack is recognized by it. */
   readonly prefix: string;
-  /** Why it cannot run as things are, and what to do about it; undefined when it can. */
+  /** The reason why the pack cannot run with these settings, and a hint; undefined when it can. */
   readonly missing: (settings: Settings) => Pick<Withheld, "reason" | "hint"> | undefined;
-  readonly create: (given: Given) => Promise<Pack>;
+  readonly create: (context: PackContext) => Promise<Pack>;
 }
 
-/** What a bundled pack is made of. */
-export interface Given {
+/** What the server passes to a bundled pack's factory. */
+export interface PackContext {
   readonly settings: Settings;
   readonly store: Store;
   readonly traces: Traces | undefined;
-  /** The pack's own in the config file. */
+  /** The pack's options in the config file. */
   readonly options: object;
-  /** The surface that the packs are mounted on, once there is one. */
+  /** The surface on which the packs are mounted. Throws before they are mounted. */
   readonly surface: () => Surface;
 }
 
@@ -96,12 +96,12 @@ export const bundledPacks: readonly BundledPack[] = [
   },
 ];
 
-/** Whether a pack of the config file comes with the server, so that nothing is imported for it. */
+/** Whether a pack in the config file is a bundled one, which needs no import. */
 export function isBundled(name: string): boolean {
   return bundledPacks.some((pack) => pack.name === name);
 }
 
-/** The server's own, and those that the pack's options add. */
+/** The server's protected paths, and those in the pack's options. */
 function allProtectedPaths(settings: Settings, options: { readonly protectedPaths?: unknown }): string[] {
   const { protectedPaths: added } = options;
   return [...settings.protectedPaths, ...(Array.isArray(added) ? (added as readonly string[]) : [])];
@@ -120,31 +120,31 @@ function missingRoots(name: string, settings: Settings): Pick<Withheld, "reason"
   const hint = "Add one: --root <dir>, $TOOLPACKS_ROOTS, or roots in the config file.";
   const isIgnored = settings.file?.ignored.some(({ key }) => key === "roots" || key === `packs.${name}`) ?? false;
   if (!isIgnored) return { reason, hint };
-  const ignored = whyIgnored(settings.file);
+  const ignored = ignoredReason(settings.file);
   return { reason: `${reason}, since ${ignored.reason}`, hint: `${hint} ${ignored.hint}` };
 }
 
 function checkedRoots(name: string, settings: Settings): string[] {
-  const { value, said } = rootsOf(name, settings);
-  for (const root of value) checkRoot(root, said);
+  const { value, origin } = rootsOf(name, settings);
+  for (const root of value) checkRoot(root, origin);
   return [...value];
 }
 
-/** A pack's own roots in the config file go before those for every pack there, but not before a flag or the environment. */
-function rootsOf(name: string, { roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "said"> {
+/** The roots of a pack. Precedence: flag, environment, `packs.<name>.roots`, `roots`. */
+function rootsOf(name: string, { roots, packs, file }: Settings): Pick<Settings["roots"], "value" | "origin"> {
   const options = packs[name];
   const own = typeof options === "object" ? options["roots"] : undefined;
-  const overruled = roots.source === "flag" || roots.source === "environment";
-  if (overruled || file === undefined || !Array.isArray(own) || own.length === 0) return roots;
-  const said = `${file.path}: packs.${name}.roots`;
+  const isOverridden = roots.source === "flag" || roots.source === "environment";
+  if (isOverridden || file === undefined || !Array.isArray(own) || own.length === 0) return roots;
+  const origin = `${file.path}: packs.${name}.roots`;
   const value = own.map((root: unknown) => {
     if (typeof root === "string" && root !== "") return path.resolve(file.directory, root);
-    throw new ConfigurationError(`${said}: expected the names of directories`);
+    throw new ConfigurationError(`${origin}: expected the names of directories`);
   });
-  return { value, said };
+  return { value, origin };
 }
 
-function checkRoot(root: string, said: string): void {
+function checkRoot(root: string, origin: string): void {
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new ConfigurationError(`${said}: expected an existing directory, received ${root}`);
+  throw new ConfigurationError(`${origin}: expected an existing directory, received ${root}`);
 }

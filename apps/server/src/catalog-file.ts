@@ -3,7 +3,7 @@ import type { Searchable } from "@toolpacks/surface/search";
 import { z } from "zod";
 import { ConfigurationError } from "./configuration-error.ts";
 
-/** A tool as servers and data sets write it down; whatever else it says is passed over. */
+/** A tool as servers and data sets write it. Other fields are ignored. */
 const listedTool = z.object({
   name: z.string().min(1),
   description: z.string().nullish(),
@@ -16,7 +16,7 @@ const listedTool = z.object({
 /**
  * Reads tools from a JSON array or JSONL.
  *
- * @throws ConfigurationError naming the file and the entry that is no tool
+ * @throws ConfigurationError naming the file and the entry that is not a tool
  */
 export async function readCatalog(file: string): Promise<readonly Searchable[]> {
   const entries = await readEntries(file);
@@ -37,9 +37,9 @@ export async function readCatalog(file: string): Promise<readonly Searchable[]> 
 }
 
 /**
- * Reads sentences from `{query}` per line.
+ * Reads queries from JSON lines of the form `{query}`.
  *
- * @throws ConfigurationError naming the file and the entry that has none
+ * @throws ConfigurationError naming the file and the entry without a query
  */
 export async function readQueries(file: string): Promise<readonly string[]> {
   const entries = await readEntries(file);
@@ -66,5 +66,5 @@ function check<Schema extends z.ZodType>(schema: Schema, entry: unknown, place: 
   const parsed = schema.safeParse(entry);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new ConfigurationError(`${place}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "not what is expected"}`);
+  throw new ConfigurationError(`${place}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}`);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { folder, initialize, roughPack, start } from "./command.fixture.ts";
 
-/** Prints by every way there is, and forgets a promise. */
+/** Prints in every possible way, and leaves a rejection unhandled. */
 const loudPack = roughPack.replace(
   'console.log("printed by a tool");',
   `console.dir({ by: "dir" }); console.table([{ by: "table" }]); console.group("group"); console.count();
@@ -22,11 +22,11 @@ test.each(["1", "2"])(
     await server.answer(3);
     server.child.stdin.end();
     expect(await server.ended).toBe(0);
-    for (const line of server.said.stdout.split("\n").filter(Boolean)) {
+    for (const line of server.output.stdout.split("\n").filter(Boolean)) {
       expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
     }
     for (const word of ["dir", "table", "group", "printed by a tool", "forgotten"]) {
-      expect(server.said.stderr).toContain(word);
+      expect(server.output.stderr).toContain(word);
     }
   },
 );

@@ -1,11 +1,11 @@
 import type { Writable } from "node:stream";
 
-/** Keeps stdout for the protocol alone: what a pack writes there, by whatever way, goes to stderr from now on. */
+/** Reserves stdout for the protocol: everything else that is written to stdout goes to stderr. Returns the real stdout. */
 export function claimStdout(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr);
-  // Stdout itself but for `write`: a stream around it would write everything twice.
+  // A proxy of stdout with the original `write`: a wrapping stream would buffer everything twice.
   return new Proxy<Writable>(stdout, {
     get(target, name) {
       if (name === "write") return write;

@@ -2,10 +2,10 @@
 import { nodeProblem } from "@toolpacks/core/node-version";
 import { enableCompileCache } from "./compile-cache.ts";
 
-// Old versions of Node.js must be able to parse this file and what it imports statically, so that they get to the refusal.
+// Old versions of Node.js must be able to parse this file and what it imports statically, so that they print the problem.
 const problem = nodeProblem("toolpacks", process.versions.node);
 if (problem === undefined) {
-  // On before anything else is loaded.
+  // The cache must be on before other modules are loaded.
   enableCompileCache();
   void import("./main.ts");
 } else {

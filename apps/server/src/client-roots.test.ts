@@ -9,7 +9,7 @@ import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, describe, expect, test } from "vitest";
 import { cli, folder } from "./command.fixture.ts";
 
-/** A client of some SDK and protocol, and the folders that it names. */
+/** A client of one SDK and protocol, and its roots. */
 interface Rooted {
   readonly client: FirstClient | ModernClient;
   readonly names: (...folders: readonly string[]) => Promise<void>;
@@ -109,7 +109,7 @@ describe.each(Object.entries(clients))("%s", (name, connect) => {
     );
   });
 
-  test("that names no directory is told why it is refused", async () => {
+  test("that names no directory gets the reason for the refusal", async () => {
     const rooted = await connect({ folders: ["file:///canary/that/is/not/there"] });
     expect(await read(rooted, "hello.txt")).toContain("is not an existing directory");
   });

@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 /** The built command. `pnpm test` builds before it tests. */
 export const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 
-/** An empty folder, with files in it if given. */
+/** Creates a temporary folder with these files. */
 export function folder(files: Readonly<Record<string, string>> = {}): string {
   const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "toolpacks-")));
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(directory, name), text);
   return directory;
 }
 
-/** A third-party pack as JavaScript, which needs nothing installed: it prints, fails, and takes its time. */
+/** A third-party pack in plain JavaScript. Its tools print, throw, and wait. */
 export const roughPack = `
 const tool = (name, run, more = {}) => ({
   name, description: name.replaceAll("_", " ") + ".", mutates: false, effects: {}, keywords: [], examples: [], aliases: [], media: false,
@@ -32,7 +32,7 @@ const tools = [
 export default () => ({ name: "rough", description: "Misbehaves.", budget: 500, kinds: [], withheld: [], tools: async () => tools, registerWith: async () => {} });
 `;
 
-/** What a server that a client starts needs so that it keeps nothing in the data folder of the user who runs the tests. */
+/** Environment variables for a server that a client starts: its data folder is not the one of the user who runs the tests. */
 export const dataFolder = { XDG_DATA_HOME: process.env["XDG_DATA_HOME"] ?? folder() };
 
 interface Finished {
@@ -41,10 +41,10 @@ interface Finished {
   readonly stderr: string;
 }
 
-/** Commands that read no config file, or none that they find by themselves. */
+/** Commands that find no config file by themselves, so that `--trust` does not apply. */
 const withoutTrust = new Set(["relay", "import-clients", "config", "trust"]);
 
-/** Tests write config files where the command finds them, which would ask for trust. */
+/** Adds `--trust`, since the commands find config files that tests write. */
 function withTrust(args: readonly string[], isTrusted: boolean): readonly string[] {
   return isTrusted && !withoutTrust.has(args[0] ?? "serve") ? [...args, "--trust"] : args;
 }
@@ -52,16 +52,16 @@ function withTrust(args: readonly string[], isTrusted: boolean): readonly string
 interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Holds root to the modes of files too, as every other user is. */
+  /** Whether file modes apply to root too. */
   readonly obeysModes?: boolean;
-  /** Whether the config file that is found is trusted. Default true. */
+  /** Whether a config file that the command finds is trusted. Default true. */
   readonly isTrusted?: boolean;
 }
 
-/** Root without what lets it read and write every file. Another user could not reach the command in a private folder. */
+/** Starts a command as root without the right to bypass file modes. Another user could not read the command in a private folder. */
 const setpriv = ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"];
 
-/** Runs the command to its end, with nothing on stdin. */
+/** Runs the command until it exits, with an empty stdin. */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { cwd = folder(), env = {}, obeysModes = false, isTrusted = true } = options;
   const prefix = obeysModes && process.getuid?.() === 0 ? setpriv : [];
@@ -74,25 +74,25 @@ export function run(args: readonly string[], options: RunOptions = {}): Promise<
   });
 }
 
-/** The server as a bare process, for what a client library would hide. */
+/** Starts the server as a process that the test writes to directly, without a client library. */
 export function start(args: readonly string[], cwd = folder(), { detached = false, isTrusted = true } = {}): Running {
   const child = spawn(process.execPath, [cli, ...withTrust(args, isTrusted)], { cwd, detached });
-  // A server that has ended takes no more; what it said until then is what is tested.
+  // Writing to a server that has exited is not a test failure.
   child.stdin.on("error", () => {});
-  const said = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk: Buffer) => (said.stdout += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (said.stderr += chunk.toString()));
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk: Buffer) => (output.stdout += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (output.stderr += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
   return {
     child,
-    said,
+    output,
     ended,
     send: (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`),
     async answer(id) {
       for (;;) {
-        const line = said.stdout.split("\n").find((one) => one.includes(`"id":${id}`));
+        const line = output.stdout.split("\n").find((one) => one.includes(`"id":${id}`));
         if (line !== undefined) return JSON.parse(line) as Record<string, unknown>;
-        if (child.exitCode !== null) throw new Error(`the server ended: ${said.stderr}`);
+        if (child.exitCode !== null) throw new Error(`the server ended: ${output.stderr}`);
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     },
@@ -101,13 +101,13 @@ export function start(args: readonly string[], cwd = folder(), { detached = fals
 
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams;
-  readonly said: { readonly stdout: string; readonly stderr: string };
+  readonly output: { readonly stdout: string; readonly stderr: string };
   readonly ended: Promise<number | null>;
   send(message: object): void;
   answer(id: number): Promise<Record<string, unknown>>;
 }
 
-/** The opening of a client of the 2025 protocols. */
+/** The `initialize` request of a client of the 2025 protocols. */
 export const initialize = {
   id: 1,
   method: "initialize",

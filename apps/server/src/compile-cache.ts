@@ -8,11 +8,11 @@ const writableByOthers = 0o002;
 const sticky = 0o1000;
 
 /**
- * Turns on Node's compile cache, so that the next start compiles nothing again. Compiled code is code: a folder in which another user can
- * write is not used, and Node's own default is such a folder. Old versions of Node.js must be able to parse this file.
+ * Turns on Node's compile cache, which makes the next start faster. Cached code is executed, so a folder that another user can write to is not
+ * used. Node's default folder is one of these. Old versions of Node.js must be able to parse this file.
  */
 export function enableCompileCache(): void {
-  // Node.js has turned its cache on already, in the folder that the variable names.
+  // The variable has turned the cache on already.
   if (process.env["NODE_COMPILE_CACHE"]) return;
   try {
     const folder = path.join(cacheFolder(), "compile");
@@ -20,11 +20,11 @@ export function enableCompileCache(): void {
     makeFolder(folder);
     if (isPrivate(folder)) module.enableCompileCache(folder);
   } catch {
-    // Without a cache the start takes longer, and nothing else.
+    // Without a cache, only the start is slower.
   }
 }
 
-/** The same folder as the one of `userFolders`, without the library, which is not loaded yet. */
+/** The cache folder of `userFolders`, computed without the library, which is not loaded yet. */
 function cacheFolder(): string {
   const home = homedir();
   if (process.platform === "win32") {
@@ -34,19 +34,19 @@ function cacheFolder(): string {
   return path.join(process.env["XDG_CACHE_HOME"] || path.join(home, ".cache"), "toolpacks");
 }
 
-/** One level at a time: on `/proc` the recursive way of Node.js never ends. */
+/** Creates a folder and its parents one by one: the recursive mode of Node.js never ends on `/proc`. */
 function makeFolder(folder: string): void {
   if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) return;
   makeFolder(path.dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it.
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) throw error;
   }
 }
 
-/** Whether the folder is a real one of this user in which nobody else writes, and nobody else can put another in its place. */
+/** Whether only this user can write to the folder, or replace it. A link is not accepted. */
 function isPrivate(folder: string): boolean {
   // Windows keeps other users out of this folder by its own access rights.
   if (process.getuid === undefined) return true;

@@ -1,4 +1,4 @@
-/** What whoever starts the server has to change: said in one line on stderr, with exit code 2. */
+/** An error in the flags, environment or config file. It is printed as one line on stderr, with exit code 2. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
 }

@@ -1,6 +1,6 @@
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 
-/** o200k tokens. Megabytes of vocabulary: imported by the commands that count, never by `serve`. */
+/** Counts o200k tokens. The vocabulary has megabytes, so `serve` never imports this file. */
 export function countTokens(text: string): number {
   return encode(text).length;
 }

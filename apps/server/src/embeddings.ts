@@ -3,9 +3,9 @@ import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 
 /**
- * The endpoint that the config file names, with its key, which stands in the environment because config files are shared.
+ * The embedding endpoint of the config file. Its key is in the environment, since config files are shared.
  *
- * @throws ConfigurationError when the variable of the key is not set
+ * @throws ConfigurationError when the key's variable is not set
  */
 export function embeddingEndpoint({ embeddings }: Settings): EmbeddingEndpoint | undefined {
   if (embeddings.value === undefined) return undefined;
@@ -13,6 +13,6 @@ export function embeddingEndpoint({ embeddings }: Settings): EmbeddingEndpoint |
   if (keyVariable === undefined) return { url, model };
   const key = process.env[keyVariable];
   if (key === undefined || key === "")
-    throw new ConfigurationError(`${embeddings.said}.keyVariable: $${keyVariable} is not set`);
+    throw new ConfigurationError(`${embeddings.origin}.keyVariable: $${keyVariable} is not set`);
   return { url, model, key };
 }

@@ -4,7 +4,7 @@ import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, test } from "vitest";
 import { folder, initialize, start } from "./command.fixture.ts";
 
-/** A bare server, which is sent arguments as JSON text: a client library could not say all of them. */
+/** Starts a server that gets arguments as JSON text: a client library could not send all of them. */
 async function rawServer() {
   const cwd = folder();
   const server = start(["--store", "s.db", "--write"], cwd);

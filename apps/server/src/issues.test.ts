@@ -84,9 +84,9 @@ describe("issues board", () => {
     const { file, store, cwd } = tracker();
     await run(["issues", "import", file, ...store]);
     const watching = start(["issues", "board", "--watch", ...store], cwd);
-    await expect.poll(() => watching.said.stdout, { timeout: 20_000 }).toBe(board);
+    await expect.poll(() => watching.output.stdout, { timeout: 20_000 }).toBe(board);
     await run(["call", "issue_close", '{"ids": ["x-1"]}', ...store]);
-    await expect.poll(() => watching.said.stdout, { timeout: 20_000 }).toMatch(/READY 1\n {2}x-2[^]*BLOCKED 0\n/);
+    await expect.poll(() => watching.output.stdout, { timeout: 20_000 }).toMatch(/READY 1\n {2}x-2[^]*BLOCKED 0\n/);
     watching.child.kill("SIGINT");
     expect(await watching.ended).toBe(0);
   });

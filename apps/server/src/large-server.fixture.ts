@@ -1,12 +1,12 @@
-// An MCP server in plain JSON-RPC whose tools `make` and `take` move texts of any size, which it never holds whole.
+// An MCP server in plain JSON-RPC. Its tools `make` and `take` stream texts of any size.
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 
-/** A piece of text with everything in it that JSON escapes; `make` says it as often as it is asked to. */
+/** A piece of text with all characters that JSON escapes. `make` repeats it as often as requested. */
 const piece = Array.from({ length: 10_000 }, (_, at) => `${at}\t"quoted" \\ ${"→ 🙂 \u0001 ".repeat(at % 4)}\n`).join(
   "",
 );
-const inside = JSON.stringify(piece).slice(1, -1);
+const escapedPiece = JSON.stringify(piece).slice(1, -1);
 
 interface Request {
   readonly id?: number;
@@ -15,12 +15,12 @@ interface Request {
 }
 
 const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-const say = (id: number | undefined, text: string) => send({ id, result: { content: [{ type: "text", text }] } });
+const respond = (id: number | undefined, text: string) => send({ id, result: { content: [{ type: "text", text }] } });
 
 async function make(id: number | undefined, times: number): Promise<void> {
   process.stdout.write('{"result":{"content":[{"type":"text","text":"');
-  for (let said = 0; said < times; said += 1) {
-    if (!process.stdout.write(inside)) await once(process.stdout, "drain");
+  for (let written = 0; written < times; written += 1) {
+    if (!process.stdout.write(escapedPiece)) await once(process.stdout, "drain");
   }
   process.stdout.write(`"}]},"jsonrpc":"2.0","id":${id}}\n`);
 }
@@ -35,8 +35,8 @@ function handle({ id, method, params }: Request): void {
   else if (method === "tools/call") void make(id, params?.arguments?.times ?? 0);
 }
 
-/** A line that is longer than this is a `take`, and is answered with its digest. Its id is 3. */
-const longest = 10_000;
+/** A longer line is a call of `take`, and is answered with its digest. Its id is 3. */
+const maxRequestBytes = 10_000;
 let line: Buffer[] = [];
 let size = 0;
 let hash = createHash("sha256");
@@ -44,7 +44,7 @@ process.stdin.on("data", (chunk: Buffer) => {
   let start = 0;
   for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
     add(chunk.subarray(start, end));
-    if (size > longest) say(3, `${size} ${hash.digest("hex")}`);
+    if (size > maxRequestBytes) respond(3, `${size} ${hash.digest("hex")}`);
     else handle(JSON.parse(Buffer.concat(line).toString()) as Request);
     [line, size, hash] = [[], 0, createHash("sha256")];
     start = end + 1;
@@ -55,5 +55,5 @@ process.stdin.on("data", (chunk: Buffer) => {
 function add(part: Buffer): void {
   size += part.length;
   hash.update(part);
-  if (size <= longest) line.push(part);
+  if (size <= maxRequestBytes) line.push(part);
 }

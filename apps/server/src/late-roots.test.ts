@@ -31,12 +31,12 @@ async function connect(sdk: string, store: string, roots: Roots): Promise<Client
 const put = (client: Client, text: string) =>
   client.callTool({ name: "store_put", arguments: { kind: "note", record: { text } } });
 
-/** The records of a workspace of another server, which no client names roots to. */
+/** The records in a workspace, from another server without client roots. */
 async function recordsOfDefault(store: string): Promise<string> {
   return (await run(["call", "--store", store, "store_query", JSON.stringify({ kind: "note" })])).stdout;
 }
 
-// They wait for seconds, so all of them wait at once.
+// The tests wait for seconds, so they run concurrently.
 describe.concurrent("while roots are late", () => {
   test.each(["1", "2"])(
     "on SDK %s calls wait for roots that are late, and never run in another workspace",
@@ -122,10 +122,10 @@ describe.each(["1", "2"])("on SDK %s", (sdk) => {
       params: { name: "store_put", arguments: { kind: "note", record: { text: "early" } } },
     });
     await wait(500);
-    expect(server.said.stdout).not.toContain('"id":2');
+    expect(server.output.stdout).not.toContain('"id":2');
     server.send({ method: "notifications/initialized" });
-    await expect.poll(() => server.said.stdout).toContain("roots/list");
-    const question = server.said.stdout.split("\n").find((line) => line.includes("roots/list")) ?? "";
+    await expect.poll(() => server.output.stdout).toContain("roots/list");
+    const question = server.output.stdout.split("\n").find((line) => line.includes("roots/list")) ?? "";
     const { id } = JSON.parse(question) as { id: number };
     server.send({ id, result: { roots: [{ uri: pathToFileURL(project).href }] } });
     expect(JSON.stringify(await server.answer(2))).not.toContain("isError");

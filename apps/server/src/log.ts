@@ -5,7 +5,7 @@ export const logLevels = ["silent", "error", "warn", "info", "debug"] as const;
 
 export type LogLevel = (typeof logLevels)[number];
 
-/** Writes to stderr, which is the only place for words: stdout carries the protocol. */
+/** A log on stderr. stdout carries the protocol. */
 export interface Log {
   error(message: string, cause?: unknown): void;
   warn(message: string): void;
@@ -14,10 +14,10 @@ export interface Log {
 }
 
 export function createLog(level: LogLevel): Log {
-  const most = logLevels.indexOf(level);
-  const at = (one: LogLevel) => (message: string, cause?: unknown) => {
-    if (logLevels.indexOf(one) > most) return;
+  const maxLevel = logLevels.indexOf(level);
+  const writer = (own: LogLevel) => (message: string, cause?: unknown) => {
+    if (logLevels.indexOf(own) > maxLevel) return;
     printError(`toolpacks: ${message}`, ...(cause instanceof Error ? stackLines(cause) : []));
   };
-  return { error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") };
+  return { error: writer("error"), warn: writer("warn"), info: writer("info"), debug: writer("debug") };
 }

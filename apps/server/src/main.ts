@@ -13,8 +13,8 @@ import { logLevels } from "./log.ts";
 import { printError } from "./print.ts";
 import { version } from "./version.ts";
 
-/** A mistake in flags, environment or config file. */
-const misconfigured = 2;
+/** Exit code for an error in flags, environment or config file. */
+const configurationExitCode = 2;
 
 const program = new Command("toolpacks")
   .description("An MCP server that mounts many tool packs behind a tool list that stays the same size.")
@@ -22,23 +22,23 @@ const program = new Command("toolpacks")
   .addHelpText("after", "\nTo begin: toolpacks --root .\nEvery flag of the server: toolpacks serve --help")
   .exitOverride();
 
-mounting(program.command("serve", { isDefault: true }).description("serve MCP over stdio (the default)"))
+addMountFlags(program.command("serve", { isDefault: true }).description("serve MCP over stdio (the default)"))
   .addOption(new Option("--sdk <line>", "line of the MCP SDK that serves").choices(["1", "2"]))
   .option("--watch", "apply changes of the config file while running")
   .action(async (flags: Flags) => (await import("./commands/serve.ts")).serve(flags));
 
-mounting(program.command("tools").description("list what is mounted, per facet"))
+addMountFlags(program.command("tools").description("list what is mounted, per facet"))
   .option("--json", "as JSON")
   .action(async (flags: Flags & { json?: boolean }) => (await import("./commands/tools.ts")).tools(flags));
 
-mounting(program.command("budget").description("tokens per tool, pack and surface, against each budget"))
+addMountFlags(program.command("budget").description("tokens per tool, pack and surface, against each budget"))
   .option("--check", "exit 1 when something is over its budget")
   .option("--json", "as JSON")
   .action(async (flags: Flags & { check?: boolean; json?: boolean }) =>
     (await import("./commands/budget.ts")).budget(flags),
   );
 
-mounting(program.command("call").description("call one tool, as a script would"))
+addMountFlags(program.command("call").description("call one tool, as a script would"))
   .argument("<tool>", "a tool's name")
   .argument("[args]", "its arguments as JSON", parseArguments, {})
   .option("--json", "answer the structured result as JSON")
@@ -46,12 +46,9 @@ mounting(program.command("call").description("call one tool, as a script would")
     (await import("./commands/call.ts")).call({ tool, args }, flags),
   );
 
-mounting(program.command("search").description("rank tools by a sentence, as tool_search does"))
+addMountFlags(program.command("search").description("rank tools by a sentence, as tool_search does"))
   .argument("[sentence]", "what a tool should do; one step, in plain words")
-  .option(
-    "--catalog <file>",
-    "rank the tools of this file instead: {name, description, inputSchema?, pack?} as JSON or JSONL",
-  )
+  .option("--catalog <file>", "rank the tools of this file: {name, description, inputSchema?, pack?} as JSON or JSONL")
   .option("--queries <file>", "a sentence per line: {query} as JSONL")
   .option("--limit <count>", "how many tools per sentence", parseCount, 10)
   .option("--json", "one line per sentence: {query, names, ms}")
@@ -59,18 +56,18 @@ mounting(program.command("search").description("rank tools by a sentence, as too
     (await import("./commands/search.ts")).search(sentence, flags),
   );
 
-mounting(program.command("doctor").description("what would be mounted, from which config, and what is wrong"))
+addMountFlags(program.command("doctor").description("show what would be mounted, from which config, and all problems"))
   .option("--require <tools>", "exit 1 when one of these would not be callable", splitNames)
   .option("--json", "as JSON")
   .action(async (flags: Flags & { require?: string[]; json?: boolean }) =>
     (await import("./commands/doctor.ts")).doctor(flags),
   );
 
-mounting(program.command("accept").description("take another server's tools as they are described now"))
+addMountFlags(program.command("accept").description("accept the current tool descriptions of another server"))
   .argument("<server>", "its facet")
   .action(async (server: string, flags: Flags) => (await import("./commands/accept.ts")).accept(server, flags));
 
-mounting(program.command("sign-in").description("sign in to another server with OAuth, in a browser"))
+addMountFlags(program.command("sign-in").description("sign in to another server with OAuth, in a browser"))
   .argument("<server>", "its facet")
   .option("--no-browser", "show the address alone")
   .action(async (server: string, flags: Flags & { browser?: boolean }) =>
@@ -111,19 +108,19 @@ program
   .option("--to <file>", "the config file to move them to (default: in the user's settings folder)")
   .action(async (flags: ImportFlags) => (await import("./commands/import-clients.ts")).importClients(flags));
 
-storing(program.command("backup").description("copy the store to a new file while others write"))
+addStoreFlags(program.command("backup").description("copy the store to a new file while others write"))
   .argument("<file>", "a file that is not there yet")
   .action(async (file: string, flags: Flags) => (await import("./commands/backup.ts")).backup(file, flags));
 
-storing(program.command("export").description("write everything in the store as JSON lines"))
+addStoreFlags(program.command("export").description("write everything in the store as JSON lines"))
   .argument("[file]", "a file that is not there yet, or - for stdout (default: stdout)")
   .option("--graph", "a workspace's knowledge alone, as the official memory server keeps it")
-  .option("--workspace <id>", "whose knowledge (default: default)")
+  .option("--workspace <id>", "workspace of the knowledge (default: default)")
   .action(async (file: string | undefined, flags: Flags & { graph?: boolean }) =>
     (await import("./commands/export.ts")).exportStore(file, flags),
   );
 
-storing(program.command("import").description("read JSON lines that export wrote into the store, all or none"))
+addStoreFlags(program.command("import").description("read JSON lines that export wrote into the store, all or none"))
   .argument("<file>", "the file, or - for stdin")
   .option("--graph", "the file is one of the official memory server: entities and relations")
   .option("--workspace <id>", "where its knowledge goes (default: default)")
@@ -133,20 +130,20 @@ storing(program.command("import").description("read JSON lines that export wrote
 
 const workspaces = program.command("workspaces").description("which folders' records are kept together");
 
-locating(
+addWorkspaceFlags(
   workspaces.command("list", { isDefault: true }).description("those of the store and of this machine's folders"),
 )
   .option("--root <dir>", "mark the one of this directory (default: the current one)", (dir: string) => [dir])
   .action(async (flags: WorkspacesFlags) => (await import("./commands/workspaces.ts")).listWorkspaces(flags));
 
-locating(workspaces.command("rename").description("give a workspace another name; its id stays"))
+addWorkspaceFlags(workspaces.command("rename").description("give a workspace another name; its id stays"))
   .argument("<workspace>", "its id, or its name where no other has it")
   .argument("<name>", "the new name")
   .action(async (named: string, name: string, flags: WorkspacesFlags) =>
     (await import("./commands/workspaces.ts")).renameWorkspace({ named, name }, flags),
   );
 
-locating(workspaces.command("join").description("let a folder use another workspace; no record moves"))
+addWorkspaceFlags(workspaces.command("join").description("let a folder use another workspace; no record moves"))
   .argument("<workspace>", "its id, or its name where no other has it")
   .argument("[dir]", "the folder (default: the current one)")
   .action(async (named: string, directory: string | undefined, flags: WorkspacesFlags) =>
@@ -155,15 +152,15 @@ locating(workspaces.command("join").description("let a folder use another worksp
 
 const issues = program.command("issues").description("the issues of a project");
 
-tracking(issues.command("import").description("read issues as beads writes them, one JSON object per line"))
+addIssueFlags(issues.command("import").description("read issues as beads writes them, one JSON object per line"))
   .argument("<file>", "the file, or - for stdin")
   .option("--strict", "import nothing when one line is bad")
   .action(async (file: string, flags: Flags & { strict?: boolean }) =>
     (await import("./commands/issues-import.ts")).importIssueFile(file, flags),
   );
 
-tracking(issues.command("board").description("what is ready, in progress, blocked and closed lately"))
-  .option("--watch", "show it anew whenever something changes")
+addIssueFlags(issues.command("board").description("what is ready, in progress, blocked and closed lately"))
+  .option("--watch", "show it again after every change")
   .action(async (flags: Flags) => (await import("./commands/issues-board.ts")).showBoard(flags));
 
 program
@@ -173,7 +170,7 @@ program
   .description("its JSON Schema")
   .action(async () => (await import("./commands/config-schema.ts")).printConfigSchema());
 
-// Whoever reads a command's answer may have enough of it, as `head` does. The server ends by itself, once its calls have.
+// The reader of the output may close the pipe early, as `head` does. `serve` and `relay` handle this themselves.
 program.hook("preAction", (_, command) => {
   if (!["serve", "relay"].includes(command.name())) process.stdout.on("error", () => process.exit());
 });
@@ -181,24 +178,24 @@ program.hook("preAction", (_, command) => {
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : misconfigured);
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : configurationExitCode);
   if (error instanceof ConfigurationError) {
     printError(`toolpacks: ${error.message}`);
-    process.exit(misconfigured);
+    process.exit(configurationExitCode);
   }
   if (ToolError.is(error)) {
     const { code, message, hint } = error;
     printError(`toolpacks: ${code}: ${message}`, ...(hint === undefined ? [] : [hint]));
     process.exit(1);
   }
-  // Thrown on, it would be shown with its line of the bundle, which is all of the bundle.
+  // Print the stack ourselves: Node would print the source line, and the bundle is one line.
   const [first = "", ...others] = stackLines(error);
   printError(`toolpacks: ${first}`, ...others);
   process.exit(1);
 }
 
-/** The flags that decide what is mounted, the same for every command. */
-function mounting(command: Command): Command {
+/** Adds the flags that decide what is mounted. */
+function addMountFlags(command: Command): Command {
   return command
     .option("--config <file>", "config file (default: toolpacks.config.{jsonc,json,yaml,toml}, found upward)")
     .option("--trust", "apply all that the config file says, without asking whether it is trusted: for CI")
@@ -215,20 +212,20 @@ function mounting(command: Command): Command {
     .option("--write", "offer the tools that change files")
     .option("--read-only", "refuse every tool that mutates")
     .addOption(new Option("--results <form>", "form of results").choices([...resultsModes]))
-    .addOption(new Option("--log-level <level>", "what is said on stderr").choices([...logLevels]));
+    .addOption(new Option("--log-level <level>", "log level on stderr").choices([...logLevels]));
 }
 
-/** The flags that decide which store is meant. */
-function storing(command: Command): Command {
+/** Adds the flags that select the store. */
+function addStoreFlags(command: Command): Command {
   return command
     .option("--config <file>", "config file (default: toolpacks.config.{jsonc,json,yaml,toml}, found upward)")
     .option("--trust", "apply all that the config file says, without asking whether it is trusted: for CI")
     .option("--store <address>", "a file's path or postgres://… (default: in the user's data folder)");
 }
 
-/** The flags of what tells of workspaces. */
-function locating(command: Command): Command {
-  return storing(command).option("--json", "as JSON");
+/** Adds the flags of the workspace commands. */
+function addWorkspaceFlags(command: Command): Command {
+  return addStoreFlags(command).option("--json", "as JSON");
 }
 
 function parseCount(text: string): number {
@@ -241,9 +238,9 @@ function collect(one: string, all: readonly string[] = []): readonly string[] {
   return [...all, one];
 }
 
-/** The flags that decide whose issues are meant. */
-function tracking(command: Command): Command {
-  return storing(command)
+/** Adds the flags that select the issues of a project. */
+function addIssueFlags(command: Command): Command {
+  return addStoreFlags(command)
     .option("--root <dir>", "a directory of the project", (dir: string) => [dir])
     .option("--workspace <id>", "the workspace (default: the root's)");
 }

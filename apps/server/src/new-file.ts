@@ -6,9 +6,9 @@ import { ToolError } from "@toolpacks/core";
 import { fileError } from "./file-error.ts";
 
 /**
- * Makes a file that is whole or not there: it is written under another name beside it, and gets its own when it is done.
+ * Creates a file atomically: writes a temporary file beside it and renames it at the end.
  *
- * @throws ToolError `conflict` when there is a file of that name; otherwise what is wrong with the file, or what `write` rejects with
+ * @throws ToolError `conflict` when the file exists; another error for a file system problem, or the error of `write`
  */
 export async function newFile(file: string, write: (unfinished: string) => Promise<void>): Promise<void> {
   const target = path.resolve(file);

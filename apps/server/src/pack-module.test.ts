@@ -7,7 +7,7 @@ import { session } from "./trust/trust.fixture.ts";
 
 const untrusted = { isTrusted: false } as const;
 
-/** A project with a FIFO in place of a `package.json`, which nobody writes to: whoever opens it waits. */
+/** A project with a FIFO in place of a `package.json`. Opening it blocks, since there is no writer. */
 function blocking(...place: string[]): string {
   const cwd = folder({ "toolpacks.config.yaml": "packs: { evil: {} }\n", "plain.js": "" });
   mkdirSync(path.join(cwd, "node_modules/evil"), { recursive: true });
@@ -43,7 +43,7 @@ describe("a package.json that is a FIFO is not waited for", () => {
     const { running, call, end } = await session(["--root", ".", "--watch"], cwd);
     expect(await call("fs_list")).toContain("plain.js");
     writeFileSync(file, "packs: { evil: {} }\n");
-    await expect.poll(() => running.said.stderr, { timeout: 10_000 }).toContain("has changed since it was trusted");
+    await expect.poll(() => running.output.stderr, { timeout: 10_000 }).toContain("has changed since it was trusted");
     expect(await call("fs_list")).toContain("plain.js");
     await end();
   });

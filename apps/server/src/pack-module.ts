@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import path from "node:path";
 
 /**
- * The file that a pack of the config file is imported from, by a path or by the name of an npm package.
+ * Resolves the module of a pack in the config file, from a path or an npm package name.
  *
- * @throws Error where no package of that name is installed, and for a `package.json` on the way that Node could not finish reading
+ * @throws Error when the package is not installed, or a `package.json` that Node reads is too large or not a regular file
  */
 export function packModule(specifier: string, directory: string): string {
   const isPath = specifier.startsWith(".") || path.isAbsolute(specifier);
@@ -13,14 +13,14 @@ export function packModule(specifier: string, directory: string): string {
   const file = isPath
     ? path.resolve(directory, specifier)
     : createRequire(path.join(directory, "toolpacks.config.js")).resolve(specifier);
-  // Its folders say how the module is loaded.
+  // Node reads the `package.json` files of the parent folders to load the module.
   checkPackageFiles(foldersFrom(path.dirname(realPath(file))));
   return file;
 }
 
 /** Folders whose `package.json` Node may read to resolve a name. */
 function packageFolders(specifier: string, directory: string): readonly string[] {
-  // `#name` leads to any other package.
+  // `#name` may refer to any other package.
   if (specifier.startsWith("#")) throw new Error("expected a path or the name of an npm package");
   const name = /^(?:@[^/\\]+[/\\])?[^/\\]+/.exec(specifier)?.[0] ?? specifier;
   return foldersFrom(directory).flatMap((folder) => {
@@ -36,7 +36,7 @@ function foldersFrom(directory: string): readonly string[] {
 
 const maxPackageBytes = 4 * 1_048_576;
 
-/** Node reads these files whole: a device would never end, and a FIFO be waited for. */
+/** Checks the files that Node reads completely: a device would never end, and a FIFO would block. */
 function checkPackageFiles(folders: readonly string[]): void {
   for (const folder of folders) {
     const file = path.join(folder, "package.json");
@@ -47,7 +47,7 @@ function checkPackageFiles(folders: readonly string[]): void {
   }
 }
 
-/** Undefined where Node finds nothing either. */
+/** The stats of a file; undefined when it cannot be found. */
 function statsOf(file: string): Stats | undefined {
   try {
     return statSync(file);

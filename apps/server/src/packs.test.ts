@@ -99,7 +99,7 @@ test.each(["core", "filesystem"])("a second facet named %s is refused", async (n
   const cwd = folder({ "rough.mjs": pack, "toolpacks.config.json": '{"roots":["."],"packs":{"./rough.mjs":{}}}' });
   expect(await run([], { cwd })).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(`a facet named ${name} is there already`) as string,
+    stderr: expect.stringContaining(`a facet named ${name} exists already`) as string,
   });
 });
 

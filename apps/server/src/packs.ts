@@ -13,23 +13,23 @@ import { coreFacet, type Surface } from "@toolpacks/surface";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import type { UpstreamPack } from "@toolpacks/upstream";
 import { printableText } from "@toolpacks/core/terminal";
-import { bundledPacks, isBundled, type BundledPack, type Given } from "./bundled-packs.ts";
+import { bundledPacks, isBundled, type BundledPack, type PackContext } from "./bundled-packs.ts";
 import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Log } from "./log.ts";
 import { neededServices } from "./needed-services.ts";
 import { packModule } from "./pack-module.ts";
-import { surfaceToCome } from "./surface-to-come.ts";
-import { namesIgnored, whyIgnored, withIgnoredWrite } from "./trust/ignored-settings.ts";
-import type { Taken, Upstreams } from "./upstreams.ts";
+import { deferredSurface } from "./deferred-surface.ts";
+import { namesIgnored, ignoredReason, withIgnoredWrite } from "./trust/ignored-settings.ts";
+import type { ReservedNames, Upstreams } from "./upstreams.ts";
 
-/** Where there are none, nothing is loaded for them. */
-async function otherServers(settings: Settings, taken: Taken, log: Log): Promise<Upstreams> {
+/** Creates the packs of other servers. The code is loaded only when there are any. */
+async function mountServers(settings: Settings, taken: ReservedNames, log: Log): Promise<Upstreams> {
   const { mcpServers, file } = settings;
   const ignored = namesIgnored(file, "mcpServers");
   if (Object.keys(mcpServers).length + ignored.length === 0) return { packs: [], leftOut: [], problems: [] };
   const { createUpstreams, facetNames } = await import("./upstreams.ts");
-  const leftOut = facetNames(ignored, taken).map((name) => ({ name, ...whyIgnored(file) }));
+  const leftOut = facetNames(ignored, taken).map((name) => ({ name, ...ignoredReason(file) }));
   const created = createUpstreams(settings, taken, log);
   return { ...created, leftOut: [...leftOut, ...created.leftOut] };
 }
@@ -39,60 +39,62 @@ export interface LeftOut {
   readonly name: string;
   readonly reason: string;
   readonly hint: string;
-  /** It was not imported, so nobody knows how its tools are named. */
+  /** Whether the prefix of its tools is unknown, since it was not imported. */
   readonly hasUnknownTools?: boolean;
 }
 
-/** What the settings mount. */
+/** The packs that the settings mount. */
 export interface Mounting {
-  /** What the packs keep their records in. */
+  /** Store of the packs' records. */
   readonly store: Store;
   readonly packs: readonly Pack[];
-  /** Those of the packs that are other servers. */
+  /** The packs that are other servers. */
   readonly upstreams: readonly UpstreamPack[];
   readonly leftOut: readonly LeftOut[];
-  /** What is wrong with the blocks of other servers. */
+  /** Problems in the blocks of other servers. */
   readonly problems: readonly string[];
   readonly withheld: readonly Withheld[];
-  /** Around every call, outermost first. */
+  /** Interceptors of every call, outermost first. */
   readonly interceptors: readonly Interceptor[];
-  /** Where large results may be kept apart. */
+  /** Replaces large results by handles. Undefined: off. */
   readonly relay: ServerRelay | undefined;
-  /** Says which surface the packs came to be mounted on, whose tools workflows call. */
-  mountedOn(surface: Surface): void;
+  /** Sets the surface on which the packs are mounted. Workflows call its tools. */
+  setSurface(surface: Surface): void;
 }
 
-/** What is around the packs. */
-interface Around {
+/** Services that the server passes to the packs. */
+interface MountContext {
   readonly traces: Traces | undefined;
   readonly relay: ServerRelay | undefined;
   readonly log: Log;
 }
 
 /**
- * Makes every pack that the settings mount: all bundled ones that can run, and those that the config file imports.
+ * Creates every pack that the settings mount: the bundled packs that can run, and the packs that the config file imports.
  *
- * @throws ConfigurationError for an unknown facet, a root that is no directory, or a pack that cannot be imported
+ * @throws ConfigurationError for an unknown facet, a root that is not a directory, or a pack that cannot be imported
  */
 export async function mountPacks(
   settings: Settings,
   opened: OwnedStore,
-  { traces, relay, log }: Around,
+  { traces, relay, log }: MountContext,
 ): Promise<Mounting> {
   const { facet, packs: configured } = settings;
   const store = await storeForPacks(settings, opened);
   const imported = Object.keys(configured).filter((name) => !isBundled(name));
-  const { surface, mountedOn } = surfaceToCome();
-  const bundled = await Promise.all(bundledPacks.map((pack) => prepare(pack, settings, { store, traces, surface })));
+  const { surface, setSurface } = deferredSurface();
+  const bundled = await Promise.all(
+    bundledPacks.map((pack) => createBundledPack(pack, settings, { store, traces, surface })),
+  );
   const others = await Promise.all(
     imported.filter((name) => configured[name] !== false).map((name) => importPack(settings, name, { store, log })),
   );
   const packs = [...bundled.flatMap((one) => ("pack" in one ? [one.pack] : [])), ...others];
-  // What `auto` becomes is not known yet.
+  // With `auto`, the surface is chosen later, and the relay pack is added then.
   const relayPacks = relay === undefined || settings.surface.value === "auto" ? [] : [relay.pack];
   const own = [...packs, await recordTools(settings, packs, store), ...relayPacks];
-  const upstreams = await otherServers(settings, namesOf(own), log);
-  const all = inOrder([...own, ...upstreams.packs]);
+  const upstreams = await mountServers(settings, reservedNames(own), log);
+  const all = sortPacks([...own, ...upstreams.packs]);
   const leftOut = [
     ...bundled.flatMap((one) => ("pack" in one ? [] : [one])),
     ...upstreams.leftOut,
@@ -101,57 +103,56 @@ export async function mountPacks(
   checkNames(all, settings);
   if (others.length > 0) await checkTools(own, settings);
   const interceptors = traces === undefined ? [] : [traces.interceptor];
-  const shared = { store, interceptors, relay, mountedOn, problems: upstreams.problems };
+  const shared = { store, interceptors, relay, setSurface, problems: upstreams.problems };
   if (facet.value === undefined)
     return { ...shared, packs: all, upstreams: upstreams.packs, leftOut, withheld: leftOut.map(withhold) };
 
   const only = all.find((pack) => pack.name === facet.value);
   if (only === undefined) {
-    const why = leftOut.find(({ name }) => name === facet.value);
+    const reasonLeftOut = leftOut.find(({ name }) => name === facet.value);
     const known = [...all.map(({ name }) => name), ...leftOut.map(({ name }) => name)].join(", ");
     throw new ConfigurationError(
-      why === undefined
-        ? `${facet.said}: no facet is named ${facet.value}; there are ${known}`
-        : `${facet.said}: ${facet.value} cannot be mounted: ${why.reason}. ${why.hint}`,
+      reasonLeftOut === undefined
+        ? `${facet.origin}: no facet is named ${facet.value}; there are ${known}`
+        : `${facet.origin}: ${facet.value} cannot be mounted: ${reasonLeftOut.reason}. ${reasonLeftOut.hint}`,
     );
   }
-  const mounted = await alone(only, settings, store);
-  const passedOver = all
+  const mounted = await packsForFacet(only, settings, store);
+  const notSelected = all
     .filter(({ name }) => mounted.every((pack) => pack.name !== name))
     .map(({ name }) => ({ name, reason: `only ${facet.value} is mounted`, hint: "Start without --facet." }));
-  const apart = [...leftOut, ...passedOver];
+  const excluded = [...leftOut, ...notSelected];
   const remote = upstreams.packs.filter((pack) => pack === only);
-  return { ...shared, packs: mounted, upstreams: remote, leftOut: apart, withheld: apart.map(withhold) };
+  return { ...shared, packs: mounted, upstreams: remote, leftOut: excluded, withheld: excluded.map(withhold) };
 }
 
-/** One pack, and the generic tools over its records where it has none of its own. */
-async function alone(pack: Pack, settings: Settings, store: Store): Promise<readonly Pack[]> {
+/** The packs for `--facet`: one pack, and the generic record tools when it has no tools. */
+async function packsForFacet(pack: Pack, settings: Settings, store: Store): Promise<readonly Pack[]> {
   if (pack.kinds.length === 0 || (await pack.tools()).length > 0) return [pack];
   return [pack, await recordTools(settings, [pack], store)];
 }
 
-/** What another server may not be called. */
-function namesOf(packs: readonly Pack[]): Taken {
+/** Names and prefixes that other servers must not use. */
+function reservedNames(packs: readonly Pack[]): ReservedNames {
   const names = [coreFacet, "relay", ...bundledPacks.map(({ name }) => name), ...packs.map(({ name }) => name)];
   const prefixes = [...bundledPacks.map(({ prefix }) => prefix), "tool_", "store_", "relay_"];
   return { names: [...new Set(names)], prefixes };
 }
 
-/** Ends every server that was started or connected to. */
+/** Ends every other server that was started or connected. */
 export async function endRemotes({ packs }: Mounting): Promise<void> {
   await Promise.all(packs.flatMap(({ remote }) => remote?.end() ?? []));
 }
 
-/** Workflows and the relay come last, as in the list of the core facet. */
-function inOrder(packs: readonly Pack[]): readonly Pack[] {
+/** Sorts the packs: workflows and the relay come last, as in the core facet. */
+function sortPacks(packs: readonly Pack[]): readonly Pack[] {
   const last = ["workflows", "relay"];
   const atEnd = last.flatMap((name) => packs.filter((pack) => pack.name === name));
   return [...packs.filter(({ name }) => !last.includes(name)), ...atEnd];
 }
 
 /**
- * The store that opens the workspaces which the settings allow, and no other. On the two-tool surface each call chooses one of them, and packs
- * need not know.
+ * The store for packs: it opens only the workspaces that the settings allow. On the two-tool surface, each call selects its workspace.
  */
 async function storeForPacks({ surface, workspaces }: Settings, opened: OwnedStore): Promise<Store> {
   const store = opened.restrict({
@@ -169,10 +170,10 @@ async function recordTools({ deny }: Settings, packs: readonly Pack[], store: St
   return storePack({ store, kinds });
 }
 
-async function prepare(
+async function createBundledPack(
   pack: BundledPack,
   settings: Settings,
-  given: Pick<Given, "store" | "traces" | "surface">,
+  context: Pick<PackContext, "store" | "traces" | "surface">,
 ): Promise<{ readonly pack: Pack } | LeftOut> {
   const { name } = pack;
   const options = settings.packs[name];
@@ -181,8 +182,8 @@ async function prepare(
   }
   const missing = pack.missing(settings);
   if (missing !== undefined) return { name, ...missing };
-  const created = await naming(settings, name, () =>
-    pack.create({ ...given, settings, options: typeof options === "object" ? options : {} }),
+  const created = await withPackName(settings, name, () =>
+    pack.create({ ...context, settings, options: typeof options === "object" ? options : {} }),
   );
   return { pack: withIgnoredWrite(created, settings.file) };
 }
@@ -190,7 +191,7 @@ async function prepare(
 /** Packs that an untrusted config file would import. */
 function ignoredPacks({ file }: Settings): readonly LeftOut[] {
   const names = namesIgnored(file, "packs").filter((name) => !isBundled(name));
-  return names.map((name) => ({ name: printableText(name, 80), hasUnknownTools: true, ...whyIgnored(file) }));
+  return names.map((name) => ({ name: printableText(name, 80), hasUnknownTools: true, ...ignoredReason(file) }));
 }
 
 function withhold({ name, reason, hint, hasUnknownTools }: LeftOut): Withheld {
@@ -201,22 +202,25 @@ function withhold({ name, reason, hint, hasUnknownTools }: LeftOut): Withheld {
 
 async function importPack(settings: Settings, specifier: string, services: Services): Promise<Pack> {
   const options = settings.packs[specifier];
-  return naming(settings, specifier, async () => {
+  return withPackName(settings, specifier, async () => {
     const file = packModule(specifier, settings.file?.directory ?? process.cwd());
     const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
     const factories = Object.values(module).filter((one) => typeof one === "function");
     const factory = module["default"] ?? (factories.length === 1 ? factories[0] : undefined);
     if (typeof factory !== "function")
       throw new Error("expected a default export, or one function, made by definePack");
-    const given = { ...(typeof options === "object" ? options : {}), ...neededServices(factory, options, services) };
-    const pack = factory(Object.keys(given).length > 0 ? given : undefined) as Pack;
+    const allOptions = {
+      ...(typeof options === "object" ? options : {}),
+      ...neededServices(factory, options, services),
+    };
+    const pack = factory(Object.keys(allOptions).length > 0 ? allOptions : undefined) as Pack;
     if (typeof pack?.tools !== "function") throw new Error("expected its export to be made by definePack");
     return pack;
   });
 }
 
-/** A pack's own error about its options, with the place where they were given. */
-async function naming<T>({ file }: Settings, name: string, create: () => Promise<T>): Promise<T> {
+/** Adds the pack's place in the config file to an error of its factory. */
+async function withPackName<T>({ file }: Settings, name: string, create: () => Promise<T>): Promise<T> {
   try {
     return await create();
   } catch (error) {
@@ -229,12 +233,12 @@ async function naming<T>({ file }: Settings, name: string, create: () => Promise
 function checkNames(packs: readonly Pack[], { file }: Settings): void {
   const seen = new Set([coreFacet]);
   for (const { name } of packs) {
-    if (seen.has(name)) throw new ConfigurationError(`${file?.path}: packs: a facet named ${name} is there already`);
+    if (seen.has(name)) throw new ConfigurationError(`${file?.path}: packs: a facet named ${name} exists already`);
     seen.add(name);
   }
 }
 
-/** Packs of several authors may share a tool's name: better known at the start than at the first call. */
+/** Checks that no two packs have a tool of the same name, so that the start fails and not the first call. */
 async function checkTools(packs: readonly Pack[], { file }: Settings): Promise<void> {
   await createCatalog({ packs })
     .entries()

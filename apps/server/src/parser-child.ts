@@ -1,2 +1,2 @@
-/** The process in which the search pack parses sources. */
+/** Entry of the child process in which the search pack parses source files. */
 import "@toolpacks/search/parser-child";

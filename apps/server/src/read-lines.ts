@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { fileError } from "./file-error.ts";
 
 /**
- * The lines of a file that a command was given, or of stdin for `-`. The file is opened at once, its lines are read as they are asked for.
+ * Reads the lines of a file, or of stdin for `-`. The file is opened at once, and its lines are read on demand.
  * Only a line feed ends a line: JSON may hold other separators inside its strings.
  *
  * @throws ToolError that names the file

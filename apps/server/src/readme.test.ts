@@ -6,20 +6,20 @@ import { parse as parseJsonc } from "jsonc-parser";
 import parseArgs from "string-argv";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { placeOf, readmeBlocks, root, type CodeBlock } from "../../../scripts/readme/code-blocks.ts";
+import { blockLabel, readmeBlocks, root, type CodeBlock } from "../../../scripts/readme/code-blocks.ts";
 import { cli, folder, initialize, run, start, type Running } from "./command.fixture.ts";
 import { configSchema } from "./config/config-schema.ts";
 
 const blocks = readmeBlocks();
 const named = (chosen: (block: CodeBlock) => boolean) =>
-  blocks.filter(chosen).map((block) => [placeOf(block), block] as const);
+  blocks.filter(chosen).map((block) => [blockLabel(block), block] as const);
 
 const configLanguages = ["json", "jsonc", "yaml"];
 const known = new Set(["ts", "sh", "markdown", "", ...configLanguages]);
 
 test("every block of a README is of a language that is run", () => {
   // TypeScript is run by scripts/readme.
-  expect(blocks.filter(({ language }) => !known.has(language)).map(placeOf)).toEqual([]);
+  expect(blocks.filter(({ language }) => !known.has(language)).map(blockLabel)).toEqual([]);
 });
 
 describe("a config block", () => {
@@ -44,7 +44,7 @@ function serversIn(servers: unknown): readonly { command?: string; args?: readon
   return Object.values((servers ?? {}) as Record<string, { command?: string; args?: readonly string[] }>);
 }
 
-/** What a command line needs in its folder. */
+/** Files that command lines need in their folder. */
 const files = {
   "tools.json": '[{"name": "fs_read", "description": "Read a file."}]',
   "questions.jsonl": '{"query": "read a file"}\n',
@@ -58,7 +58,7 @@ async function runsAsParsed(args: readonly string[]): Promise<{ code: number; st
     HOME: cwd,
   };
   const given = args.map((arg) => {
-    // Servers that npx would fetch are stood in for by this one.
+    // This server replaces servers that npx would fetch.
     if (arg.startsWith("npx ")) return `${process.execPath} ${cli}`;
     return /^\/home\/me|^\$\{workspaceFolder\}/.test(arg) ? cwd : arg;
   });
@@ -79,7 +79,7 @@ describe("a shell block", () => {
       block.text
         .trim()
         .split("\n")
-        .map((line) => [`${placeOf(block)}: ${line}`, line.replace(/\s+#.*$/, "")] as const),
+        .map((line) => [`${blockLabel(block)}: ${line}`, line.replace(/\s+#.*$/, "")] as const),
     );
   test.concurrent.each(lines)("%s", async (_, line) => {
     const words = parseArgs(line);
@@ -95,7 +95,7 @@ describe("a shell block", () => {
   });
 });
 
-/** Why a line of another program cannot work, as far as the repository says. */
+/** The reason why a line with another program cannot work, checked against the repository. */
 function problemOf(words: readonly string[]): string | undefined {
   const line = words.join(" ");
   const { scripts } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { scripts: object };
@@ -132,7 +132,7 @@ describe("a transcript of calls", () => {
     servers.push(server);
     server.send(initialize);
     await server.answer(1);
-    /** What the README's ids are in this store. */
+    /** Ids in this store, by the ids in the README. */
     const ids = new Map<string, string>();
     for (const [at, { name, args, answer }] of calls.entries()) {
       const isListed = /^(tool_|store_|relay_|getTools|useTools)/.test(name);
@@ -159,7 +159,7 @@ interface ShownCall {
   readonly name: string;
   /** As JSON. */
   readonly args: string;
-  /** What the README says it answers. */
+  /** The answer in the README. */
   readonly answer: string;
 }
 

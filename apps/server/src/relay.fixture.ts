@@ -8,13 +8,13 @@ export function official(name: "everything" | "filesystem"): string {
   return createRequire(import.meta.url).resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 }
 
-/** A server's arguments for Node, with the relay around it. */
+/** Arguments for Node that start a server behind the relay. */
 export function relayed(server: readonly string[], flags: readonly string[] = []): string[] {
   return [cli, "relay", ...flags, "--", process.execPath, ...server];
 }
 
-/** A JSON-RPC message; nothing of it is certain. */
-export interface Said {
+/** A JSON-RPC message. Every field may be missing. */
+export interface Message {
   readonly id?: number;
   readonly method?: string;
   readonly params?: Record<string, unknown>;
@@ -22,15 +22,15 @@ export interface Said {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A server as a bare process, spoken to line by line. */
-export class Talk {
-  /** Every line that it wrote, as it stood. */
+/** A client that starts a server and exchanges raw lines with it. */
+export class RawClient {
+  /** All lines that the server wrote. */
   readonly lines: string[] = [];
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   stderr = "";
   #rest = "";
-  #answers: (request: Said) => object | undefined = () => undefined;
+  #answers: (request: Message) => object | undefined = () => undefined;
 
   /** @param command Default: Node */
   constructor(args: readonly string[], command = process.execPath) {
@@ -45,8 +45,8 @@ export class Talk {
     });
   }
 
-  /** What it asks its client is answered with these results. */
-  answering(answers: (request: Said) => object | undefined): this {
+  /** Answers requests of the server with these results. */
+  answering(answers: (request: Message) => object | undefined): this {
     this.#answers = answers;
     return this;
   }
@@ -59,20 +59,20 @@ export class Talk {
     this.write(JSON.stringify({ jsonrpc: "2.0", ...message }));
   }
 
-  /** Sends a request and waits for its answer. */
-  async ask(id: number, method: string, params: object = {}): Promise<Said> {
+  /** Sends a request and waits for its response. */
+  async ask(id: number, method: string, params: object = {}): Promise<Message> {
     this.send({ id, method, params });
     return this.answer(id);
   }
 
-  async answer(id: number): Promise<Said> {
-    return this.until((said) => said.id === id && said.method === undefined);
+  async answer(id: number): Promise<Message> {
+    return this.until((message) => message.id === id && message.method === undefined);
   }
 
-  /** Waits for a message, or for so many of a sort. */
-  async until(isMeant: (said: Said) => boolean, times = 1): Promise<Said> {
+  /** Waits until `times` messages match, and returns the last one. */
+  async until(isExpected: (message: Message) => boolean, times = 1): Promise<Message> {
     for (;;) {
-      const found = this.lines.map((line) => JSON.parse(line) as Said).filter(isMeant)[times - 1];
+      const found = this.lines.map((line) => JSON.parse(line) as Message).filter(isExpected)[times - 1];
       if (found !== undefined) return found;
       if (this.child.exitCode !== null) throw new Error(`it ended: ${this.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -84,10 +84,10 @@ export class Talk {
     this.#rest = lines.pop() ?? "";
     for (const line of lines) {
       this.lines.push(line);
-      const said = JSON.parse(line) as Said;
-      if (said.method === undefined || said.id === undefined) continue;
-      const result = this.#answers(said);
-      if (result !== undefined) this.send({ id: said.id, result });
+      const message = JSON.parse(line) as Message;
+      if (message.method === undefined || message.id === undefined) continue;
+      const result = this.#answers(message);
+      if (result !== undefined) this.send({ id: message.id, result });
     }
   }
 }

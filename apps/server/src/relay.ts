@@ -4,8 +4,8 @@ import type { Settings } from "./config/settings.ts";
 import type { Log } from "./log.ts";
 
 /**
- * Large results as handles, where a surface may hide tools behind a few. Undefined where that is off, where its tool is denied, and where tools are listed
- * directly. What a read-only server keeps stays in its memory.
+ * Opens the relay, which replaces large results by handles. Undefined when it is off, when its tool is denied, and on the direct surface. A
+ * read-only server keeps the values in memory.
  */
 export function openRelay(settings: Settings, store: Store, log: Log): ServerRelay | undefined {
   const { relay, deny, facet, surface, readOnly, results } = settings;
@@ -16,11 +16,11 @@ export function openRelay(settings: Settings, store: Store, log: Log): ServerRel
     ...(value !== true && definedOnly(value)),
     ...(!readOnly.value && { store }),
     keepsStructured: results.value !== undefined && results.value !== "text",
-    onError: (error) => log.warn(`a large result goes out whole, since it cannot be kept: ${String(error)}`),
+    onError: (error) => log.warn(`a large result is sent in full because it cannot be stored: ${String(error)}`),
   });
 }
 
-/** Where either is denied, the whole is off: nobody could look into a value. */
+/** Whether a denied name turns the relay off. Without its tool, a model could not read a handle. */
 export function isRelay(name: string): boolean {
   return name === "relay" || name === "relay_read";
 }

@@ -2,12 +2,12 @@ import { InMemoryTransport, McpServer } from "@modelcontextprotocol/server";
 import type { ListedTool, Tool } from "@toolpacks/core";
 import type { z } from "zod";
 
-/** What the 2.x SDK itself lists for the same zod schemas: really registered, really asked. Tools without zod are left out. */
+/** The tool list of the 2.x SDK for the same zod schemas, requested from a real server. Tools without zod are left out. */
 export async function listWithSdk(tools: readonly Tool[]): Promise<ReadonlyMap<string, ListedTool>> {
   const server = new McpServer({ name: "listing", version: "1.0.0" });
-  const written = tools.filter((tool) => tool.input.zod !== undefined);
-  if (written.length === 0) return new Map();
-  for (const { name, description, input } of written) {
+  const withZod = tools.filter((tool) => tool.input.zod !== undefined);
+  if (withZod.length === 0) return new Map();
+  for (const { name, description, input } of withZod) {
     if (input.zod === undefined) continue;
     server.registerTool(name, { description, inputSchema: input.zod as unknown as z.ZodObject }, async () => ({
       content: [],

@@ -110,10 +110,10 @@ describe("stdout carries JSON-RPC messages only", () => {
     expect(JSON.stringify(answers[2])).toContain("no tool is named");
     server.child.stdin.end();
     expect(await server.ended).toBe(0);
-    const lines = server.said.stdout.split("\n").filter(Boolean);
+    const lines = server.output.stdout.split("\n").filter(Boolean);
     expect(lines.length).toBeGreaterThanOrEqual(4);
     expect(lines.filter((line) => !isMessage(line))).toEqual([]);
-    expect(server.said.stderr.includes("inner detail")).toBe(level !== "silent");
+    expect(server.output.stderr.includes("inner detail")).toBe(level !== "silent");
   });
 
   test.each(["{ broken", '{ "surface": "sideways" }', '{ "packs": { "./missing.mjs": {} } }'])(
@@ -121,9 +121,9 @@ describe("stdout carries JSON-RPC messages only", () => {
     async (text) => {
       const server = start([], folder({ "toolpacks.config.json": text }));
       expect(await server.ended).toBe(2);
-      expect(server.said.stdout).toBe("");
-      expect(server.said.stderr).toContain("toolpacks.config.json");
-      expect(server.said.stderr.trim().split("\n")).toHaveLength(1);
+      expect(server.output.stdout).toBe("");
+      expect(server.output.stderr).toContain("toolpacks.config.json");
+      expect(server.output.stderr.trim().split("\n")).toHaveLength(1);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { statSync, type Stats } from "node:fs";
 import path from "node:path";
 
-/** Which other users can read or replace a store's file, by its owner and its folder's. Access of others to the user's own file is taken away when it is opened. */
+/** Problems with the owner of a store's file and folder: other users who can read or replace the store. */
 export function ownerProblems(file: string): readonly string[] {
   const user = process.geteuid?.();
   if (user === undefined) return [];
@@ -9,16 +9,16 @@ export function ownerProblems(file: string): readonly string[] {
 }
 
 function fileProblems(file: string, user: number): readonly string[] {
-  const found = look(file);
+  const found = statsOf(file);
   if (found === undefined || found.uid === user) return [];
   const others = (found.mode & 0o022) === 0 ? "" : ", and users besides its owner may write to it";
   return [`the store belongs to another user, who can read and change every record: ${file}${others}`];
 }
 
 function folderProblems(folder: string, user: number): readonly string[] {
-  const found = look(folder);
+  const found = statsOf(folder);
   if (found === undefined) return [];
-  // Root can do so anywhere.
+  // Root can replace any file.
   if (found.uid !== user && found.uid !== 0) {
     return [`the store's folder belongs to another user, who can replace the store: ${folder}`];
   }
@@ -27,7 +27,7 @@ function folderProblems(folder: string, user: number): readonly string[] {
   return [`every user may write to the store's folder, and can replace the store: ${folder}`];
 }
 
-function look(place: string): Stats | undefined {
+function statsOf(place: string): Stats | undefined {
   try {
     return statSync(place, { throwIfNoEntry: false });
   } catch {

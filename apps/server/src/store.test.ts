@@ -85,7 +85,7 @@ describe.each([
   });
 });
 
-/** A folder in which a server writes nothing but what it is asked to. */
+/** A folder in which a server writes only the requested files. */
 const untraced = () => folder({ "toolpacks.config.json": '{"packs":{"memory":{"traces":false}}}' });
 
 test("export, import and backup carry everything from store to store", async () => {

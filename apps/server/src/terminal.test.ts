@@ -6,7 +6,7 @@ import { printableJson } from "@toolpacks/core/terminal";
 import { folder, run } from "./command.fixture.ts";
 import { shellQuote } from "./shell-quote.ts";
 
-/** Ends a line, clears the screen, sets the title, turns text around, hides text, and says that all is well. */
+/** Hostile text: ends a line, clears the screen, sets the title, reverses text, hides text, and fakes a success message. */
 const hostile = "x\u001B[2J\u009B2J\u202E\u{E0041}\u200B\nno problems\n* default";
 const invisible = /(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
@@ -34,9 +34,14 @@ describe.skipIf(process.platform === "win32")("what a command shows cannot contr
     if (command === "workspaces") {
       await run(["call", "--root", ".", "store_put", '{"kind": "note", "record": {"text": "x"}}'], { cwd });
     }
-    const said = await run([command, ...(command === "workspaces" ? [] : ["--root", "."])], { cwd, isTrusted: false });
-    expectHarmless(said);
-    expect(said.stdout + said.stderr).toContain("x\\u{1b}[2J\\u{9b}2J\\u{202e}\\u{e0041}\\u{200b}\\u{a}no problems");
+    const output = await run([command, ...(command === "workspaces" ? [] : ["--root", "."])], {
+      cwd,
+      isTrusted: false,
+    });
+    expectHarmless(output);
+    expect(output.stdout + output.stderr).toContain(
+      "x\\u{1b}[2J\\u{9b}2J\\u{202e}\\u{e0041}\\u{200b}\\u{a}no problems",
+    );
   });
 
   test.each([
@@ -50,9 +55,9 @@ describe.skipIf(process.platform === "win32")("what a command shows cannot contr
       if (command === "workspaces") {
         await run(["call", "--root", ".", "store_put", '{"kind": "note", "record": {"text": "x"}}'], { cwd });
       }
-      const said = await run([command, "--root", "."], { cwd });
-      expectHarmless(said);
-      expect(said.stdout.split("\n")).not.toContain("no problems");
+      const output = await run([command, "--root", "."], { cwd });
+      expectHarmless(output);
+      expect(output.stdout.split("\n")).not.toContain("no problems");
       const trusted = await run(["trust", "--yes"], {
         cwd,
         env: { XDG_CONFIG_HOME: folder(), XDG_DATA_HOME: folder() },
@@ -65,9 +70,12 @@ describe.skipIf(process.platform === "win32")("what a command shows cannot contr
     const cwd = folder({
       ".mcp.json": JSON.stringify({ mcpServers: { [hostile]: { command: "echo", args: [hostile] } } }),
     });
-    const said = await run(["import-clients", "--shared"], { cwd, env: { HOME: folder(), XDG_CONFIG_HOME: folder() } });
-    expectHarmless(said);
-    expect(said.stdout).toContain("  x\\u{1b}[2J");
+    const output = await run(["import-clients", "--shared"], {
+      cwd,
+      env: { HOME: folder(), XDG_CONFIG_HOME: folder() },
+    });
+    expectHarmless(output);
+    expect(output.stdout).toContain("  x\\u{1b}[2J");
   });
 
   test("JSON has escapes in place of what is invisible, and means the same", () => {

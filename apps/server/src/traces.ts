@@ -5,21 +5,21 @@ import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Log } from "./log.ts";
 
-const wanted = z.union(
+const traceSettings = z.union(
   [z.boolean(), z.strictObject({ keep: z.int().min(0).optional(), days: z.number().min(0).optional() })],
   { error: "expected true, false, or {keep, days}" },
 );
 
 /**
- * Traces of every call, where the memory pack that shows them is mounted and may write. Undefined where they are off: `packs.memory.traces:
- * false` in the config file, or a read-only server.
+ * Opens the traces of calls, if the memory pack is mounted and may write. Undefined when they are off: `packs.memory.traces: false` in the
+ * config file, or a read-only server.
  */
 export async function openTraces(settings: Settings, store: Store, log: Log): Promise<Traces | undefined> {
   const { packs, deny, facet, readOnly, file } = settings;
   const options = packs["memory"] ?? {};
   if (options === false || deny.value.includes("memory") || readOnly.value) return undefined;
   if (facet.value !== undefined && facet.value !== "memory") return undefined;
-  const configured = wanted.safeParse(typeof options === "object" ? (options["traces"] ?? true) : true);
+  const configured = traceSettings.safeParse(typeof options === "object" ? (options["traces"] ?? true) : true);
   if (!configured.success) {
     throw new ConfigurationError(`${file?.path}: packs.memory.traces: ${configured.error.issues[0]?.message}`);
   }
@@ -29,6 +29,6 @@ export async function openTraces(settings: Settings, store: Store, log: Log): Pr
   return createTraces(store, {
     ...(keep !== undefined && { keep }),
     ...(days !== undefined && { days }),
-    onError: (error) => log.warn(`traces wait, since the store cannot be written: ${String(error)}`),
+    onError: (error) => log.warn(`traces are delayed because the store cannot be written: ${String(error)}`),
   });
 }

@@ -10,7 +10,7 @@ const rough = fileURLToPath(new URL("../../../packages/upstream/src/rough-server
 /** A folder with a config file, and caches of its own. */
 function workplace(mcpServers: object, more: object = {}): string {
   const directory = folder({ "toolpacks.config.json": JSON.stringify({ mcpServers, ...more }) });
-  // Also for servers that are started as bare processes, which get this process' environment.
+  // Servers started as plain processes get this process's environment.
   process.env["XDG_CACHE_HOME"] = path.join(directory, "cache");
   process.env["XDG_DATA_HOME"] = path.join(directory, "data");
   return directory;
@@ -38,7 +38,7 @@ describe("mcpServers", () => {
     expect(stdout).toContain('"text":"hello"');
   });
 
-  test("gives way to packs of ours, keeps names apart, and leaves out what is disabled or needs what is not there", async () => {
+  test("avoids names of bundled packs, keeps names unique, and leaves out disabled servers and unset variables", async () => {
     const cwd = workplace({
       filesystem: block("a"),
       fs: block("b"),
@@ -75,8 +75,8 @@ describe("mcpServers", () => {
       ]),
     );
     // The other takes anything.
-    const { stdout: said, stderr } = await run(["call", "git_hub_say", '{"text":5}'], { cwd });
-    expect(said + stderr).toContain("invalid_input: text");
+    const { stdout: output, stderr } = await run(["call", "git_hub_say", '{"text":5}'], { cwd });
+    expect(output + stderr).toContain("invalid_input: text");
   });
 
   test("leaves out a block that cannot be used, says why at the start and in doctor, and mounts the others", async () => {
@@ -95,7 +95,7 @@ describe("mcpServers", () => {
     const server = start([], cwd);
     server.send(initialize);
     await server.answer(1);
-    for (const problem of wrong) expect(server.said.stderr).toContain(`toolpacks: ${problem}\n`);
+    for (const problem of wrong) expect(server.output.stderr).toContain(`toolpacks: ${problem}\n`);
     server.child.stdin.end();
     expect(await server.ended).toBe(0);
     expect((await run(["call", "rough_say"], { cwd })).code).toBe(0);
@@ -274,7 +274,7 @@ describe("serve with another server", () => {
       .map((line) => line.trim().split(/\s+/).map(Number))
       .filter(([, parent]) => parent === pid);
     const started = [...children.map(([child = 0]) => child), Number(content[0]?.text)];
-    // The server, what it started, and whoever is to end them.
+    // The server, its child processes, and the process that ends them.
     expect(started).toHaveLength(3);
     expect(started.filter(isAlive)).toEqual(started);
     process.kill(-pid, "SIGKILL");
@@ -290,7 +290,7 @@ describe("serve with another server", () => {
     server.send({ id: 2, method: "tools/list" });
     const [first] = listed(await server.answer(2));
     expect(first?.description).not.toContain("rough");
-    while (!server.said.stdout.includes("tools/list_changed")) {
+    while (!server.output.stdout.includes("tools/list_changed")) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     server.send({ id: 3, method: "tools/list" });

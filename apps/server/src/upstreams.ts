@@ -6,61 +6,61 @@ import { requireUnchanged } from "./trust/open-config.ts";
 import { configFlags, type Settings } from "./config/settings.ts";
 import type { Log } from "./log.ts";
 
-/** Other servers as packs, and those that cannot be. */
+/** The packs of other servers, and the servers that are left out. */
 export interface Upstreams {
   readonly packs: readonly UpstreamPack[];
   readonly leftOut: readonly { readonly name: string; readonly reason: string; readonly hint: string }[];
-  /** What nobody meant: blocks that cannot be used, and fields that nobody heeds. */
+  /** Problems in blocks: invalid blocks, and unknown fields. */
   readonly problems: readonly string[];
 }
 
-/** Names and prefixes that are in use already. */
-export interface Taken {
+/** Names and prefixes that other servers must not use. */
+export interface ReservedNames {
   readonly names: readonly string[];
   readonly prefixes: readonly string[];
 }
 
-/** Makes a pack of each server in `mcpServers`. None is started or connected by it, and none that is wrong costs the others. */
-export function createUpstreams(settings: Settings, taken: Taken, log: Log): Upstreams {
+/** Creates a pack for each server in `mcpServers`. No server is started or connected. An invalid block does not affect the others. */
+export function createUpstreams(settings: Settings, taken: ReservedNames, log: Log): Upstreams {
   const blocks = Object.entries(settings.mcpServers);
   const names = facetNames(Object.keys(settings.mcpServers), taken);
   const prefixes = [...taken.prefixes, ...names.map(prefixOf)];
   const packs: UpstreamPack[] = [];
   const leftOut: Upstreams["leftOut"][number][] = [];
   const problems: string[] = [];
-  for (const [at, [given, block]] of blocks.entries()) {
-    const name = names[at] ?? given;
+  for (const [at, [key, block]] of blocks.entries()) {
+    const name = names[at] ?? key;
     const avoid = prefixes.filter((prefix) => prefix !== prefixOf(name) && prefix.startsWith(prefixOf(name)));
-    const unwanted = whyUnwanted(name, isDisabled(block), settings);
-    if (unwanted !== undefined) {
-      leftOut.push({ name, ...unwanted });
+    const exclusion = exclusionReason(name, isDisabled(block), settings);
+    if (exclusion !== undefined) {
+      leftOut.push({ name, ...exclusion });
       continue;
     }
     try {
-      const { options, remarks } = readBlock(block, surroundings(settings));
+      const { options, remarks } = readBlock(block, blockContext(settings));
       packs.push(upstream({ ...options, ...surfaceOptions(name, settings, log), avoid } as UpstreamOptions));
-      problems.push(...remarks.map((remark) => `mcpServers.${given}: ${remark}`));
+      problems.push(...remarks.map((remark) => `mcpServers.${key}: ${remark}`));
     } catch (error) {
-      const wrong = { name, ...whyWrong(given, error) };
-      leftOut.push(wrong);
-      problems.push(`mcpServers.${given} is left out: ${wrong.reason}`);
+      const invalid = { name, ...blockError(key, error) };
+      leftOut.push(invalid);
+      problems.push(`mcpServers.${key} is left out: ${invalid.reason}`);
     }
   }
   for (const problem of problems) log.warn(problem);
   return { packs, leftOut, problems };
 }
 
-/** The facet of each server in `mcpServers`, by the names that stand there. */
-export function facetNames(given: readonly string[], taken: Taken): readonly string[] {
+/** The facet names of servers, from their keys in `mcpServers`. */
+export function facetNames(keys: readonly string[], taken: ReservedNames): readonly string[] {
   const names: string[] = [];
-  for (const one of given) names.push(freeName(snakeCase(one), { ...taken, names: [...taken.names, ...names] }));
+  for (const key of keys) names.push(freeName(snakeCase(key), { ...taken, names: [...taken.names, ...names] }));
   return names;
 }
 
-/** `Sentry` is the facet `sentry`; what a pack of ours is called, or its tools begin with, gives way to it: `mcp-memory`. */
-function freeName(words: string, { names, prefixes }: Taken): string {
-  const longest = 36;
-  const plain = (/^[a-z]/.test(words) ? words : `mcp_${words}`).replace(/_$/, "").slice(0, longest);
+/** Derives a free facet name: `Sentry` becomes `sentry`. A name of a bundled pack or of its tools gets a prefix: `mcp-memory`. */
+function freeName(words: string, { names, prefixes }: ReservedNames): string {
+  const maxLength = 36;
+  const plain = (/^[a-z]/.test(words) ? words : `mcp_${words}`).replace(/_$/, "").slice(0, maxLength);
   const isFree = (name: string) => !names.includes(name) && !prefixes.includes(prefixOf(name));
   const name = plain.replaceAll("_", "-").replace(/-+$/, "");
   if (isFree(name)) return name;
@@ -68,28 +68,28 @@ function freeName(words: string, { names, prefixes }: Taken): string {
   for (let at = 2; ; at += 1) if (isFree(`mcp-${name}-${at}`)) return `mcp-${name}-${at}`;
 }
 
-/** What its tools' names begin with. */
+/** The prefix of a server's tool names. */
 function prefixOf(name: string): string {
   return `${name.replaceAll("-", "_")}_`;
 }
 
-function whyUnwanted(name: string, isDisabled: boolean, { deny }: Settings) {
+function exclusionReason(name: string, isDisabled: boolean, { deny }: Settings) {
   if (isDisabled) return { reason: "it is disabled", hint: "Remove disabled from its block in mcpServers." };
   if (deny.value.includes(name)) return { reason: "it is denied", hint: `Remove ${name} from deny.` };
   return undefined;
 }
 
-function whyWrong(given: string, error: unknown) {
+function blockError(key: string, error: unknown) {
   return {
     reason: whyRefused(error),
     hint:
       error instanceof UnsetVariable
         ? "Set it where the server is started."
-        : `Mend its block: mcpServers.${given} in the config file.`,
+        : `Fix its block: mcpServers.${key} in the config file.`,
   };
 }
 
-function surroundings({ file }: Settings) {
+function blockContext({ file }: Settings) {
   return { here: file?.directory ?? process.cwd(), environment: process.env };
 }
 
@@ -97,7 +97,7 @@ function surfaceOptions(name: string, { surface, facet, file }: Settings, log: L
   const isTwoTool = surface.value === "two-tool" && facet.value === undefined;
   return {
     name,
-    // Where tools are listed while starting, what is not known yet comes later.
+    // These surfaces list tools at the start. Tools of slow servers are added later.
     ...((isTwoTool || surface.value === "auto") && { patienceSeconds: 0 }),
     ...(isTwoTool && { reserved: [...intentFields] }),
     hintFlags: [...configFlags(file)],
@@ -107,18 +107,18 @@ function surfaceOptions(name: string, { surface, facet, file }: Settings, log: L
   };
 }
 
-/** Maximum size in bytes of the responses that the client has not read while more is read from other servers. */
+/** Maximum size in bytes of unread responses to the client. Beyond it, no more is read from other servers. */
 const maxUnreadBytes = 16 * 1024 * 1024;
 
-/** Resolves when the client has read what waits for it; undefined where little does. */
+/** Resolves when the client has read the pending responses; undefined when there are few. */
 function clientReady(): Promise<void> | undefined {
   const { stdout } = process;
   if (stdout.writableLength <= maxUnreadBytes) return undefined;
   return new Promise((resolve) => {
-    const settle = () => {
-      stdout.off("drain", settle).off("close", settle);
+    const done = () => {
+      stdout.off("drain", done).off("close", done);
       resolve();
     };
-    stdout.on("drain", settle).on("close", settle);
+    stdout.on("drain", done).on("close", done);
   });
 }

@@ -7,7 +7,7 @@ export function settingsFolder(): string {
   return userFolder("config");
 }
 
-/** Every folder in which toolpacks keeps what is the user's: settings, data and caches. */
+/** The user's folders of toolpacks: settings, data and caches. */
 export function userFolders(): readonly string[] {
   return [userFolder("config"), userFolder("data"), userFolder("cache")];
 }

@@ -5,7 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "vitest";
 import { cli, dataFolder, folder, initialize, start, type Running } from "./command.fixture.ts";
 
-const changes = ({ said }: Running) => said.stdout.split("notifications/tools/list_changed").length - 1;
+const changes = ({ output }: Running) => output.stdout.split("notifications/tools/list_changed").length - 1;
 
 async function watching(cwd: string): Promise<Running> {
   const server = start(["--watch", "--root", "."], cwd);

@@ -3,9 +3,9 @@ import type { Settings } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 
 /**
- * The bundled workflows, and those of the config file over them, which were parsed with it and are compiled here.
+ * Compiles the bundled workflows and the workflows of the config file, which override bundled ones of the same name.
  *
- * @throws ConfigurationError naming the place in the file
+ * @throws ConfigurationError with the place in the config file
  */
 export async function workflowLibrary({ workflows, file }: Settings): Promise<Library> {
   const { createLibrary, exampleWorkflows } = await import("@toolpacks/workflows");

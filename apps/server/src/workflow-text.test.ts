@@ -35,9 +35,9 @@ describe.each([
     const running = start(["--root", "."], cwd, { isTrusted });
     running.child.stdin.end();
     expect(await running.ended).toBe(2);
-    expect(running.said.stdout).toBe("");
-    expect(running.said.stderr).toContain(`${place}: `);
-    expect(running.said.stderr).toContain(`received ${code}`);
+    expect(running.output.stdout).toBe("");
+    expect(running.output.stderr).toContain(`${place}: `);
+    expect(running.output.stderr).toContain(`received ${code}`);
     const { code: exit, stdout } = await run(["doctor", "--root", "."], { cwd, isTrusted });
     expect(exit).toBe(1);
     expect(stdout).toContain(`PROBLEM: `);

@@ -29,15 +29,15 @@ interface Session {
   readonly ask: (name: string, args: object) => Promise<string>;
   readonly client: Client;
   readonly end: () => Promise<void>;
-  readonly said: () => string;
+  readonly output: () => string;
 }
 
 /** A client with a server of its own. */
 async function session(flags: readonly string[], { discovery = true } = {}): Promise<Session> {
   const args = [cli, "--store", store, ...(discovery ? [] : ["--surface", "two-tool"]), ...flags];
   const transport = new StdioClientTransport({ command: process.execPath, args, cwd: at, env, stderr: "pipe" });
-  let said = "";
-  transport.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let output = "";
+  transport.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const client = new Client({ name: "test", version: "1.0.0" });
   await client.connect(transport);
   onTestFinished(() => client.close());
@@ -47,7 +47,7 @@ async function session(flags: readonly string[], { discovery = true } = {}): Pro
     const { content } = await client.callTool(given);
     return content.map((block) => (block.type === "text" ? block.text : block.type)).join("\n");
   };
-  return { ask, client, end: () => client.close(), said: () => said };
+  return { ask, client, end: () => client.close(), output: () => output };
 }
 
 /** One call of one server. */
@@ -241,7 +241,7 @@ describe("a store from before workspaces had ids", () => {
     expect(stdout).not.toContain("join default");
     const running = await session(["--root", one]);
     await running.ask("store_query", { kind: "note" });
-    await expect.poll(running.said, { timeout: 10_000 }).toContain("toolpacks workspaces join api");
+    await expect.poll(running.output, { timeout: 10_000 }).toContain("toolpacks workspaces join api");
 
     expect(await workspaces(["join", "api"], one)).toMatchObject({ code: 0 });
     expect(await notes(one)).toContain("of api before");
@@ -268,7 +268,7 @@ test("a server that starts where a folder moved away says how to join what it le
   make("new");
   renameSync(before, path.join(at, "new", "notes"));
   const running = await session(["--root", path.join(at, "new", "notes")]);
-  await expect.poll(running.said, { timeout: 10_000 }).toContain(`toolpacks workspaces join ${id}`);
+  await expect.poll(running.output, { timeout: 10_000 }).toContain(`toolpacks workspaces join ${id}`);
   expect(await workspaces(["join", id], path.join(at, "new", "notes"))).toMatchObject({ code: 0 });
   expect(await notes(path.join(at, "new", "notes"))).toContain("kept");
 });

@@ -1,4 +1,4 @@
-/** What whoever runs cases has to change: a case file, a profile. Says where, and what would be accepted. */
+/** An error in a case file, a profile or a flag. The message names the place and the accepted values. */
 export class CaseError extends Error {
   override readonly name = "CaseError";
 }

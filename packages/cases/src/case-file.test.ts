@@ -67,7 +67,7 @@ describe("readCaseFile", () => {
     [
       "a tool that is wanted and forbidden",
       "tool_calls: [{ tool_name: a }]\nforbidden_tools: [a]",
-      "tool_calls[0].tool_name: expected a tool that is not among forbidden_tools, as a is",
+      "tool_calls[0].tool_name: expected a tool that is not in forbidden_tools; a is",
     ],
     [
       "no regular expression among the arguments",
@@ -91,5 +91,5 @@ describe("readCaseFile", () => {
 test("checkIds names both files of an id that is there twice", () => {
   const one = readCaseFile(withFields("id: same"), "a.md");
   const other = readCaseFile(withFields("id: same"), "b.md");
-  expect(() => checkIds([one, other])).toThrow("b.md: id: expected another than same, which is that of a.md");
+  expect(() => checkIds([one, other])).toThrow("b.md: id: expected a unique id; a.md has the id same too");
 });

@@ -6,24 +6,24 @@ import type { z } from "zod";
 import { CaseError } from "./case-error.ts";
 import { expectationSchema, fieldsAt, type Expectation } from "./expectation.ts";
 
-/** A prompt, and what must come of it. */
+/** A prompt, and the expected calls and answer. */
 export interface CaseFile {
   readonly file: string;
-  /** Of the front matter, or the file's name. */
+  /** Id in the front matter, or the file's name. */
   readonly id: string;
   readonly prompt: string;
-  /** Absent where there is no front matter: the prompt is then only run. */
+  /** Absent when there is no front matter: the prompt is run without checks. */
   readonly expectation?: Expectation;
 }
 
 /**
- * Reads a Markdown file: front matter, if there is any, and below it the prompt.
+ * Reads a Markdown file: optional front matter, and the prompt below it.
  *
- * @throws CaseError that names the file, the field and what would be accepted
+ * @throws CaseError that names the file, the field and the accepted values
  */
 export function readCaseFile(text: string, file: string): CaseFile {
   const source = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
-  const { fields, prompt } = separate(source, file);
+  const { fields, prompt } = splitFrontMatter(source, file);
   if (prompt === "") throw new CaseError(`${file}: expected a prompt${fields ? " below the front matter" : ""}`);
   const name = path.basename(file, path.extname(file));
   if (fields === undefined) return { file, id: name, prompt };
@@ -32,27 +32,27 @@ export function readCaseFile(text: string, file: string): CaseFile {
   return { file, id: read.data.id ?? name, prompt, expectation: read.data };
 }
 
-/** @throws CaseError when two of them have one id, by which nobody could tell their results apart */
+/** Checks that ids are unique, since results are listed by id. @throws CaseError when two cases have the same id */
 export function checkIds(cases: readonly CaseFile[]): void {
   const files = new Map<string, string>();
   for (const { id, file } of cases) {
     const other = files.get(id);
-    if (other !== undefined) throw new CaseError(`${file}: id: expected another than ${id}, which is that of ${other}`);
+    if (other !== undefined) throw new CaseError(`${file}: id: expected a unique id; ${other} has the id ${id} too`);
     files.set(id, file);
   }
 }
 
-const begins = /^---[ \t]*\n/;
-const isWhole = /^---[ \t]*\n(?:[\s\S]*?\n)?---[ \t]*(?:\n|$)/;
+const frontMatterStart = /^---[ \t]*\n/;
+const frontMatterBlock = /^---[ \t]*\n(?:[\s\S]*?\n)?---[ \t]*(?:\n|$)/;
 
 interface Parts {
   readonly fields?: { readonly value: unknown };
   readonly prompt: string;
 }
 
-function separate(source: string, file: string): Parts {
-  if (!begins.test(source)) return { prompt: source.trim() };
-  if (!isWhole.test(source)) {
+function splitFrontMatter(source: string, file: string): Parts {
+  if (!frontMatterStart.test(source)) return { prompt: source.trim() };
+  if (!frontMatterBlock.test(source)) {
     throw new CaseError(`${file}: front matter: expected a line of --- at its end`);
   }
   const parsed = new VFile({ value: source });
@@ -72,9 +72,9 @@ function separate(source: string, file: string): Parts {
 function describe(issues: readonly z.core.$ZodIssue[]): string {
   return issues
     .map((issue) => {
-      const told = describeIssues([issue], fieldsAt([]));
+      const description = describeIssues([issue], fieldsAt([]));
       const isNested = issue.code === "unrecognized_keys" && issue.path.length > 0;
-      return isNested ? `${told} (accepted: ${fieldsAt(issue.path).join(", ")})` : told;
+      return isNested ? `${description} (accepted: ${fieldsAt(issue.path).join(", ")})` : description;
     })
     .join("; ");
 }

@@ -1,34 +1,34 @@
-/** A call that a model made, and how it went. */
+/** A call that a model made, and its outcome. */
 export interface MadeCall {
   readonly tool: string;
-  /** As the model wrote them, with handles as handles; a text where they were no JSON. */
+  /** Arguments as the model wrote them, handles included; a text when they are not JSON. */
   readonly args: unknown;
-  /** From 1: which of the model's turns made it. */
+  /** Number of the model's turn, from 1. */
   readonly turn: number;
-  /** Whether there is such a tool. */
+  /** Whether the tool exists. */
   readonly isKnown: boolean;
-  /** The ids of what its result gave in place of long values. Empty: the result came whole. */
+  /** Ids of the handles in the result. Empty: the result has no handle. */
   readonly given: readonly string[];
-  /** Why it failed, as the model was told. */
+  /** The error text that the model received. */
   readonly failure?: string;
 }
 
 export interface TokenCount {
   readonly in: number;
   readonly out: number;
-  /** True where the endpoint does not say, and they were estimated. */
+  /** Whether the counts are estimates, because the endpoint reports none. */
   readonly isEstimated: boolean;
 }
 
-/** What came of a prompt. */
+/** A finished conversation. */
 export interface Conversation {
-  /** In the order in which the model made them. */
+  /** Calls in the order in which the model made them. */
   readonly calls: readonly MadeCall[];
-  /** What the model said in the end. Absent: it was still calling tools when its turns were over. */
+  /** The final answer. Absent when the model still called tools in its last turn. */
   readonly answer?: string;
   readonly turns: number;
-  /** Over all turns. */
+  /** Tokens of all turns. */
   readonly tokens: TokenCount;
-  /** Everything that was said, as the AI SDK keeps it. */
+  /** All messages in the format of the AI SDK. */
   readonly messages: readonly unknown[];
 }

@@ -70,9 +70,9 @@ test("a value reaches the drive whole, and the conversation not at all", async (
   expect(written.split("\n")).toHaveLength(405);
   expect(written.length).toBeGreaterThan(20_000);
   expect(result).toMatchObject({ status: "passed" });
-  const said = JSON.stringify(endpoint?.asked.at(-1)?.messages);
-  expect(said.length).toBeLessThan(3_000);
-  expect(said).not.toContain(written.split("\n").at(-1));
+  const sent = JSON.stringify(endpoint?.asked.at(-1)?.messages);
+  expect(sent.length).toBeLessThan(3_000);
+  expect(sent).not.toContain(written.split("\n").at(-1));
 });
 
 describe("a handle is seen", () => {
@@ -115,7 +115,7 @@ function tokensIn(result: CaseResult): number {
   return "conversation" in result ? result.conversation.tokens.in : 0;
 }
 
-/** A case, what a model says in it that is wrong, and the rules that must be named for it. */
+/** A case, a wrong script, and the rules that it breaks. */
 type Wrong = readonly [what: string, id: string, script: Script, rules: readonly Rule[]];
 
 const never = "relay://aaaaaaaaaaaaaaaaaaaa";
@@ -130,7 +130,7 @@ const wrongs: readonly Wrong[] = [
     ["args"],
   ],
   [
-    "it writes one of the copies elsewhere, which is said of every call of the tool",
+    "it writes one of the copies to another path, against the expectation of every call of the tool",
     "copy-each",
     [
       {

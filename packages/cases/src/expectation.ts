@@ -16,7 +16,7 @@ const pattern = z
     return z.NEVER;
   });
 
-/** How the arguments of a call must be: each value the same, at any depth, or a text that a `/regular expression/` matches. */
+/** The expected arguments of a call. A value must be equal at any depth, or match a `/regular expression/`. */
 const wantedArgs = z.record(z.string(), z.unknown()).superRefine((args, context) => {
   const patterns = textsIn(args).filter(isDelimited);
   if (patterns.length > maxPatterns) {
@@ -75,17 +75,17 @@ export const expectationSchema = z
       context.addIssue({
         code: "custom",
         path: ["tool_calls", at, "tool_name"],
-        message: `expected a tool that is not among forbidden_tools, as ${name} is`,
+        message: `expected a tool that is not in forbidden_tools; ${name} is`,
       });
     }
   });
 
-/** What must hold of a conversation. Without `tool_calls`, any tool may be called in any order. */
+/** The expectations of a case. Without `tool_calls`, any tool may be called in any order. */
 export type Expectation = z.output<typeof expectationSchema>;
 export type WantedCall = z.output<typeof wantedCall>;
 export type WantedArgs = z.output<typeof wantedArgs>;
 
-/** The fields that may stand at a place of the front matter. */
+/** The accepted fields at a path in the front matter. */
 export function fieldsAt(path: readonly PropertyKey[]): readonly string[] {
   if (path.length === 0) return Object.keys(expectationSchema.shape);
   return Object.keys(wantedCall.shape);

@@ -1,10 +1,10 @@
 import { formatHandle, type HandleMode } from "@toolpacks/relay";
 
-/** No result gives them, so a model that copies one of these breaks a rule. */
+/** Ids of example handles. No result contains them, so a model that copies one breaks a rule. */
 const minutes = "mzxw6ytboi2dgmzqgezd";
 const ledger = "orsxg5baonuw24dmmuqg";
 
-/** Two examples of how handles are used, for a model to read before the prompt. */
+/** The text of two examples that show a model how to use handles. */
 export function fewShotExamples(mode: HandleMode): string {
   const handle = (id: string) => formatHandle(id, mode);
   return `A long result comes as a handle, relay:// and 20 characters, which stands for all of it. Two examples:

@@ -2,14 +2,14 @@ import { handleIn } from "@toolpacks/core";
 
 const parts = /^(?:relay|internal):\/\/([^#/]*)/;
 
-/** The ids of the handles in a value, at any depth, whether the relay knows them or not. A text that merely contains one has none. */
+/** Finds the ids of handles in a value, at any depth. A text counts only if the whole text is a handle. */
 export function handlesIn(value: unknown): readonly string[] {
   const handle = handleIn(value);
   if (handle !== undefined) return [parts.exec(handle)?.[1] ?? ""];
   return value !== null && typeof value === "object" ? Object.values(value).flatMap(handlesIn) : [];
 }
 
-/** The ids of the handles that a text mentions. */
-export function handlesWithin(text: string): readonly string[] {
+/** Finds the ids of handles that a text contains. */
+export function handlesInText(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/\b(?:relay|internal):\/\/([\w-]+)/g)].map(([, id = ""]) => id))];
 }

@@ -2,14 +2,13 @@ import { handleModes, memoryValues, relayClient } from "@toolpacks/relay";
 import { openTools, type OpenTools } from "./open-tools.ts";
 import type { ToolClient } from "./tool-client.ts";
 
-/** How long results travel: whole, or as handles in one of the relay's forms. */
+/** The forms of long results: in full (`off`), or as handles in a form of the relay. */
 export const boxings = ["off", ...handleModes] as const;
 
 export type Boxing = (typeof boxings)[number];
 
 /**
- * Asks a client for its tools, with a relay of their own around them. A server that has `relay_read` keeps long values apart
- * by itself, and is left to it.
+ * Opens a client's tools behind a relay of their own. A server with `relay_read` makes handles itself and gets no relay.
  */
 export async function openBoxed(client: ToolClient, boxing: Boxing): Promise<OpenTools> {
   const plain = await openTools(client);

@@ -1,9 +1,9 @@
 import { renderFailure, ToolError, type JsonSchema } from "@toolpacks/core";
-import { handlesIn, handlesWithin } from "./handles.ts";
+import { handlesIn, handlesInText } from "./handles.ts";
 import { resultText } from "./result-text.ts";
 import type { ToolClient } from "./tool-client.ts";
 
-/** A tool as a model is told of it. */
+/** A tool in the list that the model gets. */
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;
@@ -16,10 +16,10 @@ export interface ToolCall {
   readonly signal?: AbortSignal;
 }
 
-/** What a call gave, as a model reads it. */
+/** The result of a call, as the model reads it. */
 export interface ToolAnswer {
   readonly text: string;
-  /** The ids of handles in place of long values, without those that the call itself was made with. */
+  /** Ids of new handles in the result. Handles in the call's arguments are not included. */
   readonly given: readonly string[];
   readonly failure?: string;
 }
@@ -27,29 +27,29 @@ export interface ToolAnswer {
 /** Tools that a model may call in one conversation. */
 export interface OpenTools {
   readonly listed: readonly OfferedTool[];
-  /** What the server says of them together. */
+  /** The server's instructions. */
   readonly instructions?: string;
   /** Whether long values travel as handles. */
   readonly hasHandles: boolean;
-  /** Never rejects for what a tool does. */
+  /** Calls a tool. A failure of the tool resolves to an answer with `failure`. */
   call(call: ToolCall): Promise<ToolAnswer>;
 }
 
-/** What opens a handle wherever there are handles. */
+/** Name of the tool that reads a handle. */
 export const opener = "relay_read";
 
 const maxPages = 100;
-/** A case as a whole has a time of its own; this is only longer than what a client takes for granted. */
+/** Timeout of one call, in ms. Longer than the client's default; the conversation has its own timeout. */
 const maxCallMs = 3_600_000;
 
 /**
- * Asks a client for its tools.
+ * Lists a client's tools and prepares them for calls.
  *
- * @param knows whether there is a value of an id, so that a handle that a page makes up counts for nothing. Default: every id counts.
+ * @param isKnown whether an id has a value. Invented handles in a page are ignored. Default: every id is known.
  */
 export async function openTools(
   client: ToolClient,
-  knows: (id: string) => Promise<boolean> = async () => true,
+  isKnown: (id: string) => Promise<boolean> = async () => true,
 ): Promise<OpenTools> {
   const listed = await listAll(client);
   const instructions = client.getInstructions?.();
@@ -64,11 +64,11 @@ export async function openTools(
         const text = resultText(result);
         if (result.isError === true) return { text, given: [], failure: text };
         const repeated = new Set(handlesIn(args));
-        const mentioned = handlesWithin(text).filter((id) => !repeated.has(id));
-        const known = await Promise.all(mentioned.map(async (id) => ((await knows(id)) ? [id] : [])));
+        const mentioned = handlesInText(text).filter((id) => !repeated.has(id));
+        const known = await Promise.all(mentioned.map(async (id) => ((await isKnown(id)) ? [id] : [])));
         return { text, given: known.flat() };
       } catch (error) {
-        // What a server refuses by a protocol error, a model is told like any other failure.
+        // A protocol error is reported to the model like any other failure.
         const failure = ToolError.is(error)
           ? renderFailure(error)
           : error instanceof Error

@@ -1,16 +1,16 @@
 import { RE2JS } from "re2js";
 
-/** A regular expression of a case file, and how it was written. */
+/** A regular expression of a case file, with its source text. */
 export interface Pattern {
   readonly written: string;
-  /** Why a text does not match; undefined for one that does. */
+  /** The reason why a text does not match; undefined when it matches. */
   readonly mismatch: (text: string) => string | undefined;
 }
 
 const delimited = /^\/(.+)\/([dimsuv]*)$/s;
 const maxCharacters = 1_000;
 
-/** Instructions of the compiled expression times characters of the text. The time of a match is at most proportional to it. */
+/** Maximum of program size × text length. The time of a match is proportional to this product. */
 const maxSteps = 4_000_000;
 
 const re2Flags = new Map([
@@ -20,8 +20,8 @@ const re2Flags = new Map([
 ]);
 
 /**
- * Reads `/expression/flags`, or an expression alone, which then takes no notice of case. The syntax is RE2's, whose time is linear in the text: neither a
- * case file nor a model's answer can hold up the command.
+ * Reads `/expression/flags`, or a bare expression, which ignores case. The syntax is RE2's, whose matching time is linear, so neither a case file
+ * nor a model's answer can block the command.
  */
 export function readPattern(written: string): Pattern | { readonly problem: string } {
   const [, source = written, flags = "i"] = delimited.exec(written) ?? [];
@@ -30,12 +30,12 @@ export function readPattern(written: string): Pattern | { readonly problem: stri
   try {
     const bits = flags.split("").reduce((all, flag) => all | (re2Flags.get(flag) ?? 0), 0);
     const expression = RE2JS.compile(RE2JS.translateRegExp(source), bits);
-    const longest = Math.floor(maxSteps / expression.programSize());
+    const maxLength = Math.floor(maxSteps / expression.programSize());
     return {
       written,
       mismatch: (text) => {
-        if (text.length > longest)
-          return `it is too long to be matched by ${written}: expected at most ${longest} characters`;
+        if (text.length > maxLength)
+          return `it is too long to be matched by ${written}: expected at most ${maxLength} characters`;
         return expression.matcher(text).find() ? undefined : `it does not match ${written}`;
       },
     };
@@ -47,7 +47,7 @@ export function readPattern(written: string): Pattern | { readonly problem: stri
   }
 }
 
-/** What a text of `args` asks for: itself, unless it is written as `/expression/flags`. */
+/** Whether a text in `args` is a pattern `/expression/flags`. Any other text must be equal. */
 export function isDelimited(text: string): boolean {
   return delimited.test(text);
 }

@@ -3,14 +3,14 @@ import path from "node:path";
 import { startModelEndpoint } from "@toolpacks/testkit";
 import parseArgs from "string-argv";
 import { describe, expect, test } from "vitest";
-import { placeOf, readmeBlocks } from "../../../scripts/readme/code-blocks.ts";
+import { blockLabel, readmeBlocks } from "../../../scripts/readme/code-blocks.ts";
 import { readCaseFile } from "./case-file.ts";
 import { folder, run, toolpacks } from "./command/command.fixture.ts";
 
 const blocks = readmeBlocks();
 const markdown = blocks
   .filter(({ language }) => language === "markdown")
-  .map((block) => [placeOf(block), block] as const);
+  .map((block) => [blockLabel(block), block] as const);
 const lines = blocks
   .filter(({ language }) => language === "sh")
   .flatMap((block) => block.text.split("\n").map((line) => line.replace(/\s+#.*$/, "")))

@@ -1,19 +1,19 @@
-/** What is shorter than this is no secret, and to strike it out would mangle everything else. */
+/** Minimum length of a redacted key. Shorter texts occur by chance. */
 const minSecretLength = 6;
 
-/** Strikes keys out of a text, wherever a model, an endpoint or a tool may have repeated them. */
+/** Replaces keys in a text that a model, an endpoint or a tool may have repeated. */
 export type Redact = (text: string) => string;
 
-/** Creates it for some keys. */
+/** Creates a redactor for keys. */
 export function createRedactor(keys: readonly (string | undefined)[]): Redact {
   const secrets = keys.filter((key) => key !== undefined && key.length >= minSecretLength) as string[];
-  // In JSON a key may be written otherwise. Of two keys of which one begins as the other, the longer goes first.
+  // JSON may escape characters of a key. A longer key is replaced before a key that is its prefix.
   const forms = [...new Set(secrets.flatMap((key) => [key, JSON.stringify(key).slice(1, -1)]))];
   forms.sort((one, other) => other.length - one.length);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, "[key]"), text);
 }
 
-/** A copy of a JSON value with keys struck out of every text in it. */
+/** Copies a JSON value and redacts every text in it. */
 export function redactIn<Value>(value: Value, redact: Redact): Value {
   const copy = (inner: unknown): unknown => {
     if (typeof inner === "string") return redact(inner);

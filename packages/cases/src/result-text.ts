@@ -2,8 +2,8 @@ import { handlesIn } from "./handles.ts";
 import type { ToolResult } from "./tool-client.ts";
 
 /**
- * A result as a model reads it: its texts, its links, and of anything else that it is there. Structured content where there is nothing
- * else. A link to a handle is for the client: what the model needs of it is in the text.
+ * Renders a result as text for a model: its texts, its links, and a placeholder for other blocks. Structured content is used only without blocks.
+ * A link to a handle is left out: the handle is in the text too.
  */
 export function resultText({ content, structuredContent }: ToolResult): string {
   if (content.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);

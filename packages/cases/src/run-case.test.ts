@@ -115,7 +115,7 @@ describe("runCase", () => {
   });
 
   test.each([
-    ["are no JSON", "{path: a.md", "its arguments are no JSON"],
+    ["are not JSON", "{path: a.md", "its arguments are not JSON"],
     ["are no object", '"a.md"', "it failed: "],
   ])("goes on after a call whose arguments %s", async (_, args, message) => {
     const script = [{ calls: [{ name: "write_drive", args }] }, "I gave up."];

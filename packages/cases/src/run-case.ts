@@ -14,17 +14,17 @@ export interface RunCaseOptions {
   readonly tools: OpenTools;
   /** Examples that the model is shown before the prompt. */
   readonly fewShot?: string;
-  /** What must be struck out of whatever comes back, beside the profile's own key. */
+  /** Keys to redact in the result, in addition to the profile's key. */
   readonly secrets?: readonly string[];
-  /** How often an endpoint that fails is asked again. Default 2. */
+  /** Number of retries of a failed request. Default 2. */
   readonly maxRetries?: number;
-  /** Seconds that the whole conversation may take. Default 600. */
+  /** Timeout of the conversation, in seconds. Default 600. */
   readonly timeoutSeconds?: number;
 }
 
 /**
- * What came of a case. `passed` and `failed` are about what it expects; `ran` is a prompt that expects nothing; `not_run` says why the
- * model could not be asked.
+ * The result of a case. `passed` and `failed`: the expectations were checked. `ran`: the prompt has no expectations. `not_run`: the model could
+ * not be reached, and `trouble` is the reason.
  */
 export type CaseResult =
   | {
@@ -37,12 +37,12 @@ export type CaseResult =
 const defaultSeconds = 600;
 const nothing = expectationSchema.parse({});
 
-/** Puts a case to a model and judges what it called. */
+/** Sends a case to a model and checks its calls and answer. */
 export async function runCase({ prompt, expectation }: CaseFile, options: RunCaseOptions): Promise<CaseResult> {
   const { profile, tools, fewShot, secrets = [], maxRetries, timeoutSeconds = defaultSeconds } = options;
   const system = [tools.instructions, fewShot].filter((part) => part !== undefined).join("\n\n");
   try {
-    const said = await converse({
+    const result = await converse({
       profile,
       tools,
       prompt,
@@ -50,8 +50,8 @@ export async function runCase({ prompt, expectation }: CaseFile, options: RunCas
       ...(system !== "" && { system }),
       ...(maxRetries !== undefined && { maxRetries }),
     });
-    // Before anything is cut to be shown: half a key would not be found.
-    const conversation = redactIn(said, createRedactor([profile.apiKey, ...secrets]));
+    // Redact before texts are shortened: a part of a key would not be found.
+    const conversation = redactIn(result, createRedactor([profile.apiKey, ...secrets]));
     const hasAnswer = conversation.answer !== undefined;
     if (expectation === undefined && hasAnswer) return { status: "ran", conversation, breaches: [] };
     const breaches = judge(expectation ?? nothing, conversation, tools);

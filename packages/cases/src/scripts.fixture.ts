@@ -1,15 +1,15 @@
 import type { AskedModel, ModelAnswer, ScriptedAnswer } from "@toolpacks/testkit";
 
-/** What a model says in one case, turn by turn. */
+/** The answers of a model in one case, turn by turn. */
 export type Script = readonly ScriptedAnswer[];
 
-/** The handles that the conversation's results gave, in their order. */
+/** The handles in the conversation's results, in order. */
 export function handlesGiven({ messages }: AskedModel): readonly string[] {
   const results = messages.filter(({ role }) => role === "tool").map(({ content }) => content ?? "");
   return [...new Set(results.flatMap((text) => text.match(/relay:\/\/[a-z2-7]{20}/g) ?? []))];
 }
 
-/** The handle that was given as the first, second … */
+/** The handle at an index of the conversation's results. */
 export function handle(asked: AskedModel, at: number): string {
   return handlesGiven(asked)[at] ?? `relay://none-was-given-${at}`;
 }
@@ -32,7 +32,7 @@ export const grep = (of: string, pattern: string) => ({
   args: { handle: of, mode: "grep", pattern },
 });
 
-/** What a model that does everything right says in each of the example cases, by their ids. */
+/** Scripts that pass the example cases, by case id. */
 export const rightScripts: Readonly<Record<string, Script>> = {
   "pass-along": [
     { calls: [transcribe()] },
@@ -65,7 +65,7 @@ export const rightScripts: Readonly<Record<string, Script>> = {
   "answer-directly": ["The one of 500 metres."],
 };
 
-/** A model that knows by the prompt which script to follow, and by the conversation how far it has come. */
+/** A model that selects its script by the prompt, and the turn by the conversation. */
 export function modelOf(scripts: readonly (readonly [prompt: string, script: Script])[]): ScriptedAnswer {
   return (asked): ModelAnswer => {
     const prompt = asked.messages.find(({ role }) => role === "user")?.content;

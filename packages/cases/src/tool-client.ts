@@ -7,14 +7,14 @@ import {
   type Pack,
 } from "@toolpacks/core";
 
-/** What is needed of an MCP client; those of both SDKs have it. */
+/** The required methods of an MCP client. The clients of both SDKs have them. */
 export interface ToolClient {
   listTools(page?: { readonly cursor?: string }): Promise<ToolPage>;
   callTool(
     call: { readonly name: string; readonly arguments: Record<string, unknown> },
     options?: { readonly signal?: AbortSignal; readonly timeout?: number },
   ): Promise<ToolResult>;
-  /** What the server says of its tools together. */
+  /** The server's instructions. */
   getInstructions?(): string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface ToolResult {
   readonly isError?: boolean | undefined;
 }
 
-/** A pack as a client sees it, without a server in between. */
+/** A client of a pack, without a server. */
 export function packClient(pack: Pack): ToolClient {
   const catalog = createCatalog({ packs: [pack] });
   const dispatcher = createDispatcher(catalog);

@@ -44,7 +44,7 @@ test("a server that sends large notifications is not read while they wait to be 
     transport.onmessage = () => {
       received += 1;
       // Handled more slowly than they come.
-      for (const end = performance.now() + 3; performance.now() < end; );
+      for (const end = performance.now() + 3; performance.now() < end;);
       peak = Math.max(peak, process.memoryUsage().heapUsed);
       if (received === 250) resolve();
     };

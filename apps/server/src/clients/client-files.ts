@@ -1,30 +1,30 @@
 import { homedir } from "node:os";
 import path from "node:path";
 
-/** A file in which a client keeps the servers that it starts. */
+/** A config file of an MCP client that lists the servers it starts. */
 export interface ClientFile {
   readonly client: string;
   readonly path: string;
-  /** Where in the file they are. */
+  /** Key path of the servers in the file. */
   readonly at: readonly string[];
-  /** The folder in which they are started, where they are a project's. */
+  /** The project folder in which the client starts the servers; absent for servers of the user. */
   readonly project?: string;
-  /** The file is one of the project's own, which others have too. */
+  /** Whether the file is part of the project and shared with other people. */
   readonly isShared?: boolean;
 }
 
-interface Places {
+interface BaseFolders {
   readonly home: string;
-  /** Where programs keep settings: `~/.config` and its like. */
+  /** The user's settings folder, such as `~/.config`. */
   readonly settings: string;
   readonly project: string;
 }
 
-/** Every place where the known clients look, for the user and for the project in a directory. */
+/** The config files of all known clients, for the user and for a project folder. They need not exist. */
 export function clientFiles(project: string): readonly ClientFile[] {
   const home = homedir();
-  const places = { home, settings: settingsFolder(home), project };
-  return [...ofUser(places), ...ofProject(places)];
+  const folders = { home, settings: settingsFolder(home), project };
+  return [...userFiles(folders), ...projectFiles(folders)];
 }
 
 function settingsFolder(home: string): string {
@@ -33,7 +33,7 @@ function settingsFolder(home: string): string {
   return process.env["XDG_CONFIG_HOME"] ?? path.join(home, ".config");
 }
 
-function ofUser({ home, settings, project }: Places): readonly ClientFile[] {
+function userFiles({ home, settings, project }: BaseFolders): readonly ClientFile[] {
   const claude = path.join(home, ".claude.json");
   const at = ["mcpServers"];
   return [
@@ -46,7 +46,7 @@ function ofUser({ home, settings, project }: Places): readonly ClientFile[] {
   ];
 }
 
-function ofProject({ project }: Places): readonly ClientFile[] {
+function projectFiles({ project }: BaseFolders): readonly ClientFile[] {
   const shared = { project, isShared: true };
   const at = ["mcpServers"];
   return [

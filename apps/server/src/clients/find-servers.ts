@@ -4,23 +4,23 @@ import { checkBlock, isDisabled, whyRefused } from "@toolpacks/upstream/server-b
 import { parseJsonc } from "../config/parse-jsonc.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { clientFiles, type ClientFile } from "./client-files.ts";
-import { readText } from "./edited-file.ts";
+import { readText } from "./json-file.ts";
 import type { Block, FoundFile, FoundServer } from "./found-file.ts";
 import { isOurs } from "./our-entry.ts";
 
-/** Which servers are wanted. */
+/** The servers that the user selects. */
 export interface Choice {
-  /** By their names; all of them when undefined. */
+  /** Names of servers. Undefined: all. */
   readonly only?: readonly string[];
-  /** Those of files that a project shares, too. */
+  /** Whether servers in files that a project shares are included. */
   readonly shared: boolean;
 }
 
-/** Reads the servers of every known client. A file that cannot be read is named and passed over. */
+/** Reads the servers of all known clients. A file that cannot be read is reported and skipped. */
 export function findServers(
   project: string,
   choice: Choice,
-  tellProblem: (problem: string) => void,
+  reportProblem: (problem: string) => void,
 ): readonly FoundFile[] {
   return clientFiles(project).flatMap((file) => {
     if (!existsSync(file.path)) return [];
@@ -28,71 +28,71 @@ export function findServers(
       const servers = readServers(file, choice);
       return servers.length === 0 ? [] : [{ ...file, servers }];
     } catch (error) {
-      // Not JSON, not a regular file, or nested deeper than the parser goes.
+      // Invalid JSON, not a regular file, or nested too deeply for the parser.
       const message = error instanceof Error ? error.message : String(error);
-      tellProblem(error instanceof ConfigurationError ? message : `${file.path}: cannot be read (${message})`);
+      reportProblem(error instanceof ConfigurationError ? message : `${file.path}: cannot be read (${message})`);
       return [];
     }
   });
 }
 
 function readServers(file: ClientFile, choice: Choice): readonly FoundServer[] {
-  const whole = parseJsonc(file.path, readText(file.path));
-  const blocks = file.at.reduce((value: unknown, key) => asBlock(value)?.[key], whole);
+  const root = parseJsonc(file.path, readText(file.path));
+  const blocks = file.at.reduce((value: unknown, key) => asBlock(value)?.[key], root);
   return Object.entries(asBlock(blocks) ?? {}).map(([name, value]) => {
     const block = asBlock(value) ?? {};
-    return { name, block, fate: fateOf({ name, block, file, choice }) };
+    return { name, block, decision: decideServer({ name, block, file, choice }) };
   });
 }
 
-interface Found {
+interface Candidate {
   readonly name: string;
   readonly block: Block;
   readonly file: ClientFile;
   readonly choice: Choice;
 }
 
-function fateOf({ name, block, file, choice }: Found): FoundServer["fate"] {
-  if (isOurs(block)) return { stays: "it is toolpacks already" };
-  if (isDisabled(block)) return { stays: "it is disabled" };
-  if (choice.only !== undefined && !choice.only.includes(name)) return { stays: "--only does not name it" };
+function decideServer({ name, block, file, choice }: Candidate): FoundServer["decision"] {
+  if (isOurs(block)) return { keptBecause: "it is toolpacks already" };
+  if (isDisabled(block)) return { keptBecause: "it is disabled" };
+  if (choice.only !== undefined && !choice.only.includes(name)) return { keptBecause: "--only does not name it" };
   try {
-    const moved = withOwnPaths(block, file);
-    // As our server will read it, and in an environment like the one that it will have.
+    const moved = withAbsolutePaths(block, file);
+    // Checked as our server will read it, with this process's environment.
     const read = checkBlock(moved, { here: path.dirname(file.path), environment: process.env });
     if (file.isShared === true && !choice.shared) {
-      return { stays: "others share this file, and would get paths of this machine; --shared moves it too" };
+      return { keptBecause: "others share this file, and would get paths of this machine; --shared moves it too" };
     }
     return { moved: { block: moved, ...read } };
   } catch (error) {
-    return { stays: whyRefused(error) };
+    return { keptBecause: whyRefused(error) };
   }
 }
 
-/** What a client resolves from a project's folder is resolved from there. */
-function withOwnPaths(block: Block, { project }: ClientFile): Block {
+/** Makes the paths absolute that the client resolves from its project's folder. */
+function withAbsolutePaths(block: Block, { project }: ClientFile): Block {
   const own = Object.fromEntries(
     ["cwd", "envFile"].flatMap((field) => {
-      const given = block[field];
-      if (typeof given !== "string" || isWhole(given)) return [];
-      if (project === undefined) throw new Error(`its ${field} (${given}) depends on where its client is started`);
-      return [[field, path.resolve(project, given)]];
+      const value = block[field];
+      if (typeof value !== "string" || isNotRelative(value)) return [];
+      if (project === undefined) throw new Error(`its ${field} (${value}) depends on where its client is started`);
+      return [[field, path.resolve(project, value)]];
     }),
   );
-  const place = project !== undefined && block["cwd"] === undefined && namesFilesOf(project, block);
-  return { ...block, ...own, ...(place && { cwd: project }) };
+  const needsCwd = project !== undefined && block["cwd"] === undefined && usesProjectFiles(project, block);
+  return { ...block, ...own, ...(needsCwd && { cwd: project }) };
 }
 
-/** Not relative, as far as can be told before variables are in place. */
-function isWhole(given: string): boolean {
-  return path.isAbsolute(given) || /^(~|\$\{)/.test(given);
+/** Whether a path is absolute, or begins with `~` or a variable, which is expanded later. */
+function isNotRelative(value: string): boolean {
+  return path.isAbsolute(value) || /^(~|\$\{)/.test(value);
 }
 
-/** `./server`, `src/server.js` that is there: a package's name may have a slash too. */
-function namesFilesOf(project: string, { command, args }: Block): boolean {
+/** Whether a command uses files of the project: `./server`, or `src/server.js` if it exists. A package name may have a slash too. */
+function usesProjectFiles(project: string, { command, args }: Block): boolean {
   const isRelative = (word: unknown) =>
     typeof word === "string" &&
-    !isWhole(word) &&
+    !isNotRelative(word) &&
     (/^\.{1,2}($|[\\/])/.test(word) || (/^[^-]/.test(word) && existsSync(path.join(project, word))));
   const isProgram = typeof command === "string" && /[\\/]/.test(command) && isRelative(command);
   return isProgram || (Array.isArray(args) && args.some(isRelative));

@@ -7,17 +7,17 @@ export type Block = Readonly<Record<string, unknown>>;
 export interface FoundServer {
   readonly name: string;
   readonly block: Block;
-  /** What it is moved as, or why it stays where it is. */
-  readonly fate: { readonly moved: MovedServer } | { readonly stays: string };
+  /** The block to move, or the reason why the server is not moved. */
+  readonly decision: { readonly moved: MovedServer } | { readonly keptBecause: string };
 }
 
-/** A server as it is written into our config file. */
+/** A server in the form that is written to our config file. */
 export interface MovedServer extends ReadBlock {
-  /** In its client's words; what it names by a relative path is found from everywhere. */
+  /** The client's block, with absolute paths in place of relative ones. */
   readonly block: Block;
 }
 
-/** A client's file with servers in it. */
+/** A client's file that lists servers. */
 export interface FoundFile extends ClientFile {
   readonly servers: readonly FoundServer[];
 }

@@ -11,7 +11,7 @@ const desktop = ".config/Claude/claude_desktop_config.json";
 
 type Servers = Record<string, { command?: string; args?: string[]; cwd?: string }>;
 
-/** A home with these files, and a command that is run in its project. */
+/** Creates a home folder with these files. Commands run in its project. */
 function homeWith(files: (directory: string) => Readonly<Record<string, string | object>>) {
   const directory = folder();
   const project = path.join(directory, "project");
@@ -212,7 +212,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     });
   });
 
-  test("leaves files that a project shares alone, unless it is told to take them", async () => {
+  test("moves servers of shared project files only with --shared", async () => {
     const shared = { mcpServers: { git } };
     const { command, servers } = homeWith(() => ({ "project/.mcp.json": shared }));
     const { stdout } = await command("--apply");
@@ -223,7 +223,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     expect(Object.keys(servers("project/.mcp.json"))).toEqual(["toolpacks"]);
   });
 
-  test("moves only those that are named", async () => {
+  test("moves only the servers that --only names", async () => {
     const { command, servers } = fullHome();
     const wrong = await command("--apply", "--only", "wind,gti");
     expect(wrong.code).toBe(2);
@@ -287,7 +287,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     const before = read(desktop);
     const { code, stderr } = await command("--apply");
     expect(code).toBe(2);
-    expect(stderr).toContain("import-clients.json is no record of an import");
+    expect(stderr).toContain("import-clients.json is not a valid import record");
     expect(read(desktop)).toBe(before);
     expect(existsSync(path.join(directory, place))).toBe(false);
   });

@@ -3,48 +3,48 @@ import path from "node:path";
 import envPaths from "env-paths";
 import { z } from "zod";
 import { ConfigurationError } from "../configuration-error.ts";
-import { removeUnfinished, replaceFile } from "./edited-file.ts";
+import { removeUnfinished, replaceFile } from "./json-file.ts";
 
 const changeSchema = z.object({
   file: z.string(),
-  /** What it was; undefined for a file that was made. */
+  /** Path of the backup; undefined when the import created the file. */
   backup: z.string().optional(),
-  /** The hash of what the file was; undefined for a file that was made. */
+  /** Hash of the content before the change; undefined when the import created the file. */
   hashBefore: z.string().optional(),
-  /** The hash of what it becomes. */
+  /** Hash of the content after the change. */
   hash: z.string(),
-  /** Our config file, to which it points since; undefined for that file itself. */
+  /** Our config file, which the changed file now refers to; undefined for our config file itself. */
   config: z.string().optional(),
-  /** The places in it that were changed; undefined for what was or is not there. */
+  /** The changed values. Undefined: the key did or does not exist. */
   edits: z.array(z.object({ at: z.array(z.string()), before: z.unknown().optional(), after: z.unknown().optional() })),
 });
 
 const recordSchema = z.object({ changes: z.array(changeSchema) });
 
-/** What an import changed in a file, so that it can be taken back. */
+/** A change that an import made to a file, recorded for the undo. */
 export type Change = z.output<typeof changeSchema>;
 
-const place = () => path.join(envPaths("toolpacks", { suffix: "" }).data, "import-clients.json");
+const recordFile = () => path.join(envPaths("toolpacks", { suffix: "" }).data, "import-clients.json");
 
-/** Every change that was not taken back, newest last. @throws ConfigurationError when the record is not as it was written */
+/** The changes that are not undone yet, newest last. @throws ConfigurationError when the record is invalid */
 export function readRecord(): readonly Change[] {
-  if (!existsSync(place())) return [];
+  if (!existsSync(recordFile())) return [];
   try {
-    return recordSchema.parse(JSON.parse(readFileSync(place(), "utf8"))).changes;
+    return recordSchema.parse(JSON.parse(readFileSync(recordFile(), "utf8"))).changes;
   } catch {
     throw new ConfigurationError(
-      `${place()} is no record of an import; what files were is beside each, .before-toolpacks`,
+      `${recordFile()} is not a valid import record; the backup of each file is beside it, .before-toolpacks`,
     );
   }
 }
 
 export function writeRecord(changes: readonly Change[]): void {
-  removeUnfinished(place());
-  if (changes.length === 0) rmSync(place(), { force: true });
-  else replaceFile(place(), `${JSON.stringify({ changes }, undefined, 2)}\n`);
+  removeUnfinished(recordFile());
+  if (changes.length === 0) rmSync(recordFile(), { force: true });
+  else replaceFile(recordFile(), `${JSON.stringify({ changes }, undefined, 2)}\n`);
 }
 
-/** Records a change before it is made, so that a process which is killed at any step leaves what `--undo` takes back. */
+/** Records a change before it is made, so that `--undo` works after the process is killed at any step. */
 export function recordChange(change: Change): void {
   writeRecord([...readRecord(), change]);
 }

@@ -1,5 +1,5 @@
 /**
- * Kills its process at the nth change of a file. `node --import` loads it before a command; `$KILL_AT` is the count, `$KILL_HALFWAY` writes half of
+ * Kills its process at the nth countChange of a file. `node --import` loads it before a command; `$KILL_AT` is the count, `$KILL_HALFWAY` writes half of
  * the file first.
  */
 import fs from "node:fs";
@@ -9,27 +9,30 @@ let left = Number(process.env["KILL_AT"]);
 const isHalfway = process.env["KILL_HALFWAY"] !== undefined;
 const { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = fs;
 
-/** Counts a change, and ends the process in its place. */
-function change<Args extends unknown[], Result>(made: (...args: Args) => Result, half?: (...args: Args) => void) {
+/** Wraps a function that changes a file: counts the calls, and kills the process in place of the nth. */
+function countChange<Args extends unknown[], Result>(
+  original: (...args: Args) => Result,
+  half?: (...args: Args) => void,
+) {
   return (...args: Args): Result => {
     left -= 1;
-    if (left > 0) return made(...args);
+    if (left > 0) return original(...args);
     if (isHalfway) half?.(...args);
     process.kill(process.pid, "SIGKILL");
-    return made(...args);
+    return original(...args);
   };
 }
 
 Object.assign(fs, {
-  mkdirSync: change(mkdirSync),
-  renameSync: change(renameSync),
-  rmSync: change(rmSync),
-  writeFileSync: change(writeFileSync, (file, text) => {
+  mkdirSync: countChange(mkdirSync),
+  renameSync: countChange(renameSync),
+  rmSync: countChange(rmSync),
+  writeFileSync: countChange(writeFileSync, (file, text) => {
     if (typeof text === "string") writeFileSync(file, text.slice(0, text.length / 2));
   }),
-  copyFileSync: change(copyFileSync, (from, to) => {
-    const whole = readFileSync(from);
-    writeFileSync(to, whole.subarray(0, whole.length / 2));
+  copyFileSync: countChange(copyFileSync, (from, to) => {
+    const content = readFileSync(from);
+    writeFileSync(to, content.subarray(0, content.length / 2));
   }),
 });
 syncBuiltinESMExports();

@@ -47,7 +47,7 @@ function filesOf(directory: string): Record<string, string> {
   return Object.fromEntries(kept.map((file) => [path.relative(directory, file), readFileSync(file, "utf8")]));
 }
 
-/** Imports and undoes in homes of their own, killed at the first change, the second and so on, until nothing is left to be killed at. */
+/** Imports and undoes in separate homes, killed at the first change, the second and so on, until the command finishes. */
 async function killEverywhere(
   halfway: boolean,
   { before, killed }: { before?: string; killed: string },

@@ -3,34 +3,35 @@ import { isDeepStrictEqual } from "node:util";
 import { isDisabled, readBlock, type ReadBlock } from "@toolpacks/upstream/server-block";
 import { readConfig } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { edited, hashOf, hashOfText, readText, replaceFile, valueAt, type Edit } from "./edited-file.ts";
+import { applyJsonEdits, hashOf, hashOfText, readText, replaceFile, valueAt, type Edit } from "./json-file.ts";
 import type { Block, FoundFile, MovedServer } from "./found-file.ts";
 import { readRecord, recordChange } from "./import-record.ts";
 import { ourEdit } from "./our-entry.ts";
 
-/** Servers on their way into our config file. */
-export interface Move {
+/** The servers that an import moves to our config file. */
+export interface MovePlan {
+  /** Path of our config file. */
   readonly to: string;
-  /** Those that it has not yet, by the names that they get there. */
+  /** The blocks to add to our config file, by their new names. */
   readonly added: ReadonlyMap<string, Block>;
   readonly files: readonly FoundFile[];
 }
 
 /**
- * Names every server that can be moved. What is the same in two clients is one server; another one of the same name gets its client's
- * name too.
+ * Plans the move, and gives each server a name. The same server in two clients is added once. A different server with the same name gets
+ * the client's name as a suffix.
  *
- * @throws ConfigurationError when our config file is none that could be written to and then be served from
+ * @throws ConfigurationError when our config file is not JSON or cannot be read
  */
-export async function planMove(files: readonly FoundFile[], to: string): Promise<Move> {
+export async function planMove(files: readonly FoundFile[], to: string): Promise<MovePlan> {
   if (!/\.jsonc?$/.test(to)) throw new ConfigurationError(`${to}: expected a .json or .jsonc file; name one with --to`);
-  const servers = await existing(to);
+  const servers = await existingServers(to);
   const added = new Map<string, Block>();
   for (const { client, name, moved } of files.flatMap(movedOf)) {
-    const isSame = (one: string) => isDeepStrictEqual(servers.get(one), moved.options);
+    const isSame = (candidate: string) => isDeepStrictEqual(servers.get(candidate), moved.options);
     const names = [name, `${name}-${client.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`];
     if (names.some(isSame)) continue;
-    const free = names.find((one) => !servers.has(one)) ?? `${name}-${servers.size}`;
+    const free = names.find((candidate) => !servers.has(candidate)) ?? `${name}-${servers.size}`;
     servers.set(free, moved.options);
     added.set(free, moved.block);
   }
@@ -38,11 +39,13 @@ export async function planMove(files: readonly FoundFile[], to: string): Promise
 }
 
 function movedOf({ client, servers }: FoundFile): readonly { client: string; name: string; moved: MovedServer }[] {
-  return servers.flatMap(({ name, fate }) => ("moved" in fate ? [{ client, name, moved: fate.moved }] : []));
+  return servers.flatMap(({ name, decision }) =>
+    "moved" in decision ? [{ client, name, moved: decision.moved }] : [],
+  );
 }
 
-/** What our config file has, in our words; undefined where it is disabled or cannot be used, and stands for no other. */
-async function existing(to: string): Promise<Map<string, ReadBlock["options"] | undefined>> {
+/** The options of the servers in our config file, by name; undefined for a block that is disabled or invalid. */
+async function existingServers(to: string): Promise<Map<string, ReadBlock["options"] | undefined>> {
   if (!existsSync(to)) return new Map();
   const { config, directory } = await readConfig(to);
   const optionsOf = (block: unknown) => {
@@ -56,42 +59,42 @@ async function existing(to: string): Promise<Map<string, ReadBlock["options"] | 
   return new Map(Object.entries(config.mcpServers ?? {}).map(([name, block]) => [name, optionsOf(block)]));
 }
 
-/** Writes our config file first: at no time is a server in neither. Every file that is changed is backed up beside itself. */
-export function move({ to, added, files }: Move): void {
-  // What could not be written down could not be taken back.
+/** Moves the servers. Our config file is written first, so that a server is always in one of the files. Each changed file gets a backup beside it. */
+export function moveServers({ to, added, files }: MovePlan): void {
+  // An unreadable record stops the import here: its changes could not be undone.
   readRecord();
-  change(
+  applyChange(
     to,
     [...added].map(([name, value]) => ({ at: ["mcpServers", name], value })),
   );
   for (const file of files) {
     const removals: Edit[] = movedOf(file).map(({ name }) => ({ at: [...file.at, name], value: undefined }));
     const ours = ourEdit(file, to);
-    change(file.path, [...removals, ...(ours === undefined ? [] : [ours])], to);
+    applyChange(file.path, [...removals, ...(ours === undefined ? [] : [ours])], to);
   }
 }
 
 /**
  * Records what will be changed, then copies the file to its backup, then replaces it.
  *
- * @param config the file that it is to point to from now on
+ * @param config our config file, which the client's file refers to after the change
  */
-function change(file: string, edits: readonly Edit[], config?: string): void {
+function applyChange(file: string, edits: readonly Edit[], config?: string): void {
   if (edits.length === 0) return;
-  const isThere = existsSync(file);
-  const backup = isThere ? freeBackup(file) : undefined;
-  const made = edits.map(({ at, value }) => ({ at: [...at], before: valueAt(file, at), after: value }));
-  const text = edited(readText(file), edits);
-  const hashBefore = isThere ? hashOf(file) : undefined;
-  recordChange({ file, backup, config, edits: made, hashBefore, hash: hashOfText(text) });
-  // A client's file may hold keys, so its backup is private. `wx` follows no link that a project has put in the backup's place.
+  const exists = existsSync(file);
+  const backup = exists ? freeBackup(file) : undefined;
+  const recorded = edits.map(({ at, value }) => ({ at: [...at], before: valueAt(file, at), after: value }));
+  const text = applyJsonEdits(readText(file), edits);
+  const hashBefore = exists ? hashOf(file) : undefined;
+  recordChange({ file, backup, config, edits: recorded, hashBefore, hash: hashOfText(text) });
+  // A client's file may hold keys, so its backup is private. `wx` follows no link that a project has put in the backup's backup.
   if (backup !== undefined) writeFileSync(backup, readFileSync(file), { mode: 0o600, flag: "wx" });
   replaceFile(file, text);
 }
 
 function freeBackup(file: string): string {
   for (let at = 1; ; at += 1) {
-    const place = `${file}.before-toolpacks${at === 1 ? "" : `-${at}`}`;
-    if (!existsSync(place)) return place;
+    const backup = `${file}.before-toolpacks${at === 1 ? "" : `-${at}`}`;
+    if (!existsSync(backup)) return backup;
   }
 }

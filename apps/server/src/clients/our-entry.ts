@@ -2,24 +2,26 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { isDisabled } from "@toolpacks/upstream/server-block";
 import { findConfig } from "../config/config-file.ts";
-import type { Edit } from "./edited-file.ts";
+import type { Edit } from "./json-file.ts";
 import type { Block, FoundFile } from "./found-file.ts";
 
-/** Programs and words before the name of what is started. */
+/** Programs and subcommands that precede the name of the started package. */
 const starters = new Set(["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "node", "dlx", "exec", "x", "cmd", "c"]);
 
-/** Names us somewhere: started by our name, through npx or not, or by the path of our program. Never to be moved behind ourselves. */
+/** Whether a block starts toolpacks, by its name or by the path of its program. Such a block is never moved. */
 export function isOurs(block: Block): boolean {
-  return wordsOf(block).some((word) => word === ownProgram() || /(^|[\\/])toolpacks(@[^\\/]*)?($|[\\/])/.test(word));
+  return commandLine(block).some(
+    (word) => word === ownProgram() || /(^|[\\/])toolpacks(@[^\\/]*)?($|[\\/])/.test(word),
+  );
 }
 
-/** How a client's file comes to start us with a config file; undefined where it does so already. */
+/** The edit that makes a client start toolpacks with a config file; undefined when the client does so already. */
 export function ourEdit({ at, servers, project }: FoundFile, config: string): Edit | undefined {
   const own = servers.filter(({ block }) => isOurs(block) && !isDisabled(block));
   if (own.some(({ block }) => configOf(block) === config)) return undefined;
-  const open = own.find(({ block }) => takesConfig(block, project));
+  const open = own.find(({ block }) => acceptsConfig(block, project));
   if (open !== undefined) {
-    return { at: [...at, open.name, "args"], value: [...wordsOf(open.block).slice(1), "--config", config] };
+    return { at: [...at, open.name, "args"], value: [...commandLine(open.block).slice(1), "--config", config] };
   }
   const names = new Set(servers.map(({ name }) => name));
   let name = "toolpacks";
@@ -27,9 +29,9 @@ export function ourEdit({ at, servers, project }: FoundFile, config: string): Ed
   return { at: [...at, name], value: ourBlock(config) };
 }
 
-/** Serves everything, and gets its config file from nowhere yet. */
-function takesConfig(block: Block, project: string | undefined): boolean {
-  const [first = "serve", ...words] = ownWords(block) ?? [];
+/** Whether a block runs `serve` without a config file and without `--facet`. */
+function acceptsConfig(block: Block, project: string | undefined): boolean {
+  const [first = "serve", ...words] = ownArguments(block) ?? [];
   const env = (block["env"] ?? {}) as Block;
   const { cwd = project } = block;
   return (
@@ -41,16 +43,16 @@ function takesConfig(block: Block, project: string | undefined): boolean {
 }
 
 function configOf(block: Block): string | undefined {
-  const words = ownWords(block) ?? [];
+  const words = ownArguments(block) ?? [];
   const at = words.indexOf("--config");
-  const given =
+  const config =
     at === -1 ? words.find((word) => word.startsWith("--config="))?.slice("--config=".length) : words[at + 1];
-  return given === undefined ? undefined : path.resolve(given);
+  return config === undefined ? undefined : path.resolve(config);
 }
 
-/** What follows our name; undefined where it is not plain that we are started. */
-function ownWords(block: Block): readonly string[] | undefined {
-  const words = wordsOf(block);
+/** The arguments after our name; undefined when the command does not clearly start toolpacks. */
+function ownArguments(block: Block): readonly string[] | undefined {
+  const words = commandLine(block);
   const at = words.findIndex((word) => !word.startsWith("-") && !starters.has(path.parse(word).name));
   const program = words[at] ?? "";
   const isOwn =
@@ -60,11 +62,11 @@ function ownWords(block: Block): readonly string[] | undefined {
   return isOwn ? words.slice(at + 1) : undefined;
 }
 
-function wordsOf({ command, args }: Block): readonly string[] {
+function commandLine({ command, args }: Block): readonly string[] {
   return typeof command === "string" ? [command, ...(Array.isArray(args) ? args : []).map(String)] : [];
 }
 
-/** How a client starts us: as we were started, unless that was from a place that npx will clear away. */
+/** The block that starts toolpacks: this program's path, or npx when this program is in the npx cache, which may be cleared. */
 function ourBlock(config: string): Block {
   const program = ownProgram();
   if (program.includes(`${path.sep}_npx${path.sep}`))

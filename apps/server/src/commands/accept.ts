@@ -1,29 +1,29 @@
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { prepare, type Prepared } from "../prepare.ts";
+import { createRuntime, type Runtime } from "../runtime.ts";
 import { print } from "../print.ts";
-import { tellChange, tellWarning } from "./tell-change.ts";
+import { renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 
-/** Changes that are shown line by line. */
+/** Maximum changes that are shown line by line. */
 const maxShown = 100;
 
-/** `toolpacks accept <server>`: takes another server's tools as they are described now. */
+/** `toolpacks accept <server>`: accepts the current descriptions of another server's tools. */
 export async function accept(name: string, flags: Flags): Promise<void> {
-  const prepared = await prepare(flags, { quiet: "error" });
+  const runtime = await createRuntime(flags, { quiet: "error" });
   try {
-    const { changes, warnings } = await upstreamNamed(prepared, name).accept();
-    for (const change of changes.slice(0, maxShown)) print(...tellChange(change));
+    const { changes, warnings } = await findUpstream(runtime, name).accept();
+    for (const change of changes.slice(0, maxShown)) print(...renderToolChange(change));
     if (changes.length > maxShown) print(`… and ${changes.length - maxShown} more`);
-    for (const warning of warnings) print(`WARNING: ${tellWarning(warning)}`);
+    for (const warning of warnings) print(`WARNING: ${renderToolWarning(warning)}`);
     print(changes.length === 0 ? "nothing had changed" : `accepted: ${changes.length}`);
   } finally {
-    await prepared.finish();
+    await runtime.finish();
   }
 }
 
-/** @throws ConfigurationError that names those that there are */
-export function upstreamNamed({ mounting, settings }: Prepared, name: string): UpstreamPack {
+/** Finds another server's pack by its facet. @throws ConfigurationError that lists the known servers */
+export function findUpstream({ mounting, settings }: Runtime, name: string): UpstreamPack {
   const { upstreams } = mounting;
   const found = upstreams.find((pack) => pack.name === name);
   if (found !== undefined) return found;

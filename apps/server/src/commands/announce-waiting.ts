@@ -1,11 +1,11 @@
 import { printError } from "../print.ts";
 import type { Log } from "../log.ts";
 
-const firstMs = 1_000;
-const againMs = 10_000;
+const firstDelayMs = 1_000;
+const intervalMs = 10_000;
 const maxLineCharacters = 200;
 
-/** A log that shows nothing, and remembers the last line of each server. */
+/** A log that prints nothing and keeps the last line of each server. */
 export class LastLines implements Log {
   readonly #lines = new Map<string, string>();
 
@@ -30,14 +30,14 @@ export class LastLines implements Log {
     this.#keep(message);
   }
 
-  /** A line of a server begins with its name. */
+  /** Keeps a line. Lines of a server begin with its name and a colon. */
   #keep(message: string): void {
     const end = message.indexOf(": ");
     if (end > 0) this.#lines.set(message.slice(0, end), message.slice(end + 2));
   }
 }
 
-/** Says on stderr which servers are waited for, after a second and every ten seconds. Returns how to stop. */
+/** Prints on stderr which servers the command waits for, after 1 s and then every 10 s. Returns a function that stops it. */
 export function announceWaiting(waiting: ReadonlySet<string>, lines: LastLines): () => void {
   const began = Date.now();
   const announce = () => {
@@ -46,8 +46,8 @@ export function announceWaiting(waiting: ReadonlySet<string>, lines: LastLines):
       const line = lines.of(server)?.trim().slice(0, maxLineCharacters);
       printError(`toolpacks: waiting for ${server} (${seconds} s)${line ? `: ${line}` : ""}`);
     }
-    timer = setTimeout(announce, againMs);
+    timer = setTimeout(announce, intervalMs);
   };
-  let timer = setTimeout(announce, firstMs);
+  let timer = setTimeout(announce, firstDelayMs);
   return () => clearTimeout(timer);
 }

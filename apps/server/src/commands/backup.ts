@@ -5,12 +5,12 @@ import { newFile } from "../new-file.ts";
 import { printError } from "../print.ts";
 import { isPostgres, requireStore } from "../store.ts";
 
-/** `toolpacks backup <file>`: the store as of one moment, as a file that `--store` opens. */
+/** `toolpacks backup <file>`: copies a consistent snapshot of the store to a new file, which `--store` can open. */
 export async function backup(file: string, flags: Flags): Promise<void> {
   const { store: setting } = await readSettings(flags);
   if (isPostgres(setting.value)) {
     throw new ConfigurationError(
-      `${setting.said}: PostgreSQL is backed up with pg_dump; toolpacks export writes a portable file`,
+      `${setting.origin}: PostgreSQL is backed up with pg_dump; toolpacks export writes a portable file`,
     );
   }
   requireStore(setting);

@@ -3,14 +3,14 @@ import { createSurface } from "@toolpacks/surface";
 import { table } from "@toolpacks/core/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
-import { prepare } from "../prepare.ts";
+import { createRuntime } from "../runtime.ts";
 import { print, printJson } from "../print.ts";
 import { listWithSdk } from "../sdk-listing.ts";
 
 interface ToolRow {
   readonly tool: string;
   readonly tokens: number;
-  /** What the SDK's own conversion of the same zod schema takes; absent for a tool that brings JSON Schema. */
+  /** Tokens of the SDK's own conversion of the same zod schema; absent for a tool with a JSON Schema. */
   readonly sdkTokens?: number;
 }
 
@@ -20,19 +20,19 @@ interface PackRow extends ToolRow {
   readonly tools: readonly ToolRow[];
 }
 
-/** The most that the default list may take, however many tools are mounted. */
+/** Maximum tokens of the default tool list. The number of mounted tools does not change it. */
 const discoveryBudget = 900;
 
-/** `toolpacks budget`: what each tool, pack and surface takes of a prompt, beside what the SDK would make of it. */
+/** `toolpacks budget`: tokens of each tool, pack and surface in a prompt, compared with the SDK's own conversion. */
 export async function budget(flags: Flags & { check?: boolean; json?: boolean }): Promise<void> {
-  const { surface, mounting, finish } = await prepare(flags, { quiet: "error" });
+  const { surface, mounting, finish } = await createRuntime(flags, { quiet: "error" });
   await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
   const packs = await Promise.all(
     [surface.corePack, ...mounting.packs].map(async (pack) =>
       packRow(await measureBudget(pack, countTokens), await listWithSdk(await listedTools(pack))),
     ),
   );
-  // What is listed directly goes out as it is.
+  // The direct surface has no relay: its results are not replaced by handles.
   const directly = mounting.packs.filter((pack) => pack !== mounting.relay?.pack);
   const surfaces = [
     {
@@ -91,9 +91,9 @@ function render(
     row(pack, pack.budget, pack.over ? "OVER" : "ok"),
     ...pack.tools.map((tool) => row({ ...tool, tool: `  ${tool.tool}` }, "", "")),
   ]);
-  const surfaceRows = surfaces.map(({ surface, entries, tokens, budget: most }) => {
-    const verdict = most === undefined ? "" : tokens > most ? "OVER" : "ok";
-    return [`${surface} surface, ${entries} entries`, tokens, most ?? "", "", verdict];
+  const surfaceRows = surfaces.map(({ surface, entries, tokens, budget: limit }) => {
+    const verdict = limit === undefined ? "" : tokens > limit ? "OVER" : "ok";
+    return [`${surface} surface, ${entries} entries`, tokens, limit ?? "", "", verdict];
   });
   return table([head, ...packRows, ...surfaceRows]);
 }

@@ -1,12 +1,15 @@
 import { renderFailure, type ContentBlock } from "@toolpacks/core";
 import { printableJson } from "@toolpacks/core/terminal";
 import type { Flags } from "../config/settings.ts";
-import { prepare } from "../prepare.ts";
+import { createRuntime } from "../runtime.ts";
 import { printError, printResult } from "../print.ts";
 
-/** `toolpacks call`: one dispatch. The result on stdout; a failure on stderr, with exit code 1, and what succeeded all the same on stdout. */
+/**
+ * `toolpacks call`: calls one tool and prints the result on stdout. A failure is printed on stderr, with exit code 1. A partial result of a failed
+ * call is printed on stdout.
+ */
 export async function call(request: { tool: string; args: unknown }, flags: Flags & { json?: boolean }): Promise<void> {
-  const { surface, mounting, finish } = await prepare(flags, { quiet: "error" });
+  const { surface, mounting, finish } = await createRuntime(flags, { quiet: "error" });
   await Promise.all(
     mounting.upstreams.filter(({ remote }) => request.tool.startsWith(remote.prefix)).map((pack) => pack.ready()),
   );
@@ -16,14 +19,14 @@ export async function call(request: { tool: string; args: unknown }, flags: Flag
     name: request.tool,
     args: request.args,
     signal: interrupted.signal,
-    // A script has no conversation to keep short.
+    // A script needs the full result, not a handle.
     context: { takes: "whole" },
   });
   await finish();
   if (!outcome.ok) {
     const { blocks = [], value } = outcome;
     if (value !== undefined) {
-      const text = flags.json === true ? printableJson(value) : shownBlocks(blocks);
+      const text = flags.json === true ? printableJson(value) : renderBlocks(blocks);
       printResult(text);
     }
     if (flags.json === true) printError(printableJson(outcome.failure));
@@ -31,12 +34,12 @@ export async function call(request: { tool: string; args: unknown }, flags: Flag
     process.exitCode = 1;
     return;
   }
-  const blocks = outcome.blocks && shownBlocks(outcome.blocks);
+  const blocks = outcome.blocks && renderBlocks(outcome.blocks);
   const shown = flags.json === true ? printableJson(outcome.value ?? outcome.blocks) : (blocks ?? outcome.text);
   printResult(shown);
   if (outcome.notice !== undefined) printError(...outcome.notice.split("\n"));
 }
 
-function shownBlocks(blocks: readonly ContentBlock[]): string {
+function renderBlocks(blocks: readonly ContentBlock[]): string {
   return blocks.map((block) => (block.type === "text" ? block.text : JSON.stringify(block))).join("\n");
 }

@@ -1,48 +1,48 @@
 import { renderFailure } from "@toolpacks/core";
 import { printableText } from "@toolpacks/core/terminal";
 import { configFlags, type Flags, type Settings } from "../config/settings.ts";
-import { settle } from "../config/settle-settings.ts";
+import { resolveSettings } from "../config/resolve-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
-import { isPostgres, openStore, shownAddress } from "../store.ts";
+import { isPostgres, openStore, redactAddress } from "../store.ts";
 import type { UpstreamReport } from "@toolpacks/upstream";
 import { endRemotes, mountPacks, type LeftOut, type Mounting } from "../packs.ts";
-import { buildSurface } from "../prepare.ts";
+import { buildSurface } from "../runtime.ts";
 import { print, printJson } from "../print.ts";
 import { openRelay } from "../relay.ts";
 import { shellQuote } from "../shell-quote.ts";
 import { openTraces } from "../traces.ts";
-import { configRoots, shownRoot } from "../trust/config-roots.ts";
+import { configRoots, renderRoot } from "../trust/config-roots.ts";
 import { version } from "../version.ts";
 import { checkWorkflows } from "../doctor/check-workflows.ts";
 import { announceWaiting, LastLines } from "./announce-waiting.ts";
-import { lookAtStore } from "./look-at-store.ts";
+import { inspectStore } from "./inspect-store.ts";
 import { checkScratchStore } from "./scratch-store.ts";
-import { nameChange, tellChange, tellWarning } from "./tell-change.ts";
+import { summarizeToolChange, renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 
-/** How long a database that cannot be reached is tried for, so that the answer comes soon. */
-const doctorPatienceMs = 3_000;
+/** Time allowed to connect to the database, in ms. Shorter than the driver's default, so that doctor ends soon. */
+const doctorConnectTimeoutMs = 3_000;
 
 interface Report {
   readonly version: string;
   readonly node: string;
   readonly config?: string;
-  /** What the config file says that is not applied, since it is not trusted. */
+  /** Keys of the config file that are ignored because it is not trusted. */
   readonly ignored?: readonly string[];
   readonly settings?: Readonly<Record<string, { readonly value: unknown; readonly said: string }>>;
   readonly surface?: string;
   readonly exposed?: readonly string[];
   readonly mounted?: readonly { readonly facet: string; readonly tools: number }[];
   readonly store?: string;
-  /** Other servers, and whether they answer. */
+  /** Other servers, with the result of connecting to each. */
   readonly servers?: readonly ServerReport[];
   readonly leftOut?: readonly LeftOut[];
-  /** What is not wrong, and may be meant otherwise. */
+  /** Hints about settings that are valid but may be unintended. */
   readonly notes?: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** `toolpacks doctor`: what would be mounted, from which config, and what is wrong. Exit code 1 when something is. */
+/** `toolpacks doctor`: prints what would be mounted, from which config, and all problems. Exit code 1 when there is a problem. */
 export async function doctor(flags: Flags & { require?: readonly string[]; json?: boolean }): Promise<void> {
   const report = await examine(flags, flags.require ?? []);
   if (flags.json === true) printJson(report, 2);
@@ -53,17 +53,17 @@ export async function doctor(flags: Flags & { require?: readonly string[]; json?
 async function examine(flags: Flags, required: readonly string[]): Promise<Report> {
   let known: Report = { version, node: process.versions.node, problems: [] };
   try {
-    const settings = await settle(flags, process.env, process.cwd());
+    const settings = await resolveSettings(flags, process.env, process.cwd());
     const { file, mcpServers: _secrets, warnings, protectedPaths: _paths, ...decided } = settings;
-    known = { ...known, ...configReport(file), settings: tellSettings(decided), problems: warnings };
-    const store = await openStore(settings, { keep: false, patience: doctorPatienceMs });
+    known = { ...known, ...configReport(file), settings: renderSettings(decided), problems: warnings };
+    const store = await openStore(settings, { keep: false, connectTimeoutMs: doctorConnectTimeoutMs });
     const log = new LastLines();
     const traces = await openTraces(settings, store, log);
     const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
-    // First, so that what is mounted and what is required is as the servers say now.
-    const asked = await askServers(mounting, settings, log);
-    const found = await look(settings, mounting, required).finally(() => endRemotes(mounting));
-    const stored = await lookAtStore(
+    // Servers first: the mounted and required tools depend on their current lists.
+    const checked = await checkServers(mounting, settings, log);
+    const found = await inspectMounting(settings, mounting, required).finally(() => endRemotes(mounting));
+    const stored = await inspectStore(
       settings,
       store,
       mounting.packs.flatMap(({ kinds }) => kinds),
@@ -73,16 +73,16 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
       ...warnings,
       ...mounting.problems,
       ...found.problems,
-      ...asked.problems,
+      ...checked.problems,
       ...stored.problems,
       ...scratch,
     ];
-    const servers = asked.servers.length === 0 ? {} : { servers: asked.servers };
+    const servers = checked.servers.length === 0 ? {} : { servers: checked.servers };
     const { leftOut } = mounting;
     const notes = [...linkedRoots(file), ...stored.notes];
     return { ...known, ...found, ...servers, store: stored.store, leftOut, notes, problems };
   } catch (error) {
-    // A pack that cannot make its tools is as much a finding as a wrong setting.
+    // A pack that fails to load is reported as a problem, like a wrong setting.
     const message = error instanceof Error ? error.message : String(error);
     return {
       ...known,
@@ -99,13 +99,13 @@ function configReport(file: Settings["file"]): Pick<Report, "config" | "ignored"
   return { config: file.path, ...(file.ignored.length > 0 && { ignored: file.ignored.map(({ key }) => key) }) };
 }
 
-/** Roots that open another folder than the config file seems to. */
+/** Notes about roots that are links to other folders. */
 function linkedRoots(file: Settings["file"]): readonly string[] {
   const linked = file === undefined ? [] : configRoots(file).filter((root) => root.path !== root.realPath);
-  return linked.map((root) => `${printableText(root.key)}: ${shownRoot(root)}`);
+  return linked.map((root) => `${printableText(root.key)}: ${renderRoot(root)}`);
 }
 
-async function look(
+async function inspectMounting(
   settings: Settings,
   mounting: Mounting,
   required: readonly string[],
@@ -138,13 +138,13 @@ interface ServerReport extends UpstreamReport {
   readonly facet: string;
 }
 
-interface Asked {
+interface ServerChecks {
   readonly servers: readonly ServerReport[];
   readonly problems: readonly string[];
 }
 
-/** Starts or reaches every other server once. */
-async function askServers({ upstreams }: Mounting, { file }: Settings, lines: LastLines): Promise<Asked> {
+/** Starts or connects to every other server once. */
+async function checkServers({ upstreams }: Mounting, { file }: Settings, lines: LastLines): Promise<ServerChecks> {
   const waiting = new Set(upstreams.map(({ name }) => name));
   const stop = announceWaiting(waiting, lines);
   const ask = async (pack: (typeof upstreams)[number]) => {
@@ -158,16 +158,16 @@ async function askServers({ upstreams }: Mounting, { file }: Settings, lines: La
     ...(trouble === undefined
       ? []
       : [`${facet} cannot be used: ${[trouble.message, trouble.hint].filter(Boolean).join(". ")}`]),
-    ...tellUnmatched(facet, unmatched),
+    ...unmatchedProblems(facet, unmatched),
     ...unusable.map(({ name, reason }) => `${facet}: the tool ${name} is left out: ${reason}`),
     ...leftOut.map((item) => `${facet}: left out of ${item}`),
-    ...(changes.length === 0 ? [] : [`${facet}: ${tellChanges(changes)}; to accept: ${accept(facet)}`]),
+    ...(changes.length === 0 ? [] : [`${facet}: ${summarizeChanges(changes)}; to accept: ${accept(facet)}`]),
   ]);
   return { servers, problems };
 }
 
-/** A tool that was to be hidden and is not, for one. */
-function tellUnmatched(facet: string, unmatched: ServerReport["unmatched"]): readonly string[] {
+/** Problems for tool names in a server's block that the server does not have. Such a tool might be meant to be hidden. */
+function unmatchedProblems(facet: string, unmatched: ServerReport["unmatched"]): readonly string[] {
   return unmatched.map(({ name, meant }) => {
     const question = meant === undefined ? "" : `; did you mean ${meant}?`;
     return `${facet}: its block names the tool ${name}, which it does not have${question}`;
@@ -176,35 +176,38 @@ function tellUnmatched(facet: string, unmatched: ServerReport["unmatched"]): rea
 
 const maxChanges = 10;
 
-function tellChanges(changes: ServerReport["changes"]): string {
-  const told = changes.slice(0, maxChanges).map(nameChange);
+function summarizeChanges(changes: ServerReport["changes"]): string {
+  const summaries = changes.slice(0, maxChanges).map(summarizeToolChange);
   const more = changes.length > maxChanges ? `, and ${changes.length - maxChanges} more` : "";
-  return `since its tools were accepted, ${told.join(", ")}${more}`;
+  return `since its tools were accepted, ${summaries.join(", ")}${more}`;
 }
 
-/** Not the servers' blocks, which hold secrets. */
-function tellSettings({
+/** The settings for the report. Blocks of servers are left out, since they hold secrets. */
+function renderSettings({
   packs,
   workflows,
   ...settings
 }: Omit<Settings, "file" | "mcpServers" | "warnings" | "protectedPaths">): NonNullable<Report["settings"]> {
-  const told = Object.entries(settings).map(
-    ([name, { value, said }]) =>
-      [name, { value: typeof value === "string" && name === "store" ? shownAddress(value) : value, said }] as const,
+  const entries = Object.entries(settings).map(
+    ([name, { value, origin }]) =>
+      [
+        name,
+        { value: typeof value === "string" && name === "store" ? redactAddress(value) : value, said: origin },
+      ] as const,
   );
-  const packsSaid = Object.keys(packs).length === 0 ? [] : [["packs", { value: packs, said: "config file" }] as const];
+  const packsEntry = Object.keys(packs).length === 0 ? [] : [["packs", { value: packs, said: "config file" }] as const];
   const names = Object.keys(workflows);
-  const workflowsSaid = names.length === 0 ? [] : [["workflows", { value: names, said: "config file" }] as const];
-  return Object.fromEntries([...told, ...packsSaid, ...workflowsSaid]);
+  const workflowsEntry = names.length === 0 ? [] : [["workflows", { value: names, said: "config file" }] as const];
+  return Object.fromEntries([...entries, ...packsEntry, ...workflowsEntry]);
 }
 
 function render(report: Report): readonly string[] {
   const { settings = {}, mounted = [], leftOut = [], notes = [], problems } = report;
-  const said = Object.entries(settings).filter(([, { said: by }]) => by !== "default");
+  const changed = Object.entries(settings).filter(([, { said: by }]) => by !== "default");
   return [
     `toolpacks ${report.version} on Node ${report.node}`,
     `config: ${report.config ?? (report.settings === undefined ? "cannot be used" : "none found")}`,
-    ...said.map(([name, { value, said: by }]) => `${name}: ${JSON.stringify(value)} (${by})`),
+    ...changed.map(([name, { value, said: by }]) => `${name}: ${JSON.stringify(value)} (${by})`),
     ...(report.surface === undefined
       ? []
       : [`surface: ${report.surface}, exposed: ${report.exposed?.join(", ") || "nothing"}`]),
@@ -213,8 +216,8 @@ function render(report: Report): readonly string[] {
       server === undefined
         ? `server: ${facet}, nothing is known of it`
         : `server: ${facet}, ${server.name} ${server.version}, ${tools} tools`,
-      ...warnings.slice(0, maxChanges).map((warning) => `  WARNING: ${tellWarning(warning)}`),
-      ...changes.slice(0, maxChanges).flatMap((change) => tellChange(change).map((line) => `  ${line}`)),
+      ...warnings.slice(0, maxChanges).map((warning) => `  WARNING: ${renderToolWarning(warning)}`),
+      ...changes.slice(0, maxChanges).flatMap((change) => renderToolChange(change).map((line) => `  ${line}`)),
     ]),
     ...(report.store === undefined ? [] : [`store: ${report.store}`]),
     ...leftOut.map(({ name, reason, hint }) => `left out: ${name}: ${reason}. ${hint}`),

@@ -10,8 +10,8 @@ import { printError } from "../print.ts";
 import { openStore, requireStore } from "../store.ts";
 
 /**
- * `toolpacks export [file]`: everything in the store, one JSON object per line. With `--graph`, what is known in the workspace, as the
- * official memory server keeps it.
+ * `toolpacks export [file]`: writes all records of the store, one JSON object per line. With `--graph`, writes the knowledge of one workspace in
+ * the format of the official memory server.
  */
 export async function exportStore(file: string | undefined, flags: Flags & { graph?: boolean }): Promise<void> {
   if (flags.workspace !== undefined && flags.graph !== true) {

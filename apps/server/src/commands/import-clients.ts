@@ -3,7 +3,7 @@ import { isObject } from "@toolpacks/core";
 import envPaths from "env-paths";
 import { findServers } from "../clients/find-servers.ts";
 import type { FoundFile, FoundServer } from "../clients/found-file.ts";
-import { move, planMove } from "../clients/move-servers.ts";
+import { moveServers, planMove } from "../clients/move-servers.ts";
 import { undoImports } from "../clients/undo-import.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { print, printError } from "../print.ts";
@@ -17,7 +17,7 @@ export interface ImportFlags {
   readonly shared?: boolean;
 }
 
-/** `toolpacks import-clients`: finds the servers that other clients start, and moves them behind toolpacks when told to. */
+/** `toolpacks import-clients`: finds the servers that other clients start, and moves them behind toolpacks with `--apply`. */
 export async function importClients({
   apply = false,
   undo = false,
@@ -30,20 +30,20 @@ export async function importClients({
     if (!undoImports(print)) process.exitCode = 1;
     return;
   }
-  const problem = (line: string) => printError(`toolpacks: ${line}; it is passed over`);
-  const files = findServers(process.cwd(), { ...(only && { only }), shared }, problem);
-  checkNamed(only, files);
+  const reportProblem = (line: string) => printError(`toolpacks: ${line}; it is passed over`);
+  const files = findServers(process.cwd(), { ...(only && { only }), shared }, reportProblem);
+  checkNames(only, files);
   const config = path.resolve(to ?? path.join(envPaths("toolpacks", { suffix: "" }).config, "toolpacks.config.jsonc"));
   const plan = await planMove(files, config);
   for (const file of files) show(file);
   if (plan.files.length === 0) return print("there is nothing to move");
   if (!apply) return print(`with --apply they move to ${config}; --undo takes it back`);
-  move(plan);
+  moveServers(plan);
   print(`moved to ${config}: ${[...plan.added.keys()].join(", ") || "nothing new"}`);
   print("restart the clients; toolpacks import-clients --undo takes it back");
 }
 
-function checkNamed(only: readonly string[] = [], files: readonly FoundFile[]): void {
+function checkNames(only: readonly string[] = [], files: readonly FoundFile[]): void {
   const found = new Set(files.flatMap(({ servers }) => servers.map(({ name }) => name)));
   for (const name of only) {
     if (found.has(name)) continue;
@@ -54,17 +54,17 @@ function checkNamed(only: readonly string[] = [], files: readonly FoundFile[]): 
 function show({ client, path: file, servers, project, isShared }: FoundFile): void {
   print(`${client}: ${file}`);
   for (const server of servers) {
-    print(`  ${server.name}${wordsOn(server)}`, ...describeMoved(server).map((line) => `    ${line}`));
+    print(`  ${server.name}${describeDecision(server)}`, ...describeMoved(server).map((line) => `    ${line}`));
   }
-  if (servers.every(({ fate }) => "stays" in fate)) return;
+  if (servers.every(({ decision }) => "keptBecause" in decision)) return;
   if (project !== undefined) print("  what moves from here is there in every project");
   if (isShared === true) print("  this file is shared: it will name programs and files of this machine");
 }
 
-/** What a server that moves starts or reaches, as it will stand in our config file. Values of variables and headers may be keys, and are not shown. */
-function describeMoved({ fate }: FoundServer): readonly string[] {
-  if ("stays" in fate) return [];
-  const { command, args, env, envFile, cwd, headers, ...others } = fate.moved.block;
+/** The command or address of a server to move. Values of variables and headers may be secrets and are not shown. */
+function describeMoved({ decision }: FoundServer): readonly string[] {
+  if ("keptBecause" in decision) return [];
+  const { command, args, env, envFile, cwd, headers, ...others } = decision.moved.block;
   const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter((word) => word !== undefined);
   const addresses = ["url", "serverUrl", "httpUrl"].flatMap((field) => others[field] ?? []);
   const named = Object.entries({ env, headers }).flatMap(([field, record]) =>
@@ -83,7 +83,7 @@ function showWord(value: unknown): string {
   return typeof value === "string" ? shellQuote(value) : JSON.stringify(value);
 }
 
-function wordsOn({ fate }: FoundServer): string {
-  if ("stays" in fate) return `, which stays: ${fate.stays}`;
-  return fate.moved.remarks.map((remark) => `; ${remark}`).join("");
+function describeDecision({ decision }: FoundServer): string {
+  if ("keptBecause" in decision) return `, which stays: ${decision.keptBecause}`;
+  return decision.moved.remarks.map((remark) => `; ${remark}`).join("");
 }

@@ -9,19 +9,19 @@ import { readLines } from "../read-lines.ts";
 import { openStore } from "../store.ts";
 
 /**
- * `toolpacks import <file>`: what `toolpacks export` wrote, all of it or, where a line is wrong, none. With `--graph`, a file of the official
- * memory server.
+ * `toolpacks import <file>`: imports a file of `toolpacks export`, either all of it or, if a line is invalid, nothing. With `--graph`, imports a
+ * file of the official memory server.
  */
 export async function importStore(file: string, flags: Flags & { graph?: boolean }): Promise<void> {
   if (flags.workspace !== undefined && flags.graph !== true) {
     throw new ConfigurationError("--workspace: expected --graph beside it; without, records go where they were");
   }
   const settings = await readSettings(flags);
-  // Before the store, which would be made for nothing.
+  // Opened before the store, so that a missing file does not create an empty store.
   const lines = await readLines(file);
   const store = await openStore(settings);
   try {
-    printError(flags.graph === true ? await importFrom(store, lines) : await restore(settings, store, lines));
+    printError(flags.graph === true ? await importGraphFile(store, lines) : await restore(settings, store, lines));
   } finally {
     await store.end();
   }
@@ -39,7 +39,7 @@ async function restore(settings: Settings, store: OwnedStore, lines: AsyncIterab
   return `${records} records imported`;
 }
 
-async function importFrom(store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
+async function importGraphFile(store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
   const { importGraph } = await import("@toolpacks/memory");
   const { entities, observations, relations, known } = await importGraph(store, lines);
   return `${entities} entities, ${observations} observations and ${relations} relations imported; ${known} were known`;

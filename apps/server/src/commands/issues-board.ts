@@ -8,13 +8,13 @@ import { openStore } from "../store.ts";
 
 const maxPerColumn = 10;
 
-/** What waits for a time becomes ready without anybody writing. */
+/** Interval of refreshing the board, in ms. An issue that waits for a time becomes ready without a write. */
 const refreshMs = 30_000;
 
-/** Writes that come together are shown together. */
-const settleMs = 100;
+/** Debounce time of writes, in ms. */
+const debounceMs = 100;
 
-/** `toolpacks issues board`: on stdout, once, or with `--watch` whenever it changes, until it is interrupted. */
+/** `toolpacks issues board`: prints the board once, or with `--watch` after every change until it is interrupted. */
 export async function showBoard(flags: Flags): Promise<void> {
   const { issueKind } = await import("@toolpacks/issues");
   const { readBoard, renderItem } = await import("@toolpacks/issues/tracker");
@@ -26,7 +26,7 @@ export async function showBoard(flags: Flags): Promise<void> {
     const lines = columns.flatMap((column, at) => [...(at === 0 ? [] : [""]), ...renderColumn(column, renderItem)]);
     const board = JSON.stringify(lines);
     if (board === shown) return;
-    // A terminal shows one board, in place of the last; elsewhere one follows the other.
+    // On a terminal, the new board replaces the previous one.
     if (process.stdout.isTTY && flags.watch === true) clearTerminal();
     else if (shown !== "") print("");
     print(...lines);
@@ -45,11 +45,11 @@ async function watch(store: Awaited<ReturnType<typeof openStore>>, show: () => P
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());
   let changed = new AbortController();
   const stop = await store.watch(() => changed.abort());
-  // What was written between the first board and the watch is shown now.
+  // Shows writes between the first board and the start of the watch.
   await show();
   while (!ended.signal.aborted) {
     await wait(refreshMs, undefined, { signal: AbortSignal.any([changed.signal, ended.signal]) }).catch(() => {});
-    if (changed.signal.aborted) await wait(settleMs, undefined, { signal: ended.signal }).catch(() => {});
+    if (changed.signal.aborted) await wait(debounceMs, undefined, { signal: ended.signal }).catch(() => {});
     changed = new AbortController();
     await show();
   }
@@ -68,7 +68,7 @@ function renderColumn(
   return [`${name.toUpperCase()} ${total}`, ...lines, ...rest];
 }
 
-/** A line of a terminal holds so much; elsewhere nothing is cut. */
+/** Cuts a line to the width of the terminal. Elsewhere nothing is cut. */
 function cut(line: string): string {
   const width = process.stdout.columns - 2;
   return process.stdout.isTTY && line.length > width

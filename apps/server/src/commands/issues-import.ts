@@ -5,14 +5,14 @@ import { readLines } from "../read-lines.ts";
 import { openStore } from "../store.ts";
 
 /**
- * `toolpacks issues import <file>`: progress and each bad line on stderr, the counts on stdout. The exit code is 1 when a line is
- * bad.
+ * `toolpacks issues import <file>`: imports issues. Progress and invalid lines go to stderr, the counts to stdout. The exit code is 1 when a line
+ * is invalid.
  */
 export async function importIssueFile(file: string, flags: Flags & { strict?: boolean }): Promise<void> {
   const { issueKind } = await import("@toolpacks/issues");
   const { importIssues } = await import("@toolpacks/issues/tracker");
   const settings = await readSettings(flags);
-  // Before the store, which would be made for nothing.
+  // Opened before the store, so that a missing file does not create an empty store.
   const lines = await readLines(file);
   const store = await openStore(settings);
   try {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { initialize } from "../command.fixture.ts";
-import { official, relayed, Talk, type Said } from "../relay.fixture.ts";
+import { official, relayed, RawClient, type Message } from "../relay.fixture.ts";
 
 const everything = [official("everything")];
 
-/** What a client that can do everything says to the everything server, and what its user and model answer. */
+/** The messages of a client with all capabilities to the everything server, and the answers of its user and model. */
 async function converse(args: readonly string[]): Promise<string[]> {
-  const talk = new Talk(args).answering(({ method }) => {
+  const talk = new RawClient(args).answering(({ method }) => {
     if (method === "roots/list") return { roots: [{ uri: "file:///tmp", name: "temporary" }] };
     if (method === "elicitation/create") return { action: "accept", content: { name: "Ada", check: true } };
     return { role: "assistant", model: "scripted", content: { type: "text", text: "as the model says" } };
@@ -16,8 +16,8 @@ async function converse(args: readonly string[]): Promise<string[]> {
   talk.send({ ...initialize, params: { ...initialize.params, capabilities } });
   await talk.answer(1);
   talk.send({ method: "notifications/initialized" });
-  // What the server does on its own account is waited for, or it would come between other messages by chance.
-  const isRootsNote = ({ params }: Said) => JSON.stringify(params ?? {}).includes("Roots updated");
+  // Wait for the server's own messages, which would otherwise arrive between others by chance.
+  const isRootsNote = ({ params }: Message) => JSON.stringify(params ?? {}).includes("Roots updated");
   await talk.until(isRootsNote);
   await talk.ask(2, "tools/list");
   await call(3, "echo", { message: 'quotes " and \\ and ünïcode 🙂 \u2028' });
@@ -70,7 +70,7 @@ describe("a session through the relay", () => {
     expect(others(through)).toEqual(others(direct));
     expect(direct.length).toBeGreaterThan(30);
 
-    const list = (lines: string[]) => JSON.parse(lines.find(isToolList) ?? "{}") as Said;
+    const list = (lines: string[]) => JSON.parse(lines.find(isToolList) ?? "{}") as Message;
     const tools = list(through).result?.["tools"] as { name: string }[];
     expect(tools.at(-1)?.name).toBe("relay_read");
     expect({ ...list(through), result: { ...list(through).result, tools: tools.slice(0, -1) } }).toEqual(list(direct));

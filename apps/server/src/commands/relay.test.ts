@@ -10,7 +10,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { cli, folder, initialize, run } from "../command.fixture.ts";
-import { official, relayed, Talk } from "../relay.fixture.ts";
+import { official, relayed, RawClient } from "../relay.fixture.ts";
 
 type Mode = "legacy" | { readonly pin: string };
 
@@ -138,7 +138,7 @@ describe("the official filesystem server through the relay", () => {
 });
 
 describe("toolpacks relay", () => {
-  test("keeps values for its next run only where it is told to", async () => {
+  test("keeps values for its next run only with --values", async () => {
     const directory = folder({ "hay.txt": hay(100_000) });
     const kept = path.join(folder(), "values");
     const call = { name: "read_text_file", arguments: { path: path.join(directory, "hay.txt") } };
@@ -174,20 +174,20 @@ describe("toolpacks relay", () => {
 
   test("passes on what the server says on stderr, and its exit code", async () => {
     const code = "process.stderr.write('no licence found\\n'); process.exit(7)";
-    const talk = new Talk(relayed(["-e", code]));
+    const talk = new RawClient(relayed(["-e", code]));
     expect(await talk.ended).toEqual({ code: 7, signal: null });
     expect(talk.stderr).toBe("no licence found\n");
   });
 
   test.each(["its input ends", "it is terminated", "it is killed"])("leaves no process behind when %s", async (how) => {
-    // A server that starts another one, as npx does, and heeds nothing but the end of its input.
+    // A server that starts another one, as npx does, and ends only when its input ends.
     const inner = "process.stdin.resume().on('end', () => process.exit(3)); setInterval(() => {}, 1000)";
     const outer = `const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, ['-e', ${JSON.stringify(inner)}], { stdio: 'inherit' });
       child.on('exit', (code) => process.exit(code));
       process.stdout.write(JSON.stringify({ method: 'started', pids: [process.pid, child.pid] }) + '\\n');`;
     const before = temporaryFolders();
-    const talk = new Talk(relayed(["-e", outer]));
+    const talk = new RawClient(relayed(["-e", outer]));
     const { pids } = (await talk.until(({ method }) => method === "started")) as unknown as { pids: number[] };
     if (how === "its input ends") talk.child.stdin.end();
     else talk.child.kill(how === "it is killed" ? "SIGKILL" : "SIGTERM");
@@ -195,15 +195,15 @@ describe("toolpacks relay", () => {
     if (how === "its input ends") expect(code).toBe(3);
     if (how === "it is terminated") expect(code).toBe(128 + 15);
     for (const pid of pids) await gone(pid);
-    // What one that was killed has left is removed by the next one.
-    if (how === "it is killed") await new Talk(relayed(["-e", ""])).ended;
+    // The next relay removes the folder of a killed one.
+    if (how === "it is killed") await new RawClient(relayed(["-e", ""])).ended;
     expect(temporaryFolders().filter((name) => !before.includes(name))).toEqual([]);
   });
 
   test("passes a signal on, tells a server that does not heed it once more, and then makes an end of it", async () => {
     const stubborn = `const say = (method) => process.stdout.write(JSON.stringify({ method, pid: process.pid }) + "\\n");
       process.on("SIGTERM", say).stdin.resume().on("end", () => say("end")); setInterval(() => {}, 1000); say("started");`;
-    const talk = new Talk(relayed(["-e", stubborn]));
+    const talk = new RawClient(relayed(["-e", stubborn]));
     const { pid } = (await talk.until(({ method }) => method === "started")) as unknown as { pid: number };
     const closed = once(talk.child, "close");
     talk.child.kill("SIGTERM");
@@ -215,17 +215,20 @@ describe("toolpacks relay", () => {
   });
 
   test("says what is wrong with how it was called", async () => {
-    for (const [args, said] of [
+    for (const [args, expected] of [
       [[], "expected either a server's command behind -- or --url"],
       [["--url", "http://127.0.0.1:9/mcp", "--", "node"], "expected either"],
-      [["--values", path.join(import.meta.filename, "no"), "--", "node", "-e", ""], "no folder for values: ENOTDIR"],
+      [
+        ["--values", path.join(import.meta.filename, "no"), "--", "node", "-e", ""],
+        "the folder for values cannot be created: ENOTDIR",
+      ],
       [["--", "no-such-program-anywhere"], "no-such-program-anywhere cannot be started"],
       [["--url", "nowhere"], "url"],
       [["--url", "http://127.0.0.1:9/mcp", "--header", "nonsense"], 'expected "Name: value"'],
     ] as const) {
       const { code, stderr } = await run(["relay", ...args]);
       expect(code).toBe(2);
-      expect(stderr).toContain(said);
+      expect(stderr).toContain(expected);
     }
   });
 });
@@ -245,7 +248,7 @@ describe("toolpacks relay --url", () => {
   });
 
   test("delivers what is still to be answered when its input ends, and ends then", async () => {
-    const talk = new Talk([cli, "relay", "--url", await everythingSite()]);
+    const talk = new RawClient([cli, "relay", "--url", await everythingSite()]);
     talk.send(initialize);
     await talk.answer(1);
     talk.send({ method: "notifications/initialized" });
@@ -266,7 +269,7 @@ const largeServer = fileURLToPath(new URL("../large-server.fixture.ts", import.m
 
 describe("a message", () => {
   test("of 60 MB passes both ways, byte for byte, with less than 400 MB of memory in use", async () => {
-    const talk = new Talk(relayed([largeServer]));
+    const talk = new RawClient(relayed([largeServer]));
     talk.send(initialize);
     await talk.answer(1);
     const once = await talk.ask(2, "tools/call", { name: "make", arguments: { times: 1 } });
@@ -288,7 +291,7 @@ describe("a message", () => {
     const [before, after] = JSON.stringify(call("\0")).split(String.raw`\u0000`) as [string, string];
     const inside = Buffer.from(JSON.stringify(contents[0].text).slice(1, -1));
     const hash = createHash("sha256").update(before);
-    for (let said = 0; said < times; said += 1) hash.update(inside);
+    for (let written = 0; written < times; written += 1) hash.update(inside);
     const size = before.length + inside.length * times + after.length;
     expect(JSON.stringify(taken)).toContain(`${size} ${hash.update(after).digest("hex")}`);
     expect(size).toBeGreaterThan(59_000_000);
@@ -300,20 +303,20 @@ describe("a message", () => {
     [["--max-message-bytes", "1000000"], "larger than 1,000,000 bytes"],
   ])(
     "beyond the limit is answered with an error that names it, with %j, and the session goes on",
-    async (flags, said) => {
-      const talk = new Talk(relayed([largeServer], flags));
+    async (flags, expected) => {
+      const talk = new RawClient(relayed([largeServer], flags));
       talk.send(initialize);
       await talk.answer(1);
       const made = await talk.ask(2, "tools/call", { name: "make", arguments: { times: 200 } });
-      expect(made.error).toMatchObject({ code: -32_603, message: expect.stringContaining(said) });
+      expect(made.error).toMatchObject({ code: -32_603, message: expect.stringContaining(expected) });
       const once = await talk.ask(4, "tools/call", { name: "make", arguments: { times: 1 } });
       expect(handleIn(once)).not.toBe("none");
-      expect(talk.stderr).toContain(said);
+      expect(talk.stderr).toContain(expected);
     },
   );
 });
 
-/** Mounts need a name space of the test's own, which some systems do not give. */
+/** Mounts need a private name space, which some systems do not allow. */
 const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 if (!canMount) process.stderr.write("The test of a relay on a full disk is skipped: unshare may not mount here.\n");
 
@@ -321,7 +324,7 @@ test.skipIf(!canMount)("a full disk costs a relay no message", async () => {
   const disk = folder();
   const quoted = [process.execPath, ...relayed([largeServer], ["--values", disk])].map((word) => `'${word}'`).join(" ");
   const script = `mount -t tmpfs -o size=900k tmpfs '${disk}'; exec ${quoted}`;
-  const talk = new Talk(["-rm", "sh", "-ec", script], "unshare");
+  const talk = new RawClient(["-rm", "sh", "-ec", script], "unshare");
   talk.send(initialize);
   await talk.answer(1);
   const make = async (id: number, times: number) => {
@@ -333,7 +336,7 @@ test.skipIf(!canMount)("a full disk costs a relay no message", async () => {
 
   const one = await make(2, 1);
   const size = Number(/([0-9]+) bytes/.exec(one.text)?.[1]);
-  // What is left has room for a part of two, and no more.
+  // The disk has room for a part of two values.
   expect(Buffer.byteLength((await make(3, 2)).text)).toBe(2 * size);
   expect(Buffer.byteLength((await make(4, 4)).text)).toBe(4 * size);
   expect(await make(5, 1)).toEqual(one);
@@ -341,7 +344,7 @@ test.skipIf(!canMount)("a full disk costs a relay no message", async () => {
   expect(talk.stderr).toMatch(/values cannot be kept in .*ENOSPC/);
 });
 
-/** The most memory that a process has held; 0 where the system does not say. */
+/** Peak memory of a process; 0 when the system does not report it. */
 function peakMegabytes(pid: number): number {
   const status = `/proc/${pid}/status`;
   if (!existsSync(status)) return 0;

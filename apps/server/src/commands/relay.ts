@@ -19,13 +19,13 @@ export interface RelayFlags {
   readonly maxMessageBytes?: number;
 }
 
-/** How long a server may take to answer what is under way, and to end, after its client's input has ended. */
+/** Grace period after the client's input ends, in ms: time for pending responses and for the server to exit. */
 const graceMs = 5_000;
-/** How long after a signal, which is passed on. Clients make an end of us after two seconds, and then nobody would of it. */
-const heedMs = 500;
+/** Grace period after a forwarded signal, in ms. Clients kill this process after 2 s, which would orphan the server, so this is shorter. */
+const signalGraceMs = 500;
 const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** `toolpacks relay`: between the client on stdin and stdout and a server, until either ends. */
+/** `toolpacks relay`: relays messages between the client on stdin and stdout and a server, until one of them ends. */
 export async function relay(command: readonly string[], flags: RelayFlags): Promise<void> {
   const [program, ...args] = command;
   const { url, header = [] } = flags;
@@ -37,7 +37,7 @@ export async function relay(command: readonly string[], flags: RelayFlags): Prom
   for (const signal of forwarded) {
     process.on(signal, () => {
       server.signal(signal);
-      void server.close(heedMs);
+      void server.close(signalGraceMs);
     });
   }
   // The client is gone.
@@ -51,19 +51,19 @@ export async function relay(command: readonly string[], flags: RelayFlags): Prom
   process.exit(signal === null ? (code ?? 0) : 128 + constants.signals[signal]);
 }
 
-/** A server of either sort, by its pipes. */
+/** A server behind the relay: a child process or a remote server. */
 interface Server {
   readonly streams: MessageStreams;
   readonly ended: Promise<ProcessEnd>;
   signal(signal: NodeJS.Signals): void;
-  /** Ends its input, and a while later itself: over HTTP as soon as all is answered. */
+  /** Closes the server's input, and the server after `waitMs`. A remote server is closed as soon as all requests are answered. */
   close(waitMs: number): Promise<void>;
 }
 
 async function startServer(command: string, args: readonly string[]): Promise<Server> {
   const request = { command, args, env: process.env, stderr: "inherit" } as const;
   const child = await ServerProcess.start(request).catch((error: unknown) => {
-    throw new ConfigurationError(`relay: ${command} cannot be started: ${wordsOf(error)}`);
+    throw new ConfigurationError(`relay: ${command} cannot be started: ${messageOf(error)}`);
   });
   return {
     streams: { input: child.stdout, output: child.stdin },
@@ -75,26 +75,26 @@ async function startServer(command: string, args: readonly string[]): Promise<Se
 
 async function reachServer(url: string, lines: readonly string[]): Promise<Server> {
   const dataDirectory = path.join(envPaths("toolpacks", { suffix: "" }).data, "upstream");
-  const remote = await connectRemote({ url, headers: headersOf(lines), dataDirectory, onError: say }).catch(
+  const remote = await connectRemote({ url, headers: headersOf(lines), dataDirectory, onError: reportError }).catch(
     (error: unknown) => {
-      throw new ConfigurationError(`relay: --url ${url}: ${wordsOf(error)}`);
+      throw new ConfigurationError(`relay: --url ${url}: ${messageOf(error)}`);
     },
   );
-  let end: (how: ProcessEnd) => void = () => {};
+  let end: (result: ProcessEnd) => void = () => {};
   const ended = new Promise<ProcessEnd>((resolve) => (end = resolve));
-  const stop = async (how: ProcessEnd, waitMs: number) => {
+  const stop = async (result: ProcessEnd, waitMs: number) => {
     await Promise.race([remote.close(waitMs), wait(waitMs + graceMs)]);
-    end(how);
+    end(result);
   };
   return {
     streams: { input: remote.stdout, output: remote.stdin },
     ended,
-    signal: (signal) => void stop({ code: null, signal }, heedMs),
+    signal: (signal) => void stop({ code: null, signal }, signalGraceMs),
     close: (waitMs) => stop({ code: 0, signal: null }, waitMs),
   };
 }
 
-/** Loads what is in between while the server starts. */
+/** Connects the relay. Its modules are loaded while the server starts. */
 async function connect(
   server: Server,
   { values, threshold, boxing, maxMessageBytes }: RelayFlags,
@@ -107,7 +107,7 @@ async function connect(
     server: server.streams,
     relay: createRelay({ values: fileValues({ directory: folder }), ...settings }),
     ...(maxMessageBytes !== undefined && { maxMessageBytes }),
-    onError: say,
+    onError: reportError,
   });
 }
 
@@ -117,16 +117,16 @@ function makeFolder(values: string | undefined): string {
     makePrivateFolder(values);
     return path.resolve(values);
   } catch (error) {
-    throw new ConfigurationError(`relay: there is no folder for values: ${wordsOf(error)}`);
+    throw new ConfigurationError(`relay: the folder for values cannot be created: ${messageOf(error)}`);
   }
 }
 
-/** For this user alone, and gone when this process is. */
+/** Creates a private temporary folder that is removed when this process exits. */
 function privateFolder(): string {
   const prefix = "toolpacks-relay-";
   for (const name of readdirSync(tmpdir())) {
     const [, pid] = name.startsWith(prefix) ? (/^(\d+)-/.exec(name.slice(prefix.length)) ?? []) : [];
-    // One that was killed could not clean up behind it; another user's cannot be removed.
+    // Removes folders of processes that were killed. Folders of other users cannot be removed.
     if (pid !== undefined && !isRunning(Number(pid))) remove(path.join(tmpdir(), name));
   }
   const folder = mkdtempSync(path.join(tmpdir(), `${prefix}${process.pid}-`));
@@ -146,7 +146,7 @@ function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch (error) {
-    say(error);
+    reportError(error);
   }
 }
 
@@ -162,10 +162,10 @@ function headersOf(lines: readonly string[]): Record<string, string> {
   );
 }
 
-function say(error: unknown): void {
-  printError(`toolpacks relay: ${wordsOf(error)}`);
+function reportError(error: unknown): void {
+  printError(`toolpacks relay: ${messageOf(error)}`);
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

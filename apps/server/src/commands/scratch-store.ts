@@ -7,7 +7,7 @@ import { z } from "zod";
 
 const text = "toolpacks doctor";
 
-/** Writes a record to a new SQLite store in a temporary folder and reads it back, as a test of this Node.js. Returns what failed. */
+/** Writes a record to a new SQLite store in a temporary folder and reads it back, to test this Node.js. Returns the problems. */
 export async function checkScratchStore(): Promise<readonly string[]> {
   let folder: string | undefined;
   try {

@@ -131,7 +131,7 @@ describe("an embedding endpoint in the config file", () => {
     expect(code).toBe(2);
   });
 
-  test("is told by doctor without its key", async () => {
+  test("is shown by doctor without its key", async () => {
     const cwd = folder({ "toolpacks.config.json": config("http://localhost:9/v1", { keyVariable: "MY_KEY" }) });
     const { stdout } = await run(["doctor"], { cwd, env: { MY_KEY: "secret" } });
     expect(stdout).toContain("http://localhost:9/v1");

@@ -12,7 +12,7 @@ import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { embeddingEndpoint } from "../embeddings.ts";
 import { createLog, type Log } from "../log.ts";
-import { prepare } from "../prepare.ts";
+import { createRuntime } from "../runtime.ts";
 import { print, printJson } from "../print.ts";
 
 export interface SearchFlags {
@@ -22,15 +22,15 @@ export interface SearchFlags {
   readonly json?: boolean;
 }
 
-/** `toolpacks search`: ranks what is mounted, or the tools of a file, by one sentence or by each of a file. */
+/** `toolpacks search`: ranks the mounted tools, or the tools in a file, for one query or for each query in a file. */
 export async function search(sentence: string | undefined, flags: Flags & SearchFlags): Promise<void> {
   const queries = await readSentences(sentence, flags.queries);
   const { tools, embeddings, log } = await findTools(flags);
   const finder = createToolFinder({ embeddings, onWarning: (message) => log.warn(message) });
   finder.update(tools);
-  // The index is finished at its first query, and that for slips at the first word that no tool says.
+  // The first query builds the index, and the first unknown word builds the index of spelling corrections.
   await finder.find("toolpacks", { limit: 1 });
-  // Whoever reads the first lines only, as head does, has enough.
+  // The reader of the output may close the pipe early, as `head` does.
   process.stdout.on("error", () => process.exit(0));
   for (const query of queries) {
     const started = performance.now();
@@ -60,7 +60,7 @@ async function findTools(flags: Flags & SearchFlags): Promise<Found> {
     const settings = await readSettings(flags);
     return { tools, embeddings: embeddingEndpoint(settings), log: createLog(flags.logLevel ?? "warn") };
   }
-  const { surface, settings, mounting, finish, log } = await prepare(flags, { quiet: "warn" });
+  const { surface, settings, mounting, finish, log } = await createRuntime(flags, { quiet: "warn" });
   await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
   const tools = (await surface.catalog.entries()).map(searchable);
   await finish();
@@ -71,8 +71,8 @@ function describe(query: string, hits: readonly Searchable[], ms: number) {
   return { query, names: hits.map(({ name }) => name), ms: Number(ms.toFixed(3)) };
 }
 
-/** A description's beginning is enough to tell one tool from another. */
-const widest = 80;
+/** Maximum characters of a description in the output. */
+const maxDescriptionLength = 80;
 
 function render(query: string, hits: readonly Searchable[], { standing, weak }: Ranking): readonly string[] {
   const rows = hits.map(({ name, pack = "", description }, at) => [at + 1, name, pack, beginning(description)]);
@@ -82,5 +82,5 @@ function render(query: string, hits: readonly Searchable[], { standing, weak }: 
 
 function beginning(description: string): string {
   const [first = ""] = description.trim().split("\n", 1);
-  return first.length > widest ? `${first.slice(0, widest - 1)}…` : first;
+  return first.length > maxDescriptionLength ? `${first.slice(0, maxDescriptionLength - 1)}…` : first;
 }

@@ -4,67 +4,68 @@ import type { ClientRoots } from "../accept-roots.ts";
 import { claimStdout } from "../claim-stdout.ts";
 import type { Flags, Settings } from "../config/settings.ts";
 import type { Host, HostOptions } from "../hosts/host.ts";
-import { prepare, type Prepared } from "../prepare.ts";
+import { createRuntime, type Runtime } from "../runtime.ts";
 import { version } from "../version.ts";
 
-/** How long a running call may take to end after the client is gone or a signal came. */
+/** Time allowed for running calls after the client disconnects or a signal, in ms. */
 const graceMs = 5_000;
 
-/** `toolpacks serve`: MCP over stdio until stdin closes or a signal comes. */
+/** `toolpacks serve`: serves MCP over stdio until stdin closes or a signal arrives. */
 export async function serve(flags: Flags): Promise<void> {
   const output = claimStdout();
-  const prepared = await prepare(flags);
-  const { settings, log } = prepared;
-  // One pack's forgotten promise must not end the server for every other.
+  const runtime = await createRuntime(flags);
+  const { settings, log } = runtime;
+  // An unhandled rejection in one pack must not end the server.
   process.on("unhandledRejection", (reason) => log.error("a pack left a rejection unhandled", reason));
   const asksForRoots = mayTakeRoots(settings);
-  const serving = createServing(flags, prepared);
-  const host = await open(settings.sdk.value, {
-    surface: prepared.surface,
-    listChanged: settings.watch.value || hasRemotes(prepared) || asksForRoots,
+  const serving = createServing(flags, runtime);
+  const host = await startHost(settings.sdk.value, {
+    surface: runtime.surface,
+    listChanged: settings.watch.value || hasRemotes(runtime) || asksForRoots,
     version,
     input: process.stdin,
     output,
     ...(asksForRoots && { onRoots: serving.useRoots }),
     onError: (error) => log.debug(`transport: ${error.message.slice(0, 500)}`),
   });
-  log.info(banner(prepared));
-  for (const { name, reason, hint } of prepared.mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
-  tellNotes(prepared);
+  log.info(banner(runtime));
+  for (const { name, reason, hint } of runtime.mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
+  logNotes(runtime);
   serving.start(host);
-  if (settings.watch.value) (await import("../watch-config.ts")).watchConfig(prepared, serving.reload);
-  endWith(host, serving.served);
+  if (settings.watch.value) (await import("../watch-config.ts")).watchConfig(runtime, serving.reload);
+  exitWhenIdle(host, serving.served);
 }
 
-/** What is served, and what may take its place while the server runs. */
+/** The served runtime, and the ways to replace it while the server runs. */
 interface Serving {
-  /** Everything that a call may still be running on. */
-  readonly served: ReadonlySet<Prepared>;
-  /** Follows the other servers. Before, nothing is replaced. */
+  /** The current runtime, and replaced ones that still have running calls. */
+  readonly served: ReadonlySet<Runtime>;
+  /** Starts to follow changes of other servers. Before that, nothing is replaced. */
   readonly start: (host: Host) => void;
-  /** Prepares everything anew, from the config file as it is now and the client's roots. @throws ConfigurationError */
+  /** Replaces the runtime by a new one from the current config file and the client's roots. @throws ConfigurationError */
   readonly reload: () => Promise<void>;
+  /** Applies the roots of the client. */
   readonly useRoots: (uris: readonly string[]) => Promise<void>;
 }
 
-function createServing(flags: Flags, prepared: Prepared): Serving {
-  const { log, settings } = prepared;
-  let current = prepared;
+function createServing(flags: Flags, runtime: Runtime): Serving {
+  const { log, settings } = runtime;
+  let current = runtime;
   const served = new Set([current]);
   const started = Promise.withResolvers<Host>();
-  let named: ClientRoots | undefined;
+  let clientRoots: ClientRoots | undefined;
   let used = JSON.stringify({ accepted: [], refused: [] });
   let stop = () => {};
-  let turn = Promise.resolve();
-  const replace = async (next: Prepared) => {
-    // One with the same packs ends for both.
+  let reloads = Promise.resolve();
+  const replace = async (next: Runtime) => {
+    // Both runtimes share the packs, which are closed once.
     if (next.mounting === current.mounting) served.delete(current);
     current = next;
     served.add(current);
     await (await started.promise).update(current.surface);
   };
-  const prepareAnew = async () => {
-    const next = await prepare(flags, { named });
+  const reloadNow = async () => {
+    const next = await createRuntime(flags, { named: clientRoots });
     stop();
     const before = current;
     await replace(next);
@@ -73,8 +74,8 @@ function createServing(flags: Flags, prepared: Prepared): Serving {
     log.info(banner(next));
   };
   const reload = () => {
-    const done = turn.then(prepareAnew);
-    turn = done.catch(() => {});
+    const done = reloads.then(reloadNow);
+    reloads = done.catch(() => {});
     return done;
   };
   return {
@@ -87,10 +88,10 @@ function createServing(flags: Flags, prepared: Prepared): Serving {
     async useRoots(uris) {
       const { acceptRoots } = await import("../accept-roots.ts");
       const allowed = settings.clientRoots.value;
-      named = await acceptRoots(uris, typeof allowed === "boolean" ? undefined : allowed);
-      const next = JSON.stringify(named);
+      clientRoots = await acceptRoots(uris, typeof allowed === "boolean" ? undefined : allowed);
+      const next = JSON.stringify(clientRoots);
       if (next === used) return;
-      for (const refused of named.refused) log.warn(`the client's root ${refused}`);
+      for (const refused of clientRoots.refused) log.warn(`the client's root ${refused}`);
       try {
         await reload();
       } catch (error) {
@@ -104,15 +105,15 @@ function createServing(flags: Flags, prepared: Prepared): Serving {
   };
 }
 
-/** True where no root is given and the client may name some. */
+/** Whether the client is asked for roots: no root is set, and the settings allow it. */
 function mayTakeRoots({ roots, clientRoots, facet }: Settings): boolean {
   return clientRoots.value !== false && roots.value.length === 0 && facet.value === undefined;
 }
 
-/** A start does not wait for what is told of the folder's workspace. */
+/** Delay of notes about the folder's workspace, in ms. The start does not wait for them. */
 const notesDelayMs = 1_000;
 
-function tellNotes({ settings, log }: Prepared): void {
+function logNotes({ settings, log }: Runtime): void {
   const tell = async () => {
     const { folderNotes } = await import("../workspaces/workspace-notes.ts");
     for (const note of folderNotes(settings)) log.warn(note);
@@ -120,15 +121,15 @@ function tellNotes({ settings, log }: Prepared): void {
   setTimeout(() => void tell(), notesDelayMs).unref();
 }
 
-function hasRemotes({ mounting }: Prepared): boolean {
+function hasRemotes({ mounting }: Runtime): boolean {
   return mounting.packs.some(({ remote }) => remote !== undefined);
 }
 
-/** Several servers that start together change what there is together. */
-const settleMs = 200;
+/** Debounce time of changes, in ms. Several servers that start at once cause one update. */
+const debounceMs = 200;
 
-/** Builds the surface anew when another server's tools, resources or prompts have changed. */
-function followRemotes(current: () => Prepared, replace: (next: Prepared) => Promise<void>): () => void {
+/** Rebuilds the surface after a change of another server's tools, resources or prompts. Returns a function that stops it. */
+function followRemotes(current: () => Runtime, replace: (next: Runtime) => Promise<void>): () => void {
   let timer: NodeJS.Timeout | undefined;
   const { mounting, log } = current();
   const rebuild = async () => {
@@ -139,8 +140,8 @@ function followRemotes(current: () => Prepared, replace: (next: Prepared) => Pro
   const changed = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      rebuild().catch((error: unknown) => log.error("what another server offers now cannot be shown", error));
-    }, settleMs);
+      rebuild().catch((error: unknown) => log.error("the changed list of another server cannot be applied", error));
+    }, debounceMs);
   };
   const stops = mounting.packs.flatMap(({ remote }) => remote?.watch(changed) ?? []);
   return () => {
@@ -149,28 +150,28 @@ function followRemotes(current: () => Prepared, replace: (next: Prepared) => Pro
   };
 }
 
-async function open(sdk: 1 | 2, options: HostOptions): Promise<Host> {
+async function startHost(sdk: 1 | 2, options: HostOptions): Promise<Host> {
   if (sdk === 1) return (await import("../hosts/sdk-1.ts")).serveSdk1(options);
   return (await import("../hosts/sdk-2.ts")).serveSdk2(options);
 }
 
-/** What is mounted and listed, and who said so. */
-function banner({ surface, settings, mounting }: Prepared): string {
+/** The startup message: mounted packs, exposed facets, and the setting's origin. */
+function banner({ surface, settings, mounting }: Runtime): string {
   const { facet, expose } = settings;
   const by = facet.value === undefined ? expose : facet;
   const mounted = mounting.packs.map(({ name }) => name).join(", ") || "nothing";
-  const who = by.source === "default" ? "default" : `${by.source}, ${by.said}`;
-  return `${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${surface.exposed.join(", ") || "nothing"} (${who})`;
+  const origin = by.source === "default" ? "default" : `${by.source}, ${by.origin}`;
+  return `${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${surface.exposed.join(", ") || "nothing"} (${origin})`;
 }
 
-/** Ends the process once no call is running on any surface that was served, a replaced one too. */
-function endWith(host: Host, served: ReadonlySet<Prepared>): void {
-  let ending = false;
+/** Ends the process once no call is running on any runtime, including replaced ones. */
+function exitWhenIdle(host: Host, served: ReadonlySet<Runtime>): void {
+  let isEnding = false;
   const end = async () => {
-    if (ending) return;
-    ending = true;
+    if (isEnding) return;
+    isEnding = true;
     await host.close().catch(() => {});
-    // Where a call hangs, what the others left to write is not given up for it.
+    // Pending writes are flushed even if a call hangs.
     await Promise.race([Promise.all([...served].map((one) => one.finish(graceMs))), wait(2 * graceMs)]);
     process.exit(0);
   };

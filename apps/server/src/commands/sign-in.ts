@@ -1,25 +1,25 @@
 import spawn from "cross-spawn";
 import type { Flags } from "../config/settings.ts";
-import { prepare } from "../prepare.ts";
+import { createRuntime } from "../runtime.ts";
 import { print, printError } from "../print.ts";
-import { upstreamNamed } from "./accept.ts";
+import { findUpstream } from "./accept.ts";
 
-/** `toolpacks sign-in <server>`: OAuth in a browser, for a server elsewhere. */
+/** `toolpacks sign-in <server>`: signs in to a remote server with OAuth in a browser. */
 export async function signIn(name: string, flags: Flags & { browser?: boolean }): Promise<void> {
-  const prepared = await prepare(flags, { quiet: "error" });
+  const runtime = await createRuntime(flags, { quiet: "error" });
   try {
     const open = (url: URL) => {
       print("Agree on this page:", url.href);
       if (flags.browser !== false) openInBrowser(url);
     };
-    await upstreamNamed(prepared, name).signIn(open, (line) => printError(`toolpacks: ${line}`));
+    await findUpstream(runtime, name).signIn(open, (line) => printError(`toolpacks: ${line}`));
     print(`signed in to ${name}`);
   } finally {
-    await prepared.finish();
+    await runtime.finish();
   }
 }
 
-/** The page was shown as text already; no browser is no failure. */
+/** Opens a page in the browser. Errors are ignored: the address was printed already. */
 function openInBrowser(url: URL): void {
   const programs: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", win32: "explorer" };
   const child = spawn(programs[process.platform] ?? "xdg-open", [url.href], { stdio: "ignore", detached: true });

@@ -4,12 +4,12 @@ import { table } from "@toolpacks/core/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
 import { endRemotes } from "../packs.ts";
-import { prepare } from "../prepare.ts";
+import { createRuntime } from "../runtime.ts";
 import { print, printJson } from "../print.ts";
 
-/** `toolpacks tools`: what is mounted, per facet. */
+/** `toolpacks tools`: lists the mounted tools, by facet. */
 export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
-  const { surface, mounting } = await prepare(flags, { quiet: "error" });
+  const { surface, mounting } = await createRuntime(flags, { quiet: "error" });
   await Promise.all(mounting.upstreams.map((pack) => pack.ready()));
   const listed = new Set((await surface.listing()).map(({ name }) => name));
   const core = (await surface.corePack.tools()).map((tool) => ({ tool, facet: coreFacet }));

@@ -6,7 +6,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 import { print } from "../print.ts";
 import { configDigest } from "../trust/config-digest.ts";
 import { describeIgnored, namedVariables } from "../trust/describe-ignored.ts";
-import { placeOf, removeTrust, trustRecord, trustRecords, writeTrust } from "../trust/trust-record.ts";
+import { canonicalPath, removeTrust, trustRecord, trustRecords, writeTrust } from "../trust/trust-record.ts";
 import { restrictConfig } from "../trust/untrusted-config.ts";
 
 export interface TrustFlags {
@@ -15,7 +15,7 @@ export interface TrustFlags {
   readonly revoke?: boolean;
 }
 
-/** `toolpacks trust [dir]`: shows what a project's config file would run and allow, and remembers its content as trusted. */
+/** `toolpacks trust [dir]`: shows what a project's config file would run and allow, and records its content as trusted. */
 export async function trust(dir: string | undefined, { yes = false, list = false, revoke = false }: TrustFlags) {
   if (list) return listTrusted();
   const directory = path.resolve(dir ?? ".");
@@ -26,7 +26,7 @@ export async function trust(dir: string | undefined, { yes = false, list = false
   const { ignored } = await restrictConfig(file.config);
   const shown = printableText(found);
   if (ignored.length === 0) return print(`${shown} sets nothing that needs trust`);
-  const record = { file: placeOf(found), digest: configDigest(file, bytes) };
+  const record = { file: canonicalPath(found), digest: configDigest(file, bytes) };
   if (trustRecord(record.file)?.digest === record.digest) return print(`${shown} is trusted already, as it is now`);
   print(`${shown} would set what only a trusted file may:`);
   const lines = describeIgnored(ignored, file);
@@ -34,7 +34,7 @@ export async function trust(dir: string | undefined, { yes = false, list = false
   const variables = namedVariables(ignored);
   if (variables.length > 0) print(`It reads these variables of the environment: ${variables.join(", ")}`);
   if (!yes) print(`The ${lines.length} lines above are all that it would run and allow. Read each before you agree.`);
-  if (!yes && !(await isAgreed())) {
+  if (!yes && !(await askForAgreement())) {
     process.exitCode = 1;
     return print("not trusted");
   }
@@ -42,14 +42,14 @@ export async function trust(dir: string | undefined, { yes = false, list = false
   print(`trusted: ${shown}. A change of the file, or of a file of the project that it runs or reads, asks again.`);
 }
 
-/** The config file of a folder, as a start there finds it. */
+/** Finds the config file that a server started in this folder would use. */
 function configOf(directory: string): string {
   const found = findConfig(directory);
   if (found !== undefined) return found;
   throw new ConfigurationError(`no config file was found in ${printableText(directory)} or above it`);
 }
 
-async function isAgreed(): Promise<boolean> {
+async function askForAgreement(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new ConfigurationError("trust: expected a terminal to ask on; trust the file without a question with --yes");
   }
@@ -63,11 +63,11 @@ async function isAgreed(): Promise<boolean> {
 
 async function listTrusted(): Promise<void> {
   const records = trustRecords();
-  for (const { file, digest } of records) print(`${printableText(file)}${await stateOf(file, digest)}`);
+  for (const { file, digest } of records) print(`${printableText(file)}${await describeState(file, digest)}`);
   if (records.length === 0) print("no config file is trusted");
 }
 
-async function stateOf(file: string, digest: string): Promise<string> {
+async function describeState(file: string, digest: string): Promise<string> {
   try {
     const bytes = readConfigBytes(file, "found");
     return configDigest(await parseConfig(file, bytes), bytes) === digest ? "" : ", which has changed since";
@@ -78,7 +78,7 @@ async function stateOf(file: string, digest: string): Promise<string> {
 }
 
 function revokeTrust(directory: string): void {
-  const place = trustRecord(directory) === undefined ? placeOf(configOf(directory)) : directory;
+  const place = trustRecord(directory) === undefined ? canonicalPath(configOf(directory)) : directory;
   const shown = printableText(place);
   print(removeTrust(place) ? `trusted no longer: ${shown}` : `${shown} was not trusted`);
 }

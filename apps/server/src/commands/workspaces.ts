@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { nearest, ToolError, type OwnedStore } from "@toolpacks/core";
 import type { Flags, Settings } from "../config/settings.ts";
-import { settle } from "../config/settle-settings.ts";
+import { resolveSettings } from "../config/resolve-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { print, printError, printJson } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";
@@ -17,17 +17,17 @@ export type WorkspacesFlags = Flags & { readonly json?: boolean };
 interface KnownWorkspace {
   readonly id: string;
   readonly name: string;
-  /** The folders of this machine that belong to it, as they were last seen. */
+  /** Known paths of this machine's folders that belong to the workspace. */
   readonly folders: readonly string[];
-  /** Whether the store has records of it. */
+  /** Whether the store has records in the workspace. */
   readonly hasRecords: boolean;
-  /** Whether it is the one of this folder, or the one that the settings name. */
+  /** Whether the settings or the current folder select the workspace. */
   readonly isCurrent: boolean;
 }
 
-/** `toolpacks workspaces`: those of the store and of this machine's folders. */
+/** `toolpacks workspaces`: lists the workspaces of the store and of this machine's folders. */
 export async function listWorkspaces(flags: WorkspacesFlags): Promise<void> {
-  const settings = await settleHere(flags);
+  const settings = await resolveSettingsHere(flags);
   const { known, notes } = await readWorkspaces(settings);
   if (flags.json === true) {
     printJson(known, 2);
@@ -37,7 +37,7 @@ export async function listWorkspaces(flags: WorkspacesFlags): Promise<void> {
   for (const note of notes) printError(`note: ${note}`);
 }
 
-/** `toolpacks workspaces rename`: another name for people; the id stays. */
+/** `toolpacks workspaces rename`: changes the display name of a workspace. The id stays the same. */
 export async function renameWorkspace(
   { named, name }: { readonly named: string; readonly name: string },
   flags: WorkspacesFlags,
@@ -45,25 +45,25 @@ export async function renameWorkspace(
   if (!isWorkspaceText(name)) {
     throw new ConfigurationError("name: expected 1 to 100 characters, none of them a control character");
   }
-  const { known } = await readWorkspaces(await settleHere(flags));
+  const { known } = await readWorkspaces(await resolveSettingsHere(flags));
   const { id, name: before } = findWorkspace(known, named);
-  keep(() => openRegistry().rename(id, name));
-  answer(flags, { id, name }, [`${id} is called ${name} (before: ${before})`]);
+  writeRegistry(() => openRegistry().rename(id, name));
+  printAnswer(flags, { id, name }, [`${id} is called ${name} (before: ${before})`]);
 }
 
-/** `toolpacks workspaces join`: a folder uses another workspace from now on. No record moves. */
+/** `toolpacks workspaces join`: lets a folder use another workspace. No record moves. */
 export async function joinWorkspace(
   { named, directory }: { readonly named: string; readonly directory: string | undefined },
   flags: WorkspacesFlags,
 ): Promise<void> {
-  const place = path.resolve(directory ?? ".");
-  if (!existsSync(place)) throw new ConfigurationError(`${place}: there is no such directory`);
-  const { known } = await readWorkspaces(await settleHere({ ...flags, root: [place] }));
+  const target = path.resolve(directory ?? ".");
+  if (!existsSync(target)) throw new ConfigurationError(`${target}: no such directory`);
+  const { known } = await readWorkspaces(await resolveSettingsHere({ ...flags, root: [target] }));
   const { id, name } = findWorkspace(known, named);
   const registry = openRegistry();
-  const { folder, before } = keep(() => moveFolder(registry, place, id));
+  const { folder, before } = writeRegistry(() => moveFolder(registry, target, id));
   const label = name === id ? id : `${name} (${id})`;
-  if (before === id) return answer(flags, { id, name, folder }, [`${folder} belongs to ${label} already`]);
+  if (before === id) return printAnswer(flags, { id, name, folder }, [`${folder} belongs to ${label} already`]);
   const hadRecords = known.some((one) => one.id === before && one.hasRecords);
   const lines = [
     `${folder} belongs to ${label} from now on. Restart the servers that run for it.`,
@@ -71,7 +71,7 @@ export async function joinWorkspace(
       ? [`Its records so far stay in ${before}; to go back: toolpacks workspaces join ${shellQuote(before)}`]
       : []),
   ];
-  answer(flags, { id, name, folder, before }, lines);
+  printAnswer(flags, { id, name, folder, before }, lines);
 }
 
 function moveFolder(registry: Registry, place: string, id: string) {
@@ -84,9 +84,9 @@ function moveFolder(registry: Registry, place: string, id: string) {
   return { folder, before };
 }
 
-/** Without a root, the folder that the command runs in is meant. */
-async function settleHere(flags: Flags): Promise<Settings> {
-  const settings = await settle(flags, process.env, process.cwd());
+/** Resolves the settings. Without a root, the current folder is the root. */
+async function resolveSettingsHere(flags: Flags): Promise<Settings> {
+  const settings = await resolveSettings(flags, process.env, process.cwd());
   if (settings.roots.value.length > 0) return settings;
   return { ...settings, roots: { ...settings.roots, value: [process.cwd()] } };
 }
@@ -118,13 +118,13 @@ async function readWorkspaces(settings: Settings) {
   }
 }
 
-/** The store, where there is one: to look for workspaces makes none. */
+/** Opens the store if it exists. A missing store is not created. */
 async function existingStore(settings: Settings): Promise<OwnedStore | undefined> {
   const { value } = settings.store;
   return isPostgres(value) || isStoreThere(value) ? openStore(settings, { keep: false }) : undefined;
 }
 
-/** @throws ToolError when none has that id or name, or several have that name */
+/** Finds a workspace by its id or name. @throws ToolError when there is none, or several have the name */
 function findWorkspace(known: readonly KnownWorkspace[], named: string): KnownWorkspace {
   const byId = known.find(({ id }) => id === named);
   if (byId !== undefined) return byId;
@@ -146,8 +146,8 @@ function findWorkspace(known: readonly KnownWorkspace[], named: string): KnownWo
   );
 }
 
-/** @throws ToolError `unavailable` when the registry cannot be written */
-function keep<T>(work: () => T): T {
+/** Runs a function that writes to the registry. @throws ToolError `unavailable` when the write fails */
+function writeRegistry<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -156,7 +156,7 @@ function keep<T>(work: () => T): T {
   }
 }
 
-function answer({ json }: WorkspacesFlags, value: object, lines: readonly string[]): void {
+function printAnswer({ json }: WorkspacesFlags, value: object, lines: readonly string[]): void {
   if (json === true) printJson(value);
   else print(...lines);
 }

@@ -4,7 +4,7 @@ import { checkPlainValue, PlainValueError, readRegularFile } from "@toolpacks/co
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Config } from "./config-schema.ts";
 
-/** A config file as read: what it says, and where relative paths in it begin. */
+/** A config file that was read and validated. `directory` is the base of its relative paths. */
 export interface ConfigFile {
   readonly path: string;
   readonly directory: string;
@@ -13,7 +13,7 @@ export interface ConfigFile {
 
 export const configNames = ["jsonc", "json", "yaml", "toml"].map((extension) => `toolpacks.config.${extension}`);
 
-/** The config file nearest to a directory, looking upward; undefined when there is none. */
+/** Finds the nearest config file, from a directory upward; undefined when there is none. */
 export function findConfig(from: string): string | undefined {
   for (let directory = path.resolve(from); ; directory = path.dirname(directory)) {
     const found = configNames.map((name) => path.join(directory, name)).find((file) => existsSync(file));
@@ -22,18 +22,18 @@ export function findConfig(from: string): string | undefined {
   }
 }
 
-/** The config files of a directory beside the one that is used, which is the first by `configNames`. */
+/** The unused config files in the directory of a config file. The first name in `configNames` is used. */
 export function otherConfigs(file: string): readonly string[] {
   const directory = path.dirname(file);
   return configNames.filter((name) => name !== path.basename(file) && existsSync(path.join(directory, name)));
 }
 
-/** Reads and checks a config file. The error names the file, the key, and what would be accepted. */
+/** Reads and validates a config file. The error names the file, the key, and the accepted values. */
 export async function readConfig(file: string): Promise<ConfigFile> {
   return parseConfig(file, readConfigBytes(file, "named"));
 }
 
-/** Checks a config file that was read by `readConfigBytes`. */
+/** Parses and validates the content of a config file that was read by `readConfigBytes`. */
 export async function parseConfig(file: string, bytes: Buffer): Promise<ConfigFile> {
   const raw = (await parseOrRefuse(file, bytes.toString("utf8").replace(/^\uFEFF/, ""))) ?? {};
   if (typeof raw !== "object" || Array.isArray(raw)) throw new ConfigurationError(`${file}: expected keys with values`);
@@ -42,13 +42,13 @@ export async function parseConfig(file: string, bytes: Buffer): Promise<ConfigFi
     import("./config-schema.ts"),
     import("@toolpacks/core"),
   ]);
-  // Compiling a schema that is used once costs a start more than it saves.
+  // The schema is used once, so compiling it would only slow down the start.
   const parsed = configSchema.safeParse(raw, { jitless: true });
   if (parsed.success) return { path: file, directory: path.dirname(file), config: parsed.data };
   throw new ConfigurationError(`${file}: ${describeIssues(parsed.error.issues, configSchema)}`);
 }
 
-/** @throws ConfigurationError for a value that could hide something, or that takes long to work on */
+/** @throws ConfigurationError for a value that could hide content, or that is too expensive to process */
 function checkValue(file: string, raw: object): void {
   try {
     checkPlainValue(raw);
@@ -68,11 +68,11 @@ function checkEntries(raw: object): void {
   }
 }
 
-/** Maximum sizes in bytes of a file that the user named, and of one that was found. */
+/** Maximum size in bytes of a config file that the user names, and of one that is found. */
 const maxBytes = { named: 4 * 1_048_576, found: 262_144 };
 
 /**
- * Reads a config file that the user named, or one that was found and that costs little whatever it says.
+ * Reads the content of a config file. A found file has a lower size limit than a named one.
  *
  * @throws ConfigurationError for a file that is missing, too large, or not a regular file
  */
@@ -86,7 +86,7 @@ export function readConfigBytes(file: string, origin: keyof typeof maxBytes): Bu
   }
 }
 
-/** The parsers call themselves for what is nested. */
+/** Parses a config file. The parsers are recursive, so deep nesting overflows the stack and is refused. */
 async function parseOrRefuse(file: string, text: string): Promise<unknown> {
   try {
     return await parse(file, text);
@@ -95,7 +95,7 @@ async function parseOrRefuse(file: string, text: string): Promise<unknown> {
   }
 }
 
-/** Each format's parser is loaded for a file of that format only. */
+/** Parses a config file by its extension. Only the parser of that format is loaded. */
 async function parse(file: string, text: string): Promise<unknown> {
   const extension = path.extname(file);
   switch (extension) {

@@ -13,12 +13,12 @@ const relaySettings = z.strictObject({
   tools: z.record(z.string(), threshold).optional().describe("by tool, in its place; false: never"),
   mediaThreshold: z.int().min(200).optional().describe("bytes of an image or sound; default 1048576"),
   mode: z.enum(["opaque", "json"]).optional().describe("how handles are written; default opaque"),
-  page: z.int().min(200).max(200_000).optional().describe("most bytes that relay_read answers; default 8000"),
+  page: z.int().min(200).max(200_000).optional().describe("maximum bytes of a relay_read result; default 8000"),
   maxAgeHours: z.number().min(0).optional().describe("how long a value is kept; default 24"),
   maxBytes: z.int().min(0).optional().describe("of all values in the store together; default 268435456"),
 });
 
-/** What a config file may say. Flags and the environment go before it. */
+/** Schema of the config file. Flags and the environment take precedence over it. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional().describe("where an editor finds this schema"),
   surface: z.enum(surfaceNames).optional().describe("how tools are listed; default discovery"),
@@ -52,7 +52,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("large results as handles, on the discovery and two-tool surfaces; default true"),
   results: z.enum(resultsModes).optional().describe("form of results; default text on discovery, both on direct"),
-  autoBudget: z.int().min(0).optional().describe("most tokens that the auto surface lists directly; default 5000"),
+  autoBudget: z.int().min(0).optional().describe("maximum tokens that the auto surface lists directly; default 5000"),
   embeddings: z
     .strictObject({
       url: z.url({ protocol: /^https?$/ }).describe("its address, such as http://localhost:11434/v1"),
@@ -66,8 +66,8 @@ export const configSchema = z.strictObject({
     .optional()
     .describe("line of the MCP SDK that serves; default 2"),
   watch: z.boolean().optional().describe("apply changes of this file while running; default false"),
-  logLevel: z.enum(logLevels).optional().describe("what is said on stderr; default info"),
-  // Each is checked by itself, when it is made a pack: one that cannot be used must not cost the others.
+  logLevel: z.enum(logLevels).optional().describe("log level on stderr; default info"),
+  // Each block is validated later, on its own: an invalid block must not disable the others.
   mcpServers: z
     .record(z.string(), z.unknown())
     .optional()

@@ -3,46 +3,46 @@ import type { Setting, Settings, Source } from "./settings.ts";
 
 type Decided = Pick<Settings, "surface" | "expose" | "deny" | "facet" | "write" | "readOnly">;
 
-/** Two settings of which one takes the other's effect. */
+/** Two settings, one of which makes the other ineffective. */
 interface Contradiction {
   readonly winner: Setting<unknown>;
   readonly loser: Setting<unknown>;
-  /** Names of a list that alone lose their effect; all of the setting when undefined. */
+  /** The ineffective names of a list. Undefined: the whole setting is ineffective. */
   readonly names?: readonly string[];
-  /** What the winner does, as a clause. */
+  /** What the winner does, as a verb phrase for the message. */
   readonly effect: string;
 }
 
 const precedence: readonly Source[] = ["flag", "environment", "file", "default"];
 
 /**
- * Warnings for settings that have no effect because of another one that was not said in a more binding place. A flag before a config file is how
- * settings are overruled, and no contradiction.
+ * Finds settings that have no effect because of another setting. A setting with higher precedence is a normal override: it causes no
+ * warning.
  *
- * @throws ConfigurationError where both are flags: whoever writes a command can correct it at once
+ * @throws ConfigurationError when both are flags
  */
 export function contradictions(settings: Decided): readonly string[] {
   const found = pairs(settings).filter(
     ({ winner, loser }) => precedence.indexOf(winner.source) >= precedence.indexOf(loser.source),
   );
   return found.map(({ winner, loser, names, effect }) => {
-    const subject = names === undefined ? loser.said : `${names.join(", ")} in ${loser.said}`;
-    const message = `${subject} has no effect: ${winner.said} ${effect}`;
+    const subject = names === undefined ? loser.origin : `${names.join(", ")} in ${loser.origin}`;
+    const message = `${subject} has no effect: ${winner.origin} ${effect}`;
     if (winner.source !== "flag" || loser.source !== "flag") return message;
     throw new ConfigurationError(`${message}; remove one of them`);
   });
 }
 
 function pairs({ surface, expose, deny, facet, write, readOnly }: Decided): readonly Contradiction[] {
-  const isSaid = ({ source }: Setting<unknown>) => source !== "default";
+  const isSet = ({ source }: Setting<unknown>) => source !== "default";
   const found: Contradiction[] = [];
   if (readOnly.value && write.value) {
     found.push({ winner: readOnly, loser: write, effect: "refuses every tool that mutates" });
   }
   if (facet.value !== undefined) {
     const effect = "lists the tools of one pack directly";
-    if (isSaid(surface) && surface.value !== "direct") found.push({ winner: facet, loser: surface, effect });
-    if (isSaid(expose)) found.push({ winner: facet, loser: expose, effect });
+    if (isSet(surface) && surface.value !== "direct") found.push({ winner: facet, loser: surface, effect });
+    if (isSet(expose)) found.push({ winner: facet, loser: expose, effect });
     if (deny.value.includes(facet.value)) {
       found.push({ winner: deny, loser: facet, effect: `denies ${facet.value}` });
     }

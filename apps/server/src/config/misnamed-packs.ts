@@ -2,7 +2,7 @@ import { closest } from "@toolpacks/core";
 import { bundledPacks, isBundled } from "../bundled-packs.ts";
 import type { ConfigFile } from "./config-file.ts";
 
-/** A warning for each pack that is turned off under a name that is nearly a bundled one's: it would stay mounted. */
+/** A warning for each disabled pack whose name is a misspelt bundled name: the bundled pack stays mounted. */
 export function misnamedPacks(file: ConfigFile | undefined): readonly string[] {
   const bundled = bundledPacks.map(({ name }) => name);
   return Object.entries(file?.config.packs ?? {}).flatMap(([name, options]) => {

@@ -2,8 +2,8 @@ import { printParseErrorCode, visit, type ParseErrorCode } from "jsonc-parser";
 import { ConfigurationError } from "../configuration-error.ts";
 
 /**
- * JSON with comments and trailing commas. A key `__proto__` becomes a field of its own, and not the object's prototype, so that a check of the
- * value finds the key.
+ * Parses JSON with comments and trailing commas. A key `__proto__` becomes an own property, not the prototype, so that validation sees
+ * the key.
  */
 export function parseJsonc(file: string, text: string): unknown {
   const root: unknown[] = [];
@@ -40,7 +40,7 @@ function setOwn(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** @param before the text that stands before the error */
+/** @param before the text before the error */
 function refuse(file: string, before: string, code: ParseErrorCode): never {
   const column = before.length - before.lastIndexOf("\n");
   const line = before.split("\n").length;

@@ -3,7 +3,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 
 export function parseYaml(file: string, text: string): unknown {
   const lines = new LineCounter();
-  // The parser compares each key with every other one of its map.
+  // `uniqueKeys` takes quadratic time. `duplicateKey` checks the keys instead.
   const document = parseDocument(text, { uniqueKeys: false, lineCounter: lines });
   const [first] = document.errors;
   const refuse = (offset: number, code: string): never => {
@@ -20,7 +20,7 @@ export function parseYaml(file: string, text: string): unknown {
   return resolve(file, document);
 }
 
-/** Where a key of a map stands that an earlier one has already. */
+/** The offset of the first duplicate key of a map. */
 function duplicateKey({ items }: YAMLMap): number | undefined {
   const seen = new Set<string>();
   for (const { key } of items) {
@@ -32,7 +32,7 @@ function duplicateKey({ items }: YAMLMap): number | undefined {
   return undefined;
 }
 
-/** Aliases are resolved only now: one without an anchor, or a bomb of them, is a ReferenceError. */
+/** Converts a document to a value. An alias without an anchor, or too many aliases, is a ReferenceError. */
 function resolve(file: string, document: Document): unknown {
   try {
     return document.toJS();

@@ -1,10 +1,10 @@
 import { createLog } from "../log.ts";
 import type { Flags, Settings } from "./settings.ts";
-import { settle } from "./settle-settings.ts";
+import { resolveSettings } from "./resolve-settings.ts";
 
-/** The settings of a command in this process, with their warnings on stderr. */
+/** Resolves the settings of a command, and prints their warnings on stderr. */
 export async function readSettings(flags: Flags): Promise<Settings> {
-  const settings = await settle(flags, process.env, process.cwd());
+  const settings = await resolveSettings(flags, process.env, process.cwd());
   const log = createLog(settings.logLevel.value);
   for (const warning of settings.warnings) log.warn(warning);
   return settings;

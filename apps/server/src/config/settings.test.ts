@@ -2,7 +2,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder } from "../command.fixture.ts";
 import type { Flags, Settings } from "./settings.ts";
-import { settle } from "./settle-settings.ts";
+import { resolveSettings } from "./resolve-settings.ts";
 
 type Name = Exclude<keyof Settings, "file" | "packs" | "warnings" | "protectedPaths">;
 
@@ -10,9 +10,9 @@ interface Case {
   readonly name: Name;
   readonly flags?: Flags;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What the config file says under the same name. */
+  /** The value in the config file. */
   readonly inFile: unknown;
-  /** What each of the four makes of it: flag, environment, file, default. */
+  /** The resolved value from each source: flag, environment, file, default. */
   readonly values: readonly [flag: unknown, environment: unknown, file: unknown, fallback: unknown];
 }
 
@@ -49,71 +49,80 @@ const cases: readonly Case[] = [
 
 const fileOf = ({ name, inFile }: Case) => folder({ "toolpacks.config.json": JSON.stringify({ [name]: inFile }) });
 
-describe.each(cases)("settle takes $name", (one) => {
+describe.each(cases)("resolveSettings takes $name", (one) => {
   const { name, flags = {}, environment = {}, values } = one;
   const withFile = fileOf(one);
   const file = path.join(withFile, "toolpacks.config.json");
   const [flagValue, , fileValue, fallback] = values;
 
   test("from a flag before all else", async () => {
-    expect((await settle(flags, environment, withFile))[name]).toMatchObject({ value: flagValue, source: "flag" });
+    expect((await resolveSettings(flags, environment, withFile))[name]).toMatchObject({
+      value: flagValue,
+      source: "flag",
+    });
   });
 
   test("from the file before its default, naming file and key", async () => {
-    const expected = { value: fileValue, source: "file", said: `${file}: ${name}` };
-    expect((await settle({ trust: true }, {}, withFile))[name]).toEqual(expected);
+    const expected = { value: fileValue, source: "file", origin: `${file}: ${name}` };
+    expect((await resolveSettings({ trust: true }, {}, withFile))[name]).toEqual(expected);
   });
 
   test("by default", async () => {
-    expect((await settle({}, {}, folder()))[name]).toEqual({ value: fallback, source: "default", said: "default" });
+    expect((await resolveSettings({}, {}, folder()))[name]).toEqual({
+      value: fallback,
+      source: "default",
+      origin: "default",
+    });
   });
 });
 
 test.each(cases.filter(({ environment }) => environment !== undefined))(
-  "settle takes $name from the environment before the file",
+  "resolveSettings takes $name from the environment before the file",
   async (one) => {
     const { name, environment = {}, values } = one;
-    const expected = { value: values[1], source: "environment", said: `$${Object.keys(environment)[0]}` };
-    expect((await settle({}, environment, fileOf(one)))[name]).toEqual(expected);
+    const expected = { value: values[1], source: "environment", origin: `$${Object.keys(environment)[0]}` };
+    expect((await resolveSettings({}, environment, fileOf(one)))[name]).toEqual(expected);
   },
 );
 
-test("settle resolves roots where they were said: flags and environment here, the file's at the file", async () => {
+test("resolveSettings resolves relative roots of flags and of the environment in the current folder, and of the file in its folder", async () => {
   const directory = folder({ "toolpacks.config.yaml": "roots: [in-file]\n", "elsewhere.yaml": "roots: [there]\n" });
   const here = folder();
   const config = path.join(directory, "toolpacks.config.yaml");
   const environment = { TOOLPACKS_ROOTS: ["one", "/two"].join(path.delimiter) };
   const roots = async (flags: Flags, variables: Readonly<Record<string, string>>) =>
-    (await settle({ config, ...flags }, variables, here)).roots.value;
+    (await resolveSettings({ config, ...flags }, variables, here)).roots.value;
   expect(await roots({ root: ["a", "/b"] }, environment)).toEqual([path.join(here, "a"), "/b"]);
   expect(await roots({}, environment)).toEqual([path.join(here, "one"), "/two"]);
   expect(await roots({}, {})).toEqual([path.join(directory, "in-file")]);
 });
 
-test("settle reads --config before $TOOLPACKS_CONFIG before the nearest file, and takes an empty variable as unset", async () => {
+test("resolveSettings reads --config before $TOOLPACKS_CONFIG before the nearest file, and takes an empty variable as unset", async () => {
   const directory = folder({
     "toolpacks.config.json": '{"facet":"nearest"}',
     "a.json": '{"facet":"a"}',
     "b.json": '{"facet":"b"}',
   });
   const facet = async (flags: Flags, variables: Readonly<Record<string, string>>) =>
-    (await settle(flags, variables, directory)).facet.value;
+    (await resolveSettings(flags, variables, directory)).facet.value;
   expect(await facet({ config: "a.json" }, { TOOLPACKS_CONFIG: "b.json" })).toBe("a");
   expect(await facet({}, { TOOLPACKS_CONFIG: "b.json" })).toBe("b");
   expect(await facet({}, { TOOLPACKS_CONFIG: "" })).toBe("nearest");
-  expect((await settle({}, { TOOLPACKS_EXPOSE: "", TOOLPACKS_ROOTS: "" }, folder())).expose.source).toBe("default");
+  expect((await resolveSettings({}, { TOOLPACKS_EXPOSE: "", TOOLPACKS_ROOTS: "" }, folder())).expose.source).toBe(
+    "default",
+  );
 });
 
 test.each([
   [{ TOOLPACKS_LOG_LEVEL: "loud" }, "$TOOLPACKS_LOG_LEVEL: expected silent, error, warn, info, debug, received loud"],
   [{ TOOLPACKS_SURFACE: "flat" }, "$TOOLPACKS_SURFACE: expected direct, discovery, two-tool, auto, received flat"],
-])("settle refuses %j, naming the variable", async (environment, message) => {
-  await expect(settle({}, environment, folder())).rejects.toThrow(message);
+])("resolveSettings refuses %j, naming the variable", async (environment, message) => {
+  await expect(resolveSettings({}, environment, folder())).rejects.toThrow(message);
 });
 
-describe("settle warns", () => {
+describe("resolveSettings warns", () => {
   const warnings = async (environment: Readonly<Record<string, string>>, flags: Flags = {}, directory = folder()) =>
-    (await settle(flags, environment, directory)).warnings;
+    (await resolveSettings(flags, environment, directory)).warnings;
 
   test("of a variable that nothing reads, with the nearest that something does", async () => {
     const environment = { TOOLPACKS_SURFCE: "direct", TOOLPACKS_MOON: "1", TOOLPACKS_MODEL_KEY: "k", OTHER: "1" };
@@ -158,7 +167,7 @@ describe("settings that contradict each other", () => {
     [{ expose: ["core", "x"], deny: ["x"] }, "x in --expose has no effect: --deny denies it"],
   ];
   test.each(flagPairs)("are refused as the flags %j", async (flags, message) => {
-    await expect(settle(flags, {}, folder())).rejects.toThrow(message);
+    await expect(resolveSettings(flags, {}, folder())).rejects.toThrow(message);
   });
 
   const overruling: readonly (readonly [Flags, object])[] = [
@@ -169,12 +178,12 @@ describe("settings that contradict each other", () => {
   ];
   test.each(overruling)("are no contradiction where the flags %j overrule the file %j", async (flags, config) => {
     const directory = folder({ "toolpacks.config.json": JSON.stringify(config) });
-    expect((await settle({ trust: true, ...flags }, {}, directory)).warnings).toEqual([]);
+    expect((await resolveSettings({ trust: true, ...flags }, {}, directory)).warnings).toEqual([]);
   });
 
-  test("are a warning where the one with less effect was said in the more binding place", async () => {
+  test("are a warning where the one with less effect was origin in the more binding place", async () => {
     const directory = folder({ "toolpacks.config.json": '{"facet":"x","readOnly":true}' });
-    const { warnings } = await settle({ write: true }, { TOOLPACKS_SURFACE: "auto" }, directory);
+    const { warnings } = await resolveSettings({ write: true }, { TOOLPACKS_SURFACE: "auto" }, directory);
     const file = path.join(directory, "toolpacks.config.json");
     expect(warnings).toEqual([
       `--write has no effect: ${file}: readOnly refuses every tool that mutates`,

@@ -6,18 +6,18 @@ import { shellQuote } from "../shell-quote.ts";
 import type { UsedFile } from "../trust/used-file.ts";
 import type { Config } from "./config-schema.ts";
 
-/** Who said what a setting is, in order of precedence. */
+/** The source of a setting's value, in order of precedence. */
 export type Source = "flag" | "environment" | "file" | "default";
 
 export interface Setting<Value> {
   readonly value: Value;
   readonly source: Source;
-  /** How to name the place where it was said: `--expose`, `$TOOLPACKS_EXPOSE`, a file and its key. */
-  readonly said: string;
+  /** The place that sets the value, for messages: `--expose`, `$TOOLPACKS_EXPOSE`, a file and its key. */
+  readonly origin: string;
 }
 
 interface RootsSetting extends Setting<readonly string[]> {
-  /** Why roots that the client names are not among them. */
+  /** Why roots of the client were refused, one line each. */
   readonly refused?: readonly string[];
 }
 
@@ -29,17 +29,17 @@ export interface Settings {
   readonly deny: Setting<readonly string[]>;
   readonly facet: Setting<string | undefined>;
   readonly roots: RootsSetting;
-  /** Whether a client may name roots where there are none, or the folders that its roots must lie in. */
+  /** Whether the client's roots are used when no root is set, or the folders that must contain them. */
   readonly clientRoots: Setting<boolean | readonly string[]>;
   /** A file's path, or a `postgres://` address. */
   readonly store: Setting<string>;
-  /** The id of the workspace that records belong to. Undefined: the first root's, else `default`. */
+  /** Id of the workspace for records. Undefined: the workspace of the first root, else `default`. */
   readonly workspace: Setting<string | undefined>;
   /** Which workspaces calls may open. */
   readonly workspaces: Setting<"own" | "all" | readonly string[]>;
-  /** Bytes that the records of one workspace may take. Undefined: the store's default. */
+  /** Maximum size of the records of one workspace, in bytes. Undefined: the store's default. */
   readonly maxWorkspaceBytes: Setting<number | false | undefined>;
-  /** Who the client's session is, for packs that keep who did what. No file says it: several sessions would share it. */
+  /** Name of the client's session, for packs that record who made a change. Config files cannot set it: sessions would share it. */
   readonly actor: Setting<string | undefined>;
   readonly write: Setting<boolean>;
   readonly readOnly: Setting<boolean>;
@@ -52,15 +52,15 @@ export interface Settings {
   readonly logLevel: Setting<LogLevel>;
   readonly workflows: NonNullable<Config["workflows"]>;
   readonly packs: Readonly<Record<string, boolean | Readonly<Record<string, unknown>>>>;
-  /** Other servers, by the names that they were given; their blocks as they stand in the file. */
+  /** Blocks of other servers by name, as written in the file. */
   readonly mcpServers: Readonly<Record<string, unknown>>;
-  /** What a start and `doctor` say: what of the config file is ignored, misspelt variables, settings that contradict each other. */
+  /** Warnings for the log and `doctor`: ignored settings, misspelt variables, contradicting settings. */
   readonly warnings: readonly string[];
-  /** Absolute paths that decide what the next start does, which no tool may write to: the config file in use, and the user's settings folder. */
+  /** Absolute paths that no tool may write to, since they control the next start: the config file, its files, the store, the user's folders. */
   readonly protectedPaths: readonly string[];
 }
 
-/** The flags, as the command line gives them. */
+/** The parsed flags of the command line. */
 export interface Flags {
   readonly config?: string;
   readonly trust?: boolean;
@@ -79,14 +79,14 @@ export interface Flags {
   readonly logLevel?: LogLevel;
 }
 
-/** The settings of a server whose client has named its roots. */
+/** Adds the roots of the client to settings without roots. */
 export function withClientRoots(settings: Settings, named: ClientRoots | undefined): Settings {
   if (named === undefined || settings.roots.value.length > 0) return settings;
   const { accepted: value, refused } = named;
-  return { ...settings, roots: { value, refused, source: "default", said: "the client's roots" } };
+  return { ...settings, roots: { value, refused, source: "default", origin: "the client's roots" } };
 }
 
-/** `a, b` as two names. */
+/** Splits `a, b` into names. */
 export function splitNames(text: string | undefined): string[] | undefined {
   return text
     ?.split(",")
@@ -94,7 +94,7 @@ export function splitNames(text: string | undefined): string[] | undefined {
     .filter(Boolean);
 }
 
-/** What a command needs so that it reads the config that is in use: nothing where it finds and trusts it by itself. */
+/** The flags with which another command uses the same config file. Empty when it finds and trusts the file by itself. */
 export function configFlags(file: Settings["file"]): readonly string[] {
   if (file === undefined) return [];
   if (!file.isNamed) return file.isTrustedByFlag ? ["--trust"] : [];

@@ -20,13 +20,13 @@ const knownVariables = [
   "PROVIDER",
   "API_KEY",
   "TEMPERATURE",
-  // Those of our own tests.
+  // Variables of our own tests.
   "CAMPAIGN",
   "SEQUENCES",
 ];
 
-/** A profile of prompt cases whose own name begins with `toolpacks-`. */
-const ofProfile = /_(BASE_URL|MODEL_URL|PROVIDER|MODEL|API_KEY|MODEL_KEY|TEMPERATURE)$/;
+/** Variables of a profile of prompt cases whose name begins with `toolpacks-`. */
+const profileVariable = /_(BASE_URL|MODEL_URL|PROVIDER|MODEL|API_KEY|MODEL_KEY|TEMPERATURE)$/;
 
 /** A warning for each `$TOOLPACKS_…` variable that nothing reads and the config file does not name. */
 export function unknownVariables(
@@ -34,7 +34,8 @@ export function unknownVariables(
   file: ConfigFile | undefined,
 ): readonly string[] {
   const unknown = Object.keys(environment).filter(
-    (name) => name.startsWith(prefix) && !knownVariables.includes(name.slice(prefix.length)) && !ofProfile.test(name),
+    (name) =>
+      name.startsWith(prefix) && !knownVariables.includes(name.slice(prefix.length)) && !profileVariable.test(name),
   );
   if (unknown.length === 0) return [];
   const inFile = JSON.stringify(file?.config ?? {});

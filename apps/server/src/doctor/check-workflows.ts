@@ -4,8 +4,8 @@ import type { Settings } from "../config/settings.ts";
 import { workflowLibrary } from "../workflow-library.ts";
 
 /**
- * Steps that cannot run as things are mounted. A bundled workflow may need a pack that is not mounted, which is no mistake of the user's; of those
- * only what names a tool that nobody has is told.
+ * Finds workflow steps that cannot run with the mounted packs. A bundled workflow may need a pack that is not mounted: this is not a problem. A step
+ * with an unknown tool is a problem in every workflow.
  */
 export async function checkWorkflows(settings: Settings, { catalog }: Surface): Promise<readonly string[]> {
   if (catalog.packs.every(({ name }) => name !== "workflows")) return [];
@@ -26,7 +26,7 @@ export async function checkWorkflows(settings: Settings, { catalog }: Surface): 
 
 type Models = StepCheck["models"];
 
-/** The pack's own schema has checked them by now. */
+/** The configured models. The pack's schema has validated them already. */
 function configuredModels({ packs }: Settings): NonNullable<Models> {
   const options = packs["workflows"];
   return typeof options === "object" ? ((options["models"] ?? {}) as NonNullable<Models>) : {};

@@ -1,20 +1,20 @@
 import { isObject, ToolError, toCallToolResult } from "@toolpacks/core";
 import { z } from "zod";
 
-/** Takes the URIs of the roots that a client names. Resolves when the server uses them. */
+/** Applies the root URIs of a client. Resolves when the server uses them. */
 export type OnRoots = (uris: readonly string[]) => Promise<void>;
 
-/** The hook of `attach`: what it resolves to is answered in place of the request's result. */
+/** Hook of `attach` that runs before each request. A value it resolves to replaces the request's result. */
 type Before = (method: string, raw: unknown) => Promise<object | undefined>;
 
-/** How long calls wait for the roots, in ms. */
+/** Maximum time that a call waits for the roots, in ms. */
 const maxWaitMs = 10_000;
-/** How long a list waits for the roots, in ms. It shows no records, so that it is then answered without them. */
+/** Maximum time that a list waits for the roots, in ms. After it, the list is answered without them, since it shows no records. */
 const maxListWaitMs = 3_000;
-/** A client may ask its user before it answers. The longest timeout that Node has, in ms. */
+/** Timeout of the roots request, in ms. Node's maximum, since a client may ask its user first. */
 const answerTimeoutMs = 2_147_483_647;
 
-/** The part of the servers of both SDKs that asks a client of a protocol up to 2025-11-25 for its roots. */
+/** The methods of both SDKs' servers that request roots from a client of a protocol up to 2025-11-25. */
 export interface AskableServer {
   getClientCapabilities(): { readonly roots?: unknown } | undefined;
   // The SDKs' schema types differ.
@@ -27,10 +27,10 @@ interface AskOptions {
   readonly timeout: number;
 }
 
-/** The SDKs' own schema refuses the whole answer for one root that is not a `file://` URI. */
+/** Accepts any result. The SDKs' schema rejects the whole result when one root is not a `file://` URI. */
 const anyResult = z.looseObject({});
 
-/** Roots of a client of a protocol up to 2025-11-25, which answers a request of the server. */
+/** Roots of a client of a protocol up to 2025-11-25, which the server requests. */
 export class RequestedRoots {
   readonly #server: AskableServer;
   readonly #onRoots: OnRoots;
@@ -39,7 +39,7 @@ export class RequestedRoots {
   #used = Promise.withResolvers<void>();
   #state: "awaited" | "used" | "failed" = "awaited";
   #asking = new AbortController();
-  #turn: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
 
   constructor(server: AskableServer, onRoots: OnRoots, onError: (error: Error) => void) {
     this.#server = server;
@@ -47,7 +47,7 @@ export class RequestedRoots {
     this.#onError = onError;
   }
 
-  /** Lets calls run on the newest announced roots alone. */
+  /** Delays calls until the newest announced roots are in use. */
   readonly before: Before = async (method) => {
     if (!this.#isSupported()) return undefined;
     if (this.#state === "failed") this.refresh();
@@ -57,18 +57,18 @@ export class RequestedRoots {
     });
   };
 
-  /** Asks for the roots: after the handshake, and whenever they change. An earlier question is withdrawn. */
+  /** Requests the roots, after the handshake and after each change. An earlier request is cancelled. */
   readonly refresh = (): void => {
     if (!this.#isSupported()) return;
     this.#asking.abort(new Error("the roots have changed"));
     const asking = new AbortController();
     this.#asking = asking;
     if (this.#state !== "awaited") this.#used = Promise.withResolvers();
-    // Without a call that waits nobody handles the error.
+    // Without a waiting call, the rejection would be unhandled.
     this.#used.promise.catch(() => {});
     this.#state = "awaited";
     void this.#ask(asking.signal).then((uris) => {
-      this.#turn = this.#turn.then(() => this.#use(uris, asking.signal));
+      this.#queue = this.#queue.then(() => this.#use(uris, asking.signal));
     });
   };
 
@@ -102,7 +102,7 @@ export class RequestedRoots {
   }
 }
 
-const question = "roots";
+const requestName = "roots";
 
 interface ModernRequest {
   readonly envelope?: Readonly<Record<string, unknown>>;
@@ -111,8 +111,8 @@ interface ModernRequest {
 }
 
 /**
- * Roots of a client of protocol 2026-07-28, which may be asked only in the answer to a call: its first call is answered with the question, and it comes
- * back with the roots. The protocol has no notification of their change.
+ * Roots of a client of protocol 2026-07-28. Such a client may be asked only in the result of a call, so its first call is answered with a
+ * roots request. The client repeats the call with the roots. The protocol has no notification of changes.
  */
 export function rootsInCalls(onRoots: OnRoots): Before {
   let used: Promise<void> | undefined;
@@ -121,12 +121,12 @@ export function rootsInCalls(onRoots: OnRoots): Before {
       const { mcpReq } = raw as { readonly mcpReq: ModernRequest };
       const capabilities = mcpReq.envelope?.["io.modelcontextprotocol/clientCapabilities"];
       if (isList(method) || !isObject(capabilities) || capabilities["roots"] === undefined) return undefined;
-      const answer = mcpReq.inputResponses?.[question];
-      if (answer === undefined && mcpReq.requestState() !== question) {
+      const answer = mcpReq.inputResponses?.[requestName];
+      if (answer === undefined && mcpReq.requestState() !== requestName) {
         return {
           resultType: "input_required",
-          inputRequests: { [question]: { method: "roots/list" } },
-          requestState: question,
+          inputRequests: { [requestName]: { method: "roots/list" } },
+          requestState: requestName,
         };
       }
       used = onRoots(urisOf(answer));
@@ -138,10 +138,10 @@ export function rootsInCalls(onRoots: OnRoots): Before {
   };
 }
 
-/** Waits for the roots. Resolves to the refusal of a call for which they are too late, or cannot be used. */
+/** Waits for the roots. Resolves to an error result for a call when the roots are late or cannot be used. */
 async function whenUsed(method: string, used: () => Promise<void>): Promise<object | undefined> {
   try {
-    await inTime(used(), isList(method) ? maxListWaitMs : maxWaitMs);
+    await withTimeout(used(), isList(method) ? maxListWaitMs : maxWaitMs);
     return undefined;
   } catch (error) {
     if (isList(method)) return undefined;
@@ -150,14 +150,14 @@ async function whenUsed(method: string, used: () => Promise<void>): Promise<obje
   }
 }
 
-async function inTime(used: Promise<void>, maxMs: number): Promise<void> {
-  const late = Promise.withResolvers<never>();
+async function withTimeout(used: Promise<void>, maxMs: number): Promise<void> {
+  const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const message = `the client has not named its roots (roots/list) within ${maxMs / 1_000} s, and the server takes its workspace from them`;
-    late.reject(new ToolError("unavailable", message, "Try again, or start the server with --root."));
+    timeout.reject(new ToolError("unavailable", message, "Try again, or start the server with --root."));
   }, maxMs);
   try {
-    await Promise.race([used, late.promise]);
+    await Promise.race([used, timeout.promise]);
   } finally {
     clearTimeout(timer);
   }

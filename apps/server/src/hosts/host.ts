@@ -2,9 +2,9 @@ import type { Readable, Writable } from "node:stream";
 import type { OnRoots } from "./client-roots.ts";
 import type { Surface } from "@toolpacks/surface";
 
-/** A surface on stdio, through one line of the SDK. */
+/** Serves a surface on stdio with one major version of the SDK. */
 export interface Host {
-  /** Puts another surface in place and tells the client when the list differs. */
+  /** Replaces the surface, and notifies the client when the tool list differs. */
   update(surface: Surface): Promise<void>;
   close(): Promise<void>;
 }
@@ -13,11 +13,11 @@ export interface HostOptions {
   readonly surface: Surface;
   readonly listChanged: boolean;
   readonly version: string;
-  /** Where the protocol comes from. */
+  /** Stream of incoming messages. */
   readonly input: Readable;
-  /** Where it goes. */
+  /** Stream for outgoing messages. */
   readonly output: Writable;
-  /** Absent where the client is not asked for its roots. */
+  /** Absent: the client is not asked for its roots. */
   readonly onRoots?: OnRoots | undefined;
   readonly onError: (error: Error) => void;
 }

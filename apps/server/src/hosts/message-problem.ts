@@ -1,17 +1,17 @@
 import { isObject } from "@toolpacks/core";
 
-/** A message that the SDKs would drop without an answer, for which a client would wait forever. */
+/** The error response to an invalid message. The SDKs would drop the message, and the client would wait forever. */
 export interface MessageProblem {
   readonly code: number;
   readonly message: string;
-  /** Null where the message has none that can stand in a response. */
+  /** Null when the message has no valid id. */
   readonly id: string | number | null;
 }
 
 const codes = { invalidRequest: -32_600, invalidParams: -32_602 };
 const requestFields = ["jsonrpc", "id", "method", "params"];
 
-/** What is wrong with the structure of a request, or of a message that is neither a notification nor a response. */
+/** Finds a problem in the structure of a message. Undefined for a valid request, a notification or a response. */
 export function messageProblem(message: unknown): MessageProblem | undefined {
   const invalid = (problem: string): MessageProblem => ({ code: codes.invalidRequest, message: problem, id: null });
   if (Array.isArray(message)) return invalid("batches are not supported: send each message on a line of its own");
@@ -31,7 +31,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function requestProblem(message: Fields): string | undefined {
   const { jsonrpc, id, method, params } = message;
   if (jsonrpc !== "2.0") return 'jsonrpc: must be "2.0"';
-  if (!isToken(id)) return "id: must be a string or an integer";
+  if (!isId(id)) return "id: must be a string or an integer";
   if (typeof method !== "string") return "method: must be a string";
   const unknown = Object.keys(message).find((field) => !requestFields.includes(field));
   if (unknown !== undefined)
@@ -45,21 +45,21 @@ function metaProblem(meta: unknown): string | undefined {
   if (meta === undefined) return undefined;
   if (!isObject(meta)) return "params._meta: must be an object";
   const { progressToken, "io.modelcontextprotocol/related-task": task } = meta;
-  if (progressToken !== undefined && !isToken(progressToken)) {
+  if (progressToken !== undefined && !isId(progressToken)) {
     return "params._meta.progressToken: must be a string or an integer";
   }
   const isTask = task === undefined || (isObject(task) && typeof task["taskId"] === "string");
   return isTask ? undefined : "params._meta.io.modelcontextprotocol/related-task: must be an object with a taskId";
 }
 
-/** The 2.x SDK answers a wrong cursor as an error of the server. */
+/** Checks the cursor of a list request. The 2.x SDK answers an invalid cursor as a server error. */
 function cursorProblem({ method, params }: Fields): string | undefined {
   if (!String(method).endsWith("/list") || !isObject(params)) return undefined;
   const { cursor } = params;
   return cursor === undefined || typeof cursor === "string" ? undefined : "params.cursor: must be a string";
 }
 
-/** The SDKs take no integer beyond the safe ones. */
-function isToken(value: unknown): boolean {
+/** Whether the SDKs accept a value as an id or token: a string or a safe integer. */
+function isId(value: unknown): boolean {
   return typeof value === "string" || Number.isSafeInteger(value);
 }

@@ -5,7 +5,7 @@ import { RequestedRoots } from "./client-roots.ts";
 import type { Host, HostOptions } from "./host.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
-/** Serves clients of protocol versions up to 2025-11-25, for hosts that depend on the 1.x line of the SDK. */
+/** Serves clients of protocol versions up to 2025-11-25, with the 1.x SDK. */
 export async function serveSdk1({ surface, input, output, ...options }: HostOptions): Promise<Host> {
   const { listChanged, version, onRoots, onError } = options;
   const server = new Server({ name: "toolpacks", version }, { instructions: surface.instructions });

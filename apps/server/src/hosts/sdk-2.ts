@@ -8,7 +8,7 @@ import { StdioTransport } from "./stdio-transport.ts";
 /** Serves clients of both protocol eras. */
 export async function serveSdk2({ surface, input, output, ...options }: HostOptions): Promise<Host> {
   const { listChanged, version, onRoots, onError } = options;
-  // The SDK asks for one server to probe with and one to serve; both follow an update.
+  // The SDK creates one server to probe and one to serve. An update applies to both.
   const mounted = new Set<Mounted>();
   let current = surface;
   const inCalls = onRoots && rootsInCalls(onRoots);

@@ -6,9 +6,9 @@ import { messageProblem, type MessageProblem } from "./message-problem.ts";
 const parseError = -32_700;
 const invalidRequest = -32_600;
 
-/** With this many requests in progress, the next message waits for one of them to finish, */
+/** Maximum number of requests in progress. Beyond it, the next message waits until one of them finishes. */
 const maxPending = 128;
-/** but no longer than this: it may be the cancellation or the answer that they wait for. */
+/** Maximum time that a message waits, in ms. It may be a cancellation or response that the requests wait for. */
 const maxPendingWaitMs = 10;
 const pendingPollMs = 5;
 
@@ -20,8 +20,8 @@ export interface StdioTransportOptions {
 }
 
 /**
- * A client on stdio, as the transport of either SDK. A message beyond the bounds, and one that the SDK would drop without a response, is answered
- * with an error. While the client does not read its responses, no further messages are read.
+ * A stdio transport for both SDKs. A message that exceeds the limits, or that the SDK would drop, is answered with an error. While the client
+ * does not read its responses, no further messages are read.
  *
  * @typeParam Message the SDK's type of a JSON-RPC message
  */
@@ -94,7 +94,7 @@ export class StdioTransport<Message extends object> {
     else this.#respond(problem);
   }
 
-  /** An exception in a handler of the SDK concerns one message alone. */
+  /** Passes a message to the SDK. An exception affects this message only. */
   #deliver(message: Message): void {
     try {
       this.onmessage?.(message);
@@ -105,7 +105,7 @@ export class StdioTransport<Message extends object> {
 
   #refuse({ id, isResponse, isNotification, reason }: OversizedMessage): void {
     const message = `the message is ${reason}: split the call into smaller ones`;
-    // A response has the id of our request, which would be taken for one of the client's.
+    // The id of a response belongs to a request of ours, so an error with this id would confuse the client.
     if (isResponse || isNotification) this.onerror?.(new Error(message));
     else this.#respond({ id: id ?? null, code: invalidRequest, message });
   }

@@ -13,7 +13,7 @@ export const started: string[] = [];
 export const stopped: string[] = [];
 /** Progress notifications of the tool `flood`. */
 export const floodSteps = 20_000;
-/** One for each call of `flood` whose notifications are all made. */
+/** One entry for each call of `flood` that has made all its notifications. */
 export const flooded: number[] = [];
 
 const flood = defineTool({
@@ -110,11 +110,11 @@ export type Sdk = keyof typeof hosts;
 
 const open: Wire[] = [];
 
-/** A client that writes its own lines. */
+/** A client that reads and writes raw messages. */
 export class Wire {
   readonly #input = new PassThrough();
   readonly #output = new PassThrough();
-  readonly #heard: Message[] = [];
+  readonly #received: Message[] = [];
   readonly #waiting = new Set<() => void>();
   readonly #answers = new Map<unknown, Message>();
   #text = "";
@@ -124,7 +124,7 @@ export class Wire {
   async connect(sdk: Sdk): Promise<this> {
     open.push(this);
     const output = this.#output;
-    output.on("data", (chunk: Buffer) => this.#hear(chunk.toString()));
+    output.on("data", (chunk: Buffer) => this.#receive(chunk.toString()));
     const surface = await createSurface({ packs: [tools()], surface: "direct", onBug: () => {} });
     this.#host = await hosts[sdk]({
       surface,
@@ -148,7 +148,7 @@ export class Wire {
     return this;
   }
 
-  /** Speaks 2026 from now on, and makes a first call, which is the SDK's. */
+  /** Uses the 2026 protocol from now on, and makes a first call. */
   async discover(): Promise<this> {
     this.#envelope = modern;
     await this.ask({ id: "begin", method: "server/discover", params: { _meta: modern } });
@@ -160,26 +160,27 @@ export class Wire {
     this.#input.write(text);
   }
 
-  /** Sends a request, and resolves to its answer. */
+  /** Sends a request and resolves to its response. */
   async ask(message: Message): Promise<Message> {
     this.write(line(message));
-    return this.next((heard) => heard["id"] === message["id"] && !("method" in heard));
+    return this.next((received) => received["id"] === message["id"] && !("method" in received));
   }
 
   call(name: string, args?: Message, { id = 1, meta }: { id?: unknown; meta?: Message } = {}): Promise<Message> {
-    const said = this.#envelope || meta ? { ...this.#envelope, ...meta } : undefined;
-    return this.ask({ id, method: "tools/call", params: { name, arguments: args, _meta: said } });
+    const metadata = this.#envelope || meta ? { ...this.#envelope, ...meta } : undefined;
+    return this.ask({ id, method: "tools/call", params: { name, arguments: args, _meta: metadata } });
   }
 
-  /** Answers every request of the server's by this method. */
+  /** Answers every server request of this method with a result. */
   answer(method: string, result: Message): void {
     this.#answers.set(method, result);
   }
 
-  async next(wanted: (message: Message) => boolean): Promise<Message> {
+  /** Resolves to the first message that matches, and removes it. */
+  async next(isWanted: (message: Message) => boolean): Promise<Message> {
     for (;;) {
-      const at = this.#heard.findIndex(wanted);
-      if (at >= 0) return this.#heard.splice(at, 1)[0] ?? {};
+      const at = this.#received.findIndex(isWanted);
+      if (at >= 0) return this.#received.splice(at, 1)[0] ?? {};
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
   }
@@ -206,12 +207,12 @@ export class Wire {
     await this.#host?.close();
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const lines = (this.#text + text).split("\n");
     this.#text = lines.pop() ?? "";
     for (const message of lines.map((one) => JSON.parse(one) as Message)) {
       const result = this.#answers.get(message["method"]);
-      if (result === undefined) this.#heard.push(message);
+      if (result === undefined) this.#received.push(message);
       else this.write(line({ id: message["id"], result }));
     }
     for (const wake of this.#waiting) wake();

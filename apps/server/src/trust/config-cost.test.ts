@@ -56,7 +56,7 @@ describe("an untrusted config file that costs much is refused in one line", () =
     await run(["trust", "--yes"], { cwd: path.dirname(file) });
     const { running, call, end } = await session(["--root", "."], path.dirname(file));
     writeFileSync(file, `packs:\n${lines(40_000, (at) => ` k${at}: 1`)}`);
-    await expect.poll(() => running.said.stderr, { timeout: 10_000 }).toContain("larger than 262144 bytes");
+    await expect.poll(() => running.output.stderr, { timeout: 10_000 }).toContain("larger than 262144 bytes");
     expect(await call("fs_list")).toContain("toolpacks.config.yaml");
     await end();
   });

@@ -5,18 +5,18 @@ import type { ConfigFile } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { configRoots } from "./config-roots.ts";
 import { namedFiles } from "./named-files.ts";
-import { placeOf } from "./trust-record.ts";
+import { canonicalPath } from "./trust-record.ts";
 
 const maxHashedBytes = 64 * 1_048_576;
 
 /**
- * SHA-256 of a config file, of the files of the project that it runs or reads, and of the real paths of its roots. Files that those import are not part of it, nor are programs
- * that lie elsewhere.
+ * SHA-256 of a config file, of the project's files that it runs or reads, and of the real paths of its roots. Imports of these files and programs
+ * outside of the project are not included.
  *
- * @throws ConfigurationError for a named file that is there and cannot be hashed
+ * @throws ConfigurationError for a named file that exists and cannot be hashed
  */
 export function configDigest({ config, path: file }: ConfigFile, bytes: Buffer): string {
-  const directory = path.dirname(placeOf(file));
+  const directory = path.dirname(canonicalPath(file));
   const named = namedFiles(config, [directory]).filter(({ isElsewhere }) => !isElsewhere);
   const files = named.map(({ label, path: one }) => [label, one === undefined ? "unresolved" : contentOf(one)]);
   const roots = configRoots({ config, directory }).map(({ key, realPath }) => [key, realPath]);
@@ -24,9 +24,9 @@ export function configDigest({ config, path: file }: ConfigFile, bytes: Buffer):
 }
 
 /**
- * The path and hash of a file, or that it is missing: a file that appears later is a change too.
+ * The path and hash of a file, or `missing`: a file that is created later is a change too.
  *
- * @throws ConfigurationError for a file that is there and cannot be hashed
+ * @throws ConfigurationError for a file that exists and cannot be hashed
  */
 function contentOf(file: string): string {
   try {

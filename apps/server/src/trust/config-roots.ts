@@ -4,13 +4,13 @@ import { isObject } from "@toolpacks/core";
 import { printableText } from "@toolpacks/core/terminal";
 import type { ConfigFile } from "../config/config-file.ts";
 
-/** A folder that a config file opens to file tools. */
+/** A folder in a config file that file tools may access. */
 export interface ConfigRoot {
-  /** Where the config file names it: `roots`, `packs.search.roots`. */
+  /** Key in the config file: `roots`, `packs.search.roots`. */
   readonly key: string;
-  /** The absolute path as it is written. */
+  /** The absolute path before links are resolved. */
   readonly path: string;
-  /** Where links lead. The same path where there are none. */
+  /** The path after links are resolved. */
   readonly realPath: string;
 }
 
@@ -28,24 +28,24 @@ export function configRoots({ config, directory }: Pick<ConfigFile, "config" | "
     (Array.isArray(list) ? list : [])
       .filter((root) => typeof root === "string")
       .map((root) => {
-        const whole = path.resolve(directory, root);
-        return { key, path: whole, realPath: realOf(whole) };
+        const absolute = path.resolve(directory, root);
+        return { key, path: absolute, realPath: resolveLinks(absolute) };
       }),
   );
 }
 
-/** A root for a person to read, with the folder that a link leads to. */
-export function shownRoot({ path: written, realPath }: ConfigRoot): string {
+/** Renders a root for the user, with the target of a link. */
+export function renderRoot({ path: written, realPath }: ConfigRoot): string {
   const shown = printableText(written, Number.POSITIVE_INFINITY);
   return written === realPath ? shown : `${shown} (a link to ${printableText(realPath, Number.POSITIVE_INFINITY)})`;
 }
 
-/** The real path of one that need not exist: of the part that does, with the rest behind it. */
-function realOf(absolute: string): string {
+/** Resolves the links in a path that need not exist: the existing part is resolved and the rest is appended. */
+function resolveLinks(absolute: string): string {
   try {
     return realpathSync(absolute);
   } catch {
     const parent = path.dirname(absolute);
-    return parent === absolute ? absolute : path.join(realOf(parent), path.basename(absolute));
+    return parent === absolute ? absolute : path.join(resolveLinks(parent), path.basename(absolute));
   }
 }

@@ -4,11 +4,11 @@ import { readBlock, setFields, whyRefused } from "@toolpacks/upstream/server-blo
 import { isBundled } from "../bundled-packs.ts";
 import type { ConfigFile } from "../config/config-file.ts";
 import { packModule } from "../pack-module.ts";
-import { shownAddress } from "../store.ts";
-import { configRoots, shownRoot, type ConfigRoot } from "./config-roots.ts";
+import { redactAddress } from "../store.ts";
+import { configRoots, renderRoot, type ConfigRoot } from "./config-roots.ts";
 import type { IgnoredSetting } from "./used-file.ts";
 
-/** A value whole: nothing that a program is given may be cut. Many spaces in a row, which would push the rest out of sight, are counted. */
+/** Renders a value in full: no argument of a program may be cut. Long runs of spaces, which would hide the rest, are replaced by their count. */
 function show(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return printableText(text, Number.POSITIVE_INFINITY).replaceAll(
@@ -17,7 +17,7 @@ function show(value: unknown): string {
   );
 }
 
-/** What a config file would run and allow once it is trusted, a line for each thing. */
+/** Describes what a config file would run and allow if it were trusted, one line per item. */
 export function describeIgnored(ignored: readonly IgnoredSetting[], file: ConfigFile): readonly string[] {
   const { directory } = file;
   const roots = configRoots(file);
@@ -31,7 +31,7 @@ export function describeIgnored(ignored: readonly IgnoredSetting[], file: Config
 }
 
 function describeRoots(key: string, roots: readonly ConfigRoot[]): readonly string[] {
-  const own = roots.filter((root) => root.key === key).map(shownRoot);
+  const own = roots.filter((root) => root.key === key).map(renderRoot);
   return own.length === 0 ? [] : [`${printableText(key)}: files may be reached within ${own.join(", ")}`];
 }
 
@@ -41,13 +41,13 @@ function splitKey(key: string): readonly string[] {
 }
 
 function describeSetting(setting: string, value: unknown): string {
-  if (setting === "store" && typeof value === "string") return show(shownAddress(value));
+  if (setting === "store" && typeof value === "string") return show(redactAddress(value));
   if (setting === "write" && value === true) return "true, which offers the tools that change files";
   if (setting === "embeddings") return `${show(value)}, which is sent descriptions of tools and queries`;
   return show(value);
 }
 
-/** What a block of `mcpServers` starts or connects to, as it is used, and each of its other fields. */
+/** Describes what a block of `mcpServers` starts or connects to, and its other fields. */
 function describeServer(name: string, block: unknown, directory: string): readonly string[] {
   const place = `mcpServers.${name}`;
   try {
@@ -63,7 +63,7 @@ function describeServer(name: string, block: unknown, directory: string): readon
       ),
     ];
   } catch (error) {
-    // Variables may make it usable later, so each field is shown as it is written.
+    // A variable may make the block valid later, so it is shown as written.
     return [`${place}: ${show(block)}, which cannot be used as it is (${show(whyRefused(error))})`];
   }
 }
@@ -71,11 +71,11 @@ function describeServer(name: string, block: unknown, directory: string): readon
 const addressFields = new Set(["url", "serverUrl", "httpUrl"]);
 
 function describePack(name: string, options: unknown, directory: string): readonly string[] {
-  const given = isObject(options) && Object.keys(options).length > 0 ? ` with the options ${show(options)}` : "";
-  return [`packs.${printableText(name)}: ${originOf(name, directory)}${given}`];
+  const shownOptions = isObject(options) && Object.keys(options).length > 0 ? ` with the options ${show(options)}` : "";
+  return [`packs.${printableText(name)}: ${describeOrigin(name, directory)}${shownOptions}`];
 }
 
-function originOf(name: string, directory: string): string {
+function describeOrigin(name: string, directory: string): string {
   if (isBundled(name)) return "the bundled pack";
   try {
     return `runs the module ${show(packModule(name, directory))}`;
@@ -84,7 +84,7 @@ function originOf(name: string, directory: string): string {
   }
 }
 
-/** The variables of the environment that a config file reads, to run or to send them. */
+/** The environment variables that ignored settings use. */
 export function namedVariables(ignored: readonly IgnoredSetting[]): readonly string[] {
   const names = new Set<string>();
   const collect = (value: unknown, field: string): void => {

@@ -39,10 +39,10 @@ describe("toolpacks trust shows what would be used", () => {
   ])("a key __proto__ in %s holding %.60j is refused with its place", async (extension, text, place) => {
     const name = `toolpacks.config.${extension}`;
     const cwd = folder({ [name]: text });
-    const said = `${path.join(cwd, name)}: ${place}: this key is not allowed`;
+    const expected = `${path.join(cwd, name)}: ${place}: this key is not allowed`;
     for (const args of [["trust", "--yes"], ["tools"], ["tools", "--trust"]]) {
       const { stderr, code } = await run(args, { cwd, ...untrusted });
-      expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
     }
   });
 

@@ -6,7 +6,7 @@ import type { UsedFile } from "./used-file.ts";
 
 const maxNamed = 12;
 
-/** What a start says of the config file. */
+/** Warnings about the config file for the start. */
 export function configWarnings(file: UsedFile | undefined): readonly string[] {
   if (file === undefined) return [];
   return [...untrustedWarning(file), ...unusedWarning(file)];
@@ -17,7 +17,7 @@ function untrustedWarning(file: UsedFile): readonly string[] {
   const keys = file.ignored.slice(0, maxNamed).map(({ key }) => printableText(key, 80));
   const more = file.ignored.length > maxNamed ? `, and ${file.ignored.length - maxNamed} more` : "";
   return [
-    `${distrust(file)}, so what only a trusted file may set is ignored: ${keys.join(", ")}${more}. ${advice(file)}`,
+    `${trustState(file)}, so what only a trusted file may set is ignored: ${keys.join(", ")}${more}. ${advice(file)}`,
   ];
 }
 
@@ -29,7 +29,7 @@ function unusedWarning({ path: file, unused }: UsedFile): readonly string[] {
   ];
 }
 
-function distrust({ path: file, hasChanged }: UsedFile): string {
+function trustState({ path: file, hasChanged }: UsedFile): string {
   return `${printableText(file)} ${hasChanged ? "has changed since it was trusted" : "is not trusted"}`;
 }
 
@@ -37,26 +37,26 @@ function advice({ directory }: UsedFile): string {
   return `To see what it would run and allow, and to trust it: toolpacks trust ${shellQuote(directory)}`;
 }
 
-/** Why something of an untrusted config file is not there, for a model that asks for it. */
-export function whyIgnored(file: UsedFile | undefined): { readonly reason: string; readonly hint: string } {
-  const subject = file === undefined ? "the project's config file is not trusted" : distrust(file);
+/** The reason and hint for a model that needs an ignored setting. */
+export function ignoredReason(file: UsedFile | undefined): { readonly reason: string; readonly hint: string } {
+  const subject = file === undefined ? "the project's config file is not trusted" : trustState(file);
   return {
     reason: subject,
     hint: 'The user can trust the file, on a terminal, with "toolpacks trust". A model cannot.',
   };
 }
 
-/** The names that an untrusted config file gives under `packs` or `mcpServers` and that are ignored. */
+/** The ignored names under `packs` or `mcpServers` of an untrusted config file. */
 export function namesIgnored(file: UsedFile | undefined, key: "packs" | "mcpServers"): readonly string[] {
   const prefix = `${key}.`;
   return (file?.ignored ?? []).flatMap((one) => (one.key.startsWith(prefix) ? [one.key.slice(prefix.length)] : []));
 }
 
-/** A pack that withholds tools, where an untrusted config file asks for them: the reason names the file. */
+/** Adds the untrusted config file to the reason of withheld tools, if the file would enable them. */
 export function withIgnoredWrite(pack: Pack, file: UsedFile | undefined): Pack {
-  const isAsked = file?.ignored.some(({ key }) => key === "write" || key === `packs.${pack.name}`) ?? false;
-  if (!isAsked || pack.withheld.length === 0) return pack;
-  const { reason, hint } = whyIgnored(file);
+  const isRequested = file?.ignored.some(({ key }) => key === "write" || key === `packs.${pack.name}`) ?? false;
+  if (!isRequested || pack.withheld.length === 0) return pack;
+  const { reason, hint } = ignoredReason(file);
   const withheld = pack.withheld.map((one) => ({
     ...one,
     reason: `${one.reason}, since ${reason}`,

@@ -6,20 +6,20 @@ import { isBundled } from "../bundled-packs.ts";
 import type { Config } from "../config/config-schema.ts";
 import { packModule } from "../pack-module.ts";
 
-/** A local file that a config file names, and that runs or feeds what runs. */
+/** A local file in a config file that is run, or read by a program that is run. */
 export interface NamedFile {
-  /** Where the config file names it: `pack ./notes.js`. */
+  /** Place in the config file: `pack ./notes.js`. */
   readonly label: string;
-  /** Undefined where the name leads to no path. */
+  /** Undefined when the name cannot be resolved to a path. */
   readonly path: string | undefined;
-  /** Whether an absolute path leads out of the config file's folder, as to a program of the system. */
+  /** Whether an absolute path is outside of the config file's folder, such as a program of the system. */
   readonly isElsewhere: boolean;
 }
 
 /**
- * The modules of packs, the `envFile`s, and the files that stand in the command of a block of `mcpServers`, each of which need not exist.
+ * Finds the modules of packs, the `envFile`s, and the files in commands of `mcpServers`. They need not exist.
  *
- * @param folders where relative paths of commands may begin where a block has no `cwd`; the first is the config file's
+ * @param folders base folders of relative paths in commands without `cwd`; the first is the config file's folder
  */
 export function namedFiles(config: Config, folders: readonly [string, ...string[]]): readonly NamedFile[] {
   const [directory] = folders;
@@ -30,7 +30,7 @@ export function namedFiles(config: Config, folders: readonly [string, ...string[
     isObject(block) ? [{ name, block }] : [],
   );
   const envFiles = blocks.flatMap(({ name, block: { envFile } }) =>
-    typeof envFile === "string" ? [named(`envFile ${name}`, () => resolvePath(directory, expanded(envFile)))] : [],
+    typeof envFile === "string" ? [named(`envFile ${name}`, () => resolvePath(directory, expand(envFile)))] : [],
   );
   const ofCommands = blocks.flatMap(({ name, block }) =>
     commandFiles(block, folders).map((file) => ({ ...file, label: `command ${name}` })),
@@ -51,11 +51,11 @@ function commandFiles(
   folders: readonly [string, ...string[]],
 ): readonly Omit<NamedFile, "label">[] {
   const [directory] = folders;
-  const bases = typeof cwd === "string" && cwd !== "" ? [resolvePath(directory, expanded(cwd))] : folders;
-  // The name of a program alone is searched for in $PATH.
-  const program = typeof command === "string" && /[\\/]/.test(command) ? [expanded(command)] : [];
+  const bases = typeof cwd === "string" && cwd !== "" ? [resolvePath(directory, expand(cwd))] : folders;
+  // A program name without a folder is found in $PATH.
+  const program = typeof command === "string" && /[\\/]/.test(command) ? [expand(command)] : [];
   const words = (Array.isArray(args) ? args : []).flatMap((word) =>
-    typeof word === "string" ? wordsOf(expanded(word)) : [],
+    typeof word === "string" ? wordsOf(expand(word)) : [],
   );
   const files = [...new Set([...program, ...words])].flatMap((word) =>
     bases.flatMap((base) => {
@@ -68,7 +68,10 @@ function commandFiles(
   return [...new Map(files.map((file) => [file.path, file])).values()];
 }
 
-/** An argument, and the parts of it that may be paths: `--import=./a.js`, `sh -c "node ./a.js"`, `-r./a.rb`, `a.jar:b.jar`, `file:///a.js`. */
+/**
+ * Splits an argument into parts that may be paths, and includes the argument: `--import=./a.js`, `sh -c "node ./a.js"`, `-r./a.rb`, `a.jar:b.jar`,
+ * `file:///a.js`.
+ */
 function wordsOf(argument: string): readonly string[] {
   const parts = argument.split(/[\s=;&|<>()'"`:,{}]+/).flatMap((part) => {
     const inFolder = part.replace(/^(?:\/\/)?\$PWD(?=[\\/])/, ".");
@@ -77,15 +80,15 @@ function wordsOf(argument: string): readonly string[] {
   return [...new Set([argument, ...parts])].filter((word) => word !== "" && !word.includes("\0"));
 }
 
-/** Files that change with every use. */
-const data = /\.(?:db|sqlite3?|log|csv|tsv|jsonl|ndjson)$/i;
+/** Data files, which change with every use. */
+const dataFile = /\.(?:db|sqlite3?|log|csv|tsv|jsonl|ndjson)$/i;
 
-/** What programs add to the name of a module. */
+/** Extensions that programs add to the name of a module. */
 const moduleExtensions = [".js", ".cjs", ".mjs", ".json", ".ts", ".py", ".rb", ".sh", ".lua"];
 
-/** The file that a word means, unless it is plainly data: the one of this name, which may appear later, or modules of this name. */
+/** Files that a word names, except data: the file of this name, which may be created later, or modules of this name. */
 function runnableFiles(file: string, word: string): readonly string[] {
-  if (data.test(file)) return [];
+  if (dataFile.test(file)) return [];
   const stats = statsOf(file);
   if (stats !== undefined) return stats.isFile() ? [file] : [];
   const isPath = /[\\/]/.test(word);
@@ -104,8 +107,8 @@ function statsOf(file: string): Stats | undefined {
   }
 }
 
-/** A text as it is written where a variable of it is not set: the block cannot be used then. */
-function expanded(text: string): string {
+/** Expands variables in a text. A text with an unset variable is returned unchanged: its block is invalid. */
+function expand(text: string): string {
   try {
     return expandVariables(text, process.env);
   } catch {

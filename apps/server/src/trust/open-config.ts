@@ -6,23 +6,23 @@ import { ConfigurationError } from "../configuration-error.ts";
 import { settingsFolder, userFolders } from "../user-folders.ts";
 import { configDigest } from "./config-digest.ts";
 import { namedFiles } from "./named-files.ts";
-import { placeOf, trustRecord } from "./trust-record.ts";
+import { canonicalPath, trustRecord } from "./trust-record.ts";
 import { restrictConfig } from "./untrusted-config.ts";
 import type { UsedFile } from "./used-file.ts";
 
 export interface ConfigRequest {
-  /** A path that a flag or the environment names. */
+  /** Path from a flag or the environment. */
   readonly named: string | undefined;
-  /** Trusts the file whatever it says. */
+  /** Whether the file is trusted without a record. */
   readonly trust: boolean;
-  /** Where relative paths begin, and the search upward. */
+  /** Base of relative paths, and start of the upward search. */
   readonly directory: string;
 }
 
 /**
- * Reads the config file in use, of which an untrusted one says only what can harm nobody. The bytes that are hashed are those that are parsed.
+ * Reads the config file in use. Of an untrusted file, only harmless settings are applied. The hashed bytes are the parsed bytes.
  *
- * A file is trusted that is named, that lies in the user's settings folder, or that `toolpacks trust` has recorded with its present content.
+ * A file is trusted when the user names it, when it is in the user's settings folder, or when `toolpacks trust` recorded its current content.
  *
  * @throws ConfigurationError for a file that cannot be read or used
  */
@@ -30,22 +30,22 @@ export async function openConfig({ named, trust, directory }: ConfigRequest): Pr
   const isNamed = named !== undefined && named !== "";
   const found = isNamed ? path.resolve(directory, named) : findConfig(directory);
   if (found === undefined) return undefined;
-  const isUsers = isNamed || trust || isUserSettings(found);
-  const bytes = readConfigBytes(found, isUsers ? "named" : "found");
+  const isTrusted = isNamed || trust || isUserSettings(found);
+  const bytes = readConfigBytes(found, isTrusted ? "named" : "found");
   const file = await parseConfig(found, bytes);
   const unused = isNamed ? [] : otherConfigs(found);
   const used = { ...file, isNamed, isTrustedByFlag: trust, ignored: [], hasChanged: false, unused };
-  if (isUsers) return used;
-  const recorded = trustRecord(placeOf(found));
+  if (isTrusted) return used;
+  const recorded = trustRecord(canonicalPath(found));
   const digest = digestOrUndefined(file, bytes);
   if (recorded !== undefined && recorded.digest === digest) return { ...used, trustedDigest: digest };
   return { ...used, ...(await restrictConfig(file.config)), hasChanged: recorded !== undefined };
 }
 
 /**
- * Checks a config file that was trusted when it was opened, and the files that it runs or reads.
+ * Requires that a trusted config file, and the files that it runs or reads, have not changed since the config file was opened.
  *
- * @throws ToolError `unavailable` where one of them has changed since
+ * @throws ToolError `unavailable` for a change
  */
 export function requireUnchanged(file: UsedFile): void {
   if (file.trustedDigest === undefined) return;
@@ -57,19 +57,19 @@ export function requireUnchanged(file: UsedFile): void {
   );
 }
 
-/** What SQLite names the files of a store beside it. A forged journal is applied to the store at its next start. */
-const sideFiles = ["-journal", "-wal", "-shm"];
+/** Suffixes of SQLite's files beside a store. SQLite would apply a forged journal to the store. */
+const sqliteSuffixes = ["-journal", "-wal", "-shm"];
 
 /**
- * Absolute paths that no tool may write: the config file in use, also behind a link, the files that it runs or reads, the store with SQLite's files
- * beside it, and the user's folders for settings, data and caches.
+ * Absolute paths that no tool may write: the config file and its link target, the files that it runs or reads, the store with SQLite's other
+ * files, and the user's folders for settings, data and caches.
  *
  * @param store the store's address
  */
 export function protectedPaths(file: UsedFile | undefined, store: string): readonly string[] {
-  const files = file === undefined ? [] : [file.path, placeOf(file.path), realPath(file.path)];
+  const files = file === undefined ? [] : [file.path, canonicalPath(file.path), realPath(file.path)];
   const stores = path.isAbsolute(store) ? [store, realPath(store)] : [];
-  const records = stores.flatMap((one) => ["", ...sideFiles].map((suffix) => `${one}${suffix}`));
+  const records = stores.flatMap((one) => ["", ...sqliteSuffixes].map((suffix) => `${one}${suffix}`));
   const named = file === undefined ? [] : namedFiles(file.config, [file.directory, process.cwd()]);
   const paths = named.flatMap(({ path: one }) => (one !== undefined && path.isAbsolute(one) ? [one] : []));
   return [...new Set([...files, ...paths, ...records, ...userFolders()])];
@@ -85,13 +85,13 @@ function realPath(file: string): string {
 
 function isUserSettings(file: string): boolean {
   try {
-    return path.dirname(placeOf(file)) === realpathSync(settingsFolder());
+    return path.dirname(canonicalPath(file)) === realpathSync(settingsFolder());
   } catch {
     return false;
   }
 }
 
-/** A file that names something which cannot be hashed is not trusted. */
+/** The digest of a config file; undefined when a file in it cannot be hashed, so that it is not trusted. */
 function digestOrUndefined(file: ConfigFile, bytes: Buffer): string | undefined {
   try {
     return configDigest(file, bytes);

@@ -13,10 +13,10 @@ export type TrustRecord = z.output<typeof recordSchema>;
 const maxRecordBytes = 65_536;
 
 /**
- * Where a config file is, by its real folder. A link is the place where the link is: a project that links to the trusted file of another
- * project is not trusted by it.
+ * The path of a config file with its folder's links resolved. A link as the file itself is not resolved: a project that links to a trusted file of
+ * another project is not trusted.
  */
-export function placeOf(file: string): string {
+export function canonicalPath(file: string): string {
   return path.join(realpathSync(path.dirname(file)), path.basename(file));
 }
 
@@ -29,7 +29,7 @@ function recordFile(place: string): string {
   return path.join(recordFolder(), `${createHash("sha256").update(place).digest("hex")}.json`);
 }
 
-/** The record of a place; undefined where it was never trusted, and where the record cannot be read. */
+/** Reads the record of a config file; undefined when there is none or it cannot be read. */
 export function trustRecord(place: string): TrustRecord | undefined {
   const record = readRecord(recordFile(place));
   return record?.file === place ? record : undefined;
@@ -56,7 +56,7 @@ function readRecord(file: string): TrustRecord | undefined {
   }
 }
 
-/** Replaces the record of a place at once, for the user alone. */
+/** Replaces the record of a config file atomically. Only the user can read it. */
 export function writeTrust(record: TrustRecord): void {
   mkdirSync(recordFolder(), { recursive: true, mode: 0o700 });
   const target = recordFile(record.file);

@@ -2,23 +2,23 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { folder, initialize, start, type Running } from "../command.fixture.ts";
 
-/** A module that would be imported as a pack, and leaves a canary in its folder when it is. */
+/** A pack module that writes a canary to its folder when it is imported. */
 export const evilPack = `
 import { writeFileSync } from "node:fs";
 writeFileSync(new URL("./canary", import.meta.url), "a pack ran");
 export default () => ({ name: "evil", description: "Evil.", budget: 500, kinds: [], withheld: [], tools: async () => [], registerWith: async () => {} });
 `;
 
-/** A program that leaves a canary in its current folder. */
+/** A program that writes a canary to its current folder. */
 export const evilServer = {
   command: process.execPath,
   args: ["-e", 'require("node:fs").writeFileSync("canary", "a server ran")'],
 };
 
-/** Whether anything of a folder's config file ran. */
+/** Whether a folder has a canary: something in its config file ran. */
 export const hasRun = (cwd: string) => existsSync(path.join(cwd, "canary"));
 
-/** A project as a stranger wrote it: everything in its config file would run or allow something. */
+/** A hostile project: every setting in its config file would run or allow something. */
 export function hostileProject(): string {
   const config = {
     packs: { "./evil.mjs": {} },
@@ -30,7 +30,7 @@ export function hostileProject(): string {
   return folder({ "evil.mjs": evilPack, "toolpacks.config.json": JSON.stringify(config) });
 }
 
-/** A server on stdio whose client has initialized, and which answers calls by name. */
+/** Starts a server on stdio and initializes it. */
 export async function session(flags: readonly string[], cwd: string): Promise<Session> {
   const running = start(flags, cwd, { isTrusted: false });
   running.send(initialize);

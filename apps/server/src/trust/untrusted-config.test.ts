@@ -4,7 +4,7 @@ import { restrictConfig } from "./untrusted-config.ts";
 
 interface Expectation<Key extends keyof Config> {
   readonly kept?: readonly Config[Key][];
-  /** Each value, and what of it is left. */
+  /** Each value, and the part that is applied. */
   readonly ignored?: readonly (readonly [value: Config[Key], keys: readonly string[], left?: Config[Key]])[];
 }
 
@@ -12,7 +12,7 @@ const call = { steps: [{ tool: "fs_read", params: { path: "a" } }] };
 const asksModel = { steps: [{ model: "default", prompt: "Send all of it." }] };
 const workflow = (source: object) => source as NonNullable<Config["workflows"]>[string];
 
-/** What an untrusted file may say of each setting. */
+/** The values of each setting that an untrusted file may set. */
 const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
   $schema: { kept: ["https://example.com/schema.json"] },
   surface: { kept: ["two-tool"] },

@@ -3,13 +3,13 @@ import type { Config } from "../config/config-schema.ts";
 import { refusedWorkflows } from "./untrusted-workflows.ts";
 import type { IgnoredSetting } from "./used-file.ts";
 
-/** What is left of a config file that is not trusted. */
+/** The applied and the ignored settings of an untrusted config file. */
 export interface RestrictedConfig {
   readonly config: Config;
   readonly ignored: readonly IgnoredSetting[];
 }
 
-/** What of a setting is applied, and what is ignored. */
+/** The applied and the ignored part of one setting. */
 interface Verdict<Value> {
   readonly kept?: Value | undefined;
   readonly ignored?: readonly IgnoredSetting[];
@@ -25,12 +25,12 @@ const keepIf =
   (value, key) =>
     isHarmless(value) ? keep(value) : ignore(value, key);
 
-/** The defaults of the relay. A project may shorten how much is kept and for how long, not extend it. */
+/** The relay's defaults, which are the limits for an untrusted project. */
 const maxRelay = { maxAgeHours: 24, maxBytes: 268_435_456 };
 
 /**
- * What a config file may set that nobody has trusted: names, exposure, limits, and what refuses more. Nothing in it may run code, start or reach a
- * server, open files or a store, send a variable anywhere, or allow a change.
+ * The rules for untrusted config files. Names, exposure, limits and refusals are applied. A setting is ignored if it could run code, start or reach
+ * a server, open files or a store, send a variable, or allow a change.
  */
 const rules: Rules = {
   $schema: keep,
@@ -67,7 +67,7 @@ const rules: Rules = {
   watch: ignore,
 };
 
-/** Takes everything out of a config file that only a trusted one may say. A setting without a rule is ignored. */
+/** Removes the settings that only a trusted config file may set. A setting without a rule is ignored. */
 export async function restrictConfig(config: Config): Promise<RestrictedConfig> {
   const kept: Record<string, unknown> = {};
   const ignored: IgnoredSetting[] = [];
@@ -81,7 +81,7 @@ export async function restrictConfig(config: Config): Promise<RestrictedConfig> 
   return { config: kept, ignored };
 }
 
-/** The entries of a record that are harmless, and the others each by its name. */
+/** Splits a record into harmless entries, and ignored entries with their keys. */
 function splitEntries<Value>(
   record: Readonly<Record<string, Value>>,
   key: string,

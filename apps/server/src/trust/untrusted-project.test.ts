@@ -11,7 +11,7 @@ describe("a project's config file that nobody has trusted", () => {
   test("runs nothing and allows nothing over the wire, and says so at the start and where it is asked for", async () => {
     const cwd = hostileProject();
     const { running, call, end } = await session(["--root", "."], cwd);
-    expect(running.said.stderr).toContain(
+    expect(running.output.stderr).toContain(
       `toolpacks: ${cwd}/toolpacks.config.json is not trusted, so what only a trusted file may set is ignored: ` +
         `write, mcpServers.evil_server, packs../evil.mjs. To see what it would run and allow, and to trust it: toolpacks trust ${cwd}\n`,
     );
@@ -235,8 +235,8 @@ describe("--watch", () => {
     expect(await call("fs_write", { path: "a.txt", content: "x" })).not.toContain("denied");
     const changed = { ...config, expose: ["core", "filesystem"], packs: { "./evil.mjs": {} } };
     writeFileSync(path.join(cwd, "toolpacks.config.json"), JSON.stringify(changed));
-    await expect.poll(() => running.said.stderr, { timeout: 10_000 }).toContain("has changed since it was trusted");
-    await expect.poll(() => running.said.stdout, { timeout: 10_000 }).toContain("notifications/tools/list_changed");
+    await expect.poll(() => running.output.stderr, { timeout: 10_000 }).toContain("has changed since it was trusted");
+    await expect.poll(() => running.output.stdout, { timeout: 10_000 }).toContain("notifications/tools/list_changed");
     expect(await call("fs_write", { path: "b.txt", content: "x" })).toContain("denied");
     await end();
     expect(hasRun(cwd)).toBe(false);

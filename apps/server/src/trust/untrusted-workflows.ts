@@ -3,12 +3,12 @@ import type { WorkflowSource } from "@toolpacks/workflows/definition";
 type Workflows = Readonly<Record<string, WorkflowSource>>;
 type StepSource = WorkflowSource["steps"][number];
 
-/** Step types that only make a value. Another pack's may do anything. */
+/** Step types that only produce a value. Step types of other packs may do anything. */
 const harmlessStepTypes = new Set(["value"]);
 
 /**
- * The workflows of an untrusted config file that are refused: those that ask a model, run a step type of another pack, take the name of a workflow
- * that comes with the server, or call such a workflow.
+ * Finds the refused workflows of an untrusted config file. A workflow is refused if it asks a model, runs a step type of another pack, has the name
+ * of a bundled workflow, or calls a refused workflow.
  */
 export async function refusedWorkflows(workflows: Workflows): Promise<ReadonlySet<string>> {
   const { exampleWorkflows } = await import("@toolpacks/workflows");

@@ -1,24 +1,24 @@
 import type { ConfigFile } from "../config/config-file.ts";
 
-/** Something that an untrusted config file says and that is not applied. */
+/** A setting of an untrusted config file that is not applied. */
 export interface IgnoredSetting {
-  /** Its place: `write`, `packs../notes.js`. */
+  /** Key in the config file: `write`, `packs../notes.js`. */
   readonly key: string;
   readonly value: unknown;
 }
 
-/** A config file as it is applied. */
+/** A config file in use, with its state of trust. */
 export interface UsedFile extends ConfigFile {
-  /** Whether a flag or the environment named it: a command without would not find it. */
+  /** Whether a flag or the environment names the file. Other commands need the same flag. */
   readonly isNamed: boolean;
-  /** Whether `--trust` was given, which another command needs too. */
+  /** Whether `--trust` is set. Other commands need the flag too. */
   readonly isTrustedByFlag: boolean;
-  /** The digest with which it was trusted. Undefined where it is trusted whatever its content, or not trusted. */
+  /** Digest of the trusted content. Undefined for a file that is not trusted, or whose trust does not depend on its content. */
   readonly trustedDigest?: string;
-  /** What it says that is not applied, since it is not trusted. */
+  /** Settings that are ignored because the file is not trusted. */
   readonly ignored: readonly IgnoredSetting[];
-  /** Whether its content was trusted before it changed. */
+  /** Whether an earlier content of the file was trusted. */
   readonly hasChanged: boolean;
-  /** Other config files in its folder, which are not read. */
+  /** Other config files in the same folder. They are not read. */
   readonly unused: readonly string[];
 }

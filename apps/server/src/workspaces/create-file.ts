@@ -5,9 +5,9 @@ import path from "node:path";
 const exclusive = { flag: "wx", mode: 0o600 } as const;
 
 /**
- * Creates a file that only its owner may read. The file appears with its whole text, and of several processes one creates it.
+ * Creates a private file atomically. Of several processes, exactly one creates it.
  *
- * @returns false when there is a file of that name
+ * @returns false when the file exists
  */
 export function createFile(file: string, text: string): boolean {
   const unfinished = writeUnfinished(file, text);
@@ -22,7 +22,7 @@ export function createFile(file: string, text: string): boolean {
   }
 }
 
-/** Replaces a file, or creates it. A reader sees the old text or the new one. */
+/** Replaces or creates a file atomically. */
 export function replaceFile(file: string, text: string): void {
   renameSync(writeUnfinished(file, text), file);
 }
@@ -34,7 +34,7 @@ function writeUnfinished(file: string, text: string): string {
   return unfinished;
 }
 
-/** For file systems without hard links. */
+/** Creates a file on a file system without hard links. */
 function createWithoutLink(file: string, text: string): boolean {
   try {
     writeFileSync(file, text, exclusive);

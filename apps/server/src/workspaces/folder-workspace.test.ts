@@ -51,8 +51,8 @@ function makeRepository(...names: string[]): string {
 
 const notesOf = (...names: string[]) =>
   folderNotes({
-    workspace: { value: undefined, source: "default", said: "default" },
-    roots: { value: [place(...names)], source: "flag", said: "--root" },
+    workspace: { value: undefined, source: "default", origin: "default" },
+    roots: { value: [place(...names)], source: "flag", origin: "--root" },
   });
 
 describe("two folders are two workspaces", () => {

@@ -6,30 +6,30 @@ import { hash, type Entry, type Identity, type Registry } from "./registry.ts";
 import { findRepository, type Repository } from "./repository.ts";
 import { ensureRepositoryKey, readRepositoryKey } from "./repository-key.ts";
 
-/** The workspace of a folder, as it is found on disk. */
+/** The workspace of a folder. */
 export interface FolderWorkspace {
   readonly id: string;
-  /** What is known again: the folder that holds `.git`, else the folder itself. */
+  /** The folder that holds `.git`, else the folder itself. */
   readonly folder: string;
-  /** True where nothing has been kept of the folder yet. */
+  /** Whether the registry has no entry for the folder. */
   readonly isNew: boolean;
-  /** By which the registry knows the folder. Undefined where the repository has no key yet. */
+  /** Key of the folder in the registry. Undefined when the repository has no key yet. */
   readonly identity: Identity | undefined;
-  /** The repository that the folder lies in, where the folder has a workspace of its own. */
+  /** The repository that contains the folder, if the folder has its own workspace. */
   readonly within?: Repository;
 }
 
-/** Finds the workspace of a folder, and keeps nothing. An id for a new folder is another one each time. */
+/** Finds the workspace of a folder without writing anything. A new folder gets a different id each time. */
 export function findFolderWorkspace(registry: Registry, directory: string): FolderWorkspace {
   return lookUp(registry, locate(registry, directory));
 }
 
-/** Finds the workspace of a folder, and keeps what is new: a key in the repository, an entry in the registry. */
+/** Finds the workspace of a folder. For a new folder, writes a key to the repository and an entry to the registry. */
 export function ensureFolderWorkspace(registry: Registry, directory: string): FolderWorkspace {
-  const place = locate(registry, directory);
-  const { folder, gitDirectory } = place;
+  const location = locate(registry, directory);
+  const { folder, gitDirectory } = location;
   const key = gitDirectory === undefined ? undefined : ensureRepositoryKey(registry, gitDirectory);
-  const found = lookUp(registry, { ...place, key });
+  const found = lookUp(registry, { ...location, key });
   const identity = found.identity ?? pathIdentity(folder);
   try {
     if (found.isNew || registry.find(identity) === undefined) {
@@ -40,21 +40,21 @@ export function ensureFolderWorkspace(registry: Registry, directory: string): Fo
     if (!folders.includes(folder)) registry.replace(identity, { id: found.id, folders: [...folders, folder] });
     return found;
   } catch {
-    // Nothing can be kept, so the id must be the same at each start, and another one in every other folder and on every other machine.
+    // The registry cannot be written, so the id is derived from the folder and the machine: it is the same at each start.
     const id = found.isNew ? makeId(folder, Buffer.from(hash(`${hostname()}\0${identity}`), "hex")) : found.id;
     return { ...found, id, identity };
   }
 }
 
-interface Place {
+interface FolderLocation {
   readonly folder: string;
   readonly gitDirectory: string | undefined;
   readonly key?: string | undefined;
   readonly within?: Repository;
 }
 
-/** A folder within a repository is the repository's, unless a workspace of its own was made for it before. */
-function locate(registry: Registry, directory: string): Place {
+/** Locates a folder: a folder in a repository is the repository's folder, unless the folder already has its own workspace. */
+function locate(registry: Registry, directory: string): FolderLocation {
   const folder = realPath(directory);
   const repository = findRepository(folder);
   if (repository === undefined) return { folder, gitDirectory: undefined };
@@ -65,8 +65,8 @@ function locate(registry: Registry, directory: string): Place {
   return { folder: repository.folder, gitDirectory, key };
 }
 
-/** The repository's entry, else the folder's: a folder that became a repository keeps its workspace. */
-function lookUp(registry: Registry, { folder, gitDirectory, key, within }: Place): FolderWorkspace {
+/** Looks up the repository's entry, else the folder's: a folder that became a repository keeps its workspace. */
+function lookUp(registry: Registry, { folder, gitDirectory, key, within }: FolderLocation): FolderWorkspace {
   const ofPath = pathIdentity(folder);
   const identity = key === undefined ? (gitDirectory === undefined ? ofPath : undefined) : (`git:${key}` as const);
   const entry = (identity && registry.find(identity)) ?? registry.find(ofPath);
@@ -85,18 +85,18 @@ export function pathIdentity(folder: string): Identity {
 
 const idPattern = /^(.+)~[0-9a-z]{16}$/;
 
-/** An id that says its folder's name, and cannot be guessed: 16 characters of base 36. */
+/** Makes an id of the folder's name and 16 random characters of base 36, which cannot be guessed. */
 function makeId(folder: string, random: Buffer): string {
   const number = BigInt(`0x${random.toString("hex")}`) % 36n ** 16n;
   return `${folderName(folder)}~${number.toString(36).padStart(16, "0")}`;
 }
 
-/** The name of the folder that an id was made for; the id itself where people chose it. */
+/** The folder's name in a generated id; any other id is returned unchanged. */
 export function nameInId(id: string): string {
   return idPattern.exec(id)?.[1] ?? id;
 }
 
-/** The last part of a path, as a name of at most 40 characters that stands on one line. */
+/** The last part of a path, as a one-line name of at most 40 characters. */
 function folderName(folder: string): string {
   const plain = path
     .basename(folder)
@@ -107,7 +107,7 @@ function folderName(folder: string): string {
 
 function realPath(directory: string): string {
   try {
-    // The native one spells names as the disk does, where case does not matter.
+    // The native version returns the spelling on disk if the file system ignores case.
     return realpathSync.native(directory);
   } catch {
     return path.resolve(directory);

@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
 
 /**
- * The text of a small file of this user. Undefined where there is none, and where the file is a link, no regular file, another
- * user's, or longer than the limit.
+ * Reads a small file of this user. Undefined when the file is missing, a link, not a regular file, another user's, or larger than the
+ * limit.
  */
 export function readOwnFile(file: string, maxBytes: number): string | undefined {
   let descriptor: number;
   try {
-    // A link or a FIFO may take the file's place meanwhile. Windows has neither flag.
+    // A link or a FIFO may replace the file between these calls. Windows has neither flag.
     if (!lstatSync(file).isFile()) return undefined;
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch {
@@ -25,7 +25,7 @@ export function readOwnFile(file: string, maxBytes: number): string | undefined 
   }
 }
 
-/** Whether a file is this user's. Where users have no numbers, every file is. */
+/** Whether a file belongs to this user. Always true on systems without user ids. */
 export function isOwn({ uid }: Stats): boolean {
   const user = process.getuid?.();
   return user === undefined || uid === user;

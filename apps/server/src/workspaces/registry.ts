@@ -5,14 +5,14 @@ import envPaths from "env-paths";
 import { createFile, replaceFile } from "./create-file.ts";
 import { readOwnFile } from "./read-own-file.ts";
 
-/** How a folder is known again: by its repository's key, or by its real path. */
+/** Identifies a folder by its repository's key, or by its real path. */
 export type Identity = `git:${string}` | `path:${string}`;
 
-/** Where records of a folder or a repository of this machine go. */
+/** The workspace of a folder or repository of this machine. */
 export interface Entry {
-  /** The workspace's id. */
+  /** Id of the workspace. */
   readonly id: string;
-  /** Real paths of the folders that were used under this identity. */
+  /** Real paths of the folders with this identity. */
   readonly folders: readonly string[];
 }
 
@@ -20,21 +20,21 @@ const maxBytes = 1_048_576;
 const maxFolders = 100;
 
 /**
- * Which workspace each folder and repository of this machine belongs to, and what people call them: a small file for each, in the user's
- * data folder, so that processes that start at once need no lock.
+ * The workspaces of this machine's folders and repositories, and their names. Each entry is a small file in the user's data folder, so that
+ * concurrent processes need no lock.
  */
 export interface Registry {
   readonly directory: string;
   find(identity: Identity): Entry | undefined;
-  /** Keeps an entry, or returns the one that another process kept first. */
+  /** Adds an entry, or returns the entry that another process added first. */
   add(identity: Identity, entry: Entry): Entry;
   replace(identity: Identity, entry: Entry): void;
   entries(): readonly Entry[];
-  /** The repository key that was kept under a name. */
+  /** Finds the repository key with a name. */
   findKey(name: string): string | undefined;
-  /** Keeps a repository key, or returns the one that another process kept first under this name. */
+  /** Adds a repository key, or returns the key that another process added first under this name. */
   addKey(name: string, key: string): string;
-  /** The name that a workspace was given. */
+  /** Finds the display name of a workspace. */
   findName(id: string): string | undefined;
   rename(id: string, name: string): void;
 }
@@ -59,7 +59,7 @@ export function openRegistry(): Registry {
       if (createFile(fileOf(identity), `${JSON.stringify(entry)}\n`)) return entry;
       const first = find(identity);
       if (first !== undefined) return first;
-      // A damaged file leads nowhere.
+      // The existing file is damaged.
       write(identity, entry);
       return entry;
     },
@@ -79,7 +79,7 @@ export function openRegistry(): Registry {
   };
 }
 
-/** What may be the id or the name of a workspace: 1 to 100 characters, none of them a control character. */
+/** Whether a text is valid as a workspace's id or name: 1 to 100 characters, none of them a control character. */
 export function isWorkspaceText(text: string): boolean {
   return text.length > 0 && text.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(text);
 }

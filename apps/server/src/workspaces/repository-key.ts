@@ -6,20 +6,20 @@ import { readOwnFile } from "./read-own-file.ts";
 import type { Registry } from "./registry.ts";
 
 const fileName = "toolpacks-workspace";
-/** One key a line, one line for each machine that uses the repository: a container and its host share one. */
+/** Maximum number of keys, one line per machine: a container and its host may use the same repository. */
 const maxKeys = 16;
 const maxBytes = maxKeys * 33;
 const pattern = /^[0-9a-f]{32}(?:\n[0-9a-f]{32})*\n?$/;
 
 /**
- * The random key of a repository, from a file in its git directory: the same for its worktrees and for copies of a checkout. A key counts
- * only where it was made on this machine, so that archives which bring the same key share nothing. Undefined where there is none.
+ * Reads the random key of a repository from a file in its git directory. Worktrees and copies of a checkout have the same key. Only a key that
+ * was made on this machine is valid, so that archives with the same key share nothing. Undefined when there is none.
  */
 export function readRepositoryKey(registry: Registry, gitDirectory: string): string | undefined {
   return readKeys(path.join(gitDirectory, fileName)).find((key) => isOwnKey(registry, key));
 }
 
-/** The key of a repository, which is made where this machine has none. Undefined where none can be kept. */
+/** Reads the key of a repository, or creates it. Undefined when it cannot be written. */
 export function ensureRepositoryKey(registry: Registry, gitDirectory: string): string | undefined {
   const known = readRepositoryKey(registry, gitDirectory);
   if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export function ensureRepositoryKey(registry: Registry, gitDirectory: string): s
 }
 
 function addKey(registry: Registry, file: string): void {
-  // Taken before the file is read, so that processes that read the same keys add the same key.
+  // The stats are read before the file, so that processes that read the same keys add the same key.
   const stats = lstatSync(file, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) {
     createFile(file, `${makeKey(registry)}\n`);
@@ -51,22 +51,22 @@ function readKeys(file: string): readonly string[] {
   return text !== undefined && pattern.test(text) ? text.trimEnd().split("\n") : [];
 }
 
-/** A key without a record has an entry where an earlier version made it. */
+/** Whether a key was made on this machine. Earlier versions wrote an entry and no record of the key. */
 function isOwnKey(registry: Registry, key: string): boolean {
   return registry.findKey(key) !== undefined || registry.find(`git:${key}`) !== undefined;
 }
 
-/** A new key. The registry knows the key before another process can read it from the repository. */
+/** Makes a new key. It is in the registry before another process can read it from the repository. */
 function makeKey(registry: Registry): string {
   const key = randomBytes(16).toString("hex");
   return registry.addKey(key, key);
 }
 
 /**
- * The key that is added to a file of other machines' keys, the same for processes that add one at once.
+ * Gets the key to add to a file with keys of other machines. Concurrent processes get the same key.
  *
- * @param occasion the file with its number and time of change: an archive that is unpacked in the same place later is another occasion
+ * @param fileVersion path, inode and change time of the file: an archive that is unpacked to the same path later has another version
  */
-function agreedKey(registry: Registry, occasion: string): string {
-  return registry.findKey(occasion) ?? registry.addKey(occasion, makeKey(registry));
+function agreedKey(registry: Registry, fileVersion: string): string {
+  return registry.findKey(fileVersion) ?? registry.addKey(fileVersion, makeKey(registry));
 }

@@ -6,15 +6,15 @@ import { isOwn, readOwnFile } from "./read-own-file.ts";
 export interface Repository {
   /** The folder that holds `.git`. */
   readonly folder: string;
-  /** What all worktrees of the repository share. Undefined where the repository does not confirm that the folder is its checkout. */
+  /** The git directory that all worktrees share. Undefined when the repository does not confirm that the folder is its checkout. */
   readonly gitDirectory: string | undefined;
 }
 
-/** The checkout that a folder lies in: of the nearest folder upward with a `.git` of this user. */
+/** Finds the checkout of a folder: the nearest folder upward with a `.git` that belongs to this user. */
 export function findRepository(folder: string): Repository | undefined {
   for (let at = folder; ; at = path.dirname(at)) {
     const stats = statsOf(path.join(at, ".git"));
-    // Another user of the machine may have put one into a shared folder such as /tmp.
+    // Another user may have created a `.git` in a shared folder such as /tmp.
     if (stats !== undefined && isOwn(stats)) {
       const gitDirectory = stats.isDirectory()
         ? path.join(at, ".git")
@@ -30,7 +30,7 @@ export function findRepository(folder: string): Repository | undefined {
 const maxFileBytes = 4_096;
 const maxConfigBytes = 1_048_576;
 
-/** The git directory that a `.git` file names. An archive may hold such a file, so the directory must name the folder in turn. */
+/** Finds the git directory that a `.git` file names. An archive may contain such a file, so the git directory must name the folder too. */
 function linkedDirectory(folder: string): string | undefined {
   const dotGit = path.join(folder, ".git");
   const named = /^gitdir: (.+?)\r?\n?$/.exec(readOwnFile(dotGit, maxFileBytes) ?? "")?.[1];
@@ -39,18 +39,18 @@ function linkedDirectory(folder: string): string | undefined {
   const parent = path.dirname(directory);
   if (path.basename(parent) === "worktrees") {
     const checkout = readOwnFile(path.join(directory, "gitdir"), maxFileBytes)?.trimEnd();
-    // Git writes both paths absolute, or both relative. An archive for the place of a removed worktree knows no absolute path.
+    // Git writes both paths absolute or both relative. An archive that imitates a removed worktree cannot know the absolute path.
     if (checkout === undefined || named === undefined || path.isAbsolute(checkout) !== path.isAbsolute(named))
       return undefined;
     return realPath(path.resolve(directory, checkout)) === realPath(dotGit) ? path.dirname(parent) : undefined;
   }
-  // A submodule's repository is its own.
+  // A submodule has its own repository.
   const config = readOwnFile(path.join(directory, "config"), maxConfigBytes) ?? "";
   const worktree = /^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t\r]*$/m.exec(config)?.[1];
   return worktree !== undefined && realPath(path.resolve(directory, worktree)) === folder ? directory : undefined;
 }
 
-/** Undefined where there is nothing, or nothing that this user may see. */
+/** The stats of a file; undefined when it is missing or not accessible. */
 function statsOf(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });

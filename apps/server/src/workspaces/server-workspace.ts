@@ -5,15 +5,15 @@ import { ensureFolderWorkspace, findFolderWorkspace, nameInId, type FolderWorksp
 import { openRegistry } from "./registry.ts";
 
 export interface WorkspaceOptions {
-  /** Whether a folder that is new is kept in the registry. Default: unless the server is read-only. */
+  /** Whether a new folder is added to the registry. Default: true, unless the server is read-only. */
   readonly keep?: boolean;
-  /** Called at the store's first use where the workspace is the first root's. */
+  /** Called at the store's first use when the workspace is the first root's. */
   readonly onFolder?: (found: FolderWorkspace) => void;
 }
 
 /**
- * Which workspace a server's store looks at: the one that the settings name, else the first root's, else `default`. Where a client names roots and none can be used,
- * calls that need the store fail: they would otherwise write a project's records into the workspace that all clients without roots share.
+ * The options for the workspace of a server's store: the setting, else the first root's workspace, else `default`. When all roots of a client are
+ * refused, calls that need the store fail. Otherwise they would write to the workspace that all clients without roots share.
  */
 export function workspaceOptions(
   { workspace, roots, readOnly }: Pick<Settings, "workspace" | "roots" | "readOnly">,
@@ -25,7 +25,7 @@ export function workspaceOptions(
     return { workspace: refuse(roots.refused[0]), workspaceName };
   if (root === undefined) return { workspaceName };
   return {
-    // Called at the store's first use: a start touches no folder.
+    // Called at the store's first use, so that a start writes to no folder.
     workspace() {
       const found = (keep ? ensureFolderWorkspace : findFolderWorkspace)(openRegistry(), root);
       onFolder?.(found);
@@ -45,7 +45,7 @@ function refuse(problem: string): () => never {
   };
 }
 
-/** The name that people know a workspace by: the one it was given, else the one in its id. */
+/** The display name of a workspace: the given name, else the name in its id. */
 export function workspaceName(id: string): string {
   return openRegistry().findName(id) ?? nameInId(id);
 }

@@ -8,9 +8,9 @@ import { openRegistry, type Registry } from "./registry.ts";
 import { readRepositoryKey } from "./repository-key.ts";
 import { workspaceName } from "./server-workspace.ts";
 
-const join = (id: string) => `toolpacks workspaces join ${shellQuote(id)}`;
+const joinCommand = (id: string) => `toolpacks workspaces join ${shellQuote(id)}`;
 
-/** What the user may want to know of the folder's workspace, as far as this machine's registry tells. */
+/** Notes for the user about the folder's workspace, from this machine's registry. */
 export function folderNotes({ workspace, roots }: Pick<Settings, "workspace" | "roots">): readonly string[] {
   const registry = openRegistry();
   const [root] = roots.value;
@@ -21,9 +21,9 @@ export function folderNotes({ workspace, roots }: Pick<Settings, "workspace" | "
 }
 
 /**
- * What the user may want to know of other workspaces in the store.
+ * Notes for the user about other workspaces in the store.
  *
- * @param store one that may open every workspace
+ * @param store a store that may open every workspace
  */
 export async function storeNotes(store: Store, found: FolderWorkspace): Promise<readonly string[]> {
   const { id: own, folder, identity, isNew } = found;
@@ -32,22 +32,22 @@ export async function storeNotes(store: Store, found: FolderWorkspace): Promise<
     ...(identity?.startsWith("path:") === true ? [defaultWorkspace] : []),
   ]);
   const ids = (await store.workspaces()).filter((id) => id !== own);
-  const here = new Set(
+  const ofThisMachine = new Set(
     openRegistry()
       .entries()
       .map(({ id }) => id),
   );
   return ids.flatMap((id) => {
     if (shared.has(id)) {
-      return `the store has records of a workspace ${JSON.stringify(id)}, which folders used to share by name; if they belong to ${folder}: ${join(id)}`;
+      return `the store has records of a workspace ${JSON.stringify(id)}, which folders used to share by name; if they belong to ${folder}: ${joinCommand(id)}`;
     }
-    const isForeign = id !== nameInId(id) && !here.has(id);
+    const isForeign = id !== nameInId(id) && !ofThisMachine.has(id);
     if (!isNew || !isForeign || nameInId(id) !== nameInId(own)) return [];
-    return `the store has records of a workspace ${id}, of no folder on this machine; if they belong to ${folder}: ${join(id)}`;
+    return `the store has records of a workspace ${id}, of no folder on this machine; if they belong to ${folder}: ${joinCommand(id)}`;
   });
 }
 
-/** A folder that is known by its path leaves its workspace behind when it moves. */
+/** Notes about folders that may have moved: a folder without git loses its workspace when it moves. */
 function movedNotes(registry: Registry, { id: own, folder }: FolderWorkspace): readonly string[] {
   const gone = new Map<string, string>();
   for (const { id, folders } of registry.entries()) {
@@ -55,21 +55,25 @@ function movedNotes(registry: Registry, { id: own, folder }: FolderWorkspace): r
     if (id === own || last === undefined || path.basename(last) !== path.basename(folder)) continue;
     if (!folders.some((one) => existsSync(one))) gone.set(id, last);
   }
-  return [...gone].map(([id, last]) => `${last} is gone; if ${folder} is its new place: ${join(id)}`);
+  return [...gone].map(([id, last]) => `${last} is gone; if ${folder} is its new place: ${joinCommand(id)}`);
 }
 
-/** What a repository that came later changes. */
+/** Notes about a repository that was created after the folder's workspace. */
 function repositoryNotes(registry: Registry, { id: own, folder, within }: FolderWorkspace): readonly string[] {
   const key = within?.gitDirectory === undefined ? undefined : readRepositoryKey(registry, within.gitDirectory);
   const outer = key === undefined ? undefined : registry.find(`git:${key}`);
   const before = registry.entries().find(({ id, folders }) => id !== own && folders.includes(folder));
   return [
     ...(within !== undefined && outer !== undefined && outer.id !== own
-      ? [`${folder} keeps a workspace of its own within ${within.folder}; to use the repository's: ${join(outer.id)}`]
+      ? [
+          `${folder} keeps a workspace of its own within ${within.folder}; to use the repository's: ${joinCommand(outer.id)}`,
+        ]
       : []),
     ...(before === undefined || before.id === outer?.id
       ? []
-      : [`${folder} belonged to another workspace, ${workspaceName(before.id)}; to use it again: ${join(before.id)}`]),
+      : [
+          `${folder} belonged to another workspace, ${workspaceName(before.id)}; to use it again: ${joinCommand(before.id)}`,
+        ]),
   ];
 }
 
@@ -81,12 +85,12 @@ function registryNotes({ directory }: Registry): readonly string[] {
     return [];
   } catch {
     return [
-      `${at} may not be written to, so a folder that moves or joins a workspace is forgotten; --workspace names one`,
+      `${at} may not be written to, so a folder that moves or joins a workspace is forgotten; set a workspace with --workspace`,
     ];
   }
 }
 
-/** A setting names an id; folders' workspaces have names that are no ids. */
+/** Notes about a setting that is the name of a workspace: a setting must be an id. */
 function namesakeNotes(registry: Registry, named: string): readonly string[] {
   const entries = registry.entries();
   if (entries.some(({ id }) => id === named)) return [];

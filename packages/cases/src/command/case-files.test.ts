@@ -67,7 +67,7 @@ describe.skipIf(process.platform === "win32")("files that toolpacks-cases reads"
     expect(existsSync(path.join(cwd, "CANARY"))).toBe(true);
   });
 
-  test("which host is asked, and who chose it, is said before the first request", async () => {
+  test("which host is asked, and who chose it, is printed before the first request", async () => {
     const { cwd, host } = await repository();
     const { stderr } = await run(["cases/*.md", "--json"], { cwd });
     expect(stderr).toBe(`prompts go to ${host}, an address that ${cwd}/.env sets\n`);

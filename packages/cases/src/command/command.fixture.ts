@@ -10,7 +10,7 @@ export const command = fileURLToPath(new URL("../../dist/command/cli.js", import
 /** The built server of this repository, as a server under test. */
 export const toolpacks = fileURLToPath(new URL("../../../../apps/server/dist/cli.js", import.meta.url));
 
-/** An empty folder, with files in it if given. */
+/** Creates a temporary folder with these files. */
 export function folder(files: Readonly<Record<string, string>> = {}): string {
   const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "toolpacks-cases-")));
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(directory, name), text);
@@ -28,7 +28,7 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs the command to its end, with nothing on stdin. */
+/** Runs the command until it exits, with an empty stdin. */
 export function run(args: readonly string[], { cwd = folder(), env = {} }: RunOptions = {}): Promise<Finished> {
   return new Promise((resolve) => {
     const options = { cwd, env: { ...process.env, ...env } };

@@ -136,7 +136,7 @@ describe("toolpacks-cases", () => {
     expect(whole.stderr).toMatch(/^4 tools, /m);
   });
 
-  test("colours where it is told to, and nowhere else", async () => {
+  test("uses colours only with --color", async () => {
     const escape = "\u001B[32m";
     expect((await cases(["Hello."], ["hello.md"])).stdout).not.toContain(escape);
     expect((await cases(["Hello."], ["hello.md", "--color"], { NO_COLOR: "1" })).stdout).toContain(escape);
@@ -151,7 +151,7 @@ describe("toolpacks-cases", () => {
 const longText = "line of a long text\n".repeat(2_000);
 
 describe("toolpacks-cases with a server under test", () => {
-  /** Copies a file through its handle; the case says so of whichever server has the two tools. */
+  /** A case that copies a file through its handle. It works with every server that has the two tools. */
   const copies = [
     "---",
     "tool_calls:",
@@ -309,7 +309,7 @@ describe("toolpacks-cases exits 2 with one line", () => {
       ["hello.md", "--config", "hello.md"],
       "--config: expected a .json, .jsonc, .yaml or .toml",
     ],
-    ["no file", ["none/*.md"], "none/*.md: no file is there (wildcards follow no links)"],
+    ["no file", ["none/*.md"], "none/*.md: no matching file (wildcards follow no links)"],
     ["a folder", ["."], ".: expected files, such as *.md"],
     [
       "examples of handles where there are none",

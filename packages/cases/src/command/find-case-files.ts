@@ -7,31 +7,31 @@ import { checkIds, readCaseFile, type CaseFile } from "../case-file.ts";
 
 const maxBytes = 1_048_576;
 
-/** A file that a pattern names, and the folder that it must lie in, behind links too. */
+/** A file that matches a pattern, and the folder that must contain the file's real path. */
 interface FoundFile {
   readonly file: string;
   readonly within: string;
 }
 
 /**
- * Reads the cases that patterns name, in the order of their paths. A pattern that is a file's name is that file; a README is none.
+ * Reads the cases that match patterns, sorted by path. A pattern that is the name of a file is not expanded. READMEs are skipped.
  *
- * What is read is sent to a model. A wildcard therefore follows no link. A link that is named, or that the shell has put in place of a wildcard, is refused
- * where it leads out of the current folder, or out of another folder that the pattern begins with.
+ * The files are sent to a model, so a wildcard follows no link. A link that is named, or that the shell has expanded, is refused when its target
+ * is outside of the current folder, or of the folder that the pattern begins with.
  *
- * @throws CaseError before any model is asked
+ * @throws CaseError for a missing, unreadable or invalid file
  */
 export async function findCaseFiles(patterns: readonly string[]): Promise<readonly CaseFile[]> {
   const found = (await Promise.all(patterns.map(filesOf))).flat().filter(({ file }) => !isReadme(file));
   const files = [...new Map(found.map((one) => [one.file, one])).values()];
   files.sort((one, other) => (one.file < other.file ? -1 : 1));
-  if (files.length === 0) throw new CaseError(`${patterns.join(", ")}: expected another file than a README`);
+  if (files.length === 0) throw new CaseError(`${patterns.join(", ")}: expected a case file, not only a README`);
   const cases = files.map((one) => readCaseFile(readText(one), one.file));
   checkIds(cases);
   return cases;
 }
 
-/** It tells people of the cases around it, and a shell puts it among them. */
+/** Whether a file is a README: a wildcard of the shell matches it too. */
 function isReadme(file: string): boolean {
   return /^readme\.md$/i.test(path.basename(file));
 }
@@ -42,28 +42,28 @@ async function filesOf(pattern: string): Promise<readonly FoundFile[]> {
     throw new CaseError(`${pattern}: expected files, such as ${path.join(pattern, "*.md")}`);
   if (entry !== undefined) return [{ file: path.normalize(pattern), within: folderOf(path.dirname(pattern)) }];
   const files = await glob(pattern, { expandDirectories: false, followSymbolicLinks: false });
-  if (files.length === 0) throw new CaseError(`${pattern}: no file is there (wildcards follow no links)`);
-  const within = folderOf(startOf(pattern));
+  if (files.length === 0) throw new CaseError(`${pattern}: no matching file (wildcards follow no links)`);
+  const within = folderOf(staticPrefix(pattern));
   return files.map((file) => ({ file: path.normalize(file), within }));
 }
 
 /** The part of a pattern before its first wildcard. */
-function startOf(pattern: string): string {
+function staticPrefix(pattern: string): string {
   const parts = pattern.split("/");
   const at = parts.findIndex((part) => isDynamicPattern(part));
   return parts.slice(0, at === -1 ? -1 : at).join("/") || (pattern.startsWith("/") ? "/" : ".");
 }
 
-/** The current folder for what begins in it; the folder itself for what begins elsewhere. */
+/** The folder that must contain the files: the current folder if it contains the start, else the start. */
 function folderOf(start: string): string {
-  const here = process.cwd();
-  const begin = path.resolve(start);
-  return isInside(begin, here) ? here : begin;
+  const current = process.cwd();
+  const absolute = path.resolve(start);
+  return isInside(absolute, current) ? current : absolute;
 }
 
-function isInside(place: string, folder: string): boolean {
-  const way = path.relative(folder, place);
-  return way === "" || (way !== ".." && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way));
+function isInside(file: string, folder: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative === "" || (relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
 }
 
 function readText({ file, within }: FoundFile): string {

@@ -6,20 +6,20 @@ import { boxings } from "../open-boxed.ts";
 import { printError } from "./print.ts";
 import type { CommandFlags } from "./run-command.ts";
 
-/** A flag, a variable, a case file or a config file is wrong. */
-const misconfigured = 2;
+/** Exit code for an error in a flag, variable, case file or config file. */
+const configurationExitCode = 2;
 
 const program = new Command("toolpacks-cases")
   .description("Puts prompt files to a model, and checks which tools the model calls.")
   .usage("[options] <globs...> [-- <command> [args...]]")
   .version(manifest.version)
-  .argument("<globs...>", "Markdown files: the front matter says what must be called, the prompt stands below it")
+  .argument("<globs...>", "Markdown files: front matter with the expected calls, and the prompt below it")
   .option("--profile <name>", "endpoint: <NAME>_BASE_URL, _MODEL, _API_KEY … (repeatable; default: toolpacks)", collect)
   .option("--model <name>", "in place of the profile's (repeatable)", collect)
   .option("--temperature <degree>", "in place of the profile's, 0 to 2", parseNumber)
   .option("--max-retries <count>", "retries of a request that fails (default: 2)", parseRetries)
   .option("--timeout <seconds>", "timeout of one conversation (default: 600)", parseCount)
-  .addOption(new Option("--boxing <mode>", "how long results travel (default: opaque handles)").choices([...boxings]))
+  .addOption(new Option("--boxing <mode>", "form of long results (default: opaque handles)").choices([...boxings]))
   .option("--few-shot", "show the model examples of how handles are used")
   .option("--zero-shot", "with --few-shot: also run each case without examples")
   .option("--url <address>", "the server under test, over Streamable HTTP")
@@ -50,10 +50,10 @@ const serverCommand = separator === -1 ? undefined : process.argv.slice(separato
 try {
   await program.parseAsync(args, { from: "user" });
 } catch (error) {
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : misconfigured);
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : configurationExitCode);
   if (error instanceof CaseError) {
     printError(`toolpacks-cases: ${error.message}`);
-    process.exit(misconfigured);
+    process.exit(configurationExitCode);
   }
   // Print the stack ourselves: Node would print the source line, and the bundle is one line.
   const [first = "", ...others] = stackLines(error);

@@ -6,7 +6,7 @@ import { CaseError } from "../case-error.ts";
 
 const maxBytes = 1_048_576;
 
-/** What `.env` of a folder says; nothing where there is none. @throws CaseError where it cannot be read */
+/** Reads the variables in `.env` of a folder; none when there is no file. @throws CaseError when it cannot be read */
 export function readEnvFile(directory: string): Readonly<Record<string, string | undefined>> {
   const file = envFilePath(directory);
   if (!existsSync(file)) return {};

@@ -5,10 +5,10 @@ import type { CaseResult } from "../run-case.ts";
 import type { Paint, StyledLine, StyledText } from "./print.ts";
 import type { CaseRun } from "./run-cases.ts";
 
-/** Colours where they are wanted: by a flag, or else on a terminal that `NO_COLOR` does not forbid. */
-export function createPaint(wanted: boolean | undefined): Paint {
-  if (wanted === false) return (_, text) => text;
-  if (wanted === true) return (style, text) => styleText(style, text, { validateStream: false });
+/** Creates the paint function. Without a flag, colours are used on a terminal unless `NO_COLOR` is set. */
+export function createPaint(hasColor: boolean | undefined): Paint {
+  if (hasColor === false) return (_, text) => text;
+  if (hasColor === true) return (style, text) => styleText(style, text, { validateStream: false });
   return (style, text) => styleText(style, text, { stream: process.stdout });
 }
 
@@ -19,7 +19,7 @@ const verdicts = {
   not_run: ["yellow", "NOT RUN"],
 } as const satisfies Record<CaseResult["status"], readonly [style: StyledText["style"], word: string]>;
 
-/** A run as it ends: how, and of one that failed which rules it broke and what was called. A prompt alone shows its answer. */
+/** Renders a finished run: its result, and for a failed case the broken rules and the calls. A prompt without expectations shows its answer. */
 export function renderRun({ caseFile, profile, hasFewShot, result }: CaseRun): readonly StyledLine[] {
   const [style, text] = verdicts[result.status];
   return [[{ style, text }, ` ${caseFile.id} (${profile.model}${hasFewShot ? ", few-shot" : ""})`], ...detail(result)];
@@ -45,8 +45,8 @@ function dim(text: string): StyledLine {
 }
 
 function renderCall({ tool, args, given, failure }: MadeCall): string {
-  const gave = failure === undefined ? given.map((id) => ` → relay://${id}`).join("") : ` → ${short(failure)}`;
-  return `${tool} ${short(typeof args === "string" ? args : JSON.stringify(args))}${gave}`;
+  const outcome = failure === undefined ? given.map((id) => ` → relay://${id}`).join("") : ` → ${short(failure)}`;
+  return `${tool} ${short(typeof args === "string" ? args : JSON.stringify(args))}${outcome}`;
 }
 
 const maxShownLength = 200;
@@ -56,7 +56,7 @@ function short(text: string): string {
   return line.length > maxShownLength ? `${line.slice(0, maxShownLength).toWellFormed()}…` : line;
 }
 
-/** Model × case × few-shot, with what each took. Tokens that the endpoint did not count are estimated, with a `~`. */
+/** Renders the table of model × case × few-shot with tokens and calls. Estimated tokens have a `~`. */
 export function renderTable(runs: readonly CaseRun[]): readonly string[] {
   const rows = runs.map(({ caseFile, profile, hasFewShot, result }) => [
     profile.name,
@@ -84,13 +84,13 @@ function counts(result: CaseResult): readonly (string | number)[] {
   return [shown(tokens.in), shown(tokens.out), calls.length];
 }
 
-/** The whole conversation, message by message. */
+/** Renders the conversation, one message per line. */
 export function renderContext({ caseFile, result }: CaseRun): readonly string[] {
   if (result.status === "not_run") return [];
   return [`context of ${caseFile.id}:`, ...result.conversation.messages.map((message) => JSON.stringify(message))];
 }
 
-/** The same as a value: what `--json` prints. */
+/** The JSON value of a run, for `--json`. */
 export function describeRun({ caseFile, profile, hasFewShot, result }: CaseRun, withContext: boolean) {
   const about = {
     profile: profile.name,

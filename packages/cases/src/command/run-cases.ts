@@ -3,18 +3,18 @@ import type { Profile } from "../model/profile.ts";
 import type { OpenTools } from "../open-tools.ts";
 import { runCase, type CaseResult } from "../run-case.ts";
 
-/** What is run: every case for every model, with and without examples as asked for. */
+/** The cases, models and examples to run in all combinations. */
 export interface CasesPlan {
   readonly cases: readonly CaseFile[];
   readonly profiles: readonly Profile[];
-  /** Text of the examples, or undefined for a run without. */
+  /** Texts of examples. Undefined: a run without examples. */
   readonly fewShots: readonly (string | undefined)[];
-  /** Keys of every profile: a tool may come by one that is another's. */
+  /** Keys of all profiles: a tool may return a key of another profile. */
   readonly secrets: readonly string[];
-  /** Opens the tools anew, so that nothing of one case is known in the next. */
+  /** Opens the tools for one case, without state of earlier cases. */
   readonly open: () => Promise<OpenTools>;
   readonly maxRetries?: number;
-  /** Seconds that one conversation may take. */
+  /** Timeout of one conversation, in seconds. */
   readonly timeout?: number;
 }
 
@@ -26,7 +26,7 @@ export interface CaseRun {
   readonly result: CaseResult;
 }
 
-/** Runs one after another; each is handed over as it ends. */
+/** Runs the cases one after another, and yields each result. */
 export async function* runCases(plan: CasesPlan): AsyncGenerator<CaseRun> {
   const { cases, profiles, fewShots } = plan;
   for (const profile of profiles) {
@@ -39,13 +39,13 @@ export async function* runCases(plan: CasesPlan): AsyncGenerator<CaseRun> {
   }
 }
 
-interface Single {
+interface SingleRun {
   readonly caseFile: CaseFile;
   readonly profile: Profile;
   readonly fewShot: string | undefined;
 }
 
-async function runOne(plan: CasesPlan, { caseFile, profile, fewShot }: Single): Promise<CaseResult> {
+async function runOne(plan: CasesPlan, { caseFile, profile, fewShot }: SingleRun): Promise<CaseResult> {
   const { open, secrets, maxRetries, timeout } = plan;
   let tools: OpenTools;
   try {

@@ -28,7 +28,7 @@ export interface CommandFlags extends ServerFlags {
   readonly json?: boolean;
 }
 
-/** The endpoint that workflows ask too: `$TOOLPACKS_MODEL_URL`, `$TOOLPACKS_MODEL`, `$TOOLPACKS_MODEL_KEY`. */
+/** The profile of the model that workflows use: `$TOOLPACKS_MODEL_URL`, `$TOOLPACKS_MODEL`, `$TOOLPACKS_MODEL_KEY`. */
 const defaultProfile = "toolpacks";
 
 const exitCodes = { failed: 1, notRun: 2 };
@@ -81,7 +81,7 @@ function readProfiles({ profile: names = [defaultProfile], model: models, temper
   );
 }
 
-/** Which hosts are asked, and which source set their addresses: the `.env` of a folder may be written by others. */
+/** Describes which hosts get the prompts, and who set their addresses: another person may have written `.env`. */
 function describeEndpoints(profiles: readonly Profile[]): readonly string[] {
   const lines = profiles.map(({ url, urlFrom }) => {
     const place = urlFrom === "envFile" ? envFilePath(process.cwd()) : "the environment";
@@ -90,7 +90,7 @@ function describeEndpoints(profiles: readonly Profile[]): readonly string[] {
   return [...new Set(lines)];
 }
 
-/** Without examples, with them, or both where both are asked for. */
+/** The examples of each run: none, the examples, or both. */
 function fewShotsOf({ fewShot = false, zeroShot = false }: CommandFlags, boxing: Boxing): (string | undefined)[] {
   if (!fewShot) return [undefined];
   if (boxing === "off") throw new CaseError("--few-shot: shows how handles are used; expected no --boxing off");

@@ -3,14 +3,14 @@ import type { UpstreamOptions } from "@toolpacks/upstream";
 import { CaseError } from "../case-error.ts";
 import type { ToolClient } from "../tool-client.ts";
 
-/** How the command line names the server whose tools are under test. At most one of `command`, `url` and `config` is set. */
+/** The flags that select the server under test. At most one of `command`, `url` and `config` is set. */
 export interface ServerFlags {
-  /** What stands after `--`: a program and its arguments. */
+  /** The program and its arguments after `--`. */
   readonly command?: readonly string[] | undefined;
   readonly url?: string;
   /** A file with `mcpServers`. */
   readonly config?: string;
-  /** A name in `mcpServers` of `config`. */
+  /** Name of the server in `mcpServers`. */
   readonly server?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Every rule that a conversation may break. A failed case prints the names of those that it broke. */
+/** All rules that a conversation can break. A failed case prints the names of the broken rules. */
 export const rules = [
   "answer",
   "answer_matches",
@@ -18,7 +18,7 @@ export const rules = [
 
 export type Rule = (typeof rules)[number];
 
-/** A rule that did not hold, and what was there instead. */
+/** A broken rule, and the cause. */
 export interface Breach {
   readonly rule: Rule;
   readonly message: string;

@@ -22,7 +22,7 @@ interface Sequence {
   readonly wanted: readonly string[];
   /** The calls that a model makes, a letter each. */
   readonly calls: string;
-  /** Rules that are broken, with what is said. */
+  /** The broken rules, with their messages. */
   readonly broken: readonly string[];
 }
 

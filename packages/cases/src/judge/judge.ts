@@ -8,13 +8,13 @@ import { atLeast, matchCalls, type Match } from "./match-calls.ts";
 
 export interface JudgeOptions {
   /**
-   * Whether long values travelled as handles. Otherwise, what a case says of handles and of `relay_read` is not asked: so the same
-   * case shows what the conversation costs without them.
+   * Whether long values are sent as handles. If not, expectations of handles and of `relay_read` are ignored, so that the same case shows the
+   * cost without handles.
    */
   readonly hasHandles: boolean;
 }
 
-/** Every rule that a conversation broke. */
+/** Finds the rules that a conversation broke. */
 export function judge(
   expectation: Expectation,
   conversation: Conversation,
@@ -55,10 +55,10 @@ function judgeCalls(expectation: Expectation, made: readonly NumberedCall[], has
 
 function judgeMatch({ wanted, made: calls }: Match<NumberedCall>, hasHandles: boolean): readonly Breach[] {
   const failed = calls.filter(({ failure }) => failure !== undefined);
-  // Where a call may be made again, one that failed may be made good.
-  const isMadeGood = calls.length - failed.length >= atLeast(wanted);
+  // A failed call is accepted if enough other calls of the same entry succeeded.
+  const isRecovered = calls.length - failed.length >= atLeast(wanted);
   return [
-    ...(isMadeGood ? [] : failed.map((call) => breach("tool_error", call, `it failed: ${call.failure}`))),
+    ...(isRecovered ? [] : failed.map((call) => breach("tool_error", call, `it failed: ${call.failure}`))),
     ...calls.flatMap((call) => judgeArgs(wanted.args, call)),
     ...(hasHandles ? calls.flatMap((call) => judgeHandles(wanted, call)) : []),
   ];
@@ -76,7 +76,7 @@ function judgeHandles(wanted: WantedCall, call: NumberedCall): readonly Breach[]
   const resultBreach = breach(
     "opaque_id_result",
     call,
-    hasResult ? "its result was a handle" : "its result was no handle",
+    hasResult ? "its result was a handle" : "its result was not a handle",
   );
   return [
     ...(input !== undefined && input !== hasInput ? [inputBreach] : []),
@@ -88,7 +88,7 @@ function judgeArgs(wanted: WantedArgs | undefined, call: NumberedCall): readonly
   return wanted === undefined ? [] : wrongArgs(wanted, call.args).map((wrong) => breach("args", call, wrong));
 }
 
-/** A handle counts as given once a model could have read it: not in the turn that asked for it. */
+/** Finds handles that no earlier turn has returned. Results of the same turn do not count: the model has not read them. */
 function inventedHandles(calls: readonly NumberedCall[]): readonly Breach[] {
   return calls.flatMap((call) => {
     const given = new Set(calls.filter(({ turn }) => turn < call.turn).flatMap((one) => one.given));
@@ -98,7 +98,7 @@ function inventedHandles(calls: readonly NumberedCall[]): readonly Breach[] {
 }
 
 function judgeAnswer(expectation: Expectation, { answer, turns, tokens }: Conversation): readonly Breach[] {
-  const { answer_matches: patterns, max_tokens: most } = expectation;
+  const { answer_matches: patterns, max_tokens: maxTokens } = expectation;
   const total = tokens.in + tokens.out;
   const breaches: Breach[] = [];
   if (answer === undefined) breaches.push({ rule: "answer", message: `none after ${turns} turns` });
@@ -107,8 +107,8 @@ function judgeAnswer(expectation: Expectation, { answer, turns, tokens }: Conver
     const message = pattern.mismatch(answer ?? "");
     if (message !== undefined) breaches.push({ rule: "answer_matches", message });
   }
-  if (most !== undefined && total > most) {
-    breaches.push({ rule: "max_tokens", message: `expected at most ${most}, it took ${total}` });
+  if (maxTokens !== undefined && total > maxTokens) {
+    breaches.push({ rule: "max_tokens", message: `expected at most ${maxTokens}, it took ${total}` });
   }
   return breaches;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { WantedArgs } from "../expectation.ts";
 import { isDelimited, readPattern } from "../pattern.ts";
 
-/** Where arguments are not as wanted, each place with what was there. Arguments that are not spoken of may be anything. */
+/** Compares arguments with the expected ones, and describes each mismatch. Arguments without an expectation may be anything. */
 export function wrongArgs(wanted: WantedArgs, args: unknown): readonly string[] {
   return compare(wanted, args, "");
 }

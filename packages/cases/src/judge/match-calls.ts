@@ -2,21 +2,21 @@ import type { MadeCall } from "../conversation.ts";
 import type { WantedCall } from "../expectation.ts";
 import type { Breach } from "./breach.ts";
 
-/** Calls of one tool that follow upon one another. */
-interface Stretch<Item> {
+/** Consecutive calls of one tool. */
+interface ToolRun<Item> {
   readonly tool: string;
   readonly items: Item[];
 }
 
-/** A call and what the case says of it. */
+/** An expected call, and the calls that were made for it. */
 export interface Match<Made extends MadeCall> {
   readonly wanted: WantedCall;
   readonly made: readonly Made[];
 }
 
 /**
- * Lays the calls that were made beside those that are wanted. Order is compared by stretches of one tool, so that it is checked
- * also where a call may repeat; how often, is checked for each stretch.
+ * Matches the calls that were made with the expected ones. Order is compared by runs of one tool, so that it is checked for repeated calls
+ * too. The number of calls is checked for each run.
  */
 export function matchCalls<Made extends MadeCall>(
   wanted: readonly WantedCall[],
@@ -24,11 +24,11 @@ export function matchCalls<Made extends MadeCall>(
 ): { readonly matches: readonly Match<Made>[]; readonly breaches: readonly Breach[] } {
   const called = new Set(made.map(({ tool }) => tool));
   const missing = wanted.filter((call) => !called.has(call.tool_name) && atLeast(call) > 0);
-  const expected = stretches(
+  const expected = groupRuns(
     wanted.filter((call) => called.has(call.tool_name)),
     (call) => call.tool_name,
   );
-  const actual = stretches(made, ({ tool }) => tool);
+  const actual = groupRuns(made, ({ tool }) => tool);
   const isInOrder = sequence(expected) === sequence(actual);
   const pairs = isInOrder
     ? expected.map((one, at) => ({ ...one, made: actual[at]?.items ?? [] }))
@@ -49,7 +49,7 @@ export function matchCalls<Made extends MadeCall>(
   };
 }
 
-/** The fewest successful calls that an entry asks for. */
+/** Minimum number of successful calls of an entry. */
 export function atLeast({ allow_multiple: repeated }: WantedCall): number {
   if (typeof repeated === "boolean") return 1;
   return typeof repeated === "number" ? repeated : repeated.at_least;
@@ -60,8 +60,8 @@ function atMost({ allow_multiple: repeated }: WantedCall): number {
   return typeof repeated === "number" ? repeated : (repeated.at_most ?? Infinity);
 }
 
-function stretches<Item>(items: readonly Item[], toolOf: (item: Item) => string): Stretch<Item>[] {
-  const found: Stretch<Item>[] = [];
+function groupRuns<Item>(items: readonly Item[], toolOf: (item: Item) => string): ToolRun<Item>[] {
+  const found: ToolRun<Item>[] = [];
   for (const item of items) {
     const last = found.at(-1);
     if (last?.tool === toolOf(item)) last.items.push(item);
@@ -70,27 +70,27 @@ function stretches<Item>(items: readonly Item[], toolOf: (item: Item) => string)
   return found;
 }
 
-function byTool(all: readonly Stretch<WantedCall>[]): Stretch<WantedCall>[] {
+function byTool(all: readonly ToolRun<WantedCall>[]): ToolRun<WantedCall>[] {
   const tools = [...new Set(all.map(({ tool }) => tool))];
   return tools.map((tool) => ({ tool, items: all.flatMap((one) => (one.tool === tool ? one.items : [])) }));
 }
 
-function sequence(all: readonly Stretch<unknown>[]): string {
+function sequence(all: readonly ToolRun<unknown>[]): string {
   return all.map(({ tool }) => tool).join(", then ");
 }
 
 function countBreach(tool: string, wanted: readonly WantedCall[], count: number): Breach[] {
-  const least = sum(wanted.map(atLeast));
-  const most = sum(wanted.map(atMost));
-  if (count >= least && count <= most) return [];
-  const bounds = least === most ? `${least}` : most === Infinity ? `at least ${least}` : `${least} to ${most}`;
+  const min = sum(wanted.map(atLeast));
+  const max = sum(wanted.map(atMost));
+  if (count >= min && count <= max) return [];
+  const bounds = min === max ? `${min}` : max === Infinity ? `at least ${min}` : `${min} to ${max}`;
   const calls = `${bounds} call${bounds === "1" ? "" : "s"}`;
   return [
     { rule: "call_count", message: `${tool}: expected ${calls}, was called ${count} time${count === 1 ? "" : "s"}` },
   ];
 }
 
-/** In order, each entry as many as it may take while the later ones still get their least. */
+/** Assigns calls to entries in order. Each entry gets as many as it accepts, and leaves the minimum of the later ones. */
 function distribute<Made extends MadeCall>(wanted: readonly WantedCall[], made: readonly Made[]): Match<Made>[] {
   let next = 0;
   return wanted.map((call, at) => {

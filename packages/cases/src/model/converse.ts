@@ -11,9 +11,9 @@ export interface ConverseOptions {
   readonly profile: Profile;
   readonly tools: OpenTools;
   readonly prompt: string;
-  /** What the model is told before the prompt. */
+  /** The system prompt. */
   readonly system?: string;
-  /** How often an endpoint that fails is asked again. Default 2. */
+  /** Number of retries of a failed request. Default 2. */
   readonly maxRetries?: number;
   readonly signal?: AbortSignal;
 }
@@ -22,20 +22,20 @@ export interface ConverseOptions {
 const maxResponseBytes = 16 * 1024 * 1024;
 const fetch = boundedFetch({ maxBytes: maxResponseBytes });
 
-/** A model that still calls tools after so many is asked no more. */
+/** Maximum number of turns of a model that keeps calling tools. */
 const maxTurns = 20;
 
 /**
- * Puts a prompt to a model, makes the calls that it asks for, one after another, and goes on until it answers without any.
+ * Sends a prompt to a model and makes the requested calls one after another, until the model answers without a call.
  *
- * @throws ModelError when the model cannot be asked or answers nothing that can be read
+ * @throws ModelError when the model cannot be reached or its response is invalid
  */
 export async function converse(options: ConverseOptions): Promise<Conversation> {
   const { tools, prompt, system } = options;
   const messages: ModelMessage[] = [{ role: "user", content: prompt }];
   const calls: MadeCall[] = [];
   const counts: TokenCount[] = [];
-  const whole = () => ({
+  const summary = () => ({
     calls,
     tokens: sumTokens(counts),
     messages: system === undefined ? messages : [{ role: "system", content: system }, ...messages],
@@ -43,15 +43,15 @@ export async function converse(options: ConverseOptions): Promise<Conversation> 
   for (let turn = 1; turn <= maxTurns; turn += 1) {
     const answers: Answers = new Map();
     const step = await askOnce(options, messages, modelTools(tools, answers));
-    counts.push(tokensOf(step.usage, { asked: messages, tools, said: step.text }));
+    counts.push(tokensOf(step.usage, { asked: messages, tools, answer: step.text }));
     messages.push(...step.response.messages);
     calls.push(...step.toolCalls.map((call) => ({ ...madeCall(call, tools, answers), turn })));
-    if (step.toolCalls.length === 0) return { ...whole(), answer: step.text, turns: turn };
+    if (step.toolCalls.length === 0) return { ...summary(), answer: step.text, turns: turn };
   }
-  return { ...whole(), turns: maxTurns };
+  return { ...summary(), turns: maxTurns };
 }
 
-/** What calls gave, by their ids. A call that the SDK could not make is not among them. */
+/** The answers of calls, by call id. Calls that the SDK could not make are missing. */
 type Answers = Map<string, ToolAnswer>;
 
 interface AskedCall {
@@ -64,8 +64,8 @@ function madeCall(call: AskedCall, { listed }: OpenTools, answers: Answers): Omi
   const { toolName, toolCallId, input } = call;
   const isKnown = listed.some(({ name }) => name === toolName);
   const answer = answers.get(toolCallId);
-  const unmade = isKnown ? "its arguments are no JSON" : "there is no such tool";
-  const failure = answer === undefined ? unmade : answer.failure;
+  const notMade = isKnown ? "its arguments are not JSON" : "there is no such tool";
+  const failure = answer === undefined ? notMade : answer.failure;
   return {
     tool: toolName,
     args: input,
@@ -102,7 +102,7 @@ async function askOnce(options: ConverseOptions, messages: readonly ModelMessage
   }
 }
 
-/** The tools as the SDK calls them. What each call gave is noted under its id. */
+/** Converts the tools for the SDK. The answer of each call is stored by its id. */
 function modelTools(tools: OpenTools, answers: Answers): ToolSet {
   return Object.fromEntries(
     tools.listed.map(({ name, description, inputSchema }) => [
@@ -122,19 +122,19 @@ function modelTools(tools: OpenTools, answers: Answers): ToolSet {
   );
 }
 
-interface Said {
+interface TurnText {
   readonly asked: readonly ModelMessage[];
   readonly tools: OpenTools;
-  readonly said: string;
+  readonly answer: string;
 }
 
 function tokensOf(
   { inputTokens, outputTokens }: { inputTokens: number | undefined; outputTokens: number | undefined },
-  { asked, tools, said }: Said,
+  { asked, tools, answer }: TurnText,
 ): TokenCount {
   return {
     in: inputTokens ?? estimateTokens(JSON.stringify([asked, tools.listed])),
-    out: outputTokens ?? estimateTokens(said),
+    out: outputTokens ?? estimateTokens(answer),
     isEstimated: inputTokens === undefined || outputTokens === undefined,
   };
 }

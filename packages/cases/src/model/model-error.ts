@@ -1,14 +1,14 @@
 import { tooLargeResponse } from "@toolpacks/core/bounded-io";
 import { AISDKError, APICallError, RetryError } from "ai";
 
-/** The model could not be asked, or answered nothing that can be read. Nothing was learnt of the case. */
+/** The model could not be reached, or its response is invalid. The case has no result. */
 export class ModelError extends Error {
   override readonly name = "ModelError";
 }
 
 /**
- * What the SDK throws, in words that may be shown: what an endpoint says of itself may hold a key, so none of it is repeated.
- * Any other error is returned as it is.
+ * Converts an error of the SDK to a ModelError. The endpoint's own text may contain a key, so it is not repeated. Other errors are returned
+ * unchanged.
  */
 export function modelError(error: unknown, model: string): unknown {
   const last = RetryError.isInstance(error) ? error.lastError : error;

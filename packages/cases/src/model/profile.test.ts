@@ -39,7 +39,7 @@ describe("readProfile", () => {
 
   test.each([
     ["no address", { LOCAL_MODEL: "small" }, "profile local: $LOCAL_BASE_URL is not set, nor $LOCAL_PROVIDER"],
-    ["no model", { LOCAL_PROVIDER: "ollama" }, "profile local: $LOCAL_MODEL is not set, nor --model given"],
+    ["no model", { LOCAL_PROVIDER: "ollama" }, "profile local: $LOCAL_MODEL is not set, and --model is missing"],
     ["an unknown provider", { ...local, LOCAL_PROVIDER: "acme" }, "$LOCAL_PROVIDER: expected one of openai, "],
     [
       "what is no address",

@@ -4,27 +4,27 @@ import { CaseError } from "../case-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a model is to be had. */
+/** A model endpoint. */
 export interface Profile {
   readonly name: string;
   readonly url: string;
   /** Where the address is set. */
   readonly urlFrom: "environment" | "envFile";
   readonly model: string;
-  /** Never to be shown. */
+  /** Secret: never shown. */
   readonly apiKey?: string;
   readonly temperature?: number;
 }
 
-/** What a command line says in place of the environment, and what a file adds to it. */
+/** Values of the command line, which override the environment, and variables of a file. */
 export interface ProfileOptions {
   readonly model?: string;
   readonly temperature?: number;
-  /** The variables of a `.env` file. Those of the environment go before them. */
+  /** Variables of a `.env` file. The environment takes precedence. */
   readonly envFile?: Environment;
 }
 
-/** The addresses of endpoints that go by a name. */
+/** Addresses of known providers. */
 const providers: ReadonlyMap<string, string> = new Map([
   ["openai", "https://api.openai.com/v1"],
   ["openrouter", "https://openrouter.ai/api/v1"],
@@ -37,14 +37,14 @@ const anyProvider = "openai-compatible";
 
 const hasNoUser = (url: string) => !URL.canParse(url) || (new URL(url).username === "" && new URL(url).password === "");
 
-/** By the endings of the variables that say it. */
+/** The settings of a profile, by the suffixes of their variables. */
 const settings = z.object({
   BASE_URL: z
     .url({ protocol: /^https?$/, error: "expected an address: http://localhost:11434/v1" })
     .refine(hasNoUser, "expected an address without user and password"),
   MODEL: z.string().max(200),
   TEMPERATURE: z.coerce.number("expected a number from 0 to 2").min(0).max(2).optional(),
-  // What cannot stand in a header would be repeated in an error.
+  // The SDK would print a key that is not valid in a header in its error.
   API_KEY: z
     .string()
     .trim()
@@ -54,11 +54,11 @@ const settings = z.object({
 
 /**
  * Reads `<PROFILE>_PROVIDER`, `_BASE_URL`, `_MODEL`, `_API_KEY` and `_TEMPERATURE`. `_MODEL_URL` and `_MODEL_KEY` mean the same as
- * `_BASE_URL` and `_API_KEY`, so that the profile `toolpacks` is the endpoint that workflows ask.
+ * `_BASE_URL` and `_API_KEY`, so that the profile `toolpacks` is the endpoint of workflows.
  *
  * Address and key come from the same source, the environment or the `.env` file: a folder must not send a key of the user to an address of its own.
  *
- * @throws CaseError that names the variable and what would be accepted
+ * @throws CaseError that names the variable and the accepted values
  */
 export function readProfile(name: string, environment: Environment, options: ProfileOptions = {}): Profile {
   const prefix = name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_");
@@ -67,7 +67,7 @@ export function readProfile(name: string, environment: Environment, options: Pro
   const setting = (ending: string) =>
     sources.map(({ variable }) => variable(ending)).find((value) => value !== undefined);
   const model = options.model ?? setting("MODEL");
-  if (model === undefined) throw new CaseError(`profile ${name}: $${prefix}_MODEL is not set, nor --model given`);
+  if (model === undefined) throw new CaseError(`profile ${name}: $${prefix}_MODEL is not set, and --model is missing`);
   const read = settings.safeParse({
     BASE_URL: url,
     MODEL: model,
@@ -88,10 +88,10 @@ export function readProfile(name: string, environment: Environment, options: Pro
   };
 }
 
-/** What one source says of a profile. */
+/** The variables of a profile in one source. */
 interface Source {
   readonly variable: (...endings: readonly string[]) => string | undefined;
-  /** Undefined where the source names no address. */
+  /** Undefined when the source sets no address. */
   readonly url: string | undefined;
   readonly key: string | undefined;
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
-/** Long text that is the same for the same seed, so that a case can ask for what stands in it. */
+/** Long text that depends only on its seed, so that a case can ask for its facts. */
 export interface Prose {
-  /** One sentence after another; here and there one of the facts, each once: "The number of seats is 412." */
+  /** Sentences, among them each fact once: "The number of seats is 412." */
   readonly sentences: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const objects = [
 ];
 const endings = ["before the rain", "with some care", "for a second time", "without a word", "in good company"];
 
-/** What a page or a talk states, by name. */
+/** The facts that a page or talk states, by name. */
 const facts: readonly (readonly [name: string, value: (draw: Draw) => string])[] = [
   ["number of seats", (draw) => String(120 + draw(700))],
   ["opening hour", (draw) => `${7 + draw(4)}:${draw(6)}0`],
@@ -29,7 +29,7 @@ const facts: readonly (readonly [name: string, value: (draw: Draw) => string])[]
 
 type Draw = (below: number) => number;
 
-/** Writes so many sentences. */
+/** Writes `count` sentences and the facts. */
 export function writeProse(seed: string, count: number): Prose {
   const draw = drawFrom(seed);
   const sentences = Array.from(
@@ -42,13 +42,13 @@ export function writeProse(seed: string, count: number): Prose {
   return { sentences };
 }
 
-/** The facts that a text states, as `writeProse` words them. */
+/** Finds the facts of `writeProse` in a text. */
 export function statedFacts(text: string): ReadonlyMap<string, string> {
   const stated = [...text.matchAll(/\bThe ([a-z ]{3,40}) is ([^.\n]{1,60})\./g)];
   return new Map(stated.map(([, name = "", value = ""]) => [name, value]));
 }
 
-/** Numbers that a seed decides: mulberry32, begun with the seed's hash. */
+/** A pseudorandom generator: mulberry32, initialized with the seed's hash. */
 function drawFrom(seed: string): Draw {
   let state = createHash("sha256").update(seed).digest().readUInt32LE();
   return (below) => {

@@ -6,8 +6,8 @@ import { transcribeVideo } from "./transcribe-video.ts";
 import { writeDrive } from "./write-drive.ts";
 
 /**
- * Four tools that behave as large ones do and reach nothing: pages and transcripts are made up from their address, the same each
- * time, and the drive is in memory.
+ * Four simulated tools with large results and no network access. Pages and transcripts are generated from their address and always the same. The
+ * drive is in memory.
  */
 export const simulated = definePack({
   name: "simulated",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { defineTool, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 
-/** @param drive the files by their paths, which a call adds to */
+/** Creates the tool `write_drive`. @param drive files by path; a call adds a file */
 export function writeDrive(drive: Map<string, string>): Tool {
   return defineTool({
     name: "write_drive",

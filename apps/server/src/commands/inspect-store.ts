@@ -4,26 +4,30 @@ import { defaultWorkspace, type Kind, type OwnedStore } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
 import { storePathProblem } from "../doctor/check-store-path.ts";
 import { ownerProblems } from "../store-owner.ts";
-import { isPostgres, isStoreThere, shownAddress } from "../store.ts";
+import { isPostgres, isStoreThere, redactAddress } from "../store.ts";
 import { findFolderWorkspace, type FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { openRegistry } from "../workspaces/registry.ts";
 import { workspaceName } from "../workspaces/server-workspace.ts";
 import { folderNotes, storeNotes } from "../workspaces/workspace-notes.ts";
 
-/** What can be told of a store without opening it, which would make one. */
-interface Sight {
+/** Facts about a store that are found without opening it. Opening would create a store. */
+interface StoreInspection {
   readonly made: boolean;
   readonly problems: readonly string[];
 }
 
-interface LookedAt {
+interface StoreReport {
   readonly store: string;
   readonly problems: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** Opens the store, if it is there already, and has it checked: reading is all that a doctor may do. */
-export async function lookAtStore(settings: Settings, store: OwnedStore, kinds: readonly Kind[]): Promise<LookedAt> {
+/** Inspects the store for doctor. An existing store is opened and checked; a missing one is not created. */
+export async function inspectStore(
+  settings: Settings,
+  store: OwnedStore,
+  kinds: readonly Kind[],
+): Promise<StoreReport> {
   const {
     store: { value: address },
     workspace,
@@ -31,8 +35,8 @@ export async function lookAtStore(settings: Settings, store: OwnedStore, kinds: 
   } = settings;
   const [root] = workspace.value === undefined ? roots.value : [];
   const found = root === undefined ? undefined : findFolderWorkspace(openRegistry(), root);
-  const where = `${shownAddress(address)}, workspace ${nameWorkspace(found, workspace.value)}`;
-  const { made, problems } = isPostgres(address) ? await lookAtDatabase(address) : lookAtFile(address);
+  const where = `${redactAddress(address)}, workspace ${nameWorkspace(found, workspace.value)}`;
+  const { made, problems } = isPostgres(address) ? await inspectDatabase(address) : inspectFile(address);
   const notes = [...folderNotes(settings)];
   if (!made) return { store: problems.length > 0 ? where : `${where} (made at its first use)`, problems, notes };
   try {
@@ -53,11 +57,11 @@ function nameWorkspace(found: FolderWorkspace | undefined, named = defaultWorksp
   return name === id ? id : `${name} (${id})`;
 }
 
-function lookAtFile(file: string): Sight {
+function inspectFile(file: string): StoreInspection {
   const problem = storePathProblem(file);
   if (problem !== undefined) return { made: false, problems: [problem] };
   const made = isStoreThere(file);
-  // SQLite keeps its log of writes in a file beside it.
+  // SQLite writes its log to a file in the same folder.
   const needed = [...(existsSync(file) ? [file] : []), nearestFolder(file)];
   const closed = needed.find((one) => !isWritable(one));
   const what = made ? "the store may only be read" : "the store cannot be made";
@@ -85,7 +89,7 @@ const question = `
     CASE WHEN counter IS NULL THEN has_database_privilege(current_database(), 'CREATE') ELSE has_table_privilege(counter, 'UPDATE') END AS allowed
   FROM store`;
 
-async function lookAtDatabase(address: string): Promise<Sight> {
+async function inspectDatabase(address: string): Promise<StoreInspection> {
   const { Client } = await import("pg");
   const client = new Client({ connectionString: address, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {});
@@ -98,7 +102,7 @@ async function lookAtDatabase(address: string): Promise<Sight> {
     const why = readOnly ? "the database is read-only" : allowed ? undefined : "the user may not write to it";
     return { made, problems: why === undefined ? [] : [`${what}: ${why}`] };
   } catch {
-    // The store says it better, and makes nothing where nobody can connect.
+    // Opening the store reports this error in detail, and creates nothing without a connection.
     return { made: true, problems: [] };
   } finally {
     await client.end().catch(() => {});

@@ -15,54 +15,54 @@ import { openStore } from "./store.ts";
 import { openTraces } from "./traces.ts";
 import type { FolderWorkspace } from "./workspaces/folder-workspace.ts";
 
-/** What every command starts from. */
-export interface Prepared {
+/** The settings, packs and surface of one server or command. */
+export interface Runtime {
   readonly settings: Settings;
   readonly mounting: Mounting;
   readonly surface: Surface;
   readonly log: Log;
   /**
-   * Waits for the calls that run, on every surface that was built, however long they take, writes what was left to write, and lets go of servers and
-   * store. Given `patienceMs`, because nobody can be answered any more, it waits for so many milliseconds at most, and lets go of servers at once.
+   * Waits for running calls on every surface, flushes traces, and closes other servers and the store. With `drainTimeoutMs`, it waits for calls at
+   * most this long and closes the servers at once, since no result can be delivered any more.
    */
-  readonly finish: (patienceMs?: number) => Promise<void>;
-  /** The same with another surface over the same packs, for when what other servers offer has changed. */
-  readonly rebuild: () => Promise<Prepared>;
+  readonly finish: (drainTimeoutMs?: number) => Promise<void>;
+  /** Builds a new surface over the same packs, after a change of another server's lists. */
+  readonly rebuild: () => Promise<Runtime>;
 }
 
-/** How long other servers may take to end when nobody can be answered any more. This process's end is theirs. */
-const farewellMs = 1_500;
+/** Time allowed for upstream servers to shut down on exit, in ms. They are killed with this process. */
+const shutdownTimeoutMs = 1_500;
 
 /**
- * From flags, environment and config file to a surface that is ready to be served.
+ * Creates the runtime from flags, environment and config file.
  *
- * @param quiet log level of a command whose answer is what is wanted, where no flag names another
- * @param named the roots that the client has named
+ * @param quiet log level of a command, if no flag sets one
+ * @param named the client's roots
  */
-export async function prepare(
+export async function createRuntime(
   flags: Flags,
   { quiet, named }: { readonly quiet?: LogLevel; readonly named?: ClientRoots | undefined } = {},
-): Promise<Prepared> {
+): Promise<Runtime> {
   const settings = withClientRoots(await readSettings(flags), named);
   const log = createLog(flags.logLevel ?? quiet ?? settings.logLevel.value);
   const store = await openStore(settings, {
-    onFolder: (found) => tellLater(found, () => store, log),
+    onFolder: (found) => logNotesLater(found, () => store, log),
     onWarning: (message) => log.warn(message),
   });
   const traces = await openTraces(settings, store, log);
   const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
   const surfaces = new Set<Surface>();
-  const finish = async (patienceMs?: number) => {
+  const finish = async (drainTimeoutMs?: number) => {
     const idle = Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));
-    const isHurried = patienceMs !== undefined;
-    // A call of theirs ends with them.
-    const ended = isHurried ? Promise.race([endRemotes(mounting), wait(farewellMs)]) : undefined;
-    await (isHurried ? Promise.race([idle, wait(patienceMs)]) : idle);
+    const hasTimeout = drainTimeoutMs !== undefined;
+    // Calls of other servers end when the servers end.
+    const ended = hasTimeout ? Promise.race([endRemotes(mounting), wait(shutdownTimeoutMs)]) : undefined;
+    await (hasTimeout ? Promise.race([idle, wait(drainTimeoutMs)]) : idle);
     await traces?.flush();
     await (ended ?? endRemotes(mounting));
     await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
   };
-  const build = async (): Promise<Prepared> => {
+  const build = async (): Promise<Runtime> => {
     const surface = await buildSurface(settings, mounting, log);
     for (const before of surfaces) void before.dispatcher.idle().then(() => surfaces.delete(before));
     surfaces.add(surface);
@@ -71,11 +71,11 @@ export async function prepare(
   return build();
 }
 
-/** What of the store's first use is not told before the call that used it is answered. */
+/** Delay of notes about the store's workspaces, in ms. The first call is answered before. */
 const notesDelayMs = 1_000;
 
-/** Says which other workspaces of the store may be the folder's. */
-function tellLater(found: FolderWorkspace, store: () => OwnedStore, log: Log): void {
+/** Logs which other workspaces of the store may belong to the folder. */
+function logNotesLater(found: FolderWorkspace, store: () => OwnedStore, log: Log): void {
   const tell = async () => {
     const { storeNotes } = await import("./workspaces/workspace-notes.ts");
     for (const note of await storeNotes(store(), found)) log.warn(note);
@@ -83,16 +83,16 @@ function tellLater(found: FolderWorkspace, store: () => OwnedStore, log: Log): v
   setTimeout(() => void tell().catch(() => {}), notesDelayMs).unref();
 }
 
-/** Ids of the workspaces that there are, as the memory pack knows them: without those that were archived. */
+/** Lists the ids of workspaces that are not archived, if the memory pack is mounted. */
 function workspaces({ packs, store }: Mounting): { workspaces?: () => Promise<readonly string[]> } {
   if (packs.every(({ name }) => name !== "memory")) return {};
   return { workspaces: async () => (await import("@toolpacks/memory")).workspaceIds(store) };
 }
 
-/** @throws ConfigurationError when expose or deny name what does not exist */
+/** Builds the surface over the mounted packs. @throws ConfigurationError when `expose` or `deny` has an unknown name */
 export async function buildSurface(settings: Settings, mounting: Mounting, log: Log): Promise<Surface> {
   const { facet, results, autoBudget, readOnly } = settings;
-  const exposed = exposable(settings, mounting);
+  const exposed = checkExposed(settings, mounting);
   const deny = await checkDenied(settings, mounting);
   const { relay, interceptors } = mounting;
   const options = {
@@ -114,11 +114,11 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
     onBug: (error: unknown, name: string) => log.error(`${name} failed`, error),
   } satisfies SurfaceOptions;
   const surface = await withRelay(options, relay);
-  mounting.mountedOn(surface);
+  mounting.setSurface(surface);
   return surface;
 }
 
-/** Inside what else is around the calls, which then sees handles and not what they stand for. */
+/** Creates the surface with the relay as the innermost interceptor: the others see handles, not the large values. */
 async function withRelay(options: SurfaceOptions, relay: ServerRelay | undefined): Promise<Surface> {
   if (relay === undefined) return createSurface(options);
   const relayed = { ...options, interceptors: [...(options.interceptors ?? []), relay.interceptor] };
@@ -128,18 +128,18 @@ async function withRelay(options: SurfaceOptions, relay: ServerRelay | undefined
   return createSurface({ ...relayed, surface: surface.name, packs: [...options.packs, relay.pack] });
 }
 
-/** What can be denied as things are mounted: a facet that is left out is denied already. */
+/** Validates the denied names, and drops facets that are not mounted. */
 async function checkDenied(
   { deny, file }: Settings,
   { packs, leftOut, withheld }: Mounting,
 ): Promise<readonly string[]> {
   const denied = deny.value.filter((name) => !isRelay(name) && leftOut.every((one) => one.name !== name));
   const facets = new Set(packs.map(({ name }) => name));
-  // Another server's tools are not asked for at the start; a name that begins as theirs do may be one of them.
+  // Tools of other servers are unknown at the start. A name with a server's prefix may be one of its tools.
   const mayBeRemote = (name: string) => packs.some(({ remote }) => remote && name.startsWith(remote.prefix));
   const unsure = denied.filter((name) => !facets.has(name) && !mayBeRemote(name));
   if (unsure.length === 0) return denied;
-  // A denied name that is no facet must be a tool, which only the packs can tell.
+  // A denied name that is not a facet must be a tool of a pack.
   const own = packs.filter(({ remote }) => remote === undefined);
   const problemOf = (names: readonly string[]) =>
     createCatalog({ packs: own, withheld, deny: names })
@@ -155,21 +155,23 @@ async function checkDenied(
     return denied.filter((name) => !problems.flat().includes(name));
   }
   const problem = await problemOf(unsure);
-  if (problem !== undefined) throw new ConfigurationError(`${deny.said}: ${problem}`);
+  if (problem !== undefined) throw new ConfigurationError(`${deny.origin}: ${problem}`);
   return denied;
 }
 
-/** What is exposed, but for servers that are left out: one of them must not cost the others. */
-function exposable({ expose, facet, file }: Settings, { packs, leftOut }: Mounting): readonly string[] | undefined {
+/** Validates the exposed names, and drops servers that are left out: one of them must not stop the start. */
+function checkExposed({ expose, facet, file }: Settings, { packs, leftOut }: Mounting): readonly string[] | undefined {
   const facets = [coreFacet, ...packs.map(({ name }) => name)];
   for (const name of expose.value ?? []) {
     if (facets.includes(name) || mayNameIgnored(expose, file)) continue;
-    const why = leftOut.find((one) => one.name === name);
-    // One pack alone is listed whatever is exposed otherwise, so that a config file serves with and without --facet.
-    if (why !== undefined && (facet.value !== undefined || isServer(name))) continue;
-    if (why !== undefined)
-      throw new ConfigurationError(`${expose.said}: ${name} is not mounted: ${why.reason}. ${why.hint}`);
-    throw new ConfigurationError(`${expose.said}: no facet is named ${name}; there are ${facets.join(", ")}`);
+    const leftOutPack = leftOut.find((one) => one.name === name);
+    // With --facet, the exposed names are not used, so that one config file works with and without it.
+    if (leftOutPack !== undefined && (facet.value !== undefined || isServer(name))) continue;
+    if (leftOutPack !== undefined)
+      throw new ConfigurationError(
+        `${expose.origin}: ${name} is not mounted: ${leftOutPack.reason}. ${leftOutPack.hint}`,
+      );
+    throw new ConfigurationError(`${expose.origin}: no facet is named ${name}; there are ${facets.join(", ")}`);
   }
   return expose.value?.filter((name) => facets.includes(name));
 }
@@ -179,7 +181,7 @@ function mayNameIgnored({ source }: Setting<unknown>, file: Settings["file"]): b
   return source === "file" && file !== undefined && file.ignored.length > 0;
 }
 
-/** Of what can be left out, packs are ours and the rest is other servers. */
+/** Whether a name that is left out is another server: it is not a bundled pack. */
 function isServer(name: string): boolean {
   return bundledPacks.every((pack) => pack.name !== name);
 }

@@ -15,15 +15,17 @@ import { applyEdits, modify } from "jsonc-parser";
 import { readRegularFile } from "@toolpacks/core/bounded-io";
 import { parseJsonc } from "../config/parse-jsonc.ts";
 
+/** A change of one value in a JSON file. */
 export interface Edit {
+  /** Key path of the value. */
   readonly at: readonly string[];
-  /** Undefined takes it out. */
+  /** The new value. Undefined removes the key. */
   readonly value: unknown;
 }
 
 const maxBytes = 64 * 1_048_576;
 
-/** A file's text; nothing where there is none. @throws Error for what is not a regular file */
+/** Reads a file's text; an empty text when the file does not exist. @throws Error when it is not a regular file */
 export function readText(file: string): string {
   return existsSync(file)
     ? readRegularFile(file, maxBytes)
@@ -32,19 +34,19 @@ export function readText(file: string): string {
     : "";
 }
 
-/** What stands at a place of a file; undefined where nothing does. @throws ConfigurationError for a text that is no JSON */
+/** Reads the value at a key path of a JSON file; undefined when there is none. @throws ConfigurationError for invalid JSON */
 export function valueAt(file: string, at: readonly string[]): unknown {
   const text = readText(file);
-  const whole = text.trim() === "" ? {} : parseJsonc(file, text);
+  const root = text.trim() === "" ? {} : parseJsonc(file, text);
   return at.reduce(
     (value: unknown, key) =>
       value !== null && typeof value === "object" ? (value as Record<string, unknown>)[key] : undefined,
-    whole,
+    root,
   );
 }
 
-/** Changes places in a JSON text and leaves the rest, comments too, as it is. */
-export function edited(text: string, edits: readonly Edit[]): string {
+/** Applies edits to a JSON text. Everything else in it, comments too, stays unchanged. */
+export function applyJsonEdits(text: string, edits: readonly Edit[]): string {
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
   const formattingOptions = { insertSpaces: !indent.startsWith("\t"), tabSize: indent.length };
   return edits.reduce(
@@ -53,25 +55,25 @@ export function edited(text: string, edits: readonly Edit[]): string {
   );
 }
 
-/** Replaces a file as a whole, also behind a link to it, with the permissions that it has; a new one is its owner's alone. */
+/** Replaces a file atomically and keeps its permissions. A link stays a link: its target is replaced. A new file is private. */
 export function replaceFile(file: string, text: string): void {
   makePrivateFolder(path.dirname(file));
-  const place = existsSync(file) ? realpathSync(file) : file;
-  const mode = existsSync(place) ? statSync(place).mode & 0o777 : 0o600;
-  const fresh = `${place}.${randomUUID()}`;
-  writeFileSync(fresh, text, { mode });
-  renameSync(fresh, place);
+  const target = existsSync(file) ? realpathSync(file) : file;
+  const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o600;
+  const unfinished = `${target}.${randomUUID()}`;
+  writeFileSync(unfinished, text, { mode });
+  renameSync(unfinished, target);
 }
 
 const uuid = /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Removes what `replaceFile` had written beside a file before its process was killed. */
+/** Removes the unfinished files that `replaceFile` left beside a file when its process was killed. */
 export function removeUnfinished(file: string): void {
-  const place = existsSync(file) ? realpathSync(file) : file;
-  const folder = path.dirname(place);
+  const target = existsSync(file) ? realpathSync(file) : file;
+  const folder = path.dirname(target);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
-    const isUnfinished = name.startsWith(path.basename(place)) && uuid.test(name.slice(path.basename(place).length));
+    const isUnfinished = name.startsWith(path.basename(target)) && uuid.test(name.slice(path.basename(target).length));
     if (isUnfinished) rmSync(path.join(folder, name), { force: true });
   }
 }

@@ -17,18 +17,18 @@ import { unknownVariables } from "./unknown-variables.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Settles every setting: flag, environment, file, default.
+ * Resolves every setting, in this order: flag, environment, file, default.
  *
- * @throws ConfigurationError naming the place and what would be accepted
+ * @throws ConfigurationError naming the place and the accepted values
  */
-export async function settle(flags: Flags, environment: Environment, directory: string): Promise<Settings> {
+export async function resolveSettings(flags: Flags, environment: Environment, directory: string): Promise<Settings> {
   const named = flags.config ?? environment["TOOLPACKS_CONFIG"];
   const file = await openConfig({ named, trust: flags.trust === true, directory });
-  const from = chooser(file);
+  const from = createResolver(file);
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
-  const places = { flags, env, directory, file, from };
-  const roots = settleRoots(places);
-  const records = settleRecords(places);
+  const sources = { flags, env, directory, file, from };
+  const roots = resolveRoots(sources);
+  const records = resolveRecordSettings(sources);
   const settings = {
     file,
     surface: from("surface", {
@@ -74,17 +74,17 @@ export async function settle(flags: Flags, environment: Environment, directory: 
   return { ...settings, warnings };
 }
 
-/** Where settings may come from. */
-interface Places {
+/** The sources of settings. */
+interface SettingSources {
   readonly flags: Flags;
   readonly env: (name: string) => string | undefined;
-  /** Where relative paths of flags and of the environment begin. */
+  /** Base of relative paths in flags and in the environment. */
   readonly directory: string;
   readonly file: ConfigFile | undefined;
-  readonly from: ReturnType<typeof chooser>;
+  readonly from: ReturnType<typeof createResolver>;
 }
 
-function settleRoots({ flags, env, directory, file, from }: Places): Settings["roots"] {
+function resolveRoots({ flags, env, directory, file, from }: SettingSources): Settings["roots"] {
   const resolveAll = (base: string, paths: readonly string[] | undefined) =>
     paths?.map((one) => path.resolve(base, one));
   return from("roots", {
@@ -104,14 +104,14 @@ function allowedRoots(file: ConfigFile | undefined): Config["clientRoots"] {
   return Array.isArray(allowed) ? allowed.map((one) => path.resolve(file?.directory ?? "", one)) : allowed;
 }
 
-/** Where records live, whose they are, and who writes them. */
-function settleRecords({
+/** Resolves the settings of records: the store, the workspace, and the actor. */
+function resolveRecordSettings({
   flags,
   env,
   directory,
   file,
   from,
-}: Places): Pick<Settings, "store" | "workspace" | "workspaces" | "maxWorkspaceBytes" | "actor"> {
+}: SettingSources): Pick<Settings, "store" | "workspace" | "workspaces" | "maxWorkspaceBytes" | "actor"> {
   return {
     store: checkStoreAddress(
       from("store", {
@@ -130,7 +130,7 @@ function settleRecords({
     ),
     workspaces: from("workspaces", { fallback: "own" as const }),
     maxWorkspaceBytes: from("maxWorkspaceBytes", { fallback: undefined }),
-    actor: actorFrom(env("TOOLPACKS_ACTOR")),
+    actor: resolveActor(env("TOOLPACKS_ACTOR")),
   };
 }
 
@@ -138,41 +138,41 @@ interface Candidates<Value, Fallback> {
   readonly flagName?: string;
   readonly flag?: Value | undefined;
   readonly environment?: readonly [name: string, value: Value | undefined];
-  /** In place of what the file says under the setting's name. */
+  /** The file's value, if it is not the plain value of the key. */
   readonly file?: Value | undefined;
   readonly fallback: Fallback;
 }
 
-function chooser(file: ConfigFile | undefined) {
+function createResolver(file: ConfigFile | undefined) {
   return <Key extends keyof Config, Fallback>(
     key: Key,
     candidates: Candidates<Readonly<NonNullable<Config[Key]>>, Fallback>,
   ): Setting<Readonly<NonNullable<Config[Key]>> | Fallback> => {
     const { flag, environment, fallback, flagName = `--${key}` } = candidates;
     const inFile = candidates.file ?? file?.config[key];
-    if (flag !== undefined) return { value: flag, source: "flag", said: flagName };
+    if (flag !== undefined) return { value: flag, source: "flag", origin: flagName };
     if (environment?.[1] !== undefined)
-      return { value: environment[1], source: "environment", said: `$${environment[0]}` };
-    if (inFile !== undefined) return { value: inFile, source: "file", said: `${file?.path}: ${key}` };
-    return { value: fallback, source: "default", said: "default" };
+      return { value: environment[1], source: "environment", origin: `$${environment[0]}` };
+    if (inFile !== undefined) return { value: inFile, source: "file", origin: `${file?.path}: ${key}` };
+    return { value: fallback, source: "default", origin: "default" };
   };
 }
 
-function actorFrom(value: string | undefined): Settings["actor"] {
-  if (value === undefined) return { value, source: "default", said: "default" };
-  return { value, source: "environment", said: "$TOOLPACKS_ACTOR" };
+function resolveActor(value: string | undefined): Settings["actor"] {
+  if (value === undefined) return { value, source: "default", origin: "default" };
+  return { value, source: "environment", origin: "$TOOLPACKS_ACTOR" };
 }
 
-/** A relative path begins where the setting was given. */
+/** Resolves a relative path against the folder of the setting's source. */
 function storeAddress(base: string, address: string | undefined): string | undefined {
   if (address === undefined || address === "" || hasScheme(address)) return address;
   return path.resolve(base, address);
 }
 
 function checkWorkspace(setting: Setting<string | undefined>): Setting<string | undefined> {
-  const { value, said } = setting;
+  const { value, origin } = setting;
   if (value === undefined || isWorkspaceText(value)) return setting;
-  throw new ConfigurationError(`${said}: expected 1 to 100 characters, none of them a control character`);
+  throw new ConfigurationError(`${origin}: expected 1 to 100 characters, none of them a control character`);
 }
 
 function oneOf<Name extends string>(

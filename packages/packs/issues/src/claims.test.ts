@@ -39,10 +39,12 @@ describe.each(Object.keys(databases))("on %s", (name) => {
 
   test("16 processes claim one queue: each issue is claimed once, and none is lost", async () => {
     const store = await fill(queueLength);
-    const said = await contend(16, "queue");
-    expect(said.flatMap(({ lines }) => lines).filter((line) => !/^(claimed |failed conflict$)/.test(line))).toEqual([]);
+    const outputs = await contend(16, "queue");
+    expect(outputs.flatMap(({ lines }) => lines).filter((line) => !/^(claimed |failed conflict$)/.test(line))).toEqual(
+      [],
+    );
     const owners = new Map<string, string>();
-    for (const { actor, lines } of said) {
+    for (const { actor, lines } of outputs) {
       for (const line of lines.filter((one) => one.startsWith("claimed "))) {
         const id = line.slice("claimed ".length);
         expect([id, owners.get(id)]).toEqual([id, undefined]);
@@ -59,13 +61,13 @@ describe.each(Object.keys(databases))("on %s", (name) => {
 
   test("one of eight processes gets an issue, and the others' errors name the holder", async () => {
     const store = await fill(20);
-    const said = await contend(8, "id");
+    const outputs = await contend(8, "id");
     const winners = new Map<string, string>();
-    for (const { actor, lines } of said) {
+    for (const { actor, lines } of outputs) {
       for (const line of lines) if (line.startsWith("claimed ")) winners.set(line.slice("claimed ".length), actor);
     }
     expect(winners.size).toBe(20);
-    const all = said.flatMap(({ lines }) => lines);
+    const all = outputs.flatMap(({ lines }) => lines);
     expect(all.filter((line) => line.startsWith("claimed "))).toHaveLength(20);
     // A process that starts late lists fewer open issues, and claims only these.
     for (const line of all.filter((one) => one.startsWith("failed "))) {

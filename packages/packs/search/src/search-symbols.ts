@@ -67,9 +67,9 @@ function line({ name, kind, line, endLine, in: around }: z.output<typeof symbolS
 }
 
 /** Splits a name, or a part of one, from its owners: `Store.put`, `Store::put`. */
-function splitName(given: string): { readonly name: string; readonly owners: readonly string[] } {
-  if (/[\0\r\n]/.test(given)) throw new ToolError("invalid_input", "name: expected no line break or NUL");
-  const parts = given.toLowerCase().split(/::|[.#]/);
+function splitName(qualified: string): { readonly name: string; readonly owners: readonly string[] } {
+  if (/[\0\r\n]/.test(qualified)) throw new ToolError("invalid_input", "name: expected no line break or NUL");
+  const parts = qualified.toLowerCase().split(/::|[.#]/);
   const name = parts.pop() ?? "";
   return { name, owners: parts.filter((part) => part !== "") };
 }

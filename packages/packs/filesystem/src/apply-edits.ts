@@ -6,7 +6,7 @@ import { replacedRanges, replaceRange, unedited, type ReplacedRange } from "./re
 const text = z.string().max(1_000_000);
 const lineNumber = z.int().min(1);
 
-/** One change to a text. Exactly one of the five forms. */
+/** One change to a text, in exactly one of five forms. */
 export const editSchema = z.strictObject({
   old: text.min(1).optional().describe("exact text, once in the file"),
   new: text.optional().describe("in its place"),
@@ -23,24 +23,24 @@ export type Edit = z.output<typeof editSchema>;
 const forms = [["old", "new"], ["line", "insert"], ["from", "to"], ["append"], ["prepend"]] as const;
 const accepted = "{old, new}, {line, insert}, {from, to}, {append} or {prepend}";
 
-/** A text after its edits, and which ranges of the original they replaced. */
+/** An edited text, and the ranges of the original that were replaced. */
 export interface AppliedEdits {
-  /** The original as the edits saw it: with `\n` where every line ends in CRLF. */
+  /** The original text. CRLF is replaced by `\n` if every line ends in CRLF. */
   readonly original: string;
   readonly text: string;
   readonly ranges: readonly ReplacedRange[];
 }
 
 interface ApplyOptions {
-  /** What text with `\n` is given as in the file. */
+  /** The line end of the file. Edits may use `\n` for it. */
   readonly lineEnd: "\n" | "\r\n";
   readonly signal: AbortSignal;
 }
 
 /**
- * Applies edits in order, each to the result of the one before.
+ * Applies edits in order, each to the result of the previous one.
  *
- * @throws ToolError `invalid_input` naming the edit, and where its text stands or what is nearest
+ * @throws ToolError `invalid_input` with the edit's index, and the lines that match or the nearest line
  */
 export async function applyEdits(
   text: string,
@@ -52,7 +52,7 @@ export async function applyEdits(
   let edited = unedited(original);
   for (const [at, edit] of edits.entries()) {
     edited = replaceRange(edited, locate(edited.text, edit, { at, normal }));
-    // Hundreds of edits of a file of megabytes take seconds.
+    // Hundreds of edits of a large file take seconds, so other work runs in between.
     await setImmediate();
     signal.throwIfAborted();
   }
@@ -65,12 +65,14 @@ interface Position {
   readonly normal: (value: string) => string;
 }
 
-/** Which range of the text an edit replaces, and by what. */
+/** Finds the range that an edit replaces, and its new text. */
 function locate(current: string, edit: Edit, { at, normal }: Position): ReplacedRange {
-  const given = Object.entries(edit).flatMap(([field, value]) => (value === undefined ? [] : [field]));
-  const form = forms.find((fields) => fields.length === given.length && fields.every((field) => given.includes(field)));
+  const received = Object.entries(edit).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  const form = forms.find(
+    (fields) => fields.length === received.length && fields.every((field) => received.includes(field)),
+  );
   if (form === undefined) {
-    throw new ToolError("invalid_input", `edits[${at}]: expected ${accepted}, received {${given.join(", ")}}`);
+    throw new ToolError("invalid_input", `edits[${at}]: expected ${accepted}, received {${received.join(", ")}}`);
   }
   const { old = "", new: replacement = "", line = 1, insert = "", from = 1, to = 1, append = "", prepend = "" } = edit;
   switch (form[0]) {
@@ -133,7 +135,7 @@ function locateLines(current: string, { from, to, at }: { from: number; to: numb
   return { start: first.start, end: next.start, text: "" };
 }
 
-/** Where a line begins, from 1, and how many lines come before it. The line after the last begins at the end. */
+/** Finds the index at which a line (from 1) begins, and counts the lines before it. The line after the last one begins at the end of the text. */
 function startOfLine(text: string, line: number): { readonly start: number | undefined; readonly lines: number } {
   let start = 0;
   let lines = 0;
@@ -152,7 +154,7 @@ function lineOf(value: string, index: number): number {
 const maxCompared = 20_000;
 const maxComparedCharacters = 200;
 
-/** Where the text may have been meant: a line equal but for white space, or the one spelt most alike. */
+/** A hint with the nearest line: one that differs only in white space, or the one with the most similar spelling. */
 function nearestLine(current: string, old: string): string | undefined {
   const wanted =
     old

@@ -42,7 +42,7 @@ describe("fs_list with a glob", () => {
     expect(await wire.ask("fs_list", { glob: "*.md", depth: 1 })).toContain("Only 1 level was searched");
   });
 
-  test("says nothing of it where everything was searched", async () => {
+  test("has no hint if everything was searched", async () => {
     expect(await wire.ask("fs_list", { glob: "**/*.md", path: "d/d/d/d/d/d/d/d/d/d" })).toBe(`${deep}/deep.md 0`);
     expect(await wire.ask("fs_list", { depth: 1 })).toBe("a.txt 5\nd/");
   });
@@ -66,7 +66,7 @@ describe("fs_copy of a file with holes", () => {
     expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
   });
 
-  test("is refused where the holes are too large to read", async () => {
+  test("is rejected if the holes are too large to read", async () => {
     truncateSync(path.join(root, "a.txt"), 65 * 1024 ** 3);
     expect(await wire.ask("fs_copy", { from: "a.txt", to: "copy" })).toBe(
       "too_large: a.txt: expected at most 64 GiB of holes in what is copied\nNothing was copied. Copy its parts one by one.",

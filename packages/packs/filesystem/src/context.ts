@@ -1,11 +1,11 @@
 import type { Compaction } from "@toolpacks/core";
 import type { Roots } from "@toolpacks/core/roots";
 
-/** What every tool of the pack is made with. */
+/** The dependencies of the pack's tools. */
 export interface FilesystemContext {
   readonly roots: Roots;
   readonly maxReadBytes: number;
-  /** How long a list may walk, in ms. */
+  /** Maximum time that a list walks a tree, in ms. */
   readonly timeoutMs: number;
   readonly list: Compaction;
 }

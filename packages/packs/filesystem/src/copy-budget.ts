@@ -2,12 +2,12 @@ import type { Stats } from "node:fs";
 import { ToolError } from "@toolpacks/core";
 import { quoteName } from "@toolpacks/core/roots";
 
-/** How much one call may copy. */
+/** Limits of one copy. */
 export interface CopyLimits {
   readonly maxEntries: number;
-  /** Of what the files take on disk. */
+  /** Limit for the allocated bytes of all files. */
   readonly maxBytes: number;
-  /** Reading a hole takes time, though nothing is stored there. */
+  /** Limit for the holes of all files, because reading a hole takes time. */
   readonly maxHoleBytes: number;
 }
 
@@ -15,7 +15,7 @@ const gib = 1024 ** 3;
 
 export const copyLimits: CopyLimits = { maxEntries: 20_000, maxBytes: 8 * gib, maxHoleBytes: 64 * gib };
 
-/** Counts entries that are to be copied. The function throws `too_large` at the first one that is beyond a limit. */
+/** Creates a function that counts entries to copy. It throws `too_large` at the first entry beyond a limit. */
 export function createCopyBudget(limits: CopyLimits): (stats: Stats, name: string) => void {
   let entries = 0;
   let bytes = 0;
@@ -35,7 +35,7 @@ export function createCopyBudget(limits: CopyLimits): (stats: Stats, name: strin
   };
 }
 
-/** What a file takes on disk; less than its size where it has holes. */
+/** The allocated bytes of a file on disk. They are less than its size if it has holes. */
 export function allocatedBytes({ blocks }: Stats): number {
   return blocks * 512;
 }

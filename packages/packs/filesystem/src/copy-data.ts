@@ -5,12 +5,12 @@ const blockBytes = 4096;
 const zeros = Buffer.alloc(chunkBytes);
 
 interface CopyOptions {
-  /** The most that is read. */
+  /** Maximum number of bytes to read. */
   readonly size: number;
   readonly signal: AbortSignal;
 }
 
-/** Copies a file's bytes but for blocks of zeros, which become holes. */
+/** Copies a file's bytes. Blocks of zeros become holes. */
 export async function copyData(source: FileHandle, target: FileHandle, { size, signal }: CopyOptions): Promise<void> {
   const chunk = Buffer.alloc(chunkBytes);
   for (let at = 0; at < size;) {

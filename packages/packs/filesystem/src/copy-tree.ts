@@ -5,41 +5,41 @@ import { openDirectory, quoteName, type PinnedDirectory } from "@toolpacks/core/
 import { allocatedBytes, copyLimits, createCopyBudget, type CopyLimits } from "./copy-budget.ts";
 import { copyData } from "./copy-data.ts";
 
-/** An entry of an open directory. */
-interface EntryOf {
+/** An entry of an open directory: a file, a directory or a link. */
+interface TreeEntry {
   readonly directory: PinnedDirectory;
   readonly name: string;
 }
 
 export interface TreeOptions {
   readonly signal: AbortSignal;
-  /** Told the number of entries done so far. */
+  /** Called after each entry with the number of entries so far. */
   readonly onEntry: (done: number) => void;
   /** Default `copyLimits`. */
   readonly limits?: CopyLimits;
 }
 
 /**
- * Copies an entry and what is below it to a free name, holes of files as holes. Links are copied as links; devices, pipes and sockets are refused.
- * Nothing is written where there is more than the limits allow.
+ * Copies an entry, with everything below it, to a free name. Holes of files stay holes, and links stay links. Devices, pipes and sockets are rejected.
+ * Nothing is written if the tree exceeds the limits.
  */
-export async function copyTree(from: EntryOf, to: EntryOf, options: TreeOptions): Promise<void> {
+export async function copyTree(from: TreeEntry, to: TreeEntry, options: TreeOptions): Promise<void> {
   const limits = options.limits ?? copyLimits;
   await measureTree(from, createCopyBudget(limits), options.signal);
-  // Entries may be added meanwhile.
+  // Count again, because entries may be added meanwhile.
   const count = createCopyBudget(limits);
   let done = 0;
-  const copy = async (source: EntryOf, target: EntryOf): Promise<void> => {
+  const copy = async (source: TreeEntry, target: TreeEntry): Promise<void> => {
     options.signal.throwIfAborted();
-    const [path, place] = [source.directory.at(source.name), target.directory.at(target.name)];
+    const [path, targetPath] = [source.directory.at(source.name), target.directory.at(target.name)];
     const stats = await lstat(path);
     count(stats, source.name);
-    if (stats.isSymbolicLink()) await symlink(await readlink(path), place);
-    else if (stats.isFile()) await copyFile(path, place, options.signal);
+    if (stats.isSymbolicLink()) await symlink(await readlink(path), targetPath);
+    else if (stats.isFile()) await copyFile(path, targetPath, options.signal);
     else if (stats.isDirectory()) {
-      await mkdir(place, stats.mode & 0o7777);
+      await mkdir(targetPath, stats.mode & 0o7777);
       await eachChild(source, async (children, names) => {
-        const copied = await openDirectory(place, () => true);
+        const copied = await openDirectory(targetPath, () => true);
         if (copied === undefined) throw changedMeanwhile(target.name);
         try {
           for (const name of names) await copy({ directory: children, name }, { directory: copied, name });
@@ -54,9 +54,9 @@ export async function copyTree(from: EntryOf, to: EntryOf, options: TreeOptions)
   await copy(from, to);
 }
 
-/** Visits what would be copied, so that nothing is written where it is too much. */
+/** Counts the entries to copy, so that nothing is written if they exceed the limits. */
 async function measureTree(
-  { directory, name }: EntryOf,
+  { directory, name }: TreeEntry,
   count: ReturnType<typeof createCopyBudget>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -69,10 +69,10 @@ async function measureTree(
   });
 }
 
-/** Removes an entry for good, with what is below it. Links are removed, never followed. */
-export async function removeTree(entry: EntryOf, options: TreeOptions): Promise<void> {
+/** Deletes an entry with everything below it. Links are deleted, never followed. */
+export async function removeTree(entry: TreeEntry, options: TreeOptions): Promise<void> {
   let done = 0;
-  const remove = async (one: EntryOf): Promise<void> => {
+  const remove = async (one: TreeEntry): Promise<void> => {
     options.signal.throwIfAborted();
     const path = one.directory.at(one.name);
     if ((await lstat(path)).isDirectory()) {
@@ -88,7 +88,7 @@ export async function removeTree(entry: EntryOf, options: TreeOptions): Promise<
 }
 
 async function eachChild(
-  { directory, name }: EntryOf,
+  { directory, name }: TreeEntry,
   use: (children: PinnedDirectory, names: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const children = await openDirectory(directory.at(name), () => true);

@@ -1,4 +1,4 @@
-/** What a directory entry or file is, in the word that answers use. */
+/** The type of a directory entry, as results name it. */
 export function entryType(entry: {
   isFile(): boolean;
   isDirectory(): boolean;

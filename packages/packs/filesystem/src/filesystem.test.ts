@@ -13,7 +13,7 @@ beforeEach(async () => {
   root = await realpath(await mkdtemp(path.join(tmpdir(), "filesystem-")));
 });
 
-/** What a model reads of a call. */
+/** The text that a model reads. */
 async function ask(
   name: string,
   args: Record<string, unknown>,
@@ -45,7 +45,7 @@ describe("the pack", () => {
     expect(() => filesystem({ roots: ["."], wirte: true } as never)).toThrow("did you mean write?");
   });
 
-  test("with several roots takes paths that begin with a root's name", async () => {
+  test("with several roots accepts paths that begin with a root's name", async () => {
     await mkdir(at("a/src"), { recursive: true });
     await mkdir(at("b/src"), { recursive: true });
     await writeFile(at("b/src/x.txt"), "from b");
@@ -101,7 +101,7 @@ describe("roots", () => {
     }
   });
 
-  test("may be in a folder whose name looks like a deleted one's", async () => {
+  test("may be in a folder whose name looks like a deleted folder's", async () => {
     await mkdir(at("odd (deleted)"));
     await writeFile(at("odd (deleted)/f"), "here");
     expect(await ask("fs_read", { path: "odd (deleted)/f" })).toBe("here");
@@ -109,13 +109,13 @@ describe("roots", () => {
 });
 
 describe("fs_read", () => {
-  test("answers a file's text as it is", async () => {
+  test("returns a file's text unchanged", async () => {
     await writeFile(at("a.txt"), "one\r\ntwo");
     expect(await ask("fs_read", { path: "a.txt" })).toBe("one\r\ntwo");
     expect(await ask("fs_read", { path: at("a.txt") })).toBe("one\r\ntwo");
   });
 
-  test("answers lines and says how to go on", async () => {
+  test("returns lines and says how to read on", async () => {
     await writeFile(at("a.txt"), lines(10));
     expect(await ask("fs_read", { path: "a.txt", startLine: 2, endLine: 3 })).toBe(
       "line 2\nline 3\n\n(lines 2-3 of 10; go on with startLine 4)",
@@ -140,7 +140,7 @@ describe("fs_read", () => {
     );
   });
 
-  test("reads lines and the end of a file too large to read whole", async () => {
+  test("reads lines and the end of a file that is too large to read whole", async () => {
     const line = `${"x".repeat(99)}\n`;
     await writeFile(at("big.txt"), `${line.repeat(200_000)}last\n`);
     expect(await ask("fs_read", { path: "big.txt", startLine: 200_001 })).toBe(
@@ -163,7 +163,7 @@ describe("fs_read", () => {
     );
   });
 
-  test("answers at most maxReadBytes for several files together", async () => {
+  test("returns at most maxReadBytes for several files together", async () => {
     for (const name of ["a.txt", "b.txt", "c.txt"]) await writeFile(at(name), lines(100));
     const answer = await ask("fs_read", { paths: ["a.txt", "b.txt", "c.txt"] }, { maxReadBytes: 1024 });
     expect(answer.length).toBeLessThan(1600);
@@ -178,7 +178,7 @@ describe("fs_read", () => {
     for (const name of ["le.txt", "be.txt", "bom.txt"]) expect(await ask("fs_read", { path: name })).toBe("grün");
   });
 
-  test("refuses binary files with their type, and never replaces bytes", async () => {
+  test("rejects binary files with their type, and never replaces bytes", async () => {
     await writeFile(at("a.pdf"), Buffer.from("255044462d312e370a25e2e3cfd30a00", "hex"));
     expect(await ask("fs_read", { path: "a.pdf" })).toBe(
       "invalid_input: a.pdf: expected a text file, this is binary (application/pdf)",
@@ -187,7 +187,7 @@ describe("fs_read", () => {
     expect(await ask("fs_read", { path: "latin1.txt" })).toContain("an encoding other than UTF-8 and UTF-16");
   });
 
-  test("answers images as images, alone and among text", async () => {
+  test("returns images as images, alone and with text", async () => {
     const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     await writeFile(at("dot.png"), Buffer.from(png, "base64"));
     await writeFile(at("a.txt"), "text");
@@ -197,7 +197,7 @@ describe("fs_read", () => {
     );
   });
 
-  test("reads several files, and one that fails does not take the others with it", async () => {
+  test("reads several files, also if one of them fails", async () => {
     await writeFile(at("a.txt"), "A");
     expect(await ask("fs_read", { paths: ["a.txt", "b.txt"] })).toBe(
       "== a.txt\nA\n\n== b.txt\nnot_found: b.txt: there is no such file or directory\nNearest in its folder: a.txt.",
@@ -245,7 +245,7 @@ describe("fs_list", () => {
 });
 
 describe("fs_write", () => {
-  test("creates, refuses to replace unless told, and keeps mode and encoding when it does", async () => {
+  test("creates a file, replaces one only with overwrite, and then keeps its mode and encoding", async () => {
     expect(await ask("fs_write", { path: "a.txt", content: "one" })).toBe("created a.txt, 3 bytes");
     expect(await ask("fs_write", { path: "a.txt", content: "two" })).toMatch(/^conflict: a\.txt: it exists already/);
     await chmod(at("a.txt"), 0o750);
@@ -257,17 +257,17 @@ describe("fs_write", () => {
     expect((await readdir(root)).sort()).toEqual(["a.txt", "le.txt"]);
   });
 
-  test("makes parents only when told", async () => {
+  test("creates parents only on request", async () => {
     expect(await ask("fs_write", { path: "x/y/a.txt", content: "" })).toMatch(/^not_found/);
     expect(await ask("fs_write", { path: "x/y/a.txt", content: "", parents: true })).toMatch(/^created/);
   });
 
-  test("refuses half of a surrogate pair, which no file can hold", async () => {
+  test("rejects half of a surrogate pair", async () => {
     expect(await ask("fs_write", { path: "a.txt", content: "a\ud800b" })).toContain("half of a surrogate pair");
     expect(await readdir(root)).toEqual([]);
   });
 
-  test("lets one of many simultaneous creators win", async () => {
+  test("succeeds for one of many simultaneous calls", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => ask("fs_write", { path: "one.txt", content: `${n}` })),
     );
@@ -301,28 +301,28 @@ describe("fs_edit", () => {
     expect(await readFile(at("a.txt"), "utf8")).toBe("one\n");
   });
 
-  test("says where text stands that occurs twice, and what is nearest to text that does not", async () => {
+  test("reports the lines of a text that occurs twice, and the line nearest to a missing text", async () => {
     await writeFile(at("a.txt"), "same\nother\nsame\n  indented line\n");
     expect(await edit([{ old: "same", new: "x" }])).toContain("edits[0].old: occurs 2 times, at lines 1, 3");
     expect(await edit([{ old: "othre", new: "x" }])).toContain('Nearest is line 2: "other"');
     expect(await edit([{ old: "\tindented line", new: "x" }])).toContain("Line 4 differs only in white space");
   });
 
-  test("refuses a mixture of forms and lines beyond the end", async () => {
+  test("rejects mixed forms, and lines beyond the end", async () => {
     await writeFile(at("a.txt"), "one\n");
     expect(await edit([{ old: "one" }])).toContain("edits[0]: expected {old, new}, {line, insert}, {from, to}");
     expect(await edit([{ line: 3, insert: "x" }])).toContain("edits[0].line: expected at most 2, received 3");
     expect(await edit([{ from: 1, to: 9 }])).toContain("edits[0].to: expected at most 1, received 9");
   });
 
-  test("answers the unified diff on a dry run and writes nothing", async () => {
+  test("returns the unified diff on a dry run and writes nothing", async () => {
     await writeFile(at("a.txt"), "one\ntwo\n");
     const answer = await edit([{ old: "two", new: "2" }], { dryRun: true });
     expect(answer).toContain("@@ -1,2 +1,2 @@\n one\n-two\n+2");
     expect(await readFile(at("a.txt"), "utf8")).toBe("one\ntwo\n");
   });
 
-  test("keeps CRLF, byte order marks and UTF-16 as found", async () => {
+  test("keeps CRLF, byte order marks and UTF-16", async () => {
     await writeFile(at("a.txt"), "\uFEFFone\r\ntwo\r\n");
     await edit([{ old: "one\ntwo", new: "1\n2" }, { append: "three\n" }]);
     expect(await readFile(at("a.txt"), "utf8")).toBe("\uFEFF1\r\n2\r\nthree\r\n");
@@ -333,7 +333,7 @@ describe("fs_edit", () => {
 });
 
 describe("fs_move, fs_copy, fs_delete, fs_mkdir and fs_stat", () => {
-  test("move and copy files and trees, and refuse to replace unless told", async () => {
+  test("move and copy files and trees, and replace only with overwrite", async () => {
     await mkdir(at("dir/sub"), { recursive: true });
     await writeFile(at("dir/sub/a.txt"), "A");
     await writeFile(at("b.txt"), "B");
@@ -349,7 +349,7 @@ describe("fs_move, fs_copy, fs_delete, fs_mkdir and fs_stat", () => {
     expect((await readdir(root)).sort()).toEqual(["b.txt", "copy", "dir"]);
   });
 
-  test("delete moves to the trash, from where it comes back, and permanently removes", async () => {
+  test("delete moves to the trash, from where fs_move restores it, or deletes permanently", async () => {
     await mkdir(at("dir"));
     await writeFile(at("dir/a.txt"), "A");
     const answer = await ask("fs_delete", { path: "dir" });
@@ -363,14 +363,14 @@ describe("fs_move, fs_copy, fs_delete, fs_mkdir and fs_stat", () => {
     expect(await ask("fs_delete", { path: long })).toContain("moved");
   });
 
-  test("mkdir makes parents, and is content with one that exists", async () => {
+  test("mkdir creates parents, and accepts an existing folder", async () => {
     expect(await ask("fs_mkdir", { path: "x/y/z" })).toBe("made x/y/z");
     expect(await ask("fs_mkdir", { path: "x/y/z" })).toBe("x/y/z exists already");
     await writeFile(at("file"), "");
     expect(await ask("fs_mkdir", { path: "file" })).toMatch(/^(invalid_input|conflict|not_found)/);
   });
 
-  test("stat tells type, size, encoding and lines", async () => {
+  test("stat returns type, size, encoding and lines", async () => {
     await writeFile(at("a.txt"), "\uFEFFone\ntwo\n");
     expect(await ask("fs_stat", { path: "a.txt" })).toMatch(
       /^path: a\.txt\ntype: file\nsize: 11\nmodified: .*Z\nmode: 0644\nencoding: utf-8 with BOM\nlines: 2$/,

@@ -12,7 +12,7 @@ const protectedName = z
     "expected a name such as .git or .vscode/tasks.json",
   );
 
-/** Files within given roots: read, list, edit, move and delete. Nothing outside the roots is reachable. */
+/** The filesystem pack: reads, lists, edits, moves and deletes files within given roots. Nothing outside the roots is reachable. */
 export const filesystem = definePack({
   name: "filesystem",
   description: "Read, list, search by name, write, edit, move and delete files and directories.",
@@ -49,8 +49,8 @@ export const filesystem = definePack({
       .describe("when lists are compacted"),
   }),
   tools: async (options) => (await import("./tools.ts")).createTools(options),
-  withheld: ({ write }) => (write ? [] : [{ names: writingTools, reason: "writing is off", hint: turnOn }]),
+  withheld: ({ write }) => (write ? [] : [{ names: writingTools, reason: "writing is off", hint: writeHint }]),
 });
 
 const writingTools = ["fs_write", "fs_edit", "fs_move", "fs_copy", "fs_delete", "fs_mkdir"];
-const turnOn = "Whoever runs the server can allow it: start with --write, or filesystem({ roots, write: true }).";
+const writeHint = "The user can allow it: start with --write, or filesystem({ roots, write: true }).";

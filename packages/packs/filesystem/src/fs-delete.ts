@@ -17,7 +17,7 @@ const output = z.object({
   trash: z.string().optional().describe("where it is now; fs_move brings it back"),
 });
 
-/** `fs_delete`: moves a file or directory to the root's trash, or removes it for good. */
+/** `fs_delete`: moves a file or directory to the root's trash, or deletes it permanently. */
 export function fsDelete({ roots }: FilesystemContext) {
   return defineTool({
     name: "fs_delete",
@@ -78,7 +78,7 @@ async function openTrash(root: string) {
     await mkdir(directory.at(trashName)).catch((error: unknown) => {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     });
-    // A link or a file in its place cannot be opened as a directory.
+    // Fails for a link or a file with the trash's name.
     return await openDirectory(directory.at(trashName), inside).catch(() => undefined);
   } finally {
     await directory.close();

@@ -37,13 +37,13 @@ test.each(Object.entries(rewrites))("rewrites 10,000 lines %s in no time, also o
   expect(readFileSync(file(), "utf8")).toBe(numbered("after", 10_000));
 });
 
-test("says of a long diff that it is longer", async () => {
+test("cuts a long diff, and says so", async () => {
   writeFileSync(file(), numbered("before", 10_000));
   const diff = await wire.ask("fs_edit", { path: "a.txt", edits: rewrites["as one text"], dryRun: true });
   expect(diff).toMatch(/\n\(the diff is longer; edit less at once/);
 });
 
-test("counts and shows the lines that changed of a large block that is given whole", async () => {
+test("counts and shows only the changed lines of a large replaced block", async () => {
   const before = numbered("line", 5_000);
   const after = before.replace("line 10\n", "").replace("line 4000\n", "new\nnewer\n");
   writeFileSync(file(), before);
@@ -58,7 +58,7 @@ test("counts and shows the lines that changed of a large block that is given who
   expect(await wire.ask("fs_edit", { path: "a.txt", edits })).toBe("edited a.txt: +2 -2 lines");
 });
 
-test("hears a cancellation between the edits of a large file", async () => {
+test("can be cancelled between the edits of a large file", async () => {
   writeFileSync(file(), "\n".repeat(15_000_000));
   const edits = Array.from({ length: 200 }, () => ({ line: 14_999_999, insert: "x" }));
   const controller = new AbortController();
@@ -70,7 +70,7 @@ test("hears a cancellation between the edits of a large file", async () => {
   expect(performance.now() - started).toBeLessThan(5_000);
 });
 
-/** Repeatable numbers from 0 up to a bound. */
+/** A pseudorandom number generator with a seed. */
 function createRandom(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -79,7 +79,7 @@ function createRandom(seed: number) {
   };
 }
 
-test("every diff of a dry run makes of the file what the edits make of it, as git applies it", async () => {
+test("git apply of a dry run's diff gives the same file as the edits", async () => {
   const random = createRandom(7);
   for (let round = 0; round < 60; round += 1) {
     const lines = Array.from({ length: random(30) }, (_, at) => `${"abc"[random(3)]}${random(4)}-${at}`);

@@ -47,7 +47,7 @@ export function fsEdit({ roots }: FilesystemContext) {
             return { path: place.shown, ...counts, diff: unifiedDiff(place.shown, original, changes) };
           }
           const { directory, name } = place;
-          const confirm = () => refuseChanged(place, existing);
+          const confirm = () => rejectChanged(place, existing);
           const bytes = encodeText(text, existing);
           await writeAtomically(bytes, { directory, name, mode: existing.mode, overwrite: true, signal, confirm });
           return { path: place.shown, ...counts };
@@ -59,7 +59,7 @@ export function fsEdit({ roots }: FilesystemContext) {
 
 interface ExistingText extends TextFile {
   readonly mode: number;
-  /** Changes whenever somebody writes or replaces the file. */
+  /** A value that changes with every write or replacement of the file. */
   readonly version: string;
 }
 
@@ -83,7 +83,7 @@ async function readWhole(place: Place): Promise<ExistingText> {
   }
 }
 
-async function refuseChanged(place: Place, { version }: ExistingText): Promise<void> {
+async function rejectChanged(place: Place, { version }: ExistingText): Promise<void> {
   const file = await openExisting(place);
   const stats = await file?.stat({ bigint: true });
   await file?.close();
@@ -95,7 +95,7 @@ async function refuseChanged(place: Place, { version }: ExistingText): Promise<v
   );
 }
 
-/** A file whose every line ends in CRLF stays so; in a mixed one, text is taken as it stands. */
+/** CRLF if every line ends in CRLF. In a file with mixed line ends, edits must match the text exactly. */
 function lineEndOf(text: string): "\n" | "\r\n" {
   return text.includes("\n") && !/(?<!\r)\n/.test(text) ? "\r\n" : "\n";
 }

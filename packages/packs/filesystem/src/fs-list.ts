@@ -30,10 +30,10 @@ const output = listSchema(
 type Item = z.output<typeof output>["items"][number];
 type Page = z.input<typeof output>;
 
-/** A walk stops after this many entries; the total is then a lower bound, and the hint says so. */
+/** Maximum number of entries of a walk. Beyond it, the total is a lower bound, and the hint says so. */
 const maxWalked = 100_000;
 
-/** `fs_list`: what is in a directory. */
+/** `fs_list`: lists a directory, or finds files in it. */
 export function fsList({ roots, list, timeoutMs }: FilesystemContext) {
   return defineTool({
     name: "fs_list",
@@ -57,13 +57,13 @@ export function fsList({ roots, list, timeoutMs }: FilesystemContext) {
         const pace = createWalkPace(timeoutMs, signal);
         let isTooDeep = false;
         const onDepth = () => {
-          // Without a glob, the folders at the last level are in the list themselves.
+          // Without a glob, the list already shows the folders at the last level.
           isTooDeep = request.glob !== undefined;
         };
         const entries = walk({ directory, depth, onDepth, rules, base: below, pace });
         const page = { ...request, roots, shown: place.shown, compaction: list, matches };
         const unsearched = () => (isTooDeep ? depth : undefined);
-        return collect(entries, { ...page, cut, isOver: () => pace.isOver, unsearched, timeoutMs });
+        return collect(entries, { ...page, cut, isTimedOut: () => pace.isTimedOut, unsearched, timeoutMs });
       });
     },
   });
@@ -77,24 +77,24 @@ function listRoots({ list }: Roots): Page {
   };
 }
 
-interface Collecting extends z.output<typeof input> {
+interface CollectOptions extends z.output<typeof input> {
   readonly roots: Roots;
   readonly shown: string;
   readonly compaction: Compaction;
   readonly matches: (entry: Entry) => boolean;
-  /** The `.gitignore` files of which only a part was used. */
+  /** Paths of `.gitignore` files that were used in part only. */
   readonly cut: readonly string[];
-  /** Whether the time is up. */
-  readonly isOver: () => boolean;
-  /** How many levels were searched, where there are more. */
+  /** Whether the timeout has passed. */
+  readonly isTimedOut: () => boolean;
+  /** The number of searched levels if there are more; otherwise undefined. */
   readonly unsearched: () => number | undefined;
   readonly timeoutMs: number;
 }
 
-async function collect(entries: AsyncGenerator<Entry>, options: Collecting): Promise<Page> {
+async function collect(entries: AsyncGenerator<Entry>, options: CollectOptions): Promise<Page> {
   const { shown, limit, compaction, cursor, matches } = options;
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
-  const most = limit ?? compaction.over ?? 20;
+  const maxItems = limit ?? compaction.over ?? 20;
   const found: Item[] = [];
   let total = 0;
   let walked = 0;
@@ -106,7 +106,7 @@ async function collect(entries: AsyncGenerator<Entry>, options: Collecting): Pro
     total += 1;
     if (after !== undefined && compare(entry.relative, after) <= 0) continue;
     remaining += 1;
-    if (found.length < most) found.push(await toItem(entry, options));
+    if (found.length < maxItems) found.push(await toItem(entry, options));
   }
   const { size, compacted } = pageSize(remaining, limit, compaction);
   const items = found.slice(0, size);
@@ -120,17 +120,17 @@ async function collect(entries: AsyncGenerator<Entry>, options: Collecting): Pro
 
 function hintsOf({
   cut,
-  isOver,
+  isTimedOut,
   unsearched,
   timeoutMs,
   isTooLong,
   compacted,
-}: Pick<Collecting, "cut" | "isOver" | "unsearched" | "timeoutMs"> & {
+}: Pick<CollectOptions, "cut" | "isTimedOut" | "unsearched" | "timeoutMs"> & {
   readonly isTooLong: boolean;
   readonly compacted: boolean;
 }) {
   const depth = unsearched();
-  const stopped = isTooLong ? `${maxWalked} entries` : isOver() ? `${timeoutMs / 1000} s` : undefined;
+  const stopped = isTooLong ? `${maxWalked} entries` : isTimedOut() ? `${timeoutMs / 1000} s` : undefined;
   return [
     ...(stopped === undefined ? [] : [`Stopped after ${stopped}; the total is a lower bound. Give a deeper path.`]),
     ...(depth === undefined
@@ -143,7 +143,7 @@ function hintsOf({
   ];
 }
 
-async function toItem({ entry, directory, relative }: Entry, { roots, shown }: Collecting): Promise<Item> {
+async function toItem({ entry, directory, relative }: Entry, { roots, shown }: CollectOptions): Promise<Item> {
   const path = shown === "." ? relative : `${shown}/${relative}`;
   const type = entryType(entry);
   if (type === "link") {
@@ -174,7 +174,7 @@ function readableSize(bytes: number): string {
   return `${(bytes / 1024 ** exponent).toFixed(1)}${["", "k", "M", "G"][exponent] ?? ""}`;
 }
 
-/** The order of a walk: component by component. */
+/** Compares paths component by component, in the order of a walk. */
 function compare(a: string, b: string): number {
   const [left, right] = [a.split("/"), b.split("/")];
   for (const [at, part] of left.entries()) {

@@ -6,7 +6,7 @@ import type { FilesystemContext } from "./context.ts";
 const input = z.object({ path: pathField.describe("folder to make") });
 const output = z.object({ path: z.string(), created: z.boolean() });
 
-/** `fs_mkdir`: makes a directory and its missing parents. */
+/** `fs_mkdir`: creates a directory and its missing parents. */
 export function fsMkdir({ roots }: FilesystemContext) {
   return defineTool({
     name: "fs_mkdir",

@@ -35,7 +35,7 @@ interface Read {
   readonly error?: string;
 }
 
-/** `fs_read`: text by lines, and images. */
+/** `fs_read`: reads text by lines, and images. */
 export function fsRead(context: FilesystemContext) {
   return defineTool({
     name: "fs_read",
@@ -55,7 +55,7 @@ export function fsRead(context: FilesystemContext) {
       const reads: Read[] = [];
       let left = context.maxReadBytes;
       for (const one of wanted) {
-        const next = await readOrSay({ ...context, maxReadBytes: left }, one, { range, signal });
+        const next = await readOrReport({ ...context, maxReadBytes: left }, one, { range, signal });
         left -= Buffer.byteLength(next.slice?.text ?? "");
         reads.push(next);
       }
@@ -88,8 +88,8 @@ async function read(
   return result ?? { path };
 }
 
-/** One of several files that cannot be read does not take the others with it. */
-async function readOrSay(context: FilesystemContext, path: string, options: ReadOptions): Promise<Read> {
+/** Reads one of several files. A failure becomes the file's `error`, so that the other files are still returned. */
+async function readOrReport(context: FilesystemContext, path: string, options: ReadOptions): Promise<Read> {
   if (context.maxReadBytes <= 0) return { path, error: "too_large: the answer is full; read this file alone" };
   try {
     return await read(context, path, options);
@@ -103,7 +103,7 @@ function answer(reads: readonly Read[]): z.input<typeof output> | Reply {
   const files = reads.map(({ path, slice: text, image, error }) => ({ path, ...text, image: image?.mimeType, error }));
   const [only] = files;
   const note = files.length === 1 && only !== undefined ? noteOn(only) : "";
-  // Apart from the file's own text, so that whoever passes that on does not pass the note on with it.
+  // The note is a separate block, so that a caller can use the file's text without it.
   if (only?.text && note !== "") return reply([textBlock(only.text), textBlock(note)], { files });
   if (reads.every(({ image }) => image === undefined)) return { files };
   return reply(
@@ -125,7 +125,7 @@ function render(file: z.output<typeof slice>, named: boolean): string {
   return `${name}${file.text}${gap}${note}`;
 }
 
-/** Which part of the file it is, and how to go on; empty where it is all of it. */
+/** A note that says which part of the file is shown, and how to read on. Empty for a whole file. */
 function noteOn({ startLine, endLine, totalLines, more = false }: z.output<typeof slice>): string {
   if (startLine === undefined || endLine === undefined) {
     return more ? "(the end of the file, as much of it as one read answers)" : "";

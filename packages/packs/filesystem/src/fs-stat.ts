@@ -20,10 +20,10 @@ const output = z.object({
   target: z.string().optional().describe("what a link leads to, where that is inside"),
 });
 
-/** Larger files are not read to count their lines. */
+/** Maximum size of a file whose lines are counted. */
 const maxCountedBytes = 4 * 1024 * 1024;
 
-/** `fs_stat`: what a path is. */
+/** `fs_stat`: describes a file, directory or link. */
 export function fsStat({ roots }: FilesystemContext) {
   return defineTool({
     name: "fs_stat",

@@ -15,7 +15,7 @@ const input = z.object({
 
 const output = z.object({ path: z.string(), bytes: z.int(), created: z.boolean() });
 
-/** `fs_write`: writes a whole file, atomically. */
+/** `fs_write`: writes a whole file atomically. */
 export function fsWrite({ roots }: FilesystemContext) {
   return defineTool({
     name: "fs_write",
@@ -56,7 +56,7 @@ async function write(
   return { path: place.shown, bytes: bytes.length, created: existing === undefined };
 }
 
-/** The mode and encoding that a replaced file keeps. */
+/** Reads the mode and encoding of an existing file, which its replacement keeps. */
 async function inspect(place: Place): Promise<{ readonly mode: number; readonly format: TextFormat } | undefined> {
   const file = await openExisting(place);
   if (file === undefined) return undefined;

@@ -2,7 +2,7 @@ import { fuzzPack } from "@toolpacks/testkit";
 import { expect, test } from "vitest";
 import { filesystemExamples, filesystemUnderTest } from "./pack.fixture.ts";
 
-/** Generated calls of each run. The campaign makes more. */
+/** Number of generated calls in a run. The campaign uses more. */
 const runs = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 1_000 : 10_000;
 
 test("every tool answers generated argument objects with a result or an error of a known code", async () => {

@@ -4,30 +4,30 @@ import { parseIgnoreFile, type IgnoreFile, type PinnedDirectory } from "@toolpac
 
 /** The `.gitignore` files from a root down to one directory. */
 export interface IgnoreRules {
-  /** `relative` is the entry's path below the root, with `/`. */
+  /** @param relative the entry's path below the root, with `/` */
   ignores(relative: string, isDirectory: boolean): boolean;
-  /** The rules that hold below a directory, with its own `.gitignore` if it has one. */
+  /** Returns the rules for the entries of a directory, including its own `.gitignore`. */
   enter(directory: PinnedDirectory, relative: string): Promise<IgnoreRules>;
 }
 
 interface Layer {
-  /** The path below the root of the directory whose file it is, `` or ending in `/`. */
+  /** The directory's path below the root: empty, or ending in `/`. */
   readonly base: string;
   readonly file: IgnoreFile;
 }
 
 interface IgnoreRulesOptions {
-  /** Is told the path of each `.gitignore` of which only a part is used. */
+  /** Called with the path of each `.gitignore` that is used in part only. */
   readonly onCut: (path: string) => void;
 }
 
 const maxRuleBytes = 1024 * 1024;
 
-/** No rules yet; `enter` the root first, then each directory on the way. */
+/** Creates empty rules. Call `enter` for the root first, then for each directory on the path. */
 export function createIgnoreRules({ onCut }: IgnoreRulesOptions): IgnoreRules {
   const layered = (layers: readonly Layer[]): IgnoreRules => ({
     ignores(relative, isDirectory) {
-      // The deepest file that says anything about an entry decides, as in git.
+      // The deepest file with a rule for the entry decides, as in git.
       for (const { base, file } of layers) {
         const verdict = file.ignores(relative.slice(base.length), isDirectory);
         if (verdict !== undefined) return verdict;
@@ -46,13 +46,13 @@ export function createIgnoreRules({ onCut }: IgnoreRulesOptions): IgnoreRules {
   return layered([]);
 }
 
-/** The rules of everything below a directory that is ignored itself. */
+/** The rules below an ignored directory: everything is ignored. */
 export const ignoreAll: IgnoreRules = {
   ignores: () => true,
   enter: async () => ignoreAll,
 };
 
-/** Never waits for what is not a regular file: opening a pipe would. */
+/** Reads a directory's `.gitignore` if it is a regular file. Opening a pipe does not block. */
 async function readRules(directory: PinnedDirectory): Promise<string | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await open(directory.at(".gitignore"), flags).catch(() => undefined);

@@ -3,16 +3,16 @@ import type { FileHandle } from "node:fs/promises";
 import { ToolError } from "@toolpacks/core";
 import { detectType } from "./text-file.ts";
 
-/** What models accept as images. */
+/** MIME types of images that models accept. */
 const imageTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 const maxImageBytes = 5 * 1024 * 1024;
 const signatureBytes = 4096;
 
-/** The starts of the image types above: a file that begins otherwise needs no further look. */
+/** The first bytes of these image types, in hex. Other files are not checked further. */
 const signatures = ["89504e47", "ffd8ff", "47494638", "52494646"];
 
-/** An image's data; undefined when the file is not an image that a model can see. */
+/** Reads an image's data; undefined if the file is not an image that models accept. */
 export async function readImage(
   file: FileHandle,
   { size }: Stats,

@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 import type { ReplacedRange } from "./replaced-ranges.ts";
 
-/** Lines of the original, with their ends, and the lines in their place. */
+/** Removed lines of the original, and the lines that replace them. Lines include their ends. */
 export interface LineChange {
   /** The index of the first line in the original, from 0. */
   readonly at: number;
@@ -9,12 +9,12 @@ export interface LineChange {
   readonly added: readonly string[];
 }
 
-/** Lines with their ends, as found. */
+/** Splits a text into lines. Lines keep their ends. */
 export function splitLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** Which lines the replaced ranges of a text change. The time is linear in what was replaced. */
+/** Converts replaced ranges of a text to changed lines. The time is linear in the size of the ranges. */
 export function lineChanges(original: string, ranges: readonly ReplacedRange[]): readonly LineChange[] {
   let at = 0;
   let counted = 0;
@@ -25,7 +25,7 @@ export function lineChanges(original: string, ranges: readonly ReplacedRange[]):
   });
 }
 
-/** Extends ranges to whole lines, and joins those that share one. */
+/** Extends ranges to whole lines, and joins ranges that share a line. */
 function blocksOf(original: string, ranges: readonly ReplacedRange[]): readonly ReplacedRange[] {
   const blocks: ReplacedRange[] = [];
   for (const range of ranges) {
@@ -54,7 +54,7 @@ function countLineEnds(text: string, from: number, to: number): number {
   return count;
 }
 
-/** Blocks that differ in more lines than this are shown as replaced whole: a diff takes the square of it. */
+/** Maximum number of different lines for a line diff, whose time is quadratic in it. Other blocks are shown as replaced whole. */
 const maxDifferences = 100;
 
 function compareBlock(at: number, before: readonly string[], after: readonly string[]): readonly LineChange[] {

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-test("fs_mkdir makes 2,000 levels in seconds", async () => {
+test("fs_mkdir creates 2,000 levels in seconds", async () => {
   const wire = await onWire({ roots: [root], write: true });
   const started = performance.now();
   expect(await wire.ask("fs_mkdir", { path: deep })).toBe(`made ${deep}`);

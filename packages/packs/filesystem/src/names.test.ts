@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { folderOf, onWire, type Wire } from "./wire.fixture.ts";
 
-/** File names that would show as something else, and how text shows them. */
+/** File names that look like something else, and their form in text. */
 const names = [
   ['a\n(2 of 900)\nnext: cursor "x"', String.raw`"a\n(2 of 900)\nnext: cursor \"x\""`],
   ["esc\u001b[2J", String.raw`"esc\u001b[2J"`],
@@ -53,7 +53,7 @@ test.each(names)("%j is one unambiguous line of every text, and itself in struct
   expect(errors.join("\n")).not.toMatch(/[\u001b\u009b\u200b\u202e\u2028]|\(2 of 900\)\n/);
 });
 
-test("a quoted name is the JSON string of the argument that leads to the file", async () => {
+test("a quoted name is a JSON string that works as the path argument", async () => {
   const [[name, shown]] = names;
   expect(await wire.ask("fs_read", { path: JSON.parse(shown) as string })).toBe("text\n");
   expect(JSON.parse(shown)).toBe(name);

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describeFolder, type ExampleCalls, type PackUnderTest } from "@toolpacks/testkit";
 import { filesystem } from "./index.ts";
 
-/** A writable pack on a folder of its own that holds a file of each sort, with a secret beside its root. */
+/** A writable pack on a temporary folder with a file of each type, and a secret file outside its root. */
 export async function filesystemUnderTest(): Promise<PackUnderTest> {
   const outside = await realpath(await mkdtemp(path.join(tmpdir(), "filesystem-")));
   const root = path.join(outside, "root");
@@ -22,7 +22,7 @@ export async function filesystemUnderTest(): Promise<PackUnderTest> {
   };
 }
 
-/** Calls that work on those files. */
+/** Calls that succeed on these files. */
 export const filesystemExamples: ExampleCalls = {
   fs_read: [{ path: "README.md", startLine: 2, endLine: 3 }, { paths: ["README.md", "docs/windows.txt"] }],
   fs_list: [{}, { depth: 3 }, { glob: "**/*.txt" }],

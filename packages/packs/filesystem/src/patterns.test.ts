@@ -30,7 +30,7 @@ const pathsOf = async (wire: Wire, args: object = {}) => {
 const long = "a".repeat(200);
 const deep = Array.from({ length: 60 }, () => "a").join("/");
 
-/** Patterns that matching by backtracking takes exponential time for. */
+/** Patterns for which a backtracking matcher takes exponential time. */
 const catastrophic = [
   `${"*a".repeat(100)}b`,
   `${"**/a/".repeat(12)}b`,
@@ -63,7 +63,7 @@ describe("a catastrophic pattern takes no time", () => {
     });
   });
 
-  test("and where a walk takes long, it ends with what it has, and other calls are answered meanwhile", async () => {
+  test("a slow walk ends with a part of the entries, and other calls are answered meanwhile", async () => {
     const rule = `${"*aaaaaaaaaaaaaaaaaaaab".repeat(8)}*`;
     const rules = Array.from({ length: 2_000 }, (_, at) => `${rule}${at}`).join("\n");
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`${"a".repeat(230)}${at}`, ""]));
@@ -90,7 +90,7 @@ test.each([
   ["a}", "unopened alternate group"],
   ["[a", "has no end"],
   ["{a,b}".repeat(10), "expected at most 500 alternatives"],
-])("fs_list refuses the glob %s: %s", async (glob, problem) => {
+])("fs_list rejects the glob %s: %s", async (glob, problem) => {
   await withWire({ a: "" }, async (wire) => {
     const answer = await wire.ask("fs_list", { glob });
     expect(answer).toMatch(/^invalid_input: glob: /);
@@ -123,7 +123,7 @@ test.each([
   });
 });
 
-test("a .gitignore of many unclosed classes is read at once", async () => {
+test("a .gitignore with many unclosed classes is read fast", async () => {
   await withWire({ a: "", ".gitignore": `${"[".repeat(990)}/\n`.repeat(1_000) }, async (wire) => {
     const started = performance.now();
     expect(await pathsOf(wire)).toContain("a");
@@ -131,7 +131,7 @@ test("a .gitignore of many unclosed classes is read at once", async () => {
   });
 });
 
-test("a pipe as .gitignore is not waited for", async () => {
+test("a pipe as .gitignore does not block", async () => {
   await withWire({ "sub/a": "" }, async (wire, root) => {
     execFileSync("mkfifo", [path.join(root, ".gitignore"), path.join(root, "sub/.gitignore")]);
     const started = performance.now();
@@ -140,20 +140,20 @@ test("a pipe as .gitignore is not waited for", async () => {
   });
 });
 
-test("a .gitignore that is too large is named", async () => {
+test("a hint names a .gitignore that is too large", async () => {
   await withWire({ a: "", ".gitignore": "x*y\n".repeat(3_000) }, async (wire) => {
     expect(await wire.ask("fs_list", {})).toContain(".gitignore is too large; only a part of its rules was used.");
   });
 });
 
-test("a folder that is ignored is listed as empty, and whole with ignored", async () => {
+test("an ignored folder is listed as empty, and completely with ignored", async () => {
   await withWire({ ".gitignore": "build/\n", "build/a/b": "" }, async (wire) => {
     expect(await wire.ask("fs_list", { path: "build/a" })).toBe("none");
     expect(await wire.ask("fs_list", { path: "build/a", ignored: true })).toBe("build/a/b 0");
   });
 });
 
-/** Repeatable numbers from 0 up to a bound. */
+/** A pseudorandom number generator with a seed. */
 function createRandom(seed: number) {
   let state = seed;
   return (below: number) => {
@@ -199,35 +199,39 @@ const fragments = [
   "[a\\-b]",
 ];
 
-test("lists what git does not ignore, for generated trees and rules", { timeout: 120_000 }, async () => {
-  const random = createRandom(11);
-  const rule = () =>
-    (random(4) === 0 ? "!" : "") +
-    Array.from({ length: 1 + random(4) }, () => fragments[random(fragments.length)]).join("") +
-    ["", "", "/", " ", "\r"][random(5)];
-  await withWire({}, async (wire, root) => {
-    execFileSync("git", ["init", "-q", root]);
-    for (let round = 0; round < 60; round += 1) {
-      for (const name of readdirSync(root)) if (name !== ".git") rmSync(path.join(root, name), { recursive: true });
-      const rules: Record<string, string> = {};
-      const folders = ["", ...Array.from({ length: 6 }, () => `${names[random(names.length)]}/`)];
-      for (const folder of folders.slice()) folders.push(`${folder}${names[random(names.length)]}.d/`);
-      for (const folder of folders) mkdirSync(path.join(root, folder), { recursive: true });
-      for (const folder of folders) {
-        for (const name of names) if (random(3) === 0) tryWrite(path.join(root, folder, name));
-        if (folder === "" || random(3) === 0) {
-          rules[folder] = Array.from({ length: 1 + random(5) }, rule).join("\n");
-          writeFileSync(path.join(root, folder, ".gitignore"), rules[folder]);
+test(
+  "fs_list shows the files that git does not ignore, for generated trees and rules",
+  { timeout: 120_000 },
+  async () => {
+    const random = createRandom(11);
+    const rule = () =>
+      (random(4) === 0 ? "!" : "") +
+      Array.from({ length: 1 + random(4) }, () => fragments[random(fragments.length)]).join("") +
+      ["", "", "/", " ", "\r"][random(5)];
+    await withWire({}, async (wire, root) => {
+      execFileSync("git", ["init", "-q", root]);
+      for (let round = 0; round < 60; round += 1) {
+        for (const name of readdirSync(root)) if (name !== ".git") rmSync(path.join(root, name), { recursive: true });
+        const rules: Record<string, string> = {};
+        const folders = ["", ...Array.from({ length: 6 }, () => `${names[random(names.length)]}/`)];
+        for (const folder of folders.slice()) folders.push(`${folder}${names[random(names.length)]}.d/`);
+        for (const folder of folders) mkdirSync(path.join(root, folder), { recursive: true });
+        for (const folder of folders) {
+          for (const name of names) if (random(3) === 0) tryWrite(path.join(root, folder, name));
+          if (folder === "" || random(3) === 0) {
+            rules[folder] = Array.from({ length: 1 + random(5) }, rule).join("\n");
+            writeFileSync(path.join(root, folder, ".gitignore"), rules[folder]);
+          }
         }
+        const all = await pathsOf(wire, { ignored: true });
+        // No slash at the end: git would test the folder against the rules inside it.
+        const plain = (one: string) => one.replace(/\/$/, "");
+        const ignored = new Set(checkIgnore(root, all.map(plain).join("\0")));
+        expect(await pathsOf(wire), JSON.stringify(rules)).toEqual(all.filter((one) => !ignored.has(plain(one))));
       }
-      const all = await pathsOf(wire, { ignored: true });
-      // With a slash at its end, git would test a folder against the rules inside it.
-      const plain = (one: string) => one.replace(/\/$/, "");
-      const ignored = new Set(checkIgnore(root, all.map(plain).join("\0")));
-      expect(await pathsOf(wire), JSON.stringify(rules)).toEqual(all.filter((one) => !ignored.has(plain(one))));
-    }
-  });
-});
+    });
+  },
+);
 
 function tryWrite(file: string): void {
   try {
@@ -242,7 +246,7 @@ function checkIgnore(cwd: string, input: string): readonly string[] {
     const args = ["-c", "core.excludesFile=", "check-ignore", "--no-index", "--stdin", "-z"];
     return execFileSync("git", args, { cwd, input, encoding: "utf8" }).split("\0");
   } catch (error) {
-    // It exits with 1 where nothing is ignored.
+    // git exits with 1 if nothing is ignored.
     if (error instanceof Error && "status" in error && error.status === 1) return [];
     throw error;
   }

@@ -38,7 +38,7 @@ afterEach(async () => {
 const content = "hostile";
 const edits = [{ append: "hostile" }];
 
-/** Calls of every tool that changes files, each of which would change what other programs run. */
+/** Calls of every writing tool. Each would change code that other programs run. */
 const attempts: readonly (readonly [tool: string, args: Record<string, unknown>])[] = [
   ["fs_write", { path: ".git/config", content, overwrite: true }],
   ["fs_write", { path: ".git/hooks/post-checkout", content }],
@@ -150,7 +150,7 @@ describe("protected paths", () => {
     expect(await wire.ask("fs_copy", { from: ".vscode/tasks.json", to: "tasks.json" })).toContain("copied");
   });
 
-  test("leave names beside and like theirs writable", async () => {
+  test("leave neighbouring and similar names writable", async () => {
     for (const name of [".gitignore", ".github/a.yml", "git/config", ".vscode/new.json", "x.git.txt", "mcp.json"]) {
       expect(await wire.ask("fs_write", { path: name, content: "a", parents: true }), name).toMatch(/^created/);
     }
@@ -159,14 +159,14 @@ describe("protected paths", () => {
     expect(await wire.ask("fs_move", { from: "deep", to: "moved" })).toBe("moved deep to moved");
   });
 
-  test("stay as they are when a hard link to one is written", async () => {
+  test("stay unchanged when a hard link to one is written", async () => {
     linkSync(at(".git/config"), at("hard"));
     expect(await wire.ask("fs_edit", { path: "hard", edits })).toMatch(/^edited/);
     expect(await wire.ask("fs_write", { path: "hard", content, overwrite: true })).toMatch(/^replaced/);
     expect(readFileSync(at(".git/config"), "utf8")).toBe("[core]\n");
   });
 
-  test("keep git from running what a model wrote", async () => {
+  test("keep git from running code that a model wrote", async () => {
     await rm(at(".git"), { recursive: true });
     execFileSync("git", ["init", "-q", root]);
     const config = `[core]\n\tfsmonitor = touch ${at("canary")}; false\n`;
@@ -196,7 +196,7 @@ describe("the option", () => {
     expect(() => filesystem({ roots: [root], protect: [name] })).toThrow("protect");
   });
 
-  test("protectedPaths holds with protect: false, for what is there, what is not yet, and folders above", async () => {
+  test("protectedPaths holds with protect: false, for existing and missing files and for folders above", async () => {
     const settings = at("home/settings");
     const protectedPaths = [at("plain.txt"), settings];
     const own = await onWire({ roots: [root], write: true, protect: false, protectedPaths });
@@ -219,7 +219,7 @@ describe("the option", () => {
     await own.close();
   });
 
-  test("protectedPaths holds for the links that lead to a file, which are not replaced", async () => {
+  test("protectedPaths holds for links to a protected file, which are not replaced", async () => {
     symlinkSync("plain.txt", at("alias"));
     symlinkSync("prepared", at("folder"));
     const protectedPaths = [at("alias"), at("folder/config")];

@@ -13,7 +13,7 @@ afterEach(() => {
   swapper?.kill("SIGKILL");
 });
 
-/** Another process that turns `data/thing` from what it is into a link that leads out, and back, as fast as it can. */
+/** A process that swaps `data/thing` with a link to the outside, and back, as fast as it can. */
 function swapForever(base: string): ChildProcess {
   const script = `
     const fs = require("node:fs");
@@ -29,10 +29,10 @@ function swapForever(base: string): ChildProcess {
   return spawn(process.execPath, ["-e", script], { stdio: "ignore" });
 }
 
-/** Rounds of a test are this many times as long in the campaign. */
+/** Factor for the duration of a round in the campaign. */
 const length = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 1 : 10;
 
-/** How often each side of the race must be met. */
+/** How often a test must hit each side of the race. */
 const enough = 20;
 
 async function hammer(
@@ -44,7 +44,7 @@ async function hammer(
   const dispatcher = createDispatcher(createCatalog({ packs: [pack] }), { onBug: () => {} });
   const rounds = minRounds * length;
   const counts: Record<string, number> = {};
-  // On a busy machine one side of the race may be rare; it goes on until both were met, or this would show nothing.
+  // On a busy machine one side of the race may be rare. The test continues until it has hit both, otherwise it proves nothing.
   const met = () => (counts["ok"] ?? 0) >= enough && (counts["denied"] ?? 0) + (counts["not_found"] ?? 0) >= enough;
   for (let round = 0; round < rounds || (!met() && round < rounds * 20); round += 1) {
     for (const [name, args] of calls) {

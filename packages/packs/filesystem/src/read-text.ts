@@ -9,10 +9,10 @@ export interface LineRange {
   readonly tail?: number | undefined;
 }
 
-/** Lines of a file, at most as many bytes as one answer may have. */
+/** Lines of a file, limited to the size of one result. */
 export interface TextSlice {
   readonly text: string;
-  /** The line numbers are absent for the end of a file too large to count, and its total too. */
+  /** Line numbers and `totalLines` are absent for the end of a file that is too large to count. */
   readonly startLine?: number;
   readonly endLine?: number;
   readonly totalLines?: number;
@@ -28,11 +28,15 @@ export interface ReadTextOptions {
   readonly signal: AbortSignal;
 }
 
-/** Files up to this size are read whole; of larger ones only what is asked for is kept. */
+/** Maximum size of a file that is read whole. Of a larger file, only the wanted lines are kept in memory. */
 const maxWholeBytes = 16 * 1024 * 1024;
 const chunkBytes = 1024 * 1024;
 
-/** Reads lines of a text file. `invalid_input` for a binary file or a range that does not fit the file. */
+/**
+ * Reads lines of a text file.
+ *
+ * @throws ToolError `invalid_input` for a binary file, or a range that is not in the file
+ */
 export async function readText(options: ReadTextOptions): Promise<TextSlice> {
   const { startLine = 1, endLine, tail } = options.range;
   if (tail !== undefined && (options.range.startLine !== undefined || endLine !== undefined)) {
@@ -65,12 +69,12 @@ export async function readText(options: ReadTextOptions): Promise<TextSlice> {
   };
 }
 
-/** Lines with their ends, as found. */
+/** Splits a text into lines. Lines keep their ends. */
 function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** As many lines as fit an answer. */
+/** Returns as many lines as fit into one result. */
 function fit(lines: readonly string[], { maxBytes, shown }: ReadTextOptions): readonly string[] {
   let bytes = 0;
   for (const [at, line] of lines.entries()) {
@@ -85,7 +89,7 @@ function fit(lines: readonly string[], { maxBytes, shown }: ReadTextOptions): re
   return lines;
 }
 
-/** Walks a large file from its start, keeping only the lines asked for. */
+/** Reads a large file from its start, and keeps only the wanted lines in memory. */
 async function scan(options: ReadTextOptions, startLine: number): Promise<TextSlice> {
   const { file, size, shown, range, maxBytes, signal } = options;
   const last = range.endLine ?? Number.POSITIVE_INFINITY;
@@ -112,7 +116,7 @@ async function scan(options: ReadTextOptions, startLine: number): Promise<TextSl
       }
       line += 1;
     }
-    // Of a line that is not wanted, its start is enough to know that it goes on.
+    // For an unwanted line, one character is enough to know that it continues.
     if (line < startLine) rest = rest.slice(0, 1);
     else if (rest.length > maxBytes)
       throw new ToolError("too_large", `${quoteName(shown)}: line ${line} is longer than one read answers`);
@@ -122,7 +126,7 @@ async function scan(options: ReadTextOptions, startLine: number): Promise<TextSl
   return { text: kept.join(""), startLine, endLine: startLine + kept.length - 1, totalLines: line - 1, more: false };
 }
 
-/** The last lines of a large file, from its last bytes alone, so their numbers are not known. */
+/** Reads the last lines of a large file from its last bytes only, so their line numbers are unknown. */
 async function readEnd({ file, size, shown, maxBytes }: ReadTextOptions, tail: number): Promise<TextSlice> {
   const start = Math.max(0, size - maxBytes);
   const bytes = await readChunk(file, start, size - start);
@@ -143,7 +147,7 @@ async function readChunk(file: FileHandle, position: number, length: number): Pr
 
 interface Decoding {
   readonly shown: string;
-  /** More bytes follow, so that these may end within a character. */
+  /** Whether more bytes follow. Then these bytes may end inside a character. */
   readonly stream: boolean;
 }
 

@@ -1,14 +1,14 @@
 /** A part of the original text, or text that replaced a part of it. */
 type Piece = { readonly from: number; readonly to: number } | { readonly text: string };
 
-/** A range of the original text, in UTF-16 units, and what stands there now. */
+/** A range of the original text, in UTF-16 units, and the text that replaces it. */
 export interface ReplacedRange {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** A text that is edited, and which ranges of the original were replaced. */
+/** A text during editing, as pieces of the original and new text. */
 export interface EditedText {
   readonly text: string;
   readonly pieces: readonly Piece[];
@@ -18,7 +18,7 @@ export function unedited(text: string): EditedText {
   return { text, pieces: [{ from: 0, to: text.length }] };
 }
 
-/** Replaces a range of the text as it is now. */
+/** Replaces a range of the current text. */
 export function replaceRange(
   { text, pieces }: EditedText,
   { start, end, text: replacement }: ReplacedRange,
@@ -29,7 +29,7 @@ export function replaceRange(
   };
 }
 
-/** The ranges of the original that were replaced, in order. */
+/** Lists the replaced ranges of the original, in order. */
 export function replacedRanges({ pieces }: EditedText, originalLength: number): readonly ReplacedRange[] {
   const ranges: ReplacedRange[] = [];
   let start = 0;

@@ -3,13 +3,13 @@ import { open, type FileHandle } from "node:fs/promises";
 import { ToolError } from "@toolpacks/core";
 import { quoteName, type Place } from "@toolpacks/core/roots";
 
-/** How a file's text is stored, so that it is written back the same. */
+/** The encoding of a text file, which a rewrite keeps. */
 export interface TextFormat {
   readonly encoding: "utf-8" | "utf-16le" | "utf-16be";
   readonly bom: boolean;
 }
 
-/** The text of a file, without its byte order mark; line ends as found. */
+/** The text of a file, without its byte order mark. Line ends are unchanged. */
 export interface TextFile extends TextFormat {
   readonly text: string;
 }
@@ -22,10 +22,10 @@ const marks = {
 
 const utf8: TextFormat = { encoding: "utf-8", bom: false };
 
-/** Larger files are not read whole, as an edit must. */
+/** Maximum size of a file to edit. An edit reads the whole file. */
 export const maxEditedBytes = 16 * 1024 * 1024;
 
-/** The format that a file's first bytes show. UTF-16 is known by its byte order mark. */
+/** Detects a file's format from its first bytes. UTF-16 is detected by its byte order mark only. */
 export function detectFormat(bytes: Buffer): TextFormat {
   for (const encoding of ["utf-8", "utf-16le", "utf-16be"] as const) {
     if (bytes.subarray(0, marks[encoding].length).equals(marks[encoding])) return { encoding, bom: true };
@@ -34,8 +34,8 @@ export function detectFormat(bytes: Buffer): TextFormat {
 }
 
 /**
- * Decodes a file's bytes. Undefined when they are not text: NUL characters, or bytes that the encoding does not allow.
- * Nothing is ever replaced.
+ * Decodes a file's bytes. Undefined if they are not text: they contain NUL characters, or bytes that the encoding does not allow. Invalid bytes are
+ * never replaced.
  */
 export function decodeText(bytes: Buffer): TextFile | undefined {
   const format = detectFormat(bytes);
@@ -49,9 +49,9 @@ export function decodeText(bytes: Buffer): TextFile | undefined {
 }
 
 /**
- * Encodes text as a file of that format had it.
+ * Encodes a text in a file's format.
  *
- * @throws ToolError `invalid_input` for half a surrogate pair, which no encoding can hold
+ * @throws ToolError `invalid_input` for half a surrogate pair, which cannot be encoded
  */
 export function encodeText(text: string, { encoding, bom }: TextFormat): Buffer {
   if (!text.isWellFormed()) {
@@ -62,20 +62,20 @@ export function encodeText(text: string, { encoding, bom }: TextFormat): Buffer 
   return bom ? Buffer.concat([marks[encoding], ordered]) : ordered;
 }
 
-/** Says what a file that is not text seems to be: `image/png`, or unknown. */
+/** Detects the MIME type of a binary file; undefined if it is unknown. */
 export async function detectType(bytes: Buffer): Promise<string | undefined> {
   const { fileTypeFromBuffer } = await import("file-type");
   return (await fileTypeFromBuffer(bytes))?.mime;
 }
 
-/** The failure for a file that is not text. */
+/** Creates the error for a file that is not text. */
 export async function notText(shown: string, bytes: Buffer): Promise<ToolError> {
   const type = await detectType(bytes);
   const what = type === undefined ? "binary, or text in an encoding other than UTF-8 and UTF-16" : `binary (${type})`;
   return new ToolError("invalid_input", `${quoteName(shown)}: expected a text file, this is ${what}`);
 }
 
-/** Opens a place's entry for reading whole; undefined when there is none. The caller closes it. */
+/** Opens a regular file for reading; undefined if it does not exist. The caller closes it. */
 export async function openExisting(place: Place): Promise<FileHandle | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await open(place.path, flags).catch((error: unknown) => {

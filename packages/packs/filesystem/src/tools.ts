@@ -18,7 +18,7 @@ interface Options extends Omit<FilesystemContext, "roots"> {
   readonly protectedPaths: readonly string[];
 }
 
-/** Every tool that the options allow, in the order in which they are listed. */
+/** Creates the tools that the options allow, in the order of the tool list. */
 export function createTools({ roots, write, protect, protectedPaths, ...settings }: Options): readonly Tool[] {
   const context = { ...settings, roots: createRoots(roots, { protect, protectedPaths }) };
   const reading = [fsRead(context), fsList(context), fsStat(context)];

@@ -7,7 +7,7 @@ import { overwriteField } from "./overwrite-field.ts";
 import { nameInTrash } from "./trash.ts";
 import { renameToFreeName, temporaryName } from "./write-atomically.ts";
 
-/** What moving and copying take. */
+/** The input of `fs_move` and `fs_copy`. */
 export const transferInput = z.object({
   from: pathField.describe("old path"),
   to: pathField.describe("new path"),
@@ -22,7 +22,7 @@ interface Transfer extends z.output<typeof transferInput> {
   readonly mode: "move" | "copy";
 }
 
-/** Moves or copies an entry. What is replaced is set aside first, and put back if anything fails. */
+/** Moves or copies an entry. A replaced entry is renamed first, and restored if anything fails. */
 export async function transfer({ roots, from, to, overwrite = false, context, mode }: Transfer) {
   const put = mode === "move" ? moveEntry : copyEntry;
   return roots.at(
@@ -46,8 +46,8 @@ export async function transfer({ roots, from, to, overwrite = false, context, mo
               "Pass overwrite: true to replace it.",
             );
           }
-          refuseNested(source, target);
-          if (taken) await replacing(target, options, () => put(source, target, options));
+          rejectNested(source, target);
+          if (taken) await replaceWith(target, options, () => put(source, target, options));
           else await put(source, target, options);
           await target.directory.sync();
           return { from: source.shown, to: target.shown, replaced: taken };
@@ -58,7 +58,7 @@ export async function transfer({ roots, from, to, overwrite = false, context, mo
   );
 }
 
-/** Renames where that is possible, else copies and removes. Never replaces. */
+/** Moves an entry by a rename, or to another file system by a copy and a removal. Never replaces an entry. */
 export async function moveEntry(from: Place, to: Place, options: TreeOptions): Promise<void> {
   try {
     if ((await lstat(from.path)).isFile()) await renameToFreeName(from.path, to.path);
@@ -70,7 +70,7 @@ export async function moveEntry(from: Place, to: Place, options: TreeOptions): P
   }
 }
 
-/** Copies beside the target, then renames, so that a copy cut short leaves nothing behind. Never replaces. */
+/** Copies an entry to a temporary name, then renames it, so that a failed copy leaves nothing behind. Never replaces an entry. */
 async function copyEntry(from: Place, to: Place, options: TreeOptions): Promise<void> {
   const copy = { directory: to.directory, name: temporaryName(to.name) };
   const path = to.directory.at(copy.name);
@@ -95,20 +95,20 @@ export function treeOptions({ signal, progress }: ToolContext): TreeOptions {
   };
 }
 
-async function replacing(target: Place, options: TreeOptions, put: () => Promise<void>): Promise<void> {
-  const aside = { directory: target.directory, name: `.${nameInTrash(target.name)}.replaced` };
-  const asidePath = target.directory.at(aside.name);
-  await rename(target.path, asidePath);
+async function replaceWith(target: Place, options: TreeOptions, put: () => Promise<void>): Promise<void> {
+  const backup = { directory: target.directory, name: `.${nameInTrash(target.name)}.replaced` };
+  const backupPath = target.directory.at(backup.name);
+  await rename(target.path, backupPath);
   try {
     await put();
   } catch (error) {
-    await rename(asidePath, target.path);
+    await rename(backupPath, target.path);
     throw error;
   }
-  await removeTree(aside, { ...options, signal: new AbortController().signal });
+  await removeTree(backup, { ...options, signal: new AbortController().signal });
 }
 
-function refuseNested(source: Place, target: Place): void {
+function rejectNested(source: Place, target: Place): void {
   const [from, to] = [`${source.directory.real}/${source.name}`, `${target.directory.real}/${target.name}`];
   if (to === from) throw new ToolError("invalid_input", "to: expected another path than from");
   if (to.startsWith(`${from}/`)) throw new ToolError("invalid_input", "to: expected a path outside from");

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 
-/** File systems take 255 bytes; time, id and a suffix need the rest. */
+/** Maximum length of the original name in bytes. File systems allow 255; time, id and a suffix need the rest. */
 const maxNameBytes = 200;
 
-/** The start of a name, in whole characters, of at most so many bytes. */
+/** Cuts a name to at most `maxBytes` bytes, without splitting a character. */
 export function cutName(name: string, maxBytes: number): string {
   let cut = "";
   for (const character of name) {
@@ -13,7 +13,7 @@ export function cutName(name: string, maxBytes: number): string {
   return cut;
 }
 
-/** A name in the trash that sorts by time and meets no other. */
+/** Creates a unique name in the trash that sorts by time. */
 export function nameInTrash(name: string): string {
   const time = new Date().toISOString().slice(0, 19).replaceAll(":", "");
   return `${time}-${randomUUID().slice(0, 6)}-${cutName(name, maxNameBytes)}`;

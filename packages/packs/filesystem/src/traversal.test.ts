@@ -12,7 +12,7 @@ let base: string;
 let dispatcher: Dispatcher;
 let socket: Server;
 
-/** Everything outside the root, as one text, to see that nothing of it changed. */
+/** A text that describes everything outside the root, to detect changes. */
 function outside(directory = base): string {
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => !(directory === base && entry.name === "data"))
@@ -82,10 +82,10 @@ beforeAll(async () => {
 
 afterAll(() => socket.close());
 
-/** A tool's arguments with a path in a place that takes one. */
+/** A tool's arguments with a tested path in one of its path fields. */
 type Attempts = Readonly<Record<string, (bad: string) => Record<string, unknown>>>;
 
-/** Paths that lead out, or to what is not a file. */
+/** Paths that lead outside the root, or to an entry that is not a file. */
 const escapes: readonly string[] = [
   "../secret.txt",
   "..",
@@ -180,8 +180,7 @@ const escapes: readonly string[] = [
 ];
 
 /**
- * Escapes to the machine itself, beyond this test's own folder. Only reading is tried on them: should containment ever
- * break, a test must not be what overwrites a developer's files.
+ * Paths to files outside the test's folder. Tests only read them: if containment breaks, a test must not overwrite a developer's files.
  */
 function leavesTestFolder(escape: string): boolean {
   const absolute = path.isAbsolute(escape) && !escape.startsWith("{base}");
@@ -237,8 +236,8 @@ describe.each(attempts)("$name", ({ name, args, tried }) => {
   );
 });
 
-describe("moving and deleting take a link for itself", () => {
-  test("deleting a link leaves what it leads to", async () => {
+describe("moving and deleting do not follow a link", () => {
+  test("deleting a link keeps its target", async () => {
     symlinkSync("../elsewhere", path.join(base, "data/doomed"));
     const before = outside();
     const outcome = await dispatcher.dispatch({ name: "fs_delete", args: { path: "doomed", permanent: true } });

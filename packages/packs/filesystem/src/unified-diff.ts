@@ -2,10 +2,10 @@ import { quoteName } from "@toolpacks/core/roots";
 import { splitLines, type LineChange } from "./line-changes.ts";
 
 const contextLines = 3;
-/** A longer diff is cut, and says so. */
+/** Maximum length of a diff. A longer diff is cut, and says so. */
 const maxCharacters = 100_000;
 
-/** Renders changes as a unified diff, of at most about 100,000 characters. */
+/** Renders changes as a unified diff, cut at `maxCharacters`. */
 export function unifiedDiff(path: string, original: string, changes: readonly LineChange[]): string {
   const name = quoteName(path);
   const lines = splitLines(original);
@@ -25,7 +25,7 @@ export function unifiedDiff(path: string, original: string, changes: readonly Li
   return `${output.join("\n")}\n`;
 }
 
-/** Changes whose context lines would meet stand in one hunk. */
+/** Groups changes into hunks. Changes whose context lines touch are in one hunk. */
 function hunksOf(changes: readonly LineChange[]): readonly (readonly LineChange[])[] {
   const hunks: LineChange[][] = [];
   let end = Number.NEGATIVE_INFINITY;
@@ -54,7 +54,7 @@ function renderHunk(hunk: readonly LineChange[], lines: readonly string[], shift
   return [`@@ -${range(start, oldCount)} +${range(start + shift, newCount)} @@`, ...body];
 }
 
-/** An empty range is said to stand after the line before it. */
+/** Renders a hunk's range. An empty range has the number of the line before it, as in the diff format. */
 function range(start: number, count: number): string {
   return `${count === 0 ? start : start + 1},${count}`;
 }

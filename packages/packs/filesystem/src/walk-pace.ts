@@ -1,30 +1,30 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Keeps a walk from holding the process, and from going on without end. */
+/** Limits the time of a walk, and keeps it from blocking the event loop. */
 export interface WalkPace {
-  /** True once the time is up. */
-  readonly isOver: boolean;
-  /** To be called for each entry. Lets other work run now and then, and throws when the caller is gone. */
+  /** Whether the timeout has passed. */
+  readonly isTimedOut: boolean;
+  /** Call this for each entry. It yields to the event loop regularly, and throws if the signal is aborted. */
   next(): Promise<void>;
 }
 
-/** How long a walk may hold the process without a pause, in ms. */
-const maxHoldMs = 20;
+/** Maximum time that a walk blocks the event loop, in ms. */
+const maxBlockMs = 20;
 
 export function createWalkPace(timeoutMs: number, signal: AbortSignal): WalkPace {
   const end = performance.now() + timeoutMs;
-  let paused = performance.now();
-  let isOver = false;
+  let pausedAt = performance.now();
+  let isTimedOut = false;
   return {
-    get isOver() {
-      return isOver;
+    get isTimedOut() {
+      return isTimedOut;
     },
     async next() {
       const now = performance.now();
-      isOver ||= now > end;
-      if (now - paused < maxHoldMs) return;
+      isTimedOut ||= now > end;
+      if (now - pausedAt < maxBlockMs) return;
       await setImmediate();
-      paused = performance.now();
+      pausedAt = performance.now();
       signal.throwIfAborted();
     },
   };

@@ -4,36 +4,36 @@ import { openDirectory, unlistedNames, type PinnedDirectory } from "@toolpacks/c
 import { createIgnoreRules, ignoreAll, type IgnoreRules } from "./ignore-rules.ts";
 import type { WalkPace } from "./walk-pace.ts";
 
-/** An entry that a walk came by. */
+/** An entry that a walk visits. */
 export interface Entry {
   readonly entry: Dirent;
-  /** The directory that holds it, open while the entry is looked at. */
+  /** The entry's directory. It is open during the visit. */
   readonly directory: PinnedDirectory;
-  /** Its path below where the walk began, with `/`. */
+  /** The path below the walk's start, with `/`. */
   readonly relative: string;
 }
 
 export interface WalkOptions {
   readonly directory: PinnedDirectory;
-  /** How many levels of directories to open; 1 is the directory itself. */
+  /** Number of directory levels to open; 1 is the directory itself. */
   readonly depth: number;
-  /** Is told that there are directories which the depth leaves unopened. */
+  /** Called for each directory that is below the depth. */
   readonly onDepth: () => void;
-  /** The rules that hold in the directory; undefined shows ignored entries too. */
+  /** The directory's ignore rules; undefined shows ignored entries too. */
   readonly rules: IgnoreRules | undefined;
   /** The path of the directory below its root. */
   readonly base: string;
   readonly pace: WalkPace;
 }
 
-/** Walks a tree, each directory's entries in the order of their names, never through a link. */
+/** Walks a tree. A directory's entries are sorted by name. Links are not followed. */
 export async function* walk(options: WalkOptions, below = ""): AsyncGenerator<Entry> {
   const { directory, depth, rules, base, pace } = options;
   const entries = await readdir(directory.path, { withFileTypes: true });
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
     await pace.next();
-    if (pace.isOver) return;
+    if (pace.isTimedOut) return;
     const relative = below === "" ? entry.name : `${below}/${entry.name}`;
     const fromRoot = base === "" ? relative : `${base}/${relative}`;
     if (unlistedNames.has(entry.name) || rules?.ignores(fromRoot, entry.isDirectory())) continue;
@@ -43,7 +43,7 @@ export async function* walk(options: WalkOptions, below = ""): AsyncGenerator<En
       options.onDepth();
       continue;
     }
-    // One that vanished or may not be read is shown as an entry, and not entered.
+    // A directory that vanished or is not readable is listed, but not entered.
     const child = await openDirectory(directory.at(entry.name), () => true).catch(() => undefined);
     if (child === undefined) continue;
     try {
@@ -57,7 +57,7 @@ export async function* walk(options: WalkOptions, below = ""): AsyncGenerator<En
   }
 }
 
-/** The rules that hold in a directory of a root: those of every `.gitignore` from the root down to it. */
+/** The ignore rules for a directory: of every `.gitignore` from the root down to it. */
 export async function rulesFor(
   root: string,
   base: string,

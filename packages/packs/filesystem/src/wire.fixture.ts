@@ -4,7 +4,7 @@ import path from "node:path";
 import { connectPack, resultText, type PackConnection, type WireCallOptions } from "@toolpacks/testkit";
 import { filesystem } from "./index.ts";
 
-/** A folder of files, by their paths below it. */
+/** Creates a temporary folder with files, by their paths below it. */
 export async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), "filesystem-")));
   for (const [name, content] of Object.entries(files)) {

@@ -7,23 +7,23 @@ import { cutName } from "./trash.ts";
 export interface AtomicWrite {
   readonly directory: PinnedDirectory;
   readonly name: string;
-  /** Permission bits of the new file. Default: 0666 less the process's mask. */
+  /** Permission bits of the new file. Default: 0666 minus the process's umask. */
   readonly mode?: number;
-  /** False fails with EEXIST when the name is taken, even by another process at the same moment. */
+  /** If false, the write fails with EEXIST if the name exists, even if another process creates it at the same time. */
   readonly overwrite: boolean;
   readonly signal: AbortSignal;
-  /** Looks once more before the file is put in place; what it throws leaves everything as it was. */
+  /** Called before the final rename. If it throws, nothing is changed. */
   readonly confirm?: () => Promise<void>;
 }
 
-/** A name for an entry that is being written. */
+/** Creates a temporary name for an entry during its write. */
 export function temporaryName(name: string): string {
   return `.${cutName(name, 60)}.${randomUUID().slice(0, 8)}.tmp`;
 }
 
 /**
- * Puts a file in place whole or not at all: a temporary file in the same directory, on disk, then renamed. On failure
- * or cancellation the temporary file is removed.
+ * Writes a file atomically: writes a temporary file in the same directory, flushes it to disk, then renames it. On failure or cancellation the temporary
+ * file is removed.
  */
 export async function writeAtomically(bytes: Buffer, write: AtomicWrite): Promise<void> {
   const { directory, name, mode = 0o666, overwrite, signal, confirm } = write;
@@ -51,14 +51,14 @@ export async function writeAtomically(bytes: Buffer, write: AtomicWrite): Promis
 
 const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
-/** A rename of a file that never replaces: the new name is made as a link, which fails where the name is taken. */
+/** Renames a file without replacing another: creates the new name as a hard link, which fails if the name exists. */
 export async function renameToFreeName(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (!noHardLinks.has(code)) throw error;
-    // Without hard links, looking first is the best that the file system allows.
+    // Without hard links, only a check before the rename is possible.
     if ((await lstat(to).catch(() => undefined)) !== undefined)
       throw Object.assign(new Error("taken"), { code: "EEXIST" });
     await rename(from, to);

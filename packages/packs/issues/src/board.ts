@@ -9,7 +9,7 @@ export interface BoardColumn {
   readonly total: number;
 }
 
-/** @param limit the most issues of a column */
+/** @param limit maximum number of issues in a column */
 export async function readBoard(
   { store, kind }: { readonly store: Store; readonly kind: IssueKind },
   limit: number,

@@ -1,5 +1,5 @@
-// Claims whatever is ready until nothing is, and says each id: `claim-load.fixture.ts <address> <actor> <by>`, by `queue` or `id`. With `id`,
-// all contenders ask for the same issues in the same order, and say of each whose it became.
+// Claims issues and prints each id: `claim-load.fixture.ts <address> <actor> <by>`, where `by` is `queue` or `id`. With `queue`, it claims ready
+// issues until there are none. With `id`, all processes claim the same issues in the same order, and print the holder of each.
 import { postgres } from "@toolpacks/store-postgres";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { converse, everyItem } from "./conversation.fixture.ts";

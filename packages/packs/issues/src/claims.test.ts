@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { converse, everyItem } from "./conversation.fixture.ts";
 import { databases, type TestDatabase } from "./stores.fixture.ts";
 
-/** Issues that the processes claim. The campaign makes more. */
+/** Number of issues that the processes claim. The campaign uses more. */
 const queueLength = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 200 : 500;
 
 const load = new URL("claim-load.fixture.ts", import.meta.url);
@@ -37,12 +37,14 @@ describe.each(Object.keys(databases))("on %s", (name) => {
     return programs.map(({ lines }, at) => ({ actor: `agent-${at}`, lines }));
   };
 
-  test("16 processes claim one queue: each issue once, and none is lost", async () => {
+  test("16 processes claim one queue: each issue is claimed once, and none is lost", async () => {
     const store = await fill(queueLength);
-    const said = await contend(16, "queue");
-    expect(said.flatMap(({ lines }) => lines).filter((line) => !/^(claimed |failed conflict$)/.test(line))).toEqual([]);
+    const outputs = await contend(16, "queue");
+    expect(outputs.flatMap(({ lines }) => lines).filter((line) => !/^(claimed |failed conflict$)/.test(line))).toEqual(
+      [],
+    );
     const owners = new Map<string, string>();
-    for (const { actor, lines } of said) {
+    for (const { actor, lines } of outputs) {
       for (const line of lines.filter((one) => one.startsWith("claimed "))) {
         const id = line.slice("claimed ".length);
         expect([id, owners.get(id)]).toEqual([id, undefined]);
@@ -57,17 +59,17 @@ describe.each(Object.keys(databases))("on %s", (name) => {
     await store.end();
   }, 240_000);
 
-  test("of eight that ask for the same issue, one gets it, and the others are told who", async () => {
+  test("one of eight processes gets an issue, and the others' errors name the holder", async () => {
     const store = await fill(20);
-    const said = await contend(8, "id");
+    const outputs = await contend(8, "id");
     const winners = new Map<string, string>();
-    for (const { actor, lines } of said) {
+    for (const { actor, lines } of outputs) {
       for (const line of lines) if (line.startsWith("claimed ")) winners.set(line.slice("claimed ".length), actor);
     }
     expect(winners.size).toBe(20);
-    const all = said.flatMap(({ lines }) => lines);
+    const all = outputs.flatMap(({ lines }) => lines);
     expect(all.filter((line) => line.startsWith("claimed "))).toHaveLength(20);
-    // One who comes late finds fewer that are still open, and asks for these alone.
+    // A process that starts late lists fewer open issues, and claims only these.
     for (const line of all.filter((one) => one.startsWith("failed "))) {
       const [, id = "", who] = /^failed conflict (\S+): claimed by (\S+) until 2/.exec(line) ?? [];
       expect([line, who]).toEqual([line, winners.get(id)]);

@@ -1,7 +1,7 @@
 import { ToolError } from "@toolpacks/core";
 
 /**
- * A list that depends on the time is paged as of the time of its first page: the cursor carries it.
+ * Splits a cursor into the time of the first page and the store's cursor. All pages of a list use the time of its first page.
  */
 export function openClockCursor(cursor: string | undefined): { readonly now: string; readonly cursor?: string } {
   if (cursor === undefined) return { now: new Date().toISOString() };

@@ -2,31 +2,31 @@ import { ToolError, type Compaction, type Store, type ToolContext } from "@toolp
 import type { Roots } from "@toolpacks/core/roots";
 import type { IssueKind } from "./graph/stored-issues.ts";
 
-/** What every tool of the pack is made with. */
+/** The dependencies of the pack's tools. */
 export interface IssuesContext {
   readonly store: Store;
   readonly kind: IssueKind;
   readonly compaction: Required<Compaction>;
-  /** Who calls, where the process serves one session. */
+  /** The caller's name, if the process serves one session. */
   readonly actor: string | undefined;
-  /** Where files may be read and written. */
+  /** The directories in which files may be read and written. */
   readonly roots: Roots | undefined;
-  /** Minutes that a claim holds. */
+  /** How long a claim holds, in minutes. */
   readonly leaseMinutes: number;
 }
 
-/** The header by which a session over HTTP says who it is. */
+/** The HTTP header with the caller's name. */
 export const actorHeader = "toolpacks-actor";
 
-/** Who calls: as the call says, else its session. Never a name that several sessions would share. */
+/** The caller's name, from the call's arguments, its header, or its session. Undefined rather than a name that several sessions share. */
 export function findActor(
-  given: string | undefined,
+  named: string | undefined,
   { context, call }: { readonly context: IssuesContext; readonly call: ToolContext },
 ): string | undefined {
-  return given ?? (call.header?.(actorHeader) || undefined) ?? context.actor;
+  return named ?? (call.header?.(actorHeader) || undefined) ?? context.actor;
 }
 
-/** @throws ToolError `invalid_input` when nobody said who calls */
+/** @throws ToolError `invalid_input` if the caller's name is unknown */
 export function requireActor(...args: Parameters<typeof findActor>): string {
   const actor = findActor(...args);
   if (actor !== undefined) return actor;

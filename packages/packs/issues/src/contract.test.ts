@@ -6,7 +6,7 @@ import { packContract, type ExampleCalls, type PackUnderTest } from "@toolpacks/
 import { converse } from "./conversation.fixture.ts";
 import { generateIssues } from "./generate-issues.fixture.ts";
 
-/** A store with a few issues, as a file's content. It is made once, because a contract asks for many packs. */
+/** The content of a store file with a few issues. Cached, because the contract tests create many packs. */
 let filledFile: Promise<Buffer> | undefined;
 
 async function makeFilledFile(): Promise<Buffer> {

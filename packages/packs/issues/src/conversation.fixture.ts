@@ -5,13 +5,13 @@ import { issues } from "./index.ts";
 export interface Conversation {
   readonly pack: Pack;
   readonly call: (name: string, args?: unknown) => Promise<Outcome>;
-  /** What a model reads. */
+  /** Calls a tool and returns the text that a model reads. */
   readonly ask: (name: string, args?: unknown) => Promise<string>;
-  /** The structured result; throws where there is none. */
+  /** Calls a tool and returns the structured result; throws if the call fails. */
   readonly value: (name: string, args?: unknown) => Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Calls of the pack's tools and of the generic ones, over one store. */
+/** Calls the pack's tools and the generic store tools, over one store. */
 export function converse(store: Store, options: Omit<Parameters<typeof issues>[0], "store"> = {}): Conversation {
   const pack = issues({ store, ...options });
   const generic = storePack({ store, kinds: pack.kinds });
@@ -38,7 +38,7 @@ interface Listed {
   readonly cursor?: string;
 }
 
-/** Every item of a list, page by page. */
+/** Reads every item of a list, page by page. */
 export async function everyItem(
   { value }: Conversation,
   name: string,

@@ -1,7 +1,7 @@
 import { detail, maxIdLength, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 
-/** Bounds of `detail` fields: what their names say is not said again in every list. */
+/** Input fields. `detail` descriptions are left out of tool lists where the field's name is clear. */
 export const idField = z.string().min(1).max(maxIdLength).meta(detail("the issue's"));
 
 const someId = z.string().min(1).max(maxIdLength).meta(detail("an issue's id"));
@@ -21,8 +21,8 @@ export const labelsField = z
   .optional()
   .meta(detail("words to find it by"));
 
-/** @throws ToolError when an id is given twice, which is a mistake in whatever made the call */
-export function onlyOnce(ids: readonly string[]): readonly string[] {
+/** @throws ToolError `invalid_input` if an id occurs twice, which is a mistake of the caller */
+export function rejectDuplicates(ids: readonly string[]): readonly string[] {
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice === undefined) return ids;
   throw new ToolError("invalid_input", `ids: ${twice} is given twice`);

@@ -1,4 +1,4 @@
-/** An issue as a line of JSONL, as far as its shape is known. */
+/** An issue of a JSONL line, with its known fields. */
 export interface GeneratedIssue {
   readonly id: string;
   readonly title: string;
@@ -10,12 +10,12 @@ export interface GeneratedIssue {
 
 export interface Generation {
   readonly count: number;
-  /** Dependencies in all. Default: about as many for each issue as a real tracker has. */
+  /** Total number of dependencies. Default: about as many per issue as in a real tracker. */
   readonly dependencies?: number;
   readonly seed?: number;
 }
 
-/** Of 2,131 issues of a real project: how many have each value. */
+/** How many of a real project's 2,131 issues have each value. */
 const shape = {
   status: { closed: 1_695, tombstone: 346, open: 76, hooked: 14 },
   issue_type: {
@@ -49,7 +49,7 @@ const words = [
   "flaky",
 ];
 
-/** Issues in the shape of a real tracker's file, the same for the same seed. What one depends on comes before it. */
+/** Generates issues like those of a real tracker's file, the same for the same seed. An issue comes after its dependencies. */
 export function generateIssues({ count, seed = 1, dependencies }: Generation): readonly GeneratedIssue[] {
   const random = randomNumbers(seed);
   const pick = (weights: Readonly<Record<string, number>>) => weighted(weights, random);
@@ -103,7 +103,7 @@ export function generateIssues({ count, seed = 1, dependencies }: Generation): r
 }
 
 function sentence(random: (below: number) => number, length: number): string {
-  // Some words are in every third text, and most in few.
+  // A few words are frequent, and most are rare.
   const word = () => `${words[random(words.length)]}${random(3) === 0 ? "" : random(400)}`;
   return Array.from({ length: 2 + random(length) }, word).join(" ");
 }
@@ -114,7 +114,7 @@ function weighted(weights: Readonly<Record<string, number>>, random: (below: num
   return entries.find(([, weight]) => (left -= weight) < 0)?.[0] ?? "";
 }
 
-/** Numbers that look random and are the same in every run. */
+/** A pseudorandom number generator with a seed. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { issueKind } from "./index.ts";
 import { randomLength } from "./issue-id.ts";
 
-test("ids grow with the store, so that two machines with as many issues hardly ever give the same", () => {
+test("ids grow with the store, so that two machines hardly ever create the same", () => {
   expect([0, 10, 100, 1_000, 10_000, 100_000].map(randomLength)).toEqual([4, 4, 6, 7, 8, 9]);
   for (const issues of [50, 5_000, 500_000]) {
     const possible = 36 ** randomLength(issues);
@@ -14,7 +14,7 @@ test("ids grow with the store, so that two machines with as many issues hardly e
   }
 });
 
-test("children are numbered on, past those that moved away", async () => {
+test("children's numbers continue after children that moved to another parent", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "issue-id-"));
   const store = sqlite(path.join(folder, "store.db"));
   const kind = issueKind({ prefix: "web" });

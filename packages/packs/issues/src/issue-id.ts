@@ -4,10 +4,10 @@ import type { IssueKind } from "./graph/stored-issues.ts";
 import { dependsOn, type Issue } from "./issue-record.ts";
 
 const digits = "0123456789abcdefghijklmnopqrstuvwxyz";
-const shortest = 4;
+const minRandomLength = 4;
 
-/** How likely it may be that two machines, which each have as many issues as this store, ever gave the same id. */
-const risk = 1e-4;
+/** Maximum probability that two machines, each with as many issues as this store, ever create the same id. */
+const maxCollisionRisk = 1e-4;
 
 export interface NewIssue {
   readonly issue: Issue;
@@ -17,8 +17,8 @@ export interface NewIssue {
 }
 
 /**
- * A child is numbered after its parent: `bd-a1b2.3`. Any other issue has a random part, `bd-a1b2`, which grows with the store, so that
- * machines that never spoke do not give the same one.
+ * Creates the id of a new issue. A child has its parent's id and a number: `bd-a1b2.3`. Any other issue has a random part: `bd-a1b2`. The random part
+ * grows with the store, so that separate machines do not create the same id.
  */
 export async function newIssueId({ issue, store, kind, prefix }: NewIssue): Promise<string> {
   const [parent, ...others] = dependsOn(issue, "parent-child");
@@ -27,9 +27,9 @@ export async function newIssueId({ issue, store, kind, prefix }: NewIssue): Prom
   return `${prefix}-${Array.from({ length }, () => digits[randomInt(digits.length)]).join("")}`;
 }
 
-/** @param issues at most so many are there */
+/** @param issues maximum number of existing issues */
 export function randomLength(issues: number): number {
-  return Math.max(shortest, Math.ceil(Math.log((issues + 1) ** 2 / risk) / Math.log(digits.length)));
+  return Math.max(minRandomLength, Math.ceil(Math.log((issues + 1) ** 2 / maxCollisionRisk) / Math.log(digits.length)));
 }
 
 async function nextChild(parent: string, store: Store, kind: IssueKind): Promise<number> {
@@ -39,7 +39,7 @@ async function nextChild(parent: string, store: Store, kind: IssueKind): Promise
     const number = id.startsWith(`${parent}.`) ? Number(id.slice(parent.length + 1)) : 0;
     if (Number.isSafeInteger(number)) last = Math.max(last, number);
   }
-  // A child may since have been moved away from its parent, and keeps its id.
+  // A child keeps its id when it is moved to another parent.
   while ((await store.get(kind, `${parent}.${last + 1}`)) !== undefined) last += 1;
   return last + 1;
 }

@@ -2,7 +2,7 @@ import { quoteName, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import type { Issue } from "./issue-record.ts";
 
-/** An issue as lists show it: what decides whether one looks closer. */
+/** An issue in lists. */
 export const issueItem = z.object({
   id: z.string(),
   title: z.string(),
@@ -17,12 +17,12 @@ export const issueItem = z.object({
 
 export type IssueItem = z.output<typeof issueItem>;
 
-/** In a list of what is ready, each is open, which need not be said again. */
+/** An issue in a list of ready issues, where the status `open` is left out. */
 export const readyItem = issueItem.extend({ status: z.string().optional().describe("absent: open") });
 
 type ReadyItem = z.output<typeof readyItem>;
 
-/** The fields of a record that an item is made of. */
+/** The record fields that `toItem` needs. */
 export const itemFields = ["title", "status", "priority", "issue_type", "assignee", "labels", "graph"];
 
 export function toItem({ id, data }: Pick<Stored<Issue>, "id" | "data">): IssueItem {
@@ -45,13 +45,13 @@ export function toReadyItem(stored: Parameters<typeof toItem>[0]): ReadyItem {
   return status === "open" ? item : { ...item, status };
 }
 
-/** With the open issues that block it, and the ancestors that hold it back. */
+/** An item with its open blockers, and its blocked or deferred ancestors. */
 export function toBlockedItem(stored: Parameters<typeof toItem>[0]): IssueItem & { blocked_by: string[] } {
   const { blockers = [], under = [] } = stored.data.graph ?? {};
   return { ...toItem(stored), blocked_by: [...blockers, ...under] };
 }
 
-/** One line: id, priority, type, status, title, then whoever has it, labels, and how many it depends on and is depended on by. */
+/** Renders an item as one line: id, priority, type, status, title, assignee, labels, numbers of dependencies and dependents. */
 export function renderItem(item: ReadyItem): string {
   const { id, title, status, priority, issue_type, assignee, labels = [], dependencies, dependents } = item;
   return [

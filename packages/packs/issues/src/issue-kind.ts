@@ -5,11 +5,11 @@ import { issueRule } from "./issue-rule.ts";
 import { issueSchema } from "./issue-record.ts";
 
 export interface IssueKindOptions {
-  /** What new ids begin with. Default `bd`. */
+  /** The prefix of new ids. Default `bd`. */
   readonly prefix?: string;
 }
 
-/** The kind `issue`: every rule of the tracker holds for its records, by whichever door they are written. */
+/** The kind `issue`. The tracker's rules apply to every write, through issue tools and store tools. */
 export function issueKind({ prefix = "bd" }: IssueKindOptions = {}): IssueKind {
   const kind: IssueKind = defineKind({
     name: "issue",

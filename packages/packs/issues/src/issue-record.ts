@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** The statuses that the life cycle knows. Others are kept as they were imported. */
+/** The statuses of the life cycle. Imported issues keep other statuses. */
 export const statuses = ["open", "in_progress", "blocked", "deferred", "closed"] as const;
 
-/** What a deleted issue's status is in beads' files. */
+/** The status of a deleted issue in beads' files. */
 export const tombstone = "tombstone";
 
 export type Status = (typeof statuses)[number];
@@ -49,7 +49,7 @@ const graphSchema = z
   })
   .describe("kept by the tracker, whatever is put");
 
-/** An issue as it is kept, in beads' own field names; fields that nobody knows are kept too. */
+/** A stored issue, with beads' field names. Unknown fields are kept. */
 export const issueSchema = z.looseObject({
   title: z.string().min(1).max(500),
   description: text.optional(),
@@ -79,21 +79,21 @@ export const issueSchema = z.looseObject({
 
 export type Issue = z.output<typeof issueSchema>;
 export type Dependency = z.output<typeof dependencySchema>;
-/** What the tracker derives of an issue and its neighbours, and finds it by. */
+/** Fields that the tracker derives from an issue and its neighbours. Queries filter and sort by them. */
 export type Graph = z.output<typeof graphSchema>;
 
-/** Whether it no longer blocks anything: closed, or deleted in beads. */
+/** Whether an issue is closed, or deleted in beads. Such an issue blocks nothing. */
 export function isClosed({ status }: Pick<Issue, "status">): boolean {
   return status === "closed" || status === tombstone;
 }
 
-/** The ids that an issue depends on, each once; of one type if given. */
+/** The unique ids that an issue depends on, of one type or of all types. */
 export function dependsOn({ dependencies = [] }: Pick<Issue, "dependencies">, type?: string): readonly string[] {
   const wanted = type === undefined ? dependencies : dependencies.filter((one) => one.type === type);
   return [...new Set(wanted.map(({ depends_on_id: id }) => id))];
 }
 
-/** A time as it sorts: in UTC, to the millisecond. Empty for none. */
+/** A time in UTC with milliseconds, so that times sort as strings. Empty for none. */
 export function utc(time: string | undefined): string {
   if (time === undefined) return "";
   const parsed = Date.parse(time);

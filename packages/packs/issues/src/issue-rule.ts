@@ -2,13 +2,13 @@ import { closest, ToolError, type Change, type Ruling } from "@toolpacks/core";
 import { createDraft, type Draft } from "./graph/draft.ts";
 import type { IssueKind } from "./graph/stored-issues.ts";
 import { findCycle, waitsFor } from "./graph/find-cycle.ts";
-import { settle } from "./graph/settle.ts";
+import { updateGraph } from "./graph/update-graph.ts";
 import { dependsOn, isClosed, issueSchema, type Dependency, type Issue } from "./issue-record.ts";
 import { advance } from "./life-cycle.ts";
 
 /**
- * What holds for every write of an issue: its status takes an open way, its dependencies lead to issues that exist and not back to
- * itself, a parent outlives its children, and all that is derived of it and its neighbours is right when the transaction ends.
+ * The rule for every write of an issue. The status changes along an allowed transition. The dependencies exist and form no cycle. A parent is not closed
+ * before its children. The derived fields of the issue and its neighbours are updated in the same transaction.
  */
 export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise<Ruling<Issue> | void> {
   const { id, operation, store, now } = change;
@@ -17,7 +17,7 @@ export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise
   const newAge = await ageFrom(store);
   if (operation === "delete") {
     draft.set(id, undefined);
-    await settle(draft, [id], { newAge });
+    await updateGraph(draft, [id], { newAge });
     await writeNeighbours(change, draft, kind);
     return undefined;
   }
@@ -28,7 +28,7 @@ export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise
   draft.set(id, after);
   await checkDependencies(draft, { id, before, after });
   if (isClosed(after) && !(before !== undefined && isClosed(before))) await checkChildren(draft, id);
-  await settle(draft, [id], { newAge });
+  await updateGraph(draft, [id], { newAge });
   const record = (await draft.get(id)) ?? after;
   if (record.status === "in_progress" && before?.status !== "in_progress") checkStart(id, record);
   await writeNeighbours(change, draft, kind);
@@ -37,30 +37,32 @@ export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise
 
 const knownFields = Object.keys(issueSchema.shape);
 
-/** Fields that nobody knows come in by importing alone; anywhere else they are slips. */
+/** Rejects new unknown fields. Only an import may add them. */
 function checkFields(before: Issue | undefined, after: Issue): void {
-  const slip = Object.keys(after).find((name) => !knownFields.includes(name) && !Object.hasOwn(before ?? {}, name));
-  if (slip === undefined) return;
-  const near = closest(slip, knownFields);
+  const unknownField = Object.keys(after).find(
+    (name) => !knownFields.includes(name) && !Object.hasOwn(before ?? {}, name),
+  );
+  if (unknownField === undefined) return;
+  const near = closest(unknownField, knownFields);
   throw new ToolError(
     "invalid_input",
-    `${slip}: unknown field${near === undefined ? "" : `, did you mean ${near}?`} (accepted: ${knownFields.join(", ")})`,
+    `${unknownField}: unknown field${near === undefined ? "" : `, did you mean ${near}?`} (accepted: ${knownFields.join(", ")})`,
     "A parent or another dependency is set by issue_depend.",
   );
 }
 
-/** Ages grow with generations: nothing is older than what was there before it. */
+/** Returns a function that creates ages. Ages follow the store's generation, so that a new issue is always younger. */
 export async function ageFrom(store: Change["store"]): Promise<() => number> {
   let age = await store.generation();
   return () => (age += 1);
 }
 
-/** The graph is the tracker's: whatever was put in its place is passed over. */
+/** Keeps the stored graph. A graph from the caller is ignored: only the tracker sets it. */
 function withGraph({ graph: _given, ...issue }: Issue, graph: Issue["graph"]): Issue {
   return graph === undefined ? issue : { ...issue, graph };
 }
 
-/** Dependencies as beads writes them, with whose they are and since when. */
+/** Completes the dependencies with the issue's id and a creation time, as beads writes them. */
 function withDependencies(id: string, issue: Issue, now: string): Issue {
   if (issue.dependencies === undefined) return issue;
   const complete = ({ depends_on_id, type, created_at = now, ...rest }: Dependency): Dependency => ({
@@ -101,7 +103,7 @@ async function checkDependencies(draft: Draft, { id, before, after }: Dependent)
   if (cycle !== undefined) throw cycleError(cycle);
 }
 
-/** Every issue of a cycle would wait for itself. */
+/** The error for a cycle. An issue in a cycle would wait for itself. */
 function cycleError(cycle: readonly string[]): ToolError {
   return new ToolError(
     "conflict",
@@ -112,7 +114,7 @@ function cycleError(cycle: readonly string[]): ToolError {
 
 async function checkChildren(draft: Draft, id: string): Promise<void> {
   const open: string[] = [];
-  for (const one of await draft.dependents(id, { closedToo: false })) {
+  for (const one of await draft.dependents(id, { includeClosed: false })) {
     const child = await draft.get(one);
     if (child !== undefined && !isClosed(child) && dependsOn(child, "parent-child").includes(id)) open.push(one);
   }

@@ -19,15 +19,17 @@ beforeEach(async () => {
   };
 });
 
-/** Issues by their ids, in one call. */
-async function given(...issues: readonly { readonly id: string; readonly [field: string]: unknown }[]): Promise<void> {
+/** Creates issues with given ids, in one call. */
+async function createIssues(
+  ...issues: readonly { readonly id: string; readonly [field: string]: unknown }[]
+): Promise<void> {
   await talk.value("issue_create", {
     issues: issues.map(({ id, ...fields }) => ({ title: `title of ${id}`, ...fields, more: { id } })),
   });
 }
 
 describe("creating", () => {
-  test("several at once gives short ids, children after their parent's, and lines with what each depends on", async () => {
+  test("several at once returns short ids, children's ids after their parent's, and a line for each", async () => {
     const text = await talk.ask("issue_create", {
       issues: [
         { title: "Ship it", issue_type: "epic", priority: 1 },
@@ -45,7 +47,7 @@ describe("creating", () => {
     );
   });
 
-  test("takes the prefix that was chosen", async () => {
+  test("uses the prefix of the options", async () => {
     expect(await converse(store, { prefix: "web" }).ask("issue_create", { issues: [{ title: "x" }] })).toMatch(/^web-/);
   });
 
@@ -78,48 +80,48 @@ describe("creating", () => {
       /^invalid_input: depends: #2 is not an earlier issue of this call/,
     ],
     ["no title", { title: "" }, /^invalid_input: .*title/],
-  ])("with %s is refused, and nothing is written", async (_, bad, message) => {
-    await given({ id: "bd-1" });
+  ])("with %s is rejected, and nothing is written", async (_, bad, message) => {
+    await createIssues({ id: "bd-1" });
     const before = await store.generation();
     expect(await talk.ask("issue_create", { issues: [{ title: "a", depends: ["bd-1"] }, bad] })).toMatch(message);
     expect(await store.generation()).toBe(before);
     expect((await store.get(issueKind(), "bd-1"))?.data.graph?.dependents).toBe(0);
   });
 
-  test("the same id twice in one call is refused", async () => {
+  test("the same id twice in one call is rejected", async () => {
     const issues = ["a", "b"].map((title) => ({ title, more: { id: "bd-1" } }));
     expect(await talk.ask("issue_create", { issues })).toMatch(/^conflict: id: bd-1 is taken/);
     expect(await store.generation()).toBe(0);
   });
 });
 
-test("a field that nobody knows is a slip, through either door", async () => {
-  await given({ id: "bd-1" });
-  const slip = /^invalid_input: prioritty: unknown field, did you mean priority\?/;
-  expect(await talk.ask("issue_update", { ids: ["bd-1"], set: { prioritty: 1 } })).toMatch(slip);
-  expect(await talk.ask("issue_create", { issues: [{ title: "x", more: { prioritty: 1 } }] })).toMatch(slip);
+test("an unknown field is rejected by issue tools and store tools", async () => {
+  await createIssues({ id: "bd-1" });
+  const error = /^invalid_input: prioritty: unknown field, did you mean priority\?/;
+  expect(await talk.ask("issue_update", { ids: ["bd-1"], set: { prioritty: 1 } })).toMatch(error);
+  expect(await talk.ask("issue_create", { issues: [{ title: "x", more: { prioritty: 1 } }] })).toMatch(error);
   const record = { title: "x", prioritty: 1 };
-  expect(await talk.ask("store_put", { kind: "issue", record })).toMatch(slip);
+  expect(await talk.ask("store_put", { kind: "issue", record })).toMatch(error);
 });
 
 describe("depending", () => {
-  test("a cycle is refused with the cycle shown", async () => {
-    await given({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] }, { id: "bd-3", parent: "bd-2" });
+  test("in a cycle is rejected, and the error shows the cycle", async () => {
+    await createIssues({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] }, { id: "bd-3", parent: "bd-2" });
     expect(await talk.ask("issue_depend", { id: "bd-1", on: "bd-3" })).toBe(
       "conflict: dependencies: a cycle: bd-1 -> bd-3 -> bd-2 -> bd-1\nRemove one of these with issue_depend, or relate them with type related.",
     );
     expect(await talk.ask("issue_depend", { id: "bd-1", on: "bd-3", type: "related" })).toContain("bd-1 P2 task open");
   });
 
-  test("on itself is refused", async () => {
-    await given({ id: "bd-1" });
+  test("on itself is rejected", async () => {
+    await createIssues({ id: "bd-1" });
     expect(await talk.ask("issue_depend", { id: "bd-1", on: "bd-1" })).toBe(
       "invalid_input: dependencies: bd-1 cannot depend on itself",
     );
   });
 
-  test("can be undone, and says when there was nothing to undo", async () => {
-    await given({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
+  test("can be undone; removing a missing dependency is an error", async () => {
+    await createIssues({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
     expect(await talk.ask("issue_ready")).not.toContain("bd-2");
     await talk.value("issue_depend", { id: "bd-2", on: "bd-1", remove: true });
     expect(await talk.ask("issue_ready")).toContain("bd-2");
@@ -128,8 +130,8 @@ describe("depending", () => {
 });
 
 describe("readiness", () => {
-  test("goes by priority and then age, and leaves out what is blocked, deferred, pinned, ephemeral or taken", async () => {
-    await given(
+  test("sorts by priority, then age, and leaves out blocked, deferred, pinned, ephemeral and claimed issues", async () => {
+    await createIssues(
       { id: "bd-1", priority: 3 },
       { id: "bd-2", priority: 1 },
       { id: "bd-3", priority: 1 },
@@ -156,8 +158,8 @@ describe("readiness", () => {
     );
   });
 
-  test("comes by itself when a time is past", async () => {
-    await given({ id: "bd-1" });
+  test("begins when the defer time has passed", async () => {
+    await createIssues({ id: "bd-1" });
     const soon = new Date(Date.now() + 400).toISOString();
     await talk.value("issue_update", { ids: ["bd-1"], set: { defer_until: soon } });
     expect(await talk.ask("issue_ready")).toBe("none");
@@ -165,14 +167,14 @@ describe("readiness", () => {
   });
 
   test("is explained", async () => {
-    await given({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] }, { id: "bd-3", parent: "bd-2" });
+    await createIssues({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] }, { id: "bd-3", parent: "bd-2" });
     expect(await talk.ask("issue_show", { ids: ["bd-1"] })).toContain("\nready: open, and nothing holds it back\n");
     expect(await talk.ask("issue_show", { ids: ["bd-2"] })).toContain("\nnot ready: blocked by bd-1\n");
     expect(await talk.ask("issue_show", { ids: ["bd-3"] })).toContain("\nnot ready: under bd-2, blocked or deferred");
   });
 
-  test("a filter never finds more", async () => {
-    await given(
+  test("a filter never adds issues", async () => {
+    await createIssues(
       { id: "bd-1", labels: ["x"], assignee: "bo" },
       { id: "bd-2", issue_type: "bug" },
       { id: "bd-3", depends: ["bd-1"] },
@@ -193,19 +195,19 @@ describe("readiness", () => {
     );
   });
 
-  test("follows a record that is removed for good", async () => {
-    await given({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
+  test("is updated when a record is deleted", async () => {
+    await createIssues({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
     const [kind] = talk.pack.kinds;
     if (kind !== undefined) await store.delete(kind, "bd-1");
     expect(await talk.ask("issue_ready")).toContain("bd-2");
-    await given({ id: "bd-1" });
+    await createIssues({ id: "bd-1" });
     expect(await talk.ask("issue_blocked")).toContain("bd-2 P2 task open: title of bd-2 needs 1 <- bd-1");
   });
 });
 
 describe("closing", () => {
-  test("says what it unblocked, and takes a reason", async () => {
-    await given(
+  test("lists the unblocked issues, and stores a reason", async () => {
+    await createIssues(
       { id: "bd-1" },
       { id: "bd-2", depends: ["bd-1"] },
       { id: "bd-3", parent: "bd-2" },
@@ -222,8 +224,12 @@ describe("closing", () => {
     expect(await talk.ask("issue_show", { ids: ["bd-1"] })).toContain("close_reason: fixed");
   });
 
-  test("an epic with open children is refused, but not together with them", async () => {
-    await given({ id: "bd-1", issue_type: "epic" }, { id: "bd-2", parent: "bd-1" }, { id: "bd-3", parent: "bd-1" });
+  test("an epic with open children is rejected, but not together with them", async () => {
+    await createIssues(
+      { id: "bd-1", issue_type: "epic" },
+      { id: "bd-2", parent: "bd-1" },
+      { id: "bd-3", parent: "bd-1" },
+    );
     const before = await store.generation();
     expect(await talk.ask("issue_close", { ids: ["bd-1"] })).toBe(
       "conflict: bd-1: it has 2 open children: bd-2, bd-3\nClose them first, or in the same call.",
@@ -239,14 +245,14 @@ describe("closing", () => {
   test.each([
     [["bd-1", "bd-1"], "invalid_input: ids: bd-1 is given twice"],
     [["bd-1", "bd-9"], 'not_found: id: there is no issue with the id "bd-9"\nFind ids with issue_list.'],
-  ])("%j is refused, and nothing is closed", async (ids, message) => {
-    await given({ id: "bd-1" });
+  ])("%j is rejected, and nothing is closed", async (ids, message) => {
+    await createIssues({ id: "bd-1" });
     expect(await talk.ask("issue_close", { ids })).toBe(message);
     expect(await talk.ask("issue_ready")).toContain("bd-1");
   });
 
-  test("can be undone; what is open cannot be reopened", async () => {
-    await given({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
+  test("can be undone; an open issue cannot be reopened", async () => {
+    await createIssues({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
     expect(await talk.ask("issue_reopen", { ids: ["bd-1"] })).toBe("conflict: bd-1: it is not closed, it is open");
     await talk.value("issue_close", { ids: ["bd-1"], reason: "fixed" });
     await talk.value("issue_reopen", { ids: ["bd-1"] });
@@ -258,8 +264,8 @@ describe("closing", () => {
 });
 
 describe("claiming", () => {
-  test("is the caller's until it is released", async () => {
-    await given({ id: "bd-1" });
+  test("assigns an issue to the caller until it is released", async () => {
+    await createIssues({ id: "bd-1" });
     expect(await talk.ask("issue_claim", { id: "bd-1", actor: "bo" })).toMatch(
       /^bd-1 P2 task in_progress: title of bd-1 @bo, yours until 2/,
     );
@@ -272,29 +278,29 @@ describe("claiming", () => {
     expect(await talk.ask("issue_claim", { id: "bd-1" })).toContain("@ann");
   });
 
-  test("needs to know who, and takes no name that sessions would share", async () => {
-    await given({ id: "bd-1" });
+  test("requires a caller's name, and uses none that sessions would share", async () => {
+    await createIssues({ id: "bd-1" });
     expect(await converse(store).ask("issue_claim", { id: "bd-1" })).toMatch(/^invalid_input: actor: required/);
   });
 
-  test("is the session's that a header names", async () => {
-    await given({ id: "bd-1" });
+  test("uses the name in the session's header", async () => {
+    await createIssues({ id: "bd-1" });
     const dispatcher = createDispatcher(createCatalog({ packs: [converse(store).pack] }));
     const header = (name: string) => (name === "toolpacks-actor" ? "session-7" : undefined);
     const outcome = await dispatcher.dispatch({ name: "issue_claim", args: { id: "bd-1" }, context: { header } });
     expect(outcome).toMatchObject({ value: { issue: { assignee: "session-7" } } });
   });
 
-  test("what is blocked is not to be had", async () => {
-    await given({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
+  test("rejects a blocked issue", async () => {
+    await createIssues({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
     expect(await talk.ask("issue_claim", { id: "bd-2" })).toMatch(/^conflict: bd-2: blocked by bd-1/);
     expect(await talk.ask("issue_update", { ids: ["bd-2"], set: { status: "in_progress" } })).toMatch(
       /^conflict: bd-2: blocked by bd-1, it cannot become in_progress/,
     );
   });
 
-  test("a lease that ended gives it to the next, and to whoever asks for anything", async () => {
-    await given({ id: "bd-1" }, { id: "bd-2" });
+  test("an expired lease lets another caller claim the issue, by id or as the next one", async () => {
+    await createIssues({ id: "bd-1" }, { id: "bd-2" });
     const kind = issueKind();
     const ended = { status: "in_progress", assignee: "bo", lease_until: "2020-01-01T00:00:00Z" };
     await store.put(kind, ended, { id: "bd-1", patch: true });
@@ -307,8 +313,8 @@ describe("claiming", () => {
 });
 
 describe("updating", () => {
-  test("null unsets a field, and a bad one of several undoes all", async () => {
-    await given({ id: "bd-1", description: "long", assignee: "bo" }, { id: "bd-2", assignee: "bo" });
+  test("null unsets a field, and one bad issue of several undoes all", async () => {
+    await createIssues({ id: "bd-1", description: "long", assignee: "bo" }, { id: "bd-2", assignee: "bo" });
     await talk.value("issue_update", { ids: ["bd-1"], set: { description: null, priority: 0 } });
     expect(await talk.ask("issue_show", { ids: ["bd-1"] })).not.toContain("description");
     await talk.value("issue_close", { ids: ["bd-2"] });
@@ -324,7 +330,7 @@ describe("updating", () => {
   });
 
   test("comments and labels are added, one after the other", async () => {
-    await given({ id: "bd-1", labels: ["old"] });
+    await createIssues({ id: "bd-1", labels: ["old"] });
     await talk.value("issue_comment", { id: "bd-1", text: "first" });
     await talk.value("issue_comment", { id: "bd-1", text: "second", actor: "bo" });
     expect(await talk.ask("issue_label", { ids: ["bd-1"], add: ["new"], remove: ["old"] })).toContain("#new");
@@ -335,7 +341,7 @@ describe("updating", () => {
 });
 
 describe("lists", () => {
-  test("of more than 20 show 5, the total, and the way to the rest", async () => {
+  test("of more than 20 show 5, the total, and a hint for the rest", async () => {
     const issues = Array.from({ length: 23 }, (_, at) => ({ title: `t${at}` }));
     await talk.value("issue_create", { issues });
     for (const name of ["issue_ready", "issue_list"]) {
@@ -349,8 +355,8 @@ describe("lists", () => {
     expect(settable["items"]).toHaveLength(2);
   });
 
-  test("closed ones come by status, and all of them by all", async () => {
-    await given({ id: "bd-1" }, { id: "bd-2" });
+  test("show closed issues by status, and every issue for all", async () => {
+    await createIssues({ id: "bd-1" }, { id: "bd-2" });
     await talk.value("issue_close", { ids: ["bd-1"] });
     expect(await talk.ask("issue_list")).toBe("bd-2 P2 task open: title of bd-2");
     expect(await talk.ask("issue_list", { where: { status: "closed" } })).toBe("bd-1 P2 task closed: title of bd-1");
@@ -360,8 +366,8 @@ describe("lists", () => {
     );
   });
 
-  test("of what depends on an issue show 20, and lead to the rest", async () => {
-    await given({ id: "bd-1" });
+  test("of dependents show 20, and a hint for the rest", async () => {
+    await createIssues({ id: "bd-1" });
     await talk.value("issue_create", {
       issues: Array.from({ length: 22 }, (_, at) => ({ title: `t${at}`, depends: ["bd-1"] })),
     });
@@ -371,8 +377,8 @@ describe("lists", () => {
     expect(await talk.value("issue_list", { where: { on: "bd-1", status: "all" } })).toMatchObject({ total: 22 });
   });
 
-  test("a line break in a title cannot make a line of its own", async () => {
-    await given({ id: "bd-1", title: "one\nbd-2 P0 task open: two" });
+  test("a line break in a title does not start a new line", async () => {
+    await createIssues({ id: "bd-1", title: "one\nbd-2 P0 task open: two" });
     expect((await talk.ask("issue_list")).split("\n")).toHaveLength(1);
   });
 });
@@ -381,7 +387,7 @@ describe("the generic tools", () => {
   const put = (id: string, record: object) => talk.ask("store_put", { kind: "issue", id, record, patch: true });
 
   test("obey the same rules", async () => {
-    await given({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] }, { id: "bd-3", parent: "bd-2" });
+    await createIssues({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] }, { id: "bd-3", parent: "bd-2" });
     expect(await put("bd-2", { status: "in_progress" })).toMatch(/^conflict: bd-2: blocked by bd-1/);
     expect(await put("bd-1", { dependencies: [{ depends_on_id: "bd-3", type: "blocks" }] })).toMatch(
       /a cycle: bd-1 -> bd-3 -> bd-2 -> bd-1/,
@@ -398,8 +404,8 @@ describe("the generic tools", () => {
     expect(await talk.ask("issue_ready")).not.toContain("bd-2");
   });
 
-  test("cannot put another in a holder's place, nor say what is derived", async () => {
-    await given({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
+  test("cannot replace a claim's holder, nor set derived fields", async () => {
+    await createIssues({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
     await talk.value("issue_claim", { id: "bd-1", actor: "bo" });
     expect(await put("bd-1", { assignee: "cy" })).toMatch(/^conflict: bd-1: claimed by bo until/);
     const { data } = (await store.get(issueKind(), "bd-2")) ?? {};
@@ -407,8 +413,8 @@ describe("the generic tools", () => {
     expect(await talk.ask("issue_ready")).toBe("none");
   });
 
-  test("find issues by what is derived", async () => {
-    await given({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
+  test("find issues by derived fields", async () => {
+    await createIssues({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
     const query = { kind: "issue", filter: { "graph.state": "blocked" } };
     expect(await talk.ask("store_query", query)).toBe("bd-2 title of bd-2 status=open priority=2 issue_type=task");
   });

@@ -3,7 +3,7 @@ import { definePack, type Store } from "@toolpacks/core";
 import { z } from "zod";
 import { issueKind } from "./issue-kind.ts";
 
-/** A dependency-aware tracker: what is ready, who works on what, and what waits for it. */
+/** The issues pack: an issue tracker with dependencies, readiness and claims. */
 export const issues = definePack({
   name: "issues",
   description: "Track work as issues with dependencies: what is ready, blocked, claimed, done.",

@@ -1,7 +1,7 @@
 import { closest, ToolError } from "@toolpacks/core";
 import { isClosed, statuses, tombstone, utc, type Issue, type Status } from "./issue-record.ts";
 
-/** Where each status may go. What is closed is reopened first. */
+/** The allowed transitions from each status. A closed issue must be reopened first. */
 const transitions: Readonly<Record<Status, readonly Status[]>> = {
   open: ["in_progress", "blocked", "deferred", "closed"],
   in_progress: ["open", "blocked", "deferred", "closed"],
@@ -10,9 +10,9 @@ const transitions: Readonly<Record<Status, readonly Status[]>> = {
   closed: ["open"],
 };
 
-export interface Step {
+export interface StatusChange {
   readonly id: string;
-  /** Undefined when it is new. */
+  /** Undefined if the issue is new. */
   readonly before: Issue | undefined;
   readonly after: Issue;
   /** ISO 8601 in UTC. */
@@ -20,12 +20,12 @@ export interface Step {
 }
 
 /**
- * The one state machine of an issue: whichever door a change comes by, it passes here.
+ * The state machine of an issue. Every change of an issue passes through it.
  *
- * @returns the issue with the fields that follow from its status
- * @throws ToolError `invalid_input` for an unknown status, `conflict` for a way that is closed
+ * @returns the issue with the fields that depend on its status
+ * @throws ToolError `invalid_input` for an unknown status, `conflict` for a transition that is not allowed
  */
-export function advance({ id, before, after, now }: Step): Issue {
+export function advance({ id, before, after, now }: StatusChange): Issue {
   if (before?.status !== after.status) checkTransition(id, before?.status, after.status);
   checkHolder(id, { before, after, now });
   const { closed_at, close_reason, lease_until, ...rest } = after;
@@ -39,7 +39,7 @@ export function advance({ id, before, after, now }: Step): Issue {
   return { ...rest, ...times, ...(isHeld && { lease_until: utc(lease_until) }) };
 }
 
-/** Who holds a claim on an issue that has not run out; undefined when nobody does. */
+/** The holder of an issue's unexpired claim; undefined if there is none. */
 export function holder(issue: Issue | undefined, now: string): string | undefined {
   if (issue?.status !== "in_progress" || issue.lease_until === undefined) return undefined;
   return utc(issue.lease_until) > now ? issue.assignee : undefined;
@@ -61,8 +61,8 @@ function checkTransition(id: string, from: string | undefined, to: string): void
   throw new ToolError("conflict", `${id}: ${from} cannot become ${to}`, "Reopen it first: issue_reopen.");
 }
 
-/** A claim belongs to one: until it runs out, nobody else can be put in its holder's place. */
-function checkHolder(id: string, { before, after, now }: Pick<Step, "before" | "after" | "now">): void {
+/** Rejects a new assignee while another holder's claim has not expired. */
+function checkHolder(id: string, { before, after, now }: Pick<StatusChange, "before" | "after" | "now">): void {
   const who = holder(before, now);
   if (who === undefined || after.status !== "in_progress") return;
   if (after.assignee === undefined || after.assignee === who) return;

@@ -13,7 +13,7 @@ import { z } from "zod";
 import type { IssuesContext } from "./context.ts";
 import { issueItem, itemFields, renderItem, type toItem } from "./issue-item.ts";
 
-/** How every list of issues is narrowed, sorted and paged. */
+/** The input fields that filter, sort and page a list of issues. */
 export const listFields = {
   where: z
     .record(z.string().max(200), z.unknown())
@@ -32,7 +32,7 @@ export const listFields = {
   cursor: z.string().max(8_000).optional().meta(detail("from the page before")),
 };
 
-/** What `where` may say; every condition must hold, so that one more never finds more. */
+/** The conditions of `where`. All must hold. */
 const conditions = z.strictObject({
   status: z.string().max(40).optional(),
   issue_type: z.string().max(40).optional(),
@@ -76,13 +76,13 @@ const sorts: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface Listing<Item> {
-  /** What the list is of, before the request narrows it. */
+  /** The list's own filter, which the request's filter is combined with. */
   readonly filter: Filter;
   readonly includeClosed?: boolean;
   readonly item: (stored: Parameters<typeof toItem>[0]) => Item;
 }
 
-/** A page of issues, by priority and then age unless the request says otherwise. */
+/** Reads a page of issues. Default order: by priority, then age. */
 export async function listIssues<Item>(
   { store, kind, compaction }: Pick<IssuesContext, "store" | "kind" | "compaction">,
   request: ListRequest,
@@ -92,7 +92,7 @@ export async function listIssues<Item>(
   const where = readConditions(request.where);
   const { text } = where;
   const query: Query = {
-    filter: { and: [narrowing(where), filter] },
+    filter: { and: [toFilter(where), filter] },
     sort: sortFields(request.sort ?? "priority"),
     fields: itemFields,
     compaction,
@@ -110,10 +110,10 @@ export function renderIssues(page: ListPage<Parameters<typeof renderItem>[0]>): 
   return renderList(page, renderItem);
 }
 
-/** Files have both. */
+/** Imported files have both forms. */
 export const unassigned: Filter = { or: [{ assignee: null }, { assignee: "" }] };
 
-function narrowing({ status, issue_type, priority, assignee, label, parent, on }: Conditions): Filter {
+function toFilter({ status, issue_type, priority, assignee, label, parent, on }: Conditions): Filter {
   return {
     ...(status !== undefined && status !== "all" && { status }),
     ...(issue_type !== undefined && { issue_type }),

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import type { Conversation } from "./conversation.fixture.ts";
 
-/** A call, whose issues are chosen by number among those that are there. */
+/** A tool call. Numbers select its issues from the existing ones. */
 export interface Operation {
   readonly name: string;
   readonly on: readonly number[];
@@ -33,7 +33,7 @@ function operation<T>(name: string, drawn: fc.Arbitrary<T>, args: Make<T>): fc.A
 const actor = fc.constantFrom("ann", "ben");
 const nothing = fc.constant(undefined);
 
-/** What agents do, through either door; much of it is refused. */
+/** Random calls of issue tools and store tools. Many of them are rejected. */
 export const randomOperation: fc.Arbitrary<Operation> = fc.oneof(
   {
     weight: 3,
@@ -93,12 +93,12 @@ export const randomOperation: fc.Arbitrary<Operation> = fc.oneof(
   },
 );
 
-/** Failures that a caller can cause. Any other is a bug. */
+/** Failures that a caller can cause. Any other failure is a bug. */
 const expected = new Set(["conflict", "invalid_input", "not_found"]);
 
-/** Does an operation, and adds the ids that it made. */
+/** Performs an operation, and adds the ids of the created issues to `ids`. */
 export async function perform({ call }: Conversation, { name, on, args }: Operation, ids: string[]): Promise<boolean> {
-  // Half of them meet where the newest issues are, so that these get a graph of their own.
+  // Half of the numbers select new issues, so that these get dependencies too.
   const near = (number: number) => (number % 2 === 0 ? number : ids.length - 1 - (number % Math.min(ids.length, 40)));
   const outcome = await call(name, args(on.map((number) => ids[near(number) % ids.length] ?? "")));
   if (!outcome.ok) {

@@ -5,12 +5,12 @@ import type { Issue } from "./issue-record.ts";
 
 export interface Descendant {
   readonly stored: Stored<Issue>;
-  /** 1 for a child. */
+  /** Levels below the root; 1 for a child. */
   readonly depth: number;
   readonly closed: boolean;
 }
 
-/** Everything under an issue, each parent before its children, children by age; an issue with two parents under the first. */
+/** Reads all descendants of an issue: parents before their children, children by age. An issue with two parents is listed under the first. */
 export async function readDescendants(
   { store, kind }: { readonly store: Store; readonly kind: IssueKind },
   id: string,
@@ -24,7 +24,7 @@ export async function readDescendants(
       if (seen.has(stored.id)) continue;
       seen.add(stored.id);
       found.push({ stored, depth, closed: stored.closed });
-      // An issue knows how many depend on it, its children among them.
+      // The stored number of dependents includes the children.
       if (stored.data.graph?.dependents === 0) continue;
       for (const one of await below(stored.id, depth + 1)) found.push(one);
     }

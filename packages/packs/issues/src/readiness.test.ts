@@ -12,7 +12,7 @@ import { exportIssues, importIssues } from "./tracker.ts";
 
 const kind = issueKind();
 
-/** Random operations on each set of issues. The campaign makes more. */
+/** Number of random operations on each set of issues. The campaign uses more. */
 const operationCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 300 : 1_000;
 
 const readLines = () =>
@@ -22,13 +22,13 @@ const readLines = () =>
 const parse = (line: string) => JSON.parse(line) as GeneratedIssue;
 const byId = (a: GeneratedIssue, b: GeneratedIssue) => (a.id < b.id ? -1 : 1);
 
-/** The oldest first, as the store orders what it imports. */
+/** Ids sorted by age, oldest first, as an import orders them. */
 function inAge(issues: readonly GeneratedIssue[]): readonly string[] {
   const time = ({ created_at: at }: GeneratedIssue) => Date.parse(String(at));
   return issues.toSorted((a, b) => time(a) - time(b)).map(({ id }) => id);
 }
 
-/** Compares what the tools list with what walking the whole graph finds. */
+/** Compares the tools' lists with the brute-force result. */
 async function compare(conversation: Conversation, lines: AsyncIterable<string>, ages: readonly string[]) {
   const issues: GeneratedIssue[] = [];
   for await (const line of lines) issues.push(parse(line));
@@ -89,19 +89,19 @@ describe.each(Object.keys(databases))("on %s", (name) => {
       done += Number(await perform(conversation, operation, ages));
       if (at % 200 === 199) await compare(conversation, exportIssues({ store, kind }), ages);
     }
-    // A campaign whose operations were nearly all refused would show nothing.
+    // A campaign whose operations are nearly all rejected proves nothing.
     expect(done).toBeGreaterThan(0.4 * operationCount);
     await store.end();
   };
 
   test.skipIf(realIssues === undefined)(
-    "2,131 real issues import whole, export as they were, and are ready and blocked as the whole graph says, also after random operations",
+    "2,131 real issues are imported and exported unchanged, and match the brute-force readiness, also after random operations",
     () => campaign("real", readLines()),
     300_000,
   );
 
   test(
-    "generated issues do the same",
+    "generated issues are too",
     () =>
       campaign(
         "generated",
@@ -111,7 +111,7 @@ describe.each(Object.keys(databases))("on %s", (name) => {
   );
 });
 
-test("short sequences of operations on a few issues leave what the whole graph says", async () => {
+test("short sequences of operations on a few issues match the brute-force readiness", async () => {
   const database = (await databases["SQLite"]?.()) as TestDatabase;
   let run = 0;
   await fc.assert(

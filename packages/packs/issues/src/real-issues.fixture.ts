@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Issues of a real project, beside the repository; undefined, and said so, where they are not. */
+/** A file with a real project's issues, outside the repository; undefined, with a warning, if it is missing. */
 export const realIssues = findRealIssues();
 
 function findRealIssues(): string | undefined {

@@ -2,7 +2,7 @@ import { ToolError, type Store, type Stored } from "@toolpacks/core";
 import type { IssueKind } from "./graph/stored-issues.ts";
 import type { Issue } from "./issue-record.ts";
 
-/** @throws ToolError `not_found` when there is no issue with this id */
+/** @throws ToolError `not_found` if no issue has this id */
 export async function requireIssue(store: Store, kind: IssueKind, id: string): Promise<Stored<Issue>> {
   const issue = await store.get(kind, id);
   if (issue !== undefined) return issue;

@@ -6,7 +6,7 @@ import { postgres } from "@toolpacks/store-postgres";
 import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fixture";
 import { sqlite } from "@toolpacks/store-sqlite";
 
-/** A database of a test's own, and how other processes open it. */
+/** A temporary database for a test, which other processes can open by its address. */
 export interface TestDatabase {
   readonly address: string;
   open(workspace?: string): OwnedStore;

@@ -11,7 +11,7 @@ import { realIssues } from "./real-issues.fixture.ts";
 import { renderItem, type IssueItem } from "./issue-item.ts";
 import { importIssues } from "./transfer/import-issues.ts";
 
-/** o200k tokens of one answer beside the same issues in full. */
+/** The o200k tokens of a list, and of the same issues in full. */
 interface TokenRow {
   readonly what: string;
   readonly form: "text" | "structured";
@@ -19,7 +19,7 @@ interface TokenRow {
   readonly full: number;
 }
 
-/** What a model reads of the issues in a file, as lists and in full, and of a line on the average. */
+/** Counts the tokens of the issues in a file: as lists, in full, and the average of one line. */
 export async function measureTokens(
   file: string,
 ): Promise<{ readonly rows: readonly TokenRow[]; readonly perLine: number; readonly issues: number }> {

@@ -1,17 +1,17 @@
 import type { Store, Stored } from "@toolpacks/core";
 import { z } from "zod";
-import { onlyOnce } from "./fields.ts";
+import { rejectDuplicates } from "./fields.ts";
 import { issueItem, renderItem, toItem } from "./issue-item.ts";
 import type { Issue } from "./issue-record.ts";
 
-/** What a tool that wrote issues answers. */
+/** The output of tools that write issues. */
 export const writtenIssues = z.object({ items: z.array(issueItem) });
 
 export function renderWritten({ items }: z.output<typeof writtenIssues>): string {
   return items.map(renderItem).join("\n");
 }
 
-/** Writes issues one after the other, all or none. */
+/** Writes issues in one transaction, one after the other. */
 export function writeEach(
   store: Store,
   ids: readonly string[],
@@ -19,7 +19,7 @@ export function writeEach(
 ): Promise<z.input<typeof writtenIssues>> {
   return store.transaction(async (inside) => {
     const items = [];
-    for (const id of onlyOnce(ids)) items.push(toItem(await write(inside, id)));
+    for (const id of rejectDuplicates(ids)) items.push(toItem(await write(inside, id)));
     return { items };
   });
 }

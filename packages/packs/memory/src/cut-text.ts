@@ -1,8 +1,8 @@
-/** The beginning of a text, on one line. */
-export function cutText(text: string, longest: number): string {
+/** Cuts a text to `maxLength` characters and puts it on one line. */
+export function cutText(text: string, maxLength: number): string {
   const line = text
-    .slice(0, longest * 2)
+    .slice(0, maxLength * 2)
     .replaceAll(/[\s\p{Cc}]+/gu, " ")
     .trim();
-  return line.length > longest || text.length > longest * 2 ? `${line.slice(0, longest).toWellFormed()}…` : line;
+  return line.length > maxLength || text.length > maxLength * 2 ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
 }

@@ -1,16 +1,16 @@
 import type { Kind, Store, Stored } from "@toolpacks/core";
 import type { z } from "zod";
 
-/** A record as it is made where there is none. */
+/** The id and the content of a record to create if it is missing. */
 export interface WantedRecord<K extends Kind> {
   readonly id: string;
   readonly record: z.input<K["schema"]>;
 }
 
 /**
- * Sees to it that a record is there and open: makes it, opens it again, or leaves it as it is.
+ * Creates a record if it is missing, and reopens it if it is closed. An open record stays unchanged.
  *
- * @returns the record as it was before; undefined where it was made
+ * @returns the record before this call; undefined if this call created it
  */
 export async function ensureRecord<K extends Kind>(
   store: Store,

@@ -5,7 +5,7 @@ export const entityName = z.string().min(1).max(200);
 export const entityNames = z.array(entityName).max(50).optional();
 export const tags = z.array(z.string().min(1).max(200)).max(50).optional();
 
-/** A name that is an id too. A workspace's is shorter, which the store says of one that is not. */
+/** A name that is also a record id. Workspace names are shorter; the store checks their length. */
 export const recordName = z
   .string()
   .min(1)
@@ -14,7 +14,7 @@ export const recordName = z
 
 const timeError = "expected a date or an ISO 8601 time: 2027-01-31, 2027-01-31T09:00:00Z";
 
-/** A moment, in the one form that records keep, so that they compare. Checked here, since a pattern would cost every list. */
+/** A time, normalized to UTC so that times compare as strings. A pattern in the schema would cost tokens in every tool list. */
 export const moment = z
   .string()
   .max(40)
@@ -24,7 +24,7 @@ export const moment = z
 
 export const since = moment.meta(detail("from then on: a date or an ISO 8601 time"));
 export const until = moment.meta(detail("before then: a date or an ISO 8601 time"));
-/** A page has no more than this, whatever limit is asked for: a bound in the schema would cost every list. */
+/** Maximum number of items on a page. A bound in the schema would cost tokens in every tool list. */
 const maxShown = 200;
 export const limit = z
   .int()
@@ -35,8 +35,8 @@ export const limit = z
   .meta(detail(`at most ${maxShown}`));
 export const cursor = z.string().max(8_000).optional().meta(detail("from the page before"));
 
-/** A call that writes does so in the workspace in use; one that reads may look into another. */
+/** The workspace to read. Tools that write always use the current workspace. */
 export const inWorkspace = recordName.optional().meta(detail("default: the one in use"));
 
-/** Fields that a caller's intent carries already. */
+/** Arguments that the caller's intent already supplies. */
 export const fromIntent = { workspace: "workspaceId" } as const;

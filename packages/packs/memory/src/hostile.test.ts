@@ -67,7 +67,7 @@ describe("a query made of operators", () => {
   });
 });
 
-test("a text of 200 KB is kept whole, and found by words of its first half", async () => {
+test("a text of 200 KB is stored whole, and found by words of its first half", async () => {
   const lines = Array.from({ length: 4_600 }, (_, at) => `Line ${at} of the minutes speaks of item x${at % 97}.`);
   const text = `${lines.slice(0, 1_000).join("\n")}\nThe heliotrope was chosen.\n${lines.slice(1_000).join("\n")}`;
   expect(Buffer.byteLength(text)).toBeGreaterThan(200_000);
@@ -78,7 +78,7 @@ test("a text of 200 KB is kept whole, and found by words of its first half", asy
   expect((await talk.store.query(observation)).items[0]?.data.text).toBe(text);
 });
 
-test("a cycle of relations ends, and so does an entity with a thousand of them", async () => {
+test("memory_graph ends on a cycle of relations, and on an entity with a thousand relations", async () => {
   const { entity, relation } = await import("./index.ts");
   await talk.store.transaction(async (store) => {
     for (let at = 0; at < 1_200; at += 1) {
@@ -103,7 +103,7 @@ test.each([
   expect(await ask("memory_remember", args)).toMatch(message);
 });
 
-test.each(hosts)("over %s hostile text comes back as it was", async (host) => {
+test.each(hosts)("over %s hostile text comes back unchanged", async (host) => {
   const { store, remove } = emptyStore();
   const connection = await connectPack(memory({ store }), host);
   const text = "\u202Eright to left\u202C and 🦜 and __proto__";

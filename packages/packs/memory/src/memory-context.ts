@@ -2,9 +2,9 @@ import type { Store } from "@toolpacks/core";
 import type { RecallCounter } from "./knowledge/recall-counter.ts";
 import type { Traces } from "./traces/create-traces.ts";
 
-/** What the pack's tools share. */
+/** The dependencies of the pack's tools. */
 export interface MemoryContext {
-  /** Looks at the workspace of the running call. */
+  /** The store, opened on the workspace of the running call. */
   readonly store: Store;
   readonly recalls: RecallCounter;
   readonly traces: Traces | undefined;

@@ -9,7 +9,7 @@ import type { Traces } from "./traces/create-traces.ts";
 import { trace } from "./traces/trace.ts";
 import { workspace } from "./workspaces/workspace.ts";
 
-/** An agent's memory: knowledge with its history, workspaces, states of sessions, and traces of what was called. */
+/** The memory pack: knowledge with its history, workspaces, session states, and traces of calls. */
 export const memory = definePack({
   name: "memory",
   description: "Knowledge that lasts, workspaces, session states, and traces of past calls.",

@@ -13,7 +13,7 @@ import { sqlite, type SqliteOptions } from "@toolpacks/store-sqlite";
 import type { PackUnderTest } from "@toolpacks/testkit";
 import { createTraces, entity, memory, observation, relation, state, trace, workspace } from "./index.ts";
 
-/** A new store in a folder of its own. */
+/** Creates an empty store in a temporary folder. */
 export function emptyStore(options: SqliteOptions = {}): {
   store: OwnedStore;
   file: string;
@@ -32,7 +32,7 @@ export function emptyStore(options: SqliteOptions = {}): {
   };
 }
 
-/** Writes some of everything into a store. */
+/** Writes at least one record of each kind into a store. */
 async function fill(store: OwnedStore): Promise<void> {
   await store.put(entity, { name: "Anna", type: "person", tags: ["people"] });
   await store.put(entity, { name: "Billing" });
@@ -45,7 +45,7 @@ async function fill(store: OwnedStore): Promise<void> {
   await createTraces(store).complete();
 }
 
-/** A store with some of everything, as a file's content. It is made once, because a contract asks for many packs. */
+/** The content of a filled store's file. Cached, because the contract tests create many packs. */
 let filledFile: Promise<Buffer> | undefined;
 
 async function makeFilledFile(): Promise<Buffer> {
@@ -57,7 +57,7 @@ async function makeFilledFile(): Promise<Buffer> {
   return content;
 }
 
-/** The pack over a store with some of everything in it. */
+/** The pack over a filled store. */
 export async function memoryUnderTest(): Promise<PackUnderTest> {
   const content = await (filledFile ??= makeFilledFile());
   const { store, file, remove } = emptyStore();
@@ -65,13 +65,13 @@ export async function memoryUnderTest(): Promise<PackUnderTest> {
   const traces = createTraces(store);
   return {
     pack: memory({ store, traces }),
-    // How often something was recalled is counted beside it, and changes nothing that is known.
-    fingerprint: () => everythingBut(store, "recall_count"),
+    // Recall counts are no part of the knowledge.
+    fingerprint: () => recordsExcept(store, "recall_count"),
     dispose: remove,
   };
 }
 
-async function everythingBut(store: OwnedStore, kind: string): Promise<readonly ArchiveLine[]> {
+async function recordsExcept(store: OwnedStore, kind: string): Promise<readonly ArchiveLine[]> {
   const lines: ArchiveLine[] = [];
   for await (const line of store.export()) if ("kind" in line && line.kind !== kind) lines.push(line);
   return lines;
@@ -79,7 +79,7 @@ async function everythingBut(store: OwnedStore, kind: string): Promise<readonly 
 
 export type Conversation = ReturnType<typeof conversation>;
 
-/** A conversation with the pack, traced: what a model reads for each call. */
+/** A traced session with the pack. `ask` returns the text that a model reads. */
 export function conversation(options: { keep?: number; days?: number } = {}) {
   const { store, file, remove } = emptyStore();
   const traces = createTraces(store, options);

@@ -1,5 +1,5 @@
 import { packContract } from "@toolpacks/testkit";
 import { planner } from "./planner.ts";
 
-// It has kinds and no tool of its own.
+// The pack has kinds, but no tools.
 packContract(() => planner());

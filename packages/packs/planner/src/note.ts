@@ -1,7 +1,7 @@
 import { defineKind } from "@toolpacks/core";
 import { z } from "zod";
 
-/** A short text that is worth keeping. Closing one archives it, with what is said of it. */
+/** The note kind: a short text. Closing a note archives it. */
 export const note = defineKind({
   name: "note",
   description: "A text worth keeping, with tags.",
@@ -12,7 +12,7 @@ export const note = defineKind({
   }),
   indexes: ["tags"],
   text: ["text", "tags", "note"],
-  close: (_record, { note: said }) => (said === undefined ? {} : { note: said }),
+  close: (_record, { note: reason }) => (reason === undefined ? {} : { note: reason }),
   keywords: ["remember", "write down", "memo"],
   examples: [{ text: "The staging password rotates on Mondays.", tags: ["staging"] }],
 });

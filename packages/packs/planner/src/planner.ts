@@ -2,7 +2,7 @@ import { definePack } from "@toolpacks/core";
 import { note } from "./note.ts";
 import { reminder } from "./reminder.ts";
 
-/** Notes and reminders. It has no tools of its own: `store_put`, `store_query` and `store_close` work on its kinds. */
+/** The planner pack: notes and reminders. It has no tools. `store_put`, `store_query` and `store_close` work on its kinds. */
 export const planner = definePack({
   name: "planner",
   description: "Notes and reminders, as records of the store.",

@@ -1,16 +1,16 @@
-/** What one part of a recurrence may say. */
+/** The rule for one part of a recurrence. */
 interface Part {
   readonly expected: string;
   readonly accepts: (value: string) => boolean;
-  /** The frequencies that it goes with; every one when absent. */
+  /** The frequencies that allow this part. Default: all. */
   readonly frequencies?: readonly string[];
 }
 
 const weekdays = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
 /**
- * The parts of RFC 5545 that a reminder's recurrence may have, and what they may say. It has one time a day at most, that of its start
- * unless BYHOUR, BYMINUTE or BYSECOND name another; its start and zone (DTSTART, TZID) are not its own to say.
+ * The parts of RFC 5545 that a reminder's recurrence may have. A recurrence has at most one time a day: the time of its start, unless BYHOUR,
+ * BYMINUTE or BYSECOND set another. DTSTART and TZID are not allowed, because the start is a field of the reminder.
  */
 const parts: Readonly<Record<string, Part>> = {
   FREQ: oneOf("DAILY", "WEEKLY", "MONTHLY", "YEARLY"),
@@ -35,7 +35,7 @@ const parts: Readonly<Record<string, Part>> = {
 
 const timeParts: ReadonlySet<string> = new Set(["BYHOUR", "BYMINUTE", "BYSECOND"]);
 
-/** A recurrence as it is understood: upper case, without the name of its property. */
+/** Normalizes a recurrence: upper case, without the prefix `RRULE:`. */
 export function recurrenceText(repeat: string): string {
   return repeat
     .trim()
@@ -44,22 +44,23 @@ export function recurrenceText(repeat: string): string {
 }
 
 /**
- * What is wrong with the parts of a recurrence; nothing when each may stand as it does.
+ * Validates the parts of a recurrence.
  *
- * @param ofDates whether it is one of dates, which have no time of day
+ * @param ofDates whether the recurrence is of dates, without a time of day
+ * @returns the problem; undefined if the parts are valid
  */
 export function checkParts(repeat: string, ofDates: boolean): string | undefined {
-  const given = recurrenceText(repeat)
+  const entries = recurrenceText(repeat)
     .split(";")
     .map((part) => splitOnce(part));
-  const named = new Map(given);
+  const named = new Map(entries);
   const frequency = named.get("FREQ") ?? "";
-  for (const [name, value] of given) {
+  for (const [name, value] of entries) {
     const problem = checkPart(name, value, frequency);
     if (problem !== undefined) return problem;
     if (ofDates && timeParts.has(name)) return `${name} names a time of day, and due is a date`;
   }
-  if (named.size < given.length) return "the same part stands in it twice";
+  if (named.size < entries.length) return "the same part stands in it twice";
   if (!named.has("FREQ")) return `FREQ is missing: expected ${parts["FREQ"]?.expected}`;
   return undefined;
 }
@@ -67,7 +68,7 @@ export function checkParts(repeat: string, ofDates: boolean): string | undefined
 function checkPart(name: string, value: string, frequency: string): string | undefined {
   const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
   if (part === undefined) {
-    return `${JSON.stringify(name.slice(0, 40))} is no part of a reminder's recurrence; there are ${Object.keys(parts).join(", ")}`;
+    return `${JSON.stringify(name.slice(0, 40))} is not a part of a reminder's recurrence (accepted: ${Object.keys(parts).join(", ")})`;
   }
   if (!part.accepts(value)) return `${name}: expected ${part.expected}, received ${JSON.stringify(value.slice(0, 80))}`;
   const isOrdinal = name === "BYDAY" && /\d/.test(value);
@@ -85,17 +86,17 @@ function oneOf(...words: readonly string[]): Part {
   return { expected: words.join(", "), accepts: (value) => words.includes(value) };
 }
 
-function number(least: number, most: number): Part {
-  const accepts = (value: string) => /^\d{1,5}$/.test(value) && Number(value) >= least && Number(value) <= most;
-  return { expected: `one number from ${least} to ${most}`, accepts };
+function number(min: number, max: number): Part {
+  const accepts = (value: string) => /^\d{1,5}$/.test(value) && Number(value) >= min && Number(value) <= max;
+  return { expected: `one number from ${min} to ${max}`, accepts };
 }
 
-/** Several, separated by commas; counted from the end when they are negative, if that is meant to be. */
-function numbers(least: number, most: number, fromEnd?: "from the end"): Part {
-  const one = number(least, most);
+/** Several numbers, separated by commas. With `fromEnd`, negative numbers count from the end. */
+function numbers(min: number, max: number, fromEnd?: "from the end"): Part {
+  const one = number(min, max);
   const sign = fromEnd === undefined ? /^\+/ : /^[+-]/;
   return {
-    expected: `numbers from ${least} to ${most}${fromEnd === undefined ? "" : `, or -${least} to -${most} ${fromEnd}`}`,
+    expected: `numbers from ${min} to ${max}${fromEnd === undefined ? "" : `, or -${min} to -${max} ${fromEnd}`}`,
     accepts: (value) => value.split(",").every((item) => one.accepts(item.replace(sign, ""))),
   };
 }

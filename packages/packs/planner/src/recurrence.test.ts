@@ -17,9 +17,9 @@ beforeEach(() => {
 const date = "2099-01-05";
 const time = "2099-01-05T09:00:00.000Z";
 
-describe("a recurrence is refused, and nothing is written:", () => {
+describe("a recurrence is rejected, and nothing is written:", () => {
   test.each([
-    ["every day", date, /"EVERY DAY" is no part/],
+    ["every day", date, /"EVERY DAY" is not a part/],
     ["FREQ=SECONDLY", date, /FREQ: expected DAILY, WEEKLY, MONTHLY, YEARLY/],
     ["BYDAY=MO", date, /FREQ is missing/],
     ["FREQ=DAILY;FREQ=WEEKLY", date, /twice/],
@@ -39,9 +39,9 @@ describe("a recurrence is refused, and nothing is written:", () => {
     ["FREQ=DAILY;BYHOUR=9,17", time, /BYHOUR: expected one number/],
     ["FREQ=DAILY;BYHOUR=9", date, /BYHOUR names a time of day, and due is a date/],
     ["FREQ=DAILY;BYMINUTE=30", date, /BYMINUTE names a time of day/],
-    ["FREQ=DAILY;TZID=Europe/Berlin", time, /"TZID" is no part/],
-    ["FREQ=DAILY;DTSTART=20270101", date, /"DTSTART" is no part/],
-    ["DTSTART:20270101T000000Z\nRRULE:FREQ=DAILY", time, /is no part/],
+    ["FREQ=DAILY;TZID=Europe/Berlin", time, /"TZID" is not a part/],
+    ["FREQ=DAILY;DTSTART=20270101", date, /"DTSTART" is not a part/],
+    ["DTSTART:20270101T000000Z\nRRULE:FREQ=DAILY", time, /is not a part/],
     ["FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", date, /nothing in the next 50 years is a time of it/],
     ["FREQ=MONTHLY;INTERVAL=12;BYMONTH=2", date, /nothing in the next 50 years/],
     ["FREQ=YEARLY;INTERVAL=2;BYMONTH=2;BYMONTHDAY=29", date, /nothing in the next 50 years/],
@@ -53,7 +53,7 @@ describe("a recurrence is refused, and nothing is written:", () => {
     expect(await store.generation()).toBe(0);
   });
 
-  test("one whose start is a time, and whose due is a date", async () => {
+  test("a start with a time, with a due that is a date", async () => {
     const put = store.put(reminder, { text: "x", due: date, start: time, repeat: "FREQ=DAILY" });
     await expect(put).rejects.toMatchObject({ code: "invalid_input", message: expect.stringMatching(/^start: /) });
   });
@@ -85,7 +85,7 @@ describe("the next time after a closing", () => {
     ["FREQ=YEARLY", "1970-04-30"],
     ["FREQ=YEARLY;INTERVAL=3;BYWEEKNO=20;BYDAY=TH", "1970-05-14"],
     ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "1972-02-29"],
-  ])("of %s is what it is when each since its start, %s, is counted", async (repeat, start) => {
+  ])("of %s is the same as by enumerating all times since its start, %s", async (repeat, start) => {
     const moment = "2099-03-01";
     await store.put(reminder, { text: "x", due: moment, start, repeat }, { id: "near" });
     await store.put(reminder, { text: "x", due: moment, start, repeat: `${repeat};COUNT=10000` }, { id: "counted" });
@@ -103,7 +103,7 @@ describe("the next time after a closing", () => {
     ["FREQ=DAILY", "9999-12-31"],
     ["FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", "2099-01-05"],
     ["FREQ=DAILY;INTERVAL=7;BYDAY=SU", "2099-01-05"],
-  ])("of %s from %s on is told after a look at few days, whatever it is", async (repeat, due) => {
+  ])("of %s from %s on is found after a search of few days", async (repeat, due) => {
     const looks = vi.spyOn(Date, "UTC");
     await store
       .put(reminder, { text: "x", due, repeat }, { id: "r" })

@@ -1,21 +1,21 @@
 import * as loaded from "rrule";
 import { checkParts, recurrenceText } from "./recurrence-parts.ts";
 
-// Node loads its CommonJS form, which has all under `default`; a bundler takes the other one, which has names.
+// Node loads rrule's CommonJS form, which has its exports under `default`. A bundler loads the ES module, which has named exports.
 const { RRule } = (Reflect.get(loaded, "default") ?? loaded) as typeof loaded;
 
-/** Times that follow one another, all in the form of the first. */
+/** A series of times, or of dates. */
 export interface Series {
-  /** An ISO 8601 time, or a date. */
+  /** The first time: an ISO 8601 time, or a date. */
   readonly start: string;
   /** RRULE of RFC 5545. */
   readonly repeat: string;
 }
 
-/** A series is looked through for so long from now on, which is past every gap that the calendar makes. */
+/** How many years from now a series is searched. It is longer than every gap in the calendar. */
 const maxYears = 50;
 
-/** One with a COUNT is looked through from its start, for so long. */
+/** How many years from its start a series with a COUNT is searched. */
 const maxCountedYears = 150;
 
 const periodsPerYear = new Map([
@@ -27,7 +27,11 @@ const periodsPerYear = new Map([
 
 const dayMs = 86_400_000;
 
-/** What is wrong with a series, as of a moment; nothing when it is sound. */
+/**
+ * Validates a series.
+ *
+ * @returns the problem; undefined if the series is valid and has a time after `after`
+ */
 export function checkRecurrence(series: Series, after: string): string | undefined {
   const problem = checkParts(series.repeat, isDate(series.start));
   if (problem !== undefined) return problem;
@@ -39,18 +43,18 @@ export function checkRecurrence(series: Series, after: string): string | undefin
   return `nothing in the next ${maxYears} years is a time of it`;
 }
 
-/** The first time of a series after a moment; undefined when it has ended, or has none for decades. */
+/** Finds the first time of a series after a time; undefined if the series has ended, or has no time for decades. */
 export function nextOccurrence({ start, repeat }: Series, after: string): string | undefined {
   const { dtstart: _start, tzid: _zone, ...options } = RRule.parseString(recurrenceText(repeat));
   const series = new RRule({ ...options, dtstart: new Date(start) });
   const isCounted = typeof options.count === "number";
   if (!isCounted) series.options.dtstart = shortlyBefore(new Date(after), series);
-  bound(series, isCounted ? maxCountedYears : maxYears);
+  limitSearch(series, isCounted ? maxCountedYears : maxYears);
   const time = series.after(new Date(after))?.toISOString();
   return isDate(start) ? time?.slice(0, "2027-01-31".length) : time;
 }
 
-/** When the search may begin: a time that periods are counted from, at least one of them before the moment. */
+/** The start of the search: the beginning of a period of the series, at least one period before the time. */
 function shortlyBefore(moment: Date, { options: { dtstart: start, freq, interval } }: loaded.RRule): Date {
   if (freq === RRule.DAILY || freq === RRule.WEEKLY) {
     const period = dayMs * interval * (freq === RRule.DAILY ? 1 : 7);
@@ -65,13 +69,13 @@ function shortlyBefore(moment: Date, { options: { dtstart: start, freq, interval
 }
 
 /**
- * Ends the search of a series after some years. rrule goes on until the year 9999 wherever nothing fits, which takes seconds; it asks for
- * the interval twice a period, and stops where that is 0.
+ * Limits the search of a series to some years. Without it, rrule searches until the year 9999 if nothing matches, which takes seconds. rrule reads the
+ * interval twice in each period, and stops when it is 0.
  */
-function bound({ options }: loaded.RRule, years: number): void {
+function limitSearch({ options }: loaded.RRule, years: number): void {
   const { freq, interval } = options;
   const perYear = periodsPerYear.get(freq) ?? 366;
-  // Two periods before the moment, where the search begins, and one after it at least.
+  // Up to two periods before the time, and at least one after it.
   let left = 2 * (Math.ceil((years * perYear) / interval) + 3);
   Object.defineProperty(options, "interval", { get: () => ((left -= 1) < 0 ? 0 : interval) });
 }

@@ -23,14 +23,14 @@ describe("a reminder that repeats", () => {
     expect((await store.query(reminder)).items.map(({ id }) => id)).toEqual(["r.3"]);
   });
 
-  test("is closed once, however often it is said", async () => {
+  test("is closed once, also after several calls", async () => {
     await store.put(reminder, { text: "Water", due: "2099-01-05", repeat: "FREQ=DAILY" }, { id: "r" });
     await store.close(reminder, "r");
     await store.close(reminder, "r");
     expect((await store.query(reminder)).items.map(({ id, data }) => [id, data.due])).toEqual([["r.2", "2099-01-06"]]);
   });
 
-  test("skips the times that went by", async () => {
+  test("skips the times in the past", async () => {
     await store.put(reminder, { text: "Water", due: "2020-01-01", repeat: "FREQ=DAILY" }, { id: "r" });
     await store.close(reminder, "r");
     const next = (await store.query(reminder)).items[0]?.data.due ?? "";
@@ -52,7 +52,7 @@ describe("a reminder that repeats", () => {
     expect((await store.query(reminder)).items[0]?.data.due).toBe("2099-01-13");
   });
 
-  test("keeps a next one that somebody changed while this one was open again", async () => {
+  test("keeps a next one that was changed while this one was reopened", async () => {
     await store.put(reminder, { text: "Water", due: "2099-01-05", repeat: "FREQ=DAILY" }, { id: "r" });
     await store.close(reminder, "r");
     await store.put(reminder, { text: "Water twice" }, { id: "r.2", patch: true });
@@ -63,7 +63,7 @@ describe("a reminder that repeats", () => {
 });
 
 describe("the next one of a series", () => {
-  test("takes another id where the next one would be too long", async () => {
+  test("has another id if the next id is too long", async () => {
     const id = "x".repeat(200);
     await store.put(reminder, { text: "Water", due: "2099-01-05", repeat: "FREQ=DAILY" }, { id });
     const { data } = await store.close(reminder, id);
@@ -75,7 +75,7 @@ describe("the next one of a series", () => {
     expect((await store.query(reminder)).items.map(({ data: { due } }) => due)).toEqual(["2099-01-07"]);
   });
 
-  test("is none that somebody else put under its id", async () => {
+  test("is not another record with its id", async () => {
     await store.put(reminder, { text: "unrelated", due: "2098-01-01" }, { id: "v1.3" });
     await store.put(reminder, { text: "unrelated", due: "2098-01-01" }, { id: "v1.2.3" });
     await store.put(reminder, { text: "series", due: "2099-01-01", repeat: "FREQ=DAILY" }, { id: "v1.2" });
@@ -87,7 +87,7 @@ describe("the next one of a series", () => {
   });
 });
 
-test("one that does not repeat ends when it is closed", async () => {
+test("a reminder that does not repeat ends when it is closed", async () => {
   await store.put(reminder, { text: "Call", due: "2099-01-05T09:00:00Z" }, { id: "r" });
   expect((await store.close(reminder, "r")).data).not.toHaveProperty("next");
   expect((await store.query(reminder)).total).toBe(0);

@@ -18,8 +18,8 @@ const schema = z.object({
 type Reminder = z.output<typeof schema>;
 
 /**
- * Something to be reminded of. Closing one that repeats puts the next one of the series, due at its first time from now on; the closed one
- * names it. Recurrence is that of RFC 5545, by days or longer, and reckoned in UTC.
+ * The reminder kind. Closing a repeating reminder creates the next one of the series, due at its first time from now on. The closed reminder has the id
+ * of the next one. Recurrence follows RFC 5545, by days or longer, in UTC.
  */
 export const reminder = defineKind({
   name: "reminder",
@@ -46,7 +46,7 @@ async function rule(change: Change<Reminder>): Promise<Ruling<Reminder> | void> 
   return { record: { ...after, next: await putNext(change, { text: after.text, due, repeat, start }) } };
 }
 
-/** Puts the next one of a series, unless it is there, and gives its id. After a reopening it is, and may have been changed. */
+/** Creates the next reminder of a series, and returns its id. After a reopening it may exist already. Then it stays unchanged. */
 async function putNext({ id, after, store }: Change<Reminder>, following: Reminder): Promise<string> {
   const { series = id, next } = after;
   const isOwn = (found: Stored<Reminder> | undefined) => found?.data.series === series;
@@ -58,12 +58,12 @@ async function putNext({ id, after, store }: Change<Reminder>, following: Remind
   return (await store.put(reminder, { ...following, series }, isFree ? { id: named } : {})).id;
 }
 
-/** Times are kept in one form, so that they sort as they follow one another. */
+/** Validates a reminder, and converts its times to one form, so that they sort as strings. */
 async function normalize({ after: record, before, now }: Change<Reminder>): Promise<Reminder> {
   const { repeat } = record;
   const due = canonical(record.due);
   if (repeat === undefined) return { ...record, due };
-  // Whoever moves the due time of a series moves what follows too.
+  // A change of the due time also moves the later times of the series.
   const isMoved = before !== undefined && before.data.due !== due && before.data.start === record.start;
   const start = isMoved ? due : canonical(record.start ?? due);
   if (start.includes("T") !== due.includes("T")) {
@@ -83,7 +83,7 @@ function latest(due: string, now: string): string {
   return due > now ? due : now;
 }
 
-/** The second of a series is the first one's id with `.2`, whatever that id ends with. */
+/** The id of the next reminder: the first one's id with `.2`, then `.3` and so on. */
 function nextId(id: string, isFollowing: boolean): string {
   const match = isFollowing ? /^(.*)\.(\d{1,9})$/.exec(id) : null;
   return match === null ? `${id}.2` : `${match[1]}.${Number(match[2]) + 1}`;

@@ -15,7 +15,7 @@ function emptyStore() {
   return sqlite(path.join(mkdtempSync(path.join(tmpdir(), "planner-")), "store.db"));
 }
 
-/** The generic tools over this pack's kinds. */
+/** The generic store tools over this pack's kinds. */
 async function storeUnderTest(): Promise<PackUnderTest> {
   const store = emptyStore();
   await store.put(note, { text: "kept" }, { id: "n1" });
@@ -67,7 +67,7 @@ describe("what a model reads", () => {
     );
   });
 
-  test("a misspelt field to show is refused by name", async () => {
+  test("a misspelt field to show is rejected by name", async () => {
     const { ask } = await conversation();
     expect(await ask("store_query", { kind: "reminder", fields: ["txt"] })).toBe(
       'invalid_input: fields: a reminder has no field "txt", did you mean text?\nIt has text, due, repeat, start, done, note, next, series.',
@@ -87,7 +87,7 @@ describe("what a model reads", () => {
     );
   });
 
-  test("what is said of a note when it is closed is kept, and found", async () => {
+  test("the text of closing a note is stored, and found", async () => {
     const { ask } = await conversation();
     await ask("store_put", { kind: "note", id: "n1", record: { text: "Call the bank" } });
     expect(await ask("store_close", { kind: "note", id: "n1", note: "the outcome" })).toBe(
@@ -96,7 +96,7 @@ describe("what a model reads", () => {
     expect(await ask("store_query", { kind: "note", text: "outcome", includeClosed: true })).toContain("n1");
   });
 
-  test("a recurrence with a wrong part is told what that part may say", async () => {
+  test("the error for a wrong part of a recurrence says what is accepted", async () => {
     const { ask, store } = await conversation();
     const put = (repeat: string) =>
       ask("store_put", { kind: "reminder", record: { text: "x", due: "2027-01-04", repeat } });
@@ -104,7 +104,7 @@ describe("what a model reads", () => {
       'invalid_input: repeat: BYMONTH: expected numbers from 1 to 12, received "13"\nSuch as FREQ=WEEKLY;BYDAY=MO.',
     );
     expect(await put("FREQ=DAILY;TZID=Europe/Berlin")).toMatch(
-      /^invalid_input: repeat: "TZID" is no part of a reminder's recurrence; there are FREQ, INTERVAL, /,
+      /^invalid_input: repeat: "TZID" is not a part of a reminder's recurrence \(accepted: FREQ, INTERVAL, /,
     );
     expect(await store.generation()).toBe(0);
   });
@@ -116,14 +116,14 @@ describe("what a model reads", () => {
     );
   });
 
-  test("a field that is not indexed names those that are", async () => {
+  test("the error for a field without an index names the indexed ones", async () => {
     const { ask } = await conversation();
     expect(await ask("store_query", { kind: "reminder", filter: { text: "x" } })).toBe(
       'invalid_input: filter: "text" is not an indexed field of kind reminder\nIndexed: id, due. Search text with text.',
     );
   });
 
-  test("a lost race tells the current generation", async () => {
+  test("the error for a lost race has the current generation", async () => {
     const { ask, store } = await conversation();
     await store.put(note, { text: "one" }, { id: "n1" });
     await store.put(note, { text: "two" }, { id: "n1" });
@@ -151,13 +151,13 @@ describe("what a model reads", () => {
     ]);
   });
 
-  test("20 are shown whole", async () => {
+  test("20 records are all shown", async () => {
     const { ask, store } = await conversation();
     for (let at = 1; at <= 20; at += 1) await store.put(note, { text: `note ${at}` });
     expect((await ask("store_query", { kind: "note" })).split("\n")).toHaveLength(20);
   });
 
-  test("changes since a generation tell the one to go on from, an empty page too", async () => {
+  test("changes since a generation include the next generation to ask from, also on an empty page", async () => {
     const { ask, store } = await conversation();
     await store.put(note, { text: "one" }, { id: "n1" });
     await store.put(note, { text: "two" }, { id: "n2" });
@@ -170,7 +170,7 @@ describe("what a model reads", () => {
     expect(await ask("store_query", { kind: "note" })).not.toContain("generation");
   });
 
-  test("deprecated tools answer with a hint to the new door, and are listed nowhere", async () => {
+  test("deprecated tools answer with a hint to the new tool, and are not listed", async () => {
     const { ask, store } = await conversation();
     expect(await ask("reminder_add", { text: "Call", due: "2027-01-01" })).toMatch(
       /^reminder \w{16} Call due=2027-01-01, generation 1\nreminder_add is deprecated: call store_put with {"kind": "reminder", "record": {…}}\.$/,

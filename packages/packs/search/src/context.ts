@@ -1,7 +1,7 @@
 import type { Compaction } from "@toolpacks/core";
 import type { Roots } from "@toolpacks/core/roots";
 
-/** What every tool of the pack is made with. */
+/** The dependencies of the pack's tools. */
 export interface SearchContext {
   readonly roots: Roots;
   readonly timeoutMs: number;

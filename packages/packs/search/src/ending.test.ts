@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { folderOf, onWire } from "./pack.fixture.ts";
 
-/** Word borders in text beyond ASCII are the slowest thing that ripgrep knows: many seconds over the file. */
+/** A slow search: ripgrep needs many seconds for word borders in non-ASCII text. */
 const slow = { pattern: "\\b(?:\\w+\\s+){30}\\d\\b", mode: "count" };
 let folder: string;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The process ids of this process's children that search text. */
+/** The ids of ripgrep processes that this process started. */
 function searching(): readonly number[] {
   const ids = readdirSync(`/proc/self/task`).flatMap((task) =>
     readFileSync(`/proc/self/task/${task}/children`, "utf8").split(" ").filter(Boolean),
@@ -31,7 +31,7 @@ function commandOf(id: string): string {
   }
 }
 
-test("a search ends when its time is up, with what it has, and leaves no process", async () => {
+test("a search that times out returns its hits so far, and leaves no process", async () => {
   const wire = await onWire({ roots: [folder], timeoutMs: 500 });
   const started = performance.now();
   const page = await wire.value("search_text", slow);
@@ -41,7 +41,7 @@ test("a search ends when its time is up, with what it has, and leaves no process
   await wire.close();
 });
 
-test("a search ends when it is cancelled, and its process with it", async () => {
+test("a cancelled search ends with its process", async () => {
   const wire = await onWire({ roots: [folder] });
   const controller = new AbortController();
   const call = wire.text("search_text", slow, { signal: controller.signal });
@@ -58,14 +58,14 @@ test("a search ends when it is cancelled, and its process with it", async () => 
   await wire.close();
 });
 
-test("a page that is full ends the process that fills it", async () => {
+test("a full page ends its process", async () => {
   const wire = await onWire({ roots: [folder] });
   await wire.value("search_text", { pattern: "und", limit: 1 });
   expect(searching()).toEqual([]);
   await wire.close();
 });
 
-test("a page comes though much of the tree would take long", async () => {
+test("a page is returned before a slow rest of the tree is searched", async () => {
   const wire = await onWire({ roots: [folder] });
   const started = performance.now();
   const page = await wire.value("search_text", { pattern: `quick|${slow.pattern}`, limit: 1 });

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const globField = z.string().min(1).max(1000);
 
-/** Fields that several tools take, with the same meaning. */
+/** Input fields of several tools. */
 export const whereField = pathField.optional().meta(detail("file or folder to search in; default all"));
 
 export const globsField = z.array(globField).max(50).optional();

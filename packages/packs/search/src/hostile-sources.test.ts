@@ -20,7 +20,7 @@ const extensions = {
 type LanguageName = keyof typeof extensions;
 const languages: readonly LanguageName[] = ["typescript", "python", "rust", "cpp"];
 
-/** Sources that cost a parser, or a reader of its matches, far more than their size. */
+/** Sources that need far more time or memory than their size suggests. */
 const hostile: Readonly<Record<string, string>> = {
   "open-calls": "f(".repeat(10_000),
   "nested-calls": `${"f(".repeat(10_000)}${")".repeat(10_000)}`,
@@ -68,7 +68,7 @@ test.each(languages)(
   },
 );
 
-test("the text of matches that enclose each other is not copied for each", { timeout: 60_000 }, async () => {
+test("nested matches do not copy their text each", { timeout: 60_000 }, async () => {
   const nested = await folderOf({ "a.ts": "f(".repeat(70_000), "b.ts": `${"f(".repeat(70_000)}${")".repeat(70_000)}` });
   const own = await onWire({ roots: [nested] });
   const before = process.memoryUsage.rss();
@@ -100,7 +100,7 @@ test(
   },
 );
 
-test("matches are cut from the source by its characters, whatever they are", async () => {
+test("matches are cut correctly from a source with any characters", async () => {
   const odd = await folderOf({
     "a.ts": `const a = "😀ü漢"; call("😀", 1); /* ü😀 */ call(2);\n${"// 😀\n".repeat(3)}call(3);\n`,
   });
@@ -123,7 +123,7 @@ test("a search that parses ends at once when it is cancelled", async () => {
   expect(await wire.text("search_symbols", { path: "typescript/z.ts" })).toBe("none");
 });
 
-/** The processes of this pack's parser that there are, by their parents. */
+/** The running parser processes, by their parents. */
 function parsersOf(parent: number): readonly number[] {
   return readdirSync("/proc").flatMap((id) => {
     try {
@@ -138,7 +138,7 @@ function parsersOf(parent: number): readonly number[] {
   });
 }
 
-test("the process that parses is one for all searches, and ends when the server is killed in the middle of one", async () => {
+test("all searches share one parser process, which ends when the server is killed during a search", async () => {
   const program = `
     import { parseSource } from ${JSON.stringify(path.join(import.meta.dirname, "sources/parser-process.ts"))};
     const task = (source) => ({ parser: "TypeScript", source, maxFound: 10, search: { kind: "code", pattern: "$A" } });
@@ -165,7 +165,7 @@ test("the process that parses is one for all searches, and ends when the server 
   expect(isAlive()).toBe(false);
 });
 
-test("the process that parses does not keep a server alive that has nothing else to do", async () => {
+test("an idle parser process does not keep the server alive", async () => {
   const program = `
     import { parseSource } from ${JSON.stringify(path.join(import.meta.dirname, "sources/parser-process.ts"))};
     const task = { parser: "TypeScript", source: "f(1)", maxFound: 10, search: { kind: "code", pattern: "$A" } };

@@ -56,7 +56,7 @@ describe("a pattern is never an option or a command", () => {
       { pattern: "text", globs: [`!${hostile}`] },
       { pattern: "text", types: [hostile] },
     ]) {
-      // Either it matches what is written, or it fails and says of which argument.
+      // Either it matches literally, or the error names the argument.
       const answer = await wire.text("search_text", args).catch((error: unknown) => String(error));
       expect(answer).toMatch(/^(?:a\.txt|sub\/b\.ts|none|Error: invalid_input: (?:pattern|globs|types))/);
       expect(answer).not.toContain(canary);
@@ -75,7 +75,7 @@ describe("a pattern is never an option or a command", () => {
     expect(existsSync("pwned")).toBe(false);
   });
 
-  test("nor is a preprocessor that a glob or pattern names started", async () => {
+  test("no preprocessor that a glob or pattern names is started", async () => {
     await writeFile(path.join(base, "run.sh"), `#!/bin/sh\ntouch ${path.join(base, "started")}\n`, { mode: 0o755 });
     for (const pattern of [pre("run.sh"), `x\n${pre("run.sh")}`]) {
       await wire.text("search_text", { pattern, globs: [pre("run.sh")], literal: true }).catch(() => {});
@@ -131,7 +131,7 @@ test("names with line breaks and escapes are quoted", async () => {
   await rm(odd, { recursive: true });
 });
 
-describe("a pattern that ripgrep refuses is refused with its reason and where", () => {
+describe("a pattern that ripgrep rejects fails with the reason and position", () => {
   test.each([
     ["foo(bar", "pattern: unclosed group at character 4"],
     ["foo)bar", "pattern: unopened group at character 4"],
@@ -160,11 +160,11 @@ describe("a pattern that ripgrep refuses is refused with its reason and where", 
     ["*.ts\n!*", "expected no line break or NUL in a glob"],
     ["a\0", "expected no line break or NUL in a glob"],
     ["{a", "unclosed alternate group"],
-  ])("and so is the glob %j", async (glob, problem) => {
+  ])("and so does the glob %j", async (glob, problem) => {
     expect(await wire.failure("search_text", { pattern: "text", globs: [glob] })).toContain(problem);
   });
 
-  test("and a type that there is not", async () => {
+  test("and so does an unknown type", async () => {
     expect(await wire.failure("search_text", { pattern: "text", types: ["klingon"] })).toContain(
       "no file type is named klingon",
     );

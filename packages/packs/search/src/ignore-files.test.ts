@@ -68,7 +68,7 @@ describe.each([".gitignore", ".ignore", ".rgignore", ".git/info/exclude", "sub/.
   },
 );
 
-test("rules that are too many are cut, and the search ends soon", async () => {
+test("too many rules are cut, and the search ends soon", async () => {
   const rules = Array.from({ length: 200_000 }, (_, at) => `x${at}?*[a-z]?*`).join("\n");
   const root = await folder({
     ".gitignore": "hidden.txt\n",
@@ -80,13 +80,13 @@ test("rules that are too many are cut, and the search ends soon", async () => {
   expect(await wire.text("search_text", { pattern: "needle", mode: "files" })).toBe("a.txt");
 });
 
-test("a rule that cannot be read is passed over, and is no error of the globs", async () => {
+test("an invalid rule is skipped, and causes no error for the globs", async () => {
   const root = await folder({ ".gitignore": "a{b\nfoo[\nhidden.txt\n", "hidden.txt": "needle\n", "a.txt": "needle\n" });
   const wire = await serve(root);
   expect(await wire.text("search_text", { pattern: "needle", mode: "files" })).toBe("a.txt");
 });
 
-describe("ignore files hide what ripgrep by itself hides in a repository", () => {
+describe("ignore files hide the same files as ripgrep's own rules in a repository", () => {
   const files = {
     "outer/.gitignore": "from-outer\n/repository/packages/one/exact\n",
     "outer/repository/.git/info/exclude": "excluded\n!kept.log\n",

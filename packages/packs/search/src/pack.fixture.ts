@@ -11,7 +11,7 @@ import {
 } from "@toolpacks/testkit";
 import { search } from "./index.ts";
 
-/** A folder of files, by their paths below it. The caller removes it. */
+/** Creates a temporary folder with files, by their paths below it. The caller removes it. */
 export async function folderOf(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const folder = await realpath(await mkdtemp(path.join(tmpdir(), "search-")));
   for (const [name, content] of Object.entries(files)) {
@@ -21,7 +21,7 @@ export async function folderOf(files: Readonly<Record<string, string | Buffer>>)
   return folder;
 }
 
-/** A list as a client gets it in structured content. */
+/** A list in the structured content of a result. */
 interface WireList {
   readonly items: readonly Readonly<Record<string, unknown> & { path: string }>[];
   readonly total: number;
@@ -37,9 +37,9 @@ interface WireList {
 export interface Wire {
   /** The text of a result. */
   text(tool: string, args: object, options?: WireCallOptions): Promise<string>;
-  /** The structured content of a result that is no error. */
+  /** The structured content of a successful result. */
   value(tool: string, args: object): Promise<WireList>;
-  /** Both forms of a result that is no error. */
+  /** The text and the structured content of a successful result. */
   result(tool: string, args: object): Promise<{ readonly text: string; readonly value: WireList }>;
   /** The text of an error. */
   failure(tool: string, args: object): Promise<string>;
@@ -69,7 +69,7 @@ export async function onWire(options: Parameters<typeof search>[0]): Promise<Wir
   };
 }
 
-/** The pack on a folder of its own with a file of each sort, and a secret beside its root. */
+/** The pack on a temporary folder with a file of each type, and a secret file outside its root. */
 export async function searchUnderTest(): Promise<PackUnderTest> {
   const outside = await folderOf({
     "secret.txt": "secret handler\n",
@@ -88,7 +88,7 @@ export async function searchUnderTest(): Promise<PackUnderTest> {
   };
 }
 
-/** Calls that work on those files. */
+/** Calls that succeed on these files. */
 export const searchExamples: ExampleCalls = {
   search_text: [
     { pattern: "handler" },

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe("search_code finds code and no text that looks like it", () => {
+describe("search_code finds code, but no text that looks like it", () => {
   test.each([
     ["typescript", "await $F($$$)", "a.ts\n2: await load(1, 2)\nview.tsx\n1: await load()"],
     ["javascript", "await $F($$$)", "b.js\n1: await load( 3, )"],
@@ -48,12 +48,12 @@ describe("search_code finds code and no text that looks like it", () => {
   });
 });
 
-test("search_code takes a file by its path as the language that it is told", async () => {
+test("search_code parses a named file as the requested language", async () => {
   const args = { pattern: "await $F($$$)", language: "javascript", path: "extensionless" };
   expect(await wire.text("search_code", args)).toBe("extensionless\n1: await load(9)");
 });
 
-test("search_code says what a pattern is where one finds nothing, and what is wrong with one that is none", async () => {
+test("search_code explains patterns if nothing is found, and reports the problem of an invalid one", async () => {
   const hint = "$NAME stands for one node";
   expect(await wire.text("search_code", { language: "go", pattern: "nowhere($A" })).toContain(hint);
   const failure = await wire.failure("search_code", { language: "typescript", pattern: "await a; b" });

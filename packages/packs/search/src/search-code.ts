@@ -29,7 +29,7 @@ const output = listSchema(
   partial: z.boolean().optional().describe("not everything was searched: total is a lower bound"),
 });
 
-/** `search_code`: code of a certain structure, by ast-grep. */
+/** `search_code`: finds code by its structure, with ast-grep. */
 export function searchCode(context: SearchContext) {
   return defineTool({
     name: "search_code",

@@ -84,7 +84,7 @@ test("search_files finds a binary file by its path", async () => {
   await rm(own, { recursive: true });
 });
 
-test("search_files ranks what a glob admits where both are given", async () => {
+test("search_files ranks only the files that a glob matches, if both are given", async () => {
   expect(await found({ fuzzy: "serve", glob: "*.ts" })).not.toContain("docs/serve.md");
 });
 
@@ -104,7 +104,7 @@ test.each([{}, { fuzzy: "se" }, { glob: "**/s*" }])(
   },
 );
 
-test("search_files goes on behind the last file shown when others changed meanwhile", async () => {
+test("search_files continues after the last shown file when others changed meanwhile", async () => {
   const { cursor, items } = await wire.value("search_files", { limit: 2 });
   expect(items.map((item) => item.path)).toEqual(["docs/[id]/page.tsx", "docs/serve.md"]);
   await utimes(path.join(folder, files[0] ?? ""), 2_000_000, 2_000_000);

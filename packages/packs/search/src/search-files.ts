@@ -6,7 +6,7 @@ import { filesPage } from "./files/files-page.ts";
 import { filesRequest } from "./files/files-request.ts";
 import { newestPage } from "./files/newest-page.ts";
 
-/** `search_files`: files by their names. */
+/** `search_files`: finds files by their names. */
 export function searchFiles(context: SearchContext) {
   return defineTool({
     name: "search_files",

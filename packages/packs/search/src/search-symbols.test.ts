@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe("search_symbols finds what a hand-checked list names, and nothing else", () => {
+describe("search_symbols finds exactly the symbols of a hand-checked list", () => {
   test.each(sources)("in %s", async (name) => {
     const [file, ...found] = (await wire.text("search_symbols", { path: name, limit: 100 })).split("\n");
     expect(file).toBe(name);
@@ -37,7 +37,7 @@ describe("search_symbols finds what a hand-checked list names, and nothing else"
   });
 });
 
-test("search_symbols finds by part of a name in a whole tree, whatever its case", async () => {
+test("search_symbols finds a part of a name in a whole tree, ignoring case", async () => {
   expect(await wire.text("search_symbols", { name: "SQUARE" })).toBe(
     "shape.cpp\n33-39 class geo.Square\nshapes.ts\n58-62 class Square",
   );
@@ -47,13 +47,13 @@ test.each(["Queue.from", "Queue::from", "queue#FROM"])("search_symbols finds a m
   expect(await wire.text("search_symbols", { name })).toBe("queue.js\n13-15 method Queue.from");
 });
 
-test("search_symbols reads a header as C++ where it looks so, else as C", async () => {
+test("search_symbols reads a header as C++ if it looks like C++, otherwise as C", async () => {
   expect(await wire.text("search_symbols", { path: "include", limit: 10 })).toBe(
     "include/list.h\n1 struct list\ninclude/widget.h\n1-5 namespace ui\n2-4 class ui.Widget\n3 method ui.Widget.show",
   );
 });
 
-test("search_symbols reads what it can of a file that does not parse", async () => {
+test("search_symbols finds definitions in a file with syntax errors", async () => {
   const found = await wire.text("search_symbols", { path: "broken.py" });
   expect(found).toContain("1-2 function before");
   expect(found).toContain("function after");

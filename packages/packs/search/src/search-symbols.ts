@@ -34,7 +34,7 @@ const output = listSchema(z.object({ path: z.string(), symbols: z.array(symbolSc
   partial: z.boolean().optional().describe("not everything was searched: total is a lower bound"),
 });
 
-/** `search_symbols`: where functions, classes, methods and types are defined. */
+/** `search_symbols`: finds definitions of functions, classes, methods and types. */
 export function searchSymbols(context: SearchContext) {
   return defineTool({
     name: "search_symbols",
@@ -66,10 +66,10 @@ function line({ name, kind, line, endLine, in: around }: z.output<typeof symbolS
   return `${lines} ${kind} ${around === undefined ? name : `${around}.${name}`}`;
 }
 
-/** A name, or a part of one, with what it is a member of in front if need be: `Store.put`, `Store::put`. */
-function splitName(given: string): { readonly name: string; readonly owners: readonly string[] } {
-  if (/[\0\r\n]/.test(given)) throw new ToolError("invalid_input", "name: expected no line break or NUL");
-  const parts = given.toLowerCase().split(/::|[.#]/);
+/** Splits a name, or a part of one, from its owners: `Store.put`, `Store::put`. */
+function splitName(qualified: string): { readonly name: string; readonly owners: readonly string[] } {
+  if (/[\0\r\n]/.test(qualified)) throw new ToolError("invalid_input", "name: expected no line break or NUL");
+  const parts = qualified.toLowerCase().split(/::|[.#]/);
   const name = parts.pop() ?? "";
   return { name, owners: parts.filter((part) => part !== "") };
 }

@@ -43,7 +43,7 @@ test("search_text groups by file, one line for each match", async () => {
   );
 });
 
-test("search_text says none where nothing matches", async () => {
+test("search_text answers none if nothing matches", async () => {
   expect(await wire.text("search_text", { pattern: "nowhere" })).toBe("none");
 });
 
@@ -89,13 +89,13 @@ describe("search_text searches", () => {
     expect(await found({ pattern: "alpha", ...args })).toEqual(paths);
   });
 
-  test("no file that is binary, and says so of one that is named", async () => {
+  test("no binary file, and rejects one by name", async () => {
     expect(await wire.failure("search_text", { pattern: "alpha", path: "binary.dat" })).toContain(
       "invalid_input: binary.dat: expected text, this is a binary file",
     );
   });
 
-  test("a file whose name holds a line break", async () => {
+  test("a file whose name contains a line break", async () => {
     const { items } = await wire.value("search_text", { pattern: "gamma" });
     expect(items).toEqual([{ path: "with\nbreak.txt", lines: [{ line: 1, text: "gamma" }] }]);
     expect(await found({ pattern: "gamma", mode: "count" })).toEqual(["with\nbreak.txt"]);
@@ -108,7 +108,7 @@ test("search_text shows lines around a match, and marks them", async () => {
   );
 });
 
-test("search_text shows no line twice where a page ends between matches near each other", async () => {
+test("search_text shows no line twice if a page ends between close matches", async () => {
   const first = await wire.value("search_text", { pattern: "alpha", path: "b/d.md", context: 1, limit: 1 });
   expect(first.items).toEqual([
     {
@@ -131,13 +131,13 @@ test("search_text cuts a long line around its match, between characters", async 
   expect(text.length).toBeLessThan(400);
 });
 
-test("search_text counts matching lines, by file and in all", async () => {
+test("search_text counts matching lines, by file and in total", async () => {
   expect(await wire.text("search_text", { pattern: "alpha", mode: "count", globs: ["*.ts", "*.py", "*.md"] })).toBe(
     "a.ts: 2\nb/c.py: 2\nb/d.md: 2\n(3 of 3 files, 6 matching lines)",
   );
 });
 
-test("search_text compacts a long list that no limit was given for", async () => {
+test("search_text compacts a long list without a limit", async () => {
   const own = await folderOf(Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`${at}.txt`, "hit\n"])));
   const compact = await onWire({ roots: [own] });
   for (const mode of ["matches", "files", "count"]) {
@@ -149,7 +149,7 @@ test("search_text compacts a long list that no limit was given for", async () =>
   await rm(own, { recursive: true });
 });
 
-test("search_text ends a page early whose lines are long, and goes on with the next", async () => {
+test("search_text ends a page with long lines early, and continues on the next", async () => {
   const line = `hit ${"x".repeat(380)}\n`;
   const own = await folderOf({ "a.txt": line.repeat(600), "b.txt": line.repeat(600) });
   const long = await onWire({ roots: [own] });
@@ -213,7 +213,7 @@ describe("search_text over thousands of matches", () => {
     expect(pages).toBeGreaterThan(3);
   });
 
-  test("counts them all, and says where a total is a lower bound", async () => {
+  test("counts all matches, and says if a total is a lower bound", async () => {
     expect(await large.value("search_text", { pattern: "hit", mode: "count", limit: 1 })).toMatchObject({
       total: 22_400,
       files: 32,
@@ -236,7 +236,7 @@ test("search_text searches several roots one after the other, and names them", a
   await several.close();
 });
 
-test("a cursor of another search is refused, and so is one that is none", async () => {
+test("a cursor of another search and an invalid cursor are rejected", async () => {
   const { cursor } = await wire.value("search_text", { pattern: "alpha", limit: 1 });
   expect(await wire.failure("search_text", { pattern: "beta", cursor })).toContain("belongs to another search");
   expect(await wire.failure("search_text", { pattern: "alpha", cursor: "AAAA" })).toContain(
@@ -267,7 +267,7 @@ describe("a file with a NUL long after a match", () => {
     await rm(binary, { recursive: true });
   });
 
-  test.each(["matches", "files", "count"])("is refused by name in mode %s", async (mode) => {
+  test.each(["matches", "files", "count"])("is rejected by name in mode %s", async (mode) => {
     const binary = await folderOf({ "late.txt": late });
     const own = await onWire({ roots: [binary] });
     const failure = await own.failure("search_text", { pattern: "needle", path: "late.txt", mode });

@@ -2,35 +2,35 @@ import { lstat } from "node:fs/promises";
 import path from "node:path";
 import type { PinnedDirectory, Place, Roots } from "@toolpacks/core/roots";
 
-/** What one run of ripgrep searches: a directory that is held open, or one file. */
+/** The input of one run of ripgrep: an open directory, or one open file. */
 export interface Target {
-  /** Its place among those of one search. */
+  /** The index among the targets of one search. */
   readonly index: number;
   readonly isLast: boolean;
-  /** Where ripgrep runs, and what it is told to search there. */
+  /** ripgrep's working directory and path argument. */
   readonly cwd: string;
   readonly argument: string;
-  /** The open file, where it is one. */
+  /** The descriptor of the file, if the target is a file. */
   readonly input?: number;
-  /** The real paths of the directory, where it is one, and of its root. */
+  /** The real paths of the directory and its root, if the target is a directory. */
   readonly real?: string;
   readonly root?: string;
-  /** The path of what ripgrep found as callers know it. */
+  /** Converts ripgrep's path to the caller's path. */
   show(found: string): string;
-  /** Its path below the target, for globs. */
+  /** Converts ripgrep's path to the path below the target, for globs. */
   below(found: string): string;
 }
 
 type Turn = Pick<Target, "index" | "isLast">;
 
-/** Opens what a path names, or every root where there are several and it names none, one after the other, while `use` wants more. */
+/** Opens the file or directory at a path, or each root if the path is absent and there are several. Stops when `use` returns false. */
 export async function eachTarget(
   roots: Roots,
-  given: string | undefined,
+  requested: string | undefined,
   use: (target: Target) => Promise<boolean>,
 ): Promise<void> {
   const all = outermost(roots);
-  const chosen = all.length > 1 && (given ?? ".") === "." ? all : [given ?? "."];
+  const chosen = all.length > 1 && (requested ?? ".") === "." ? all : [requested ?? "."];
   for (const [index, one] of chosen.entries()) {
     const turn = { index, isLast: index === chosen.length - 1 };
     let more = false;
@@ -45,7 +45,7 @@ export async function eachTarget(
   }
 }
 
-/** The names of the roots that lie in no other. */
+/** The names of the roots that are not inside another root. */
 function outermost({ list }: Roots): readonly string[] {
   return list
     .filter((one) => list.every((other) => other === one || !`${one.path}/`.startsWith(`${other.path}/`)))

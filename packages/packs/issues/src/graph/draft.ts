@@ -2,23 +2,23 @@ import type { Store } from "@toolpacks/core";
 import { dependsOn, type Issue } from "../issue-record.ts";
 import { createStoredIssues, type IssueKind, type StoredIssues } from "./stored-issues.ts";
 
-/** Issues as a transaction is about to leave them, over those that are stored. */
+/** Proposed changes of a transaction over the stored issues. */
 export interface Draft extends Pick<StoredIssues, "load" | "dependents"> {
-  /** As it would be; undefined when there is none. */
+  /** The proposed issue, otherwise the stored one; undefined if there is none. */
   get(id: string): Promise<Issue | undefined>;
-  /** As it is stored; undefined when it is new. */
+  /** The stored issue; undefined if it is new. */
   stored(id: string): Promise<Issue | undefined>;
-  /** Proposes an issue; undefined proposes that there is none. */
+  /** Proposes an issue; undefined proposes its deletion. */
   set(id: string, issue: Issue | undefined): void;
-  /** Every proposal that differs from what is stored, in the order in which they were first made. */
+  /** Every proposal that differs from the stored issue, in the order of the first proposals. */
   proposals(): readonly { readonly id: string; readonly issue: Issue | undefined }[];
 }
 
-/** @param store that of a transaction */
+/** @param store the transaction's store */
 export function createDraft(store: Store, kind: IssueKind): Draft {
   const stored = createStoredIssues(store, kind);
   const proposed = new Map<string, Issue | undefined>();
-  /** By what they depend on: those proposed, some of which may since have been proposed otherwise. */
+  /** Ids of proposed issues by the id that they depend on. A later proposal may have removed the dependency. */
   const references = new Map<string, Set<string>>();
   const get = async (id: string) => (proposed.has(id) ? proposed.get(id) : stored.get(id));
   return {

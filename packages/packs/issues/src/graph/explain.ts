@@ -1,6 +1,6 @@
 import { isReady, type IssueFacts, type Readiness } from "./readiness.ts";
 
-/** Why an issue is ready or not, one reason each. */
+/** The reasons why an issue is ready or not. */
 export interface Explanation {
   readonly ready: boolean;
   readonly reasons: readonly string[];

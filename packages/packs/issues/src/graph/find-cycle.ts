@@ -1,13 +1,13 @@
 import { dependsOn, type Issue } from "../issue-record.ts";
 
-/** What an issue waits for, or stands under: the dependencies that must not lead back to it. */
+/** The blockers and parents of an issue. These dependencies must not form a cycle. */
 export function waitsFor(issue: Issue): readonly string[] {
   return [...dependsOn(issue, "blocks"), ...dependsOn(issue, "parent-child")];
 }
 
 /**
- * The shortest way from an issue back to itself, over `blocks` and `parent-child`, as ids; undefined when there is none. None of the issues on
- * such a way could ever become ready.
+ * Finds the shortest cycle through an issue over `blocks` and `parent-child`, as ids; undefined if there is none. An issue in a cycle can never become
+ * ready.
  */
 export async function findCycle(
   start: string,
@@ -19,7 +19,7 @@ export async function findCycle(
     const issue = await get(id);
     if (issue === undefined) continue;
     for (const next of waitsFor(issue)) {
-      if (next === start) return wayTo(id, start, cameFrom);
+      if (next === start) return pathTo(id, start, cameFrom);
       if (cameFrom.has(next)) continue;
       cameFrom.set(next, id);
       queue.push(next);
@@ -28,8 +28,8 @@ export async function findCycle(
   return undefined;
 }
 
-function wayTo(end: string, start: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
-  const way = [start];
-  for (let id = end; id !== start; id = cameFrom.get(id) ?? start) way.unshift(id);
-  return [start, ...way];
+function pathTo(end: string, start: string, cameFrom: ReadonlyMap<string, string>): readonly string[] {
+  const path = [start];
+  for (let id = end; id !== start; id = cameFrom.get(id) ?? start) path.unshift(id);
+  return [start, ...path];
 }

@@ -80,7 +80,7 @@ test("more blockers and ancestors never make an issue ready", () => {
   );
 });
 
-test("the explanation is the answer: one reason for what is ready, and at least one for what is not", () => {
+test("an explanation has one reason for a ready issue, and at least one for any other", () => {
   fc.assert(
     fc.property(anyIssue, fc.array(anyIssue), (one, ancestors) => {
       const found = readiness(one, ancestors);

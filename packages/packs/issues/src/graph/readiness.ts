@@ -1,6 +1,6 @@
 import { isClosed, utc } from "../issue-record.ts";
 
-/** What readiness looks at of one issue. */
+/** The fields of an issue that decide its readiness. */
 export interface IssueFacts {
   readonly id: string;
   readonly status: string;
@@ -9,37 +9,39 @@ export interface IssueFacts {
   readonly ephemeral?: boolean | undefined;
 }
 
-/** An issue with those that block it by `blocks`; ones that do not exist are left out. */
+/** An issue with its existing `blocks` dependencies. */
 export interface IssueWithBlockers extends IssueFacts {
   readonly blockers: readonly Pick<IssueFacts, "id" | "status">[];
 }
 
 /**
- * - `ready`: open, and nothing holds it back; `working`: the same, in progress
- * - `blocked`: by its status, by an open issue, or through an ancestor that is
- * - `deferred`: by its status, or through an ancestor's
+ * The state of an issue.
+ *
+ * - `ready`: open, and neither blocked nor deferred; `working`: the same, but in progress
+ * - `blocked`: by its status, by an open issue, or by a blocked ancestor
+ * - `deferred`: by its status, or by a deferred ancestor
  * - `aside`: pinned or ephemeral
  * - `other`: a status that the life cycle does not know
  */
 export type State = "ready" | "working" | "blocked" | "deferred" | "aside" | "closed" | "other";
 
-/** What can be said of an issue without a clock. */
+/** The readiness of an issue, independent of the current time. */
 export interface Readiness {
   readonly state: State;
-  /** Ready or working from this time on; empty: at once. */
+  /** The time from which the issue is ready or working; empty: at once. */
   readonly from: string;
-  /** Open issues that block it directly. */
+  /** Ids of open issues that block it directly. */
   readonly blockers: readonly string[];
-  /** Ancestors that hold it back: blocked or deferred ones. */
+  /** Ids of blocked or deferred ancestors. */
   readonly under: readonly string[];
 }
 
 /**
- * The one definition of what may be worked on. An issue is ready when it is open, no open issue blocks it, no ancestor is
- * blocked or deferred, and it is neither pinned nor ephemeral; `from` then says since when. Closed issues and tombstones never
- * block and hold nothing back. Only `blocks` blocks, and only `parent-child` hands it down.
+ * The only definition of readiness. An issue is ready if it is open, no open issue blocks it, no ancestor is blocked or deferred, and it is
+ * neither pinned nor ephemeral. `from` is the time from which this holds. Closed issues and tombstones never block. Only `blocks` dependencies
+ * block, and only `parent-child` dependencies pass blocked and deferred states to descendants.
  *
- * @param ancestors every issue above it by `parent-child`, near or far
+ * @param ancestors all ancestors by `parent-child`
  */
 export function readiness(issue: IssueWithBlockers, ancestors: readonly IssueWithBlockers[]): Readiness {
   if (isClosed(issue)) return { state: "closed", from: "", blockers: [], under: [] };

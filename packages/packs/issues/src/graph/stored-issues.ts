@@ -3,18 +3,18 @@ import type { Issue, issueSchema } from "../issue-record.ts";
 
 export type IssueKind = Kind<typeof issueSchema>;
 
-/** The issues of a store, each read once. Right for as long as nobody else writes: within a transaction. */
+/** A cache of a store's issues, each read once. Valid only within one transaction. */
 export interface StoredIssues {
   get(id: string): Promise<Issue | undefined>;
-  /** What is known already; undefined where there is none, or where nobody asked. */
+  /** The cached issue; undefined if it does not exist or is not read yet. */
   known(id: string): Issue | undefined;
-  /** Reads many at once, for what is asked of them next. */
+  /** Reads many issues into the cache at once. */
   load(ids: readonly string[]): Promise<void>;
-  /** Ids of the issues that depend on it in any way. */
-  dependents(id: string, options: { readonly closedToo: boolean }): Promise<readonly string[]>;
+  /** Ids of the issues that have any dependency on an issue. */
+  dependents(id: string, options: { readonly includeClosed: boolean }): Promise<readonly string[]>;
 }
 
-/** The most that one query answers. */
+/** Maximum number of issues in one query. */
 const maxBatch = 1_000;
 
 export function createStoredIssues(store: Store, kind: IssueKind): StoredIssues {
@@ -45,12 +45,12 @@ export function createStoredIssues(store: Store, kind: IssueKind): StoredIssues 
         for (const { id, data } of items) issues.set(id, data);
       }
     },
-    async dependents(id, { closedToo }) {
-      const key = `${closedToo} ${id}`;
+    async dependents(id, { includeClosed }) {
+      const key = `${includeClosed} ${id}`;
       const asked = dependents.get(key);
       if (asked !== undefined) return asked;
-      // An issue knows how many depend on it. One that is not there may still be waited for.
-      const found = (await get(id))?.graph?.dependents === 0 ? [] : await queryDependents(id, closedToo);
+      // An issue stores its number of dependents. A missing issue may have dependents too.
+      const found = (await get(id))?.graph?.dependents === 0 ? [] : await queryDependents(id, includeClosed);
       dependents.set(key, found);
       return found;
     },

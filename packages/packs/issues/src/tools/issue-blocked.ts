@@ -4,7 +4,7 @@ import type { IssuesContext } from "../context.ts";
 import { renderItem, toBlockedItem } from "../issue-item.ts";
 import { blockedOutput, listFields, listIssues } from "../list-issues.ts";
 
-/** `issue_blocked`: what cannot be worked on, and why. */
+/** `issue_blocked`: lists blocked issues and their blockers. */
 export function issueBlocked(context: IssuesContext) {
   return defineTool({
     name: "issue_blocked",

@@ -17,7 +17,7 @@ const input = z.object({
 
 const output = z.object({ issue: issueItem, lease_until: z.string() });
 
-/** `issue_claim`: makes an issue the caller's, who alone may then hold it until the lease ends. */
+/** `issue_claim`: assigns an issue to the caller. No other caller can claim it until the lease ends. */
 export function issueClaim(context: IssuesContext) {
   return defineTool({
     name: "issue_claim",
@@ -33,7 +33,7 @@ export function issueClaim(context: IssuesContext) {
       const who = requireActor(actor, { context, call });
       return context.store.transaction(async (store) => {
         const now = new Date();
-        const chosen = await choose(context, { store, id, who, now: now.toISOString() });
+        const chosen = await chooseIssue(context, { store, id, who, now: now.toISOString() });
         const lease_until = new Date(now.getTime() + context.leaseMinutes * minute).toISOString();
         const patch = { status: "in_progress", assignee: who, lease_until };
         const claimed = await store.put(context.kind, patch, { id: chosen.id, patch: true });
@@ -50,7 +50,7 @@ interface Claim {
   readonly now: string;
 }
 
-async function choose({ kind }: IssuesContext, { store, id, who, now }: Claim): Promise<Stored<Issue>> {
+async function chooseIssue({ kind }: IssuesContext, { store, id, who, now }: Claim): Promise<Stored<Issue>> {
   if (id !== undefined) {
     const issue = await requireIssue(store, kind, id);
     checkClaimable(issue, who, now);
@@ -59,7 +59,7 @@ async function choose({ kind }: IssuesContext, { store, id, who, now }: Claim): 
   const sort = ["priority"];
   const [ready] = (await store.query(kind, { filter: readyFilter({ now }), sort, limit: 1 })).items;
   if (ready !== undefined) return ready;
-  // Work whose holder let the lease end is there to be taken over.
+  // An issue in progress whose lease has expired can be claimed by another caller.
   const lapsed = { ...readyFilter({ now, state: "working" }), lease_until: { lte: now } };
   const [left] = (await store.query(kind, { filter: lapsed, sort, limit: 1 })).items;
   if (left !== undefined) return left;
@@ -72,14 +72,14 @@ function checkClaimable({ id, data }: Stored<Issue>, who: string, now: string): 
   if (held === who) return;
   const isTheirs = status === "in_progress" && until === undefined && assignee !== undefined && assignee !== who;
   if (held !== undefined || isTheirs) {
-    throw refused(id, `claimed by ${assignee}${held === undefined ? "" : ` until ${until}`}`);
+    throw claimError(id, `claimed by ${assignee}${held === undefined ? "" : ` until ${until}`}`);
   }
   if (graph?.state === "blocked") {
-    throw refused(id, `blocked by ${[...graph.blockers, ...graph.under].join(", ") || "its status"}`);
+    throw claimError(id, `blocked by ${[...graph.blockers, ...graph.under].join(", ") || "its status"}`);
   }
-  if (status !== "open" && status !== "in_progress") throw refused(id, `it is ${status}`);
+  if (status !== "open" && status !== "in_progress") throw claimError(id, `it is ${status}`);
 }
 
-function refused(id: string, why: string): ToolError {
+function claimError(id: string, why: string): ToolError {
   return new ToolError("conflict", `${id}: ${why}`, "Take another one: issue_ready.");
 }

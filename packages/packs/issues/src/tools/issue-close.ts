@@ -1,7 +1,7 @@
 import { defineTool, detail, everyRecord, type Store } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
-import { idsField, onlyOnce } from "../fields.ts";
+import { idsField, rejectDuplicates } from "../fields.ts";
 import { issueItem, itemFields, renderItem, toItem } from "../issue-item.ts";
 import { dependsOn } from "../issue-record.ts";
 import { requireIssue } from "../require-issue.ts";
@@ -16,7 +16,7 @@ const output = z.object({
   unblocked: z.array(issueItem).describe("nothing blocks these any more"),
 });
 
-/** `issue_close`: closes issues, all or none, and tells what that unblocks. */
+/** `issue_close`: closes issues, all or none, and lists the issues that this unblocks. */
 export function issueClose({ store, kind }: IssuesContext) {
   return defineTool({
     name: "issue_close",
@@ -36,7 +36,7 @@ export function issueClose({ store, kind }: IssuesContext) {
       store.transaction(async (inside) => {
         const before = await inside.generation();
         const items = [];
-        for (const id of await childrenFirst(onlyOnce(ids), inside, kind)) {
+        for (const id of await childrenFirst(rejectDuplicates(ids), inside, kind)) {
           items.push(toItem(await inside.close(kind, id, reason)));
         }
         return { items, unblocked: await writtenReady(inside, kind, before) };
@@ -44,7 +44,7 @@ export function issueClose({ store, kind }: IssuesContext) {
   });
 }
 
-/** Closing rewrites exactly those neighbours whose readiness it changes. */
+/** Reads the ready issues that this transaction wrote. Closing writes only neighbours whose readiness changes. */
 async function writtenReady(store: Store, kind: IssuesContext["kind"], sinceGeneration: number) {
   const written = everyRecord(store, kind, {
     sinceGeneration,
@@ -55,7 +55,7 @@ async function writtenReady(store: Store, kind: IssuesContext["kind"], sinceGene
   return Array.fromAsync(written, toItem);
 }
 
-/** An epic can be closed together with its last children. */
+/** Orders children before their parents, so that an epic can be closed together with its last children. */
 async function childrenFirst(
   ids: readonly string[],
   store: Store,
@@ -67,11 +67,11 @@ async function childrenFirst(
     parents.set(id, dependsOn(issue.data, "parent-child"));
   }
   const ordered: string[] = [];
-  const place = (id: string) => {
+  const visit = (id: string) => {
     if (!parents.has(id) || ordered.includes(id)) return;
-    for (const [child, above] of parents) if (above.includes(id)) place(child);
+    for (const [child, above] of parents) if (above.includes(id)) visit(child);
     ordered.push(id);
   };
-  for (const id of ids) place(id);
+  for (const id of ids) visit(id);
   return ordered;
 }

@@ -38,7 +38,7 @@ const input = z.object({
     .meta(detail("all are created, or none")),
 });
 
-/** `issue_create`: adds issues with their dependencies, all or none. */
+/** `issue_create`: creates issues with their dependencies, all or none. */
 export function issueCreate(context: IssuesContext) {
   return defineTool({
     name: "issue_create",
@@ -62,29 +62,29 @@ export function issueCreate(context: IssuesContext) {
   });
 }
 
-interface Earlier {
-  /** Those created before, in this call. */
+interface CreateContext {
+  /** Ids of the issues that this call created before. */
   readonly ids: readonly string[];
   readonly by: string | undefined;
 }
 
 async function create(
   { store, kind }: { readonly store: Store; readonly kind: IssuesContext["kind"] },
-  { parent, depends = [], more = {}, ...given }: z.output<typeof newIssue>,
-  { ids, by }: Earlier,
+  { parent, depends = [], more = {}, ...named }: z.output<typeof newIssue>,
+  { ids, by }: CreateContext,
 ): Promise<string> {
   const dependencies: Dependency[] = [
-    ...(parent === undefined ? [] : [{ depends_on_id: resolve(parent, ids, "parent"), type: "parent-child" }]),
+    ...(parent === undefined ? [] : [{ depends_on_id: resolveReference(parent, ids, "parent"), type: "parent-child" }]),
     ...depends.map((one) => {
       const { type = "blocks", target } = /^(?:(?<type>[a-z][a-z-]*):)?(?<target>.+)$/s.exec(one)?.groups ?? {};
-      return { depends_on_id: resolve(target ?? one, ids, "depends"), type };
+      return { depends_on_id: resolveReference(target ?? one, ids, "depends"), type };
     }),
   ];
   const { id, ...others } = more;
   if (others["dependencies"] !== undefined) {
     throw new ToolError("invalid_input", "more: dependencies are given as depends and parent");
   }
-  const fields = { ...others, ...given };
+  const fields = { ...others, ...named };
   const record = {
     ...fields,
     ...(dependencies.length > 0 && {
@@ -101,10 +101,10 @@ async function create(
   return (await store.put(kind, record, id === undefined ? {} : { id })).id;
 }
 
-function resolve(given: string, ids: readonly string[], field: string): string {
-  const match = /^#(\d+)$/.exec(given);
-  if (match === null) return given;
+function resolveReference(reference: string, ids: readonly string[], field: string): string {
+  const match = /^#(\d+)$/.exec(reference);
+  if (match === null) return reference;
   const id = ids[Number(match[1]) - 1];
   if (id !== undefined) return id;
-  throw new ToolError("invalid_input", `${field}: ${given} is not an earlier issue of this call`);
+  throw new ToolError("invalid_input", `${field}: ${reference} is not an earlier issue of this call`);
 }

@@ -6,7 +6,7 @@ import { requireRoots } from "../require-roots.ts";
 import { exportIssues } from "../transfer/export-issues.ts";
 import { writeIssueFile } from "../transfer/issue-file.ts";
 
-/** What one answer may hold. */
+/** Maximum length of the lines in a result. */
 const maxCharacters = 200_000;
 
 const output = z.object({
@@ -16,7 +16,7 @@ const output = z.object({
   jsonl: z.string().optional().describe("the lines, where no path was given"),
 });
 
-/** `issue_export`: all issues as beads' JSONL. */
+/** `issue_export`: writes all issues as beads' JSONL. */
 export function issueExport(context: IssuesContext & { readonly write: boolean }) {
   return defineTool({
     name: "issue_export",
@@ -36,11 +36,7 @@ export function issueExport(context: IssuesContext & { readonly write: boolean }
       if (path === undefined) return answerLines(exportIssues(context));
       const roots = requireRoots(context);
       if (!context.write) {
-        throw new ToolError(
-          "denied",
-          "path: writing is off",
-          "Whoever runs the server can allow it: start with --write.",
-        );
+        throw new ToolError("denied", "path: writing is off", "The user can allow it: start with --write.");
       }
       const { shown, ...written } = await writeIssueFile(roots, { path, overwrite }, exportIssues(context));
       return { ...written, path: shown };

@@ -7,7 +7,7 @@ import { importIssues } from "../transfer/import-issues.ts";
 
 const maxBytes = 256 * 1024 * 1024;
 
-/** Of bad lines, so many are told; the total tells of the rest. */
+/** Maximum number of bad lines in a result. Its total counts all of them. */
 const maxBadLines = 20;
 
 const input = z.object({
@@ -22,7 +22,7 @@ const output = z.object({
   bad: z.object({ items: z.array(z.object({ line: z.int(), problem: z.string() })), total: z.int() }),
 });
 
-/** `issue_import`: issues from beads' JSONL. */
+/** `issue_import`: imports issues from beads' JSONL. */
 export function issueImport(context: IssuesContext) {
   return defineTool({
     name: "issue_import",

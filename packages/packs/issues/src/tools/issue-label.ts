@@ -7,7 +7,7 @@ import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
 
 const input = z.object({ ids: idsField, add: labelsField, remove: labelsField });
 
-/** `issue_label`: adds and removes labels, of all issues or none. */
+/** `issue_label`: adds and removes labels of issues, all or none. */
 export function issueLabel({ store, kind }: IssuesContext) {
   return defineTool({
     name: "issue_label",

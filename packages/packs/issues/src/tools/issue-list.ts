@@ -13,7 +13,7 @@ const input = z.object({
     .describe("status (or all), issue_type, priority, assignee, label, parent, on, text"),
 });
 
-/** `issue_list`: issues by what they are. */
+/** `issue_list`: lists issues by their fields. */
 export function issueList(context: IssuesContext) {
   return defineTool({
     name: "issue_list",

@@ -11,7 +11,7 @@ const input = z.object({
   ...listFields,
 });
 
-/** `issue_ready`: what can be worked on now. */
+/** `issue_ready`: lists issues that are ready now. */
 export function issueReady(context: IssuesContext) {
   return defineTool({
     name: "issue_ready",
@@ -22,8 +22,8 @@ export function issueReady(context: IssuesContext) {
     input,
     output: listSchema(readyItem),
     text: renderIssues,
-    handler: async ({ in_progress: working = false, cursor: given, ...request }) => {
-      const { now, ...at } = openClockCursor(given);
+    handler: async ({ in_progress: working = false, cursor: received, ...request }) => {
+      const { now, ...at } = openClockCursor(received);
       const filter = readyFilter({ now, state: working ? { in: ["ready", "working"] } : "ready" });
       const page = await listIssues(context, { ...request, ...at }, { filter, item: toReadyItem });
       return page.cursor === undefined ? page : { ...page, cursor: makeClockCursor(now, page.cursor) };

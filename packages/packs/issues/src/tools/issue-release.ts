@@ -7,7 +7,7 @@ import { holder } from "../life-cycle.ts";
 import { requireIssue } from "../require-issue.ts";
 import { renderWritten, writtenIssues } from "../written-issues.ts";
 
-/** `issue_release`: gives a claimed issue back. */
+/** `issue_release`: ends the caller's claim on an issue. */
 export function issueRelease(context: IssuesContext) {
   const { store, kind } = context;
   return defineTool({
@@ -26,7 +26,7 @@ export function issueRelease(context: IssuesContext) {
         const issue = await requireIssue(inside, kind, id);
         const { status, assignee } = issue.data;
         const held = holder(issue.data, new Date().toISOString());
-        if (status !== "in_progress") throw new ToolError("conflict", `${id}: nobody works on it, it is ${status}`);
+        if (status !== "in_progress") throw new ToolError("conflict", `${id}: it is not claimed, it is ${status}`);
         if (held !== undefined && held !== who)
           throw new ToolError("conflict", `${id}: claimed by ${assignee}, not ${who}`);
         const patch = { status: "open", assignee: null, lease_until: null };

@@ -6,7 +6,7 @@ import { isClosed } from "../issue-record.ts";
 import { requireIssue } from "../require-issue.ts";
 import { renderWritten, writeEach, writtenIssues } from "../written-issues.ts";
 
-/** `issue_reopen`: opens closed issues again. */
+/** `issue_reopen`: reopens closed issues. */
 export function issueReopen({ store, kind }: IssuesContext) {
   return defineTool({
     name: "issue_reopen",

@@ -1,14 +1,14 @@
 import { defineTool, quoteName, visibleJson, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import type { IssuesContext } from "../context.ts";
-import { idsField, onlyOnce } from "../fields.ts";
+import { idsField, rejectDuplicates } from "../fields.ts";
 import { explain } from "../graph/explain.ts";
-import { underived } from "../graph/underived.ts";
+import { initialReadiness } from "../graph/initial-readiness.ts";
 import { renderItem, issueItem, itemFields, toItem } from "../issue-item.ts";
 import type { Issue } from "../issue-record.ts";
 import { requireIssue } from "../require-issue.ts";
 
-/** Of those that depend on an issue, so many are shown; the total tells of the rest. */
+/** Maximum number of dependents to show. The total counts all of them. */
 const maxDependents = 20;
 
 const shownIssue = z.looseObject({
@@ -20,7 +20,7 @@ const shownIssue = z.looseObject({
 
 const output = z.object({ issues: z.array(shownIssue) });
 
-/** `issue_show`: everything of some issues. */
+/** `issue_show`: shows whole issues. */
 export function issueShow({ store, kind }: IssuesContext) {
   return defineTool({
     name: "issue_show",
@@ -33,7 +33,7 @@ export function issueShow({ store, kind }: IssuesContext) {
     text: ({ issues }) => issues.map(render).join("\n\n"),
     handler: async ({ ids }) => ({
       issues: await Promise.all(
-        onlyOnce(ids).map(async (id) => {
+        rejectDuplicates(ids).map(async (id) => {
           const stored = await requireIssue(store, kind, id);
           const dependents = await store.query(kind, {
             filter: { "graph.on": { contains: id } },
@@ -53,7 +53,7 @@ export function issueShow({ store, kind }: IssuesContext) {
 function show({ id, data }: Stored<Issue>, dependents: z.input<typeof shownIssue>["dependents"]) {
   const { graph, ...issue } = data;
   const now = new Date().toISOString();
-  const { ready, reasons } = explain({ ...issue, id }, graph ?? underived, now);
+  const { ready, reasons } = explain({ ...issue, id }, graph ?? initialReadiness, now);
   return {
     id,
     ...issue,
@@ -63,7 +63,7 @@ function show({ id, data }: Stored<Issue>, dependents: z.input<typeof shownIssue
   };
 }
 
-/** A line per field, long texts and lists on lines of their own. */
+/** Renders one line per field. Long texts and lists have their own lines. */
 function render({ id, ready, why, dependents, ...fields }: z.output<typeof shownIssue>): string {
   const lines = Object.entries(fields).map(([name, value]) => `${quoteName(name)}: ${renderValue(name, value)}`);
   return [
@@ -76,7 +76,7 @@ function render({ id, ready, why, dependents, ...fields }: z.output<typeof shown
   ].join("\n");
 }
 
-/** Fields that are shown as they are, on lines of their own. */
+/** Text fields that keep their line breaks. */
 const longTexts: ReadonlySet<string> = new Set([
   "description",
   "design",
@@ -98,7 +98,7 @@ function renderValue(name: string, value: unknown): string {
     return value
       .map(
         (one: Record<string, unknown>) =>
-          `\n  ${quoteName(told(one["author"]))} ${quoteName(told(one["created_at"]))}: ${told(one["text"])}`,
+          `\n  ${quoteName(textOrEmpty(one["author"]))} ${quoteName(textOrEmpty(one["created_at"]))}: ${textOrEmpty(one["text"])}`,
       )
       .join("");
   }
@@ -107,6 +107,6 @@ function renderValue(name: string, value: unknown): string {
   return value.includes("\n") ? `\n${value}` : value;
 }
 
-function told(value: unknown): string {
+function textOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -2,7 +2,7 @@ import { everyRecord, type Store } from "@toolpacks/core";
 import type { IssueKind } from "../graph/stored-issues.ts";
 import { issueLine } from "./issue-line.ts";
 
-/** Every issue of the store's workspace as a line of beads' JSONL, without line ends, by id. */
+/** Yields every issue of the store's workspace as a line of beads' JSONL, sorted by id, without line ends. */
 export async function* exportIssues({
   store,
   kind,

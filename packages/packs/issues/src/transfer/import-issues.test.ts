@@ -34,9 +34,9 @@ const read = (issues: readonly unknown[], options = {}) =>
     options,
   );
 
-describe("what a file has comes back as it was", () => {
+describe("a file is exported unchanged", () => {
   test.each([
-    ["fields that nobody knows", { flavour: { deep: [1, { x: null }] }, number: 0.1, big: 1e21 }],
+    ["unknown fields", { flavour: { deep: [1, { x: null }] }, number: 0.1, big: 1e21 }],
     ["nulls", { assignee: null, closed_at: null, dependencies: null, unknown: null }],
     ["what is absent by default", {}],
     ["an unknown status and type", { status: "hooked", issue_type: "merge-request", priority: 0 }],
@@ -68,7 +68,7 @@ describe("what a file has comes back as it was", () => {
     expect(await exported()).toEqual([issue]);
   });
 
-  test("and keeps what it had when a tool changes a field of it", async () => {
+  test("except for a field that a tool changed", async () => {
     await read([{ id: "x-1", title: "one", flavour: 1, owner: null }]);
     await converse(store).value("issue_update", { ids: ["x-1"], set: { priority: 0 } });
     expect(await exported()).toEqual([expect.objectContaining({ id: "x-1", flavour: 1, owner: null, priority: 0 })]);
@@ -102,7 +102,7 @@ describe("bad lines", () => {
       '{"id": "x-2", "title": "t", "n": 12345678901234567891}',
       /^n: 12345678901234567891 cannot be kept/,
     ],
-  ])("%s: told with its number, the others imported, or none", async (_, bad, problem) => {
+  ])("%s: reported with its line number; the other lines are imported, or none if strict", async (_, bad, problem) => {
     const lines = [good, "", bad, { id: "x-9", title: "last" }];
     const told = { bad: [{ line: 3, problem: expect.stringMatching(problem) }] };
     expect(await read(lines, { strict: true })).toMatchObject({ added: 0, ...told });
@@ -111,7 +111,7 @@ describe("bad lines", () => {
     expect(await exported()).toHaveLength(2);
   });
 
-  test("the last line of a cycle, also one that the store has a part of", async () => {
+  test("the last line of a cycle, also if part of the cycle is in the store", async () => {
     const depends = (id: string, on: string) => ({
       id,
       title: id,
@@ -138,7 +138,7 @@ describe("a file of long chains is read in seconds", () => {
   test.each([
     ["parents first", chain(3_000)],
     ["parents last", chain(3_000).toReversed()],
-  ])("3,000 nested parents, %s: the first 200 levels come in, the others are told", async (_, issues) => {
+  ])("3,000 nested parents, %s: the first 200 levels are imported, the others are reported", async (_, issues) => {
     const started = performance.now();
     const { added, bad } = await read(issues);
     expect(performance.now() - started).toBeLessThan(10_000);
@@ -161,13 +161,13 @@ describe("a file of long chains is read in seconds", () => {
     const started = performance.now();
     const { bad } = await read([...chain(20_000), wide, ...cycles.flat()], { strict: true });
     expect(performance.now() - started).toBeLessThan(15_000);
-    // All but the first levels, one of each cycle, and the wide one, which has more parents than an issue may have.
+    // All lines below the first levels, one line of each cycle, and the issue with too many parents.
     expect(bad).toHaveLength(20_000 - 201 + 2_000 + 1);
   });
 });
 
 describe("an import does not block the process", () => {
-  /** The longest time without an event during some work. */
+  /** The longest time that some work blocks the event loop, in ms. */
   async function maxBlockLength(work: () => Promise<unknown>): Promise<number> {
     let [longest, before] = [0, performance.now()];
     const timer = setInterval(() => {
@@ -194,7 +194,7 @@ describe("an import does not block the process", () => {
     expect(await maxBlockLength(() => read(flat))).toBeLessThan(1_000);
   });
 
-  test("of 3,000 issues on many cycles, of which the long ones are named by their ends", async () => {
+  test("of 3,000 issues on many cycles, where errors cut long cycles in the middle", async () => {
     let bad: readonly { readonly problem: string }[] = [];
     const work = async () => ({ bad } = await read(dense(3_000), { strict: true }));
     expect(await maxBlockLength(work)).toBeLessThan(1_000);
@@ -203,7 +203,7 @@ describe("an import does not block the process", () => {
   });
 });
 
-test("an issue of the file replaces the store's, keeps its age, and changes what waits for it", async () => {
+test("an imported issue replaces the stored one, keeps its age, and updates its dependents", async () => {
   await read([
     { id: "x-1", title: "one", created_at: "2025-01-02T00:00:00Z" },
     { id: "x-2", title: "two", created_at: "2025-01-01T00:00:00Z" },
@@ -217,7 +217,7 @@ test("an issue of the file replaces the store's, keeps its age, and changes what
   expect(await ask("issue_blocked")).toContain("x-3");
 });
 
-test("tells how far it is, and stops between two parts when it is cancelled", async () => {
+test("reports progress, and stops between two batches when it is cancelled", async () => {
   const issues = generateIssues({ count: 1_200 });
   const told: (readonly number[])[] = [];
   await read(issues, { progress: (...args: number[]) => void told.push(args) });
@@ -240,7 +240,7 @@ test("tells how far it is, and stops between two parts when it is cancelled", as
 });
 
 describe("through the tools", () => {
-  test("a file within the roots comes in, and goes out as it was", async () => {
+  test("a file within the roots is imported, and exported unchanged", async () => {
     const issues = generateIssues({ count: 60 });
     writeFileSync(path.join(folder, "in.jsonl"), [...issues.map((one) => JSON.stringify(one)), "{"].join("\n"));
     const { ask } = converse(store, { roots: [folder], write: true });
@@ -255,7 +255,7 @@ describe("through the tools", () => {
     expect((await ask("issue_export")).trimEnd().split("\n")).toEqual(written);
   });
 
-  test("an export replaces a file only when told, and leaves it as it was where it fails", async () => {
+  test("an export replaces a file only when told, and leaves it unchanged if it fails", async () => {
     writeFileSync(path.join(folder, "data.jsonl"), "my own records\n");
     const { ask } = converse(store, { roots: [folder], write: true });
     expect(await ask("issue_export", { path: "data.jsonl" })).toBe(
@@ -266,7 +266,7 @@ describe("through the tools", () => {
     expect(readFileSync(path.join(folder, "data.jsonl"), "utf8")).toBe("");
   });
 
-  test("nothing else is read or written", async () => {
+  test("no other file is read or written", async () => {
     const inside = path.join(folder, "inside");
     mkdirSync(inside);
     writeFileSync(path.join(folder, "secret.jsonl"), "{}");

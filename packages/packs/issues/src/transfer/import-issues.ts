@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { Store } from "@toolpacks/core";
 import { createDraft, type Draft } from "../graph/draft.ts";
 import type { IssueKind } from "../graph/stored-issues.ts";
-import { settle } from "../graph/settle.ts";
-import { underived } from "../graph/underived.ts";
+import { updateGraph } from "../graph/update-graph.ts";
+import { initialReadiness } from "../graph/initial-readiness.ts";
 import { dependsOn, isClosed, utc, type Graph } from "../issue-record.ts";
 import { ageFrom } from "../issue-rule.ts";
 import { createPace, type Pace } from "./pace.ts";
@@ -13,9 +13,9 @@ import type { BadLine, Line } from "./import-line.ts";
 import { readIssueLine } from "./issue-line.ts";
 
 export interface ImportOptions {
-  /** Imports nothing when one line is bad. Default false: all good ones. */
+  /** Whether one bad line prevents the whole import. Default false: all good lines are imported. */
   readonly strict?: boolean;
-  /** Told after each part how many of the issues are in the store. */
+  /** Called after each batch with the number of written issues. */
   readonly progress?: (done: number, total: number) => void | Promise<void>;
   readonly signal?: AbortSignal;
 }
@@ -28,12 +28,12 @@ export interface Imported {
   readonly bad: readonly BadLine[];
 }
 
-/** Issues written in one transaction; others may write between two. */
+/** Number of issues in one transaction. Other calls may write between two batches. */
 const partSize = 500;
 
 /**
- * Reads beads' JSONL into a store, over issues with the same ids. What an issue depends on need not exist. Importing a file again changes
- * nothing. Older issues come first, so that their age in the store is that of the file.
+ * Imports beads' JSONL into a store. It replaces issues with the same ids. Dependencies need not exist. Importing a file again changes nothing.
+ * Older issues are written first, so that they get the lower age.
  */
 export async function importIssues(
   { store, kind }: { readonly store: Store; readonly kind: IssueKind },
@@ -49,11 +49,11 @@ export async function importIssues(
   const counts = { added: 0, updated: 0, unchanged: 0 };
   if (strict && bad.length > 0) return { ...counts, bad };
   const issues = [...good.values()].sort((a, b) => compare(a.created, b.created));
-  const writeAll = async (within: Store["transaction"]) => {
+  const writeAll = async (transact: Store["transaction"]) => {
     for (let at = 0; at < issues.length; at += partSize) {
       signal?.throwIfAborted();
       const part = issues.slice(at, at + partSize);
-      const done = await within((inside) => writePart(inside, { kind, part, pace }));
+      const done = await transact((inside) => writePart(inside, { kind, part, pace }));
       counts.added += done.added;
       counts.updated += done.updated;
       counts.unchanged += done.unchanged;
@@ -117,7 +117,7 @@ async function writePart(store: Store, { kind, part, pace }: Part): Promise<Coun
     changed.push(line.id);
     if (before === undefined) added += 1;
   }
-  await settle(draft, changed, { newAge, pace });
+  await updateGraph(draft, changed, { newAge, pace });
   await writeAll(store, draft, { kind, pace });
   return { added, updated: changed.length - added, unchanged: part.length - changed.length };
 }
@@ -132,7 +132,7 @@ function startGraph({ found, absent }: Line, before: Graph | undefined, newAge: 
 }
 
 const noGraph: Omit<Graph, "age"> = {
-  ...underived,
+  ...initialReadiness,
   on: [],
   parents: [],
   dependents: 0,
@@ -140,7 +140,7 @@ const noGraph: Omit<Graph, "age"> = {
   closed: "",
 };
 
-/** Imported issues are taken as they are: their times, their ways from status to status, dependencies on what is elsewhere. */
+/** Writes imported issues without the kind's rule: their times, status changes and dependencies on missing issues stay unchanged. */
 async function writeAll(store: Store, draft: Draft, { kind, pace }: Pick<Part, "kind" | "pace">): Promise<void> {
   const asFound: IssueKind = { ...kind, rule: ({ after }) => ({ closed: isClosed(after) }) };
   for (const { id, issue } of draft.proposals()) {

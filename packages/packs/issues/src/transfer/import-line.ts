@@ -1,15 +1,15 @@
 import type { ReadIssue } from "./issue-line.ts";
 
-/** A line of an import that is an issue. */
+/** A valid line of an import. */
 export interface Line extends ReadIssue {
   readonly line: number;
-  /** `created_at` as it sorts. */
+  /** `created_at` in UTC. */
   readonly created: string;
 }
 
-/** A line of an import that is not taken. */
+/** A rejected line of an import. */
 export interface BadLine {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly problem: string;
 }

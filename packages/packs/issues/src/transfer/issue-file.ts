@@ -4,16 +4,16 @@ import { open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { ToolError } from "@toolpacks/core";
 import { quoteName, type Roots } from "@toolpacks/core/roots";
 
-/** Files of issues are told from others by their names, so that no call can write over something else. */
+/** Only .jsonl files are written, so that an export cannot overwrite other files. */
 const isIssueFile = (path: string) => path.endsWith(".jsonl");
 
 interface IssueFile {
   readonly path: string;
-  /** Whether a file that exists may be replaced. */
+  /** Whether to replace an existing file. */
   readonly overwrite: boolean;
 }
 
-/** Writes a file whole, or leaves everything as it was. */
+/** Writes a file atomically. A failure leaves the folder unchanged. */
 export async function writeIssueFile(
   roots: Roots,
   { path, overwrite }: IssueFile,
@@ -43,7 +43,7 @@ export async function writeIssueFile(
   );
 }
 
-/** Makes an empty file, which fails where there is one, even if another process makes it at the same moment. */
+/** Creates an empty file. Fails if the file exists, also if another process creates it at the same time. */
 async function takeName(path: string, shown: string): Promise<void> {
   const file = await open(path, "wx", 0o666).catch((error: unknown) => {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

@@ -1,25 +1,25 @@
 import { describeIssues, holdsUnstorableText, isDeeper, isRecordId, maxIdLength } from "@toolpacks/core";
 import { dependsOn, issueSchema, type Issue } from "../issue-record.ts";
 
-/** An issue as a line of beads' JSONL brings it. */
+/** A parsed line of beads' JSONL. */
 export interface ReadIssue {
   readonly id: string;
   readonly issue: Issue;
-  /** Fields that no record can hold as they are: `null`, and those named as what the store or the tracker keeps. */
+  /** Fields that a record cannot contain: `null` values, and names that the store or the tracker reserves. */
   readonly found: Readonly<Record<string, unknown>>;
-  /** Fields that the line lacks, and the issue has by default. */
+  /** Fields that are missing in the line, and are set to their defaults. */
   readonly absent: readonly string[];
 }
 
 const defaults = { status: "open", priority: 2, issue_type: "task" } as const;
 const known = ["id", ...Object.keys(issueSchema.shape)];
-const keptNames = new Set(["graph", "generation", "closed", "workspace"]);
+const reservedNames = new Set(["graph", "generation", "closed", "workspace"]);
 
-/** What the store takes. */
-const deepest = 150;
+/** Limits of the store. */
+const maxDepth = 150;
 const maxCharacters = 16 * 1024 * 1024;
 
-/** @returns the issue, or what is wrong with the line */
+/** @returns the issue, or the problem as a text */
 export function readIssueLine(line: string): ReadIssue | string {
   if (line.length > maxCharacters) return `expected at most ${maxCharacters} characters, received ${line.length}`;
   const parsed = parseExactly(line);
@@ -28,8 +28,8 @@ export function readIssueLine(line: string): ReadIssue | string {
   if (typeof id !== "string" || !isRecordId(id)) {
     return `id: expected 1 to ${maxIdLength} characters, none of them a control character`;
   }
-  if (isDeeper(fields, deepest)) return `expected objects and arrays at most ${deepest} deep`;
-  const isApart = (name: string, value: unknown) => value === null || keptNames.has(name);
+  if (isDeeper(fields, maxDepth)) return `expected objects and arrays at most ${maxDepth} deep`;
+  const isApart = (name: string, value: unknown) => value === null || reservedNames.has(name);
   const apart = Object.entries(fields).filter(([name, value]) => isApart(name, value));
   const record = Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isApart(name, value)));
   const checked = issueSchema.safeParse(record);
@@ -44,7 +44,7 @@ export function readIssueLine(line: string): ReadIssue | string {
   return { id, issue, found: Object.fromEntries(apart), absent };
 }
 
-/** The line that an issue came as, and would go back to beads as: its fields, without what the tracker derived. */
+/** Serializes an issue as a line of beads' JSONL: its original fields, without the derived ones. */
 export function issueLine(id: string, { graph, ...issue }: Issue): string {
   const { found = {}, absent = [] } = graph ?? {};
   const isDefault = (name: string, value: unknown) =>
@@ -63,7 +63,7 @@ function dependencyProblem(id: string, issue: Issue): string | undefined {
   return twice === undefined ? undefined : `dependencies: ${twice} is given twice`;
 }
 
-/** Long numbers, of which JavaScript would keep only the first digits. */
+/** Matches long numbers, which may lose digits in JavaScript. */
 const longNumber = /\d[\d.eE+-]{15,}/;
 
 function parseExactly(line: string): Readonly<Record<string, unknown>> | string {

@@ -1,7 +1,7 @@
-/** How long work may hold up everything else in the process. */
+/** Maximum time that work blocks the event loop, in ms. */
 const maxBlockMs = 20;
 
-/** Awaited between small pieces of long work. Lets other work run where the last pause was long ago, and throws once the signal aborts. */
+/** Yields to the event loop if the last pause is `maxBlockMs` ago. Then throws if the signal is aborted. Await it between pieces of long work. */
 export type Pace = () => Promise<void>;
 
 export function createPace(signal?: AbortSignal): Pace {

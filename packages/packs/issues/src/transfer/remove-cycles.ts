@@ -4,9 +4,9 @@ import type { Issue } from "../issue-record.ts";
 import type { BadLine, Line } from "./import-line.ts";
 import type { Pace } from "./pace.ts";
 
-/** Dependencies that one search follows, of the file and of the store. */
+/** Maximum number of dependencies that a search follows, in the file and in the store. */
 const maxFollowed = 5_000_000;
-/** Ids of a cycle that its error names. */
+/** Maximum number of a cycle's ids in its error. */
 const maxNamed = 10;
 
 interface Visit {
@@ -15,23 +15,23 @@ interface Visit {
 }
 
 interface RemoveCyclesOptions {
-  /** What the store has. */
+  /** Reads an issue from the store. */
   readonly get: (id: string) => Promise<Issue | undefined>;
   readonly pace: Pace;
 }
 
 /**
- * Takes out of an import the lines that close a cycle among what is there and what comes: of each cycle the line that the search comes to
- * last, which from the first line on is the one that leads back. Visits each issue once, without recursion: chains may be long.
+ * Removes the lines of an import that close a cycle among imported and stored issues. Of each cycle, it removes the line that the depth-first search
+ * visits last. It visits each issue once, without recursion, because chains may be long.
  *
- * @throws ToolError `too_large` when there are too many dependencies to search
+ * @throws ToolError `too_large` if there are too many dependencies to search
  */
 export async function removeCycles(
   lines: Map<string, Line>,
   { get, pace }: RemoveCyclesOptions,
 ): Promise<readonly BadLine[]> {
   const bad: BadLine[] = [];
-  /** Issues from which no cycle is reached. Taking out a line makes none. */
+  /** Issues that lead to no cycle. Removing a line creates no cycle. */
   const done = new Set<string>();
   const path: Visit[] = [];
   const levels = new Map<string, number>();
@@ -47,7 +47,7 @@ export async function removeCycles(
     levels.delete(id);
     return id;
   };
-  /** A cycle that is in the store already is not this import's, and stays. */
+  /** Removes a line of a cycle. A cycle of stored issues only is left unchanged. */
   const breakCycle = async (start: number) => {
     const last = path.findLastIndex(({ id }, at) => at >= start && lines.has(id));
     const line = lines.get(path[last]?.id ?? "");
@@ -55,7 +55,7 @@ export async function removeCycles(
     bad.push({ line: line.line, problem: `dependencies: a cycle: ${nameCycle(path, start)}` });
     lines.delete(line.id);
     while (path.length > last) leave();
-    // The store may have an issue of this id, which now stays as it is.
+    // The store may have an issue with this id, which now stays. Visit it too.
     const above = path.at(-1);
     if (above === undefined) await enter(line.id);
     else above.next.push(line.id);
@@ -80,7 +80,7 @@ export async function removeCycles(
   return bad;
 }
 
-/** The ids of a cycle from where it starts and back; of a long one, those at its ends. */
+/** Renders the ids of a cycle. A long cycle is cut in the middle. */
 function nameCycle(path: readonly Visit[], start: number): string {
   const length = path.length - start;
   const ids = (from: number, to?: number) => path.slice(from, to).map(({ id }) => id);

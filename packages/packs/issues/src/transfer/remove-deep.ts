@@ -2,18 +2,17 @@ import { dependsOn, type Issue } from "../issue-record.ts";
 import type { BadLine, Line } from "./import-line.ts";
 import type { Pace } from "./pace.ts";
 
-/** An issue's readiness depends on all its ancestors, so how many there are above each other is bounded. */
+/** Maximum number of levels of parents. It is limited, because readiness depends on all ancestors. */
 const maxLevels = 200;
 
 interface RemoveDeepOptions {
-  /** What the store has. */
+  /** Reads an issue from the store. */
   readonly get: (id: string) => Promise<Issue | undefined>;
   readonly pace: Pace;
 }
 
 /**
- * Takes out of an import the lines whose parents are nested too deep, with everything below them. There must be no cycles among the
- * lines any more.
+ * Removes the lines of an import that have too many levels of parents. The lines must have no cycles.
  */
 export async function removeDeep(lines: Map<string, Line>, options: RemoveDeepOptions): Promise<readonly BadLine[]> {
   const levels = await countLevels(lines, options);
@@ -29,13 +28,13 @@ export async function removeDeep(lines: Map<string, Line>, options: RemoveDeepOp
 interface Visit {
   readonly id: string;
   readonly parents: readonly string[];
-  /** Which of the parents comes next. */
+  /** Index of the next parent. */
   at: number;
-  /** Of the parents so far. */
+  /** Levels of the visited parents. */
   levels: number;
 }
 
-/** How many levels of parents each issue has above it. Visits each once, without recursion: chains may be long. */
+/** Counts the levels of parents above each issue. Visits each issue once, without recursion, because chains may be long. */
 async function countLevels(
   lines: ReadonlyMap<string, Line>,
   { get, pace }: RemoveDeepOptions,
@@ -43,7 +42,7 @@ async function countLevels(
   const levels = new Map<string, number>();
   const visit = async (id: string): Promise<Visit> => {
     const issue = lines.get(id)?.issue ?? (await get(id));
-    // For as long as an issue is visited; so a cycle that is in the store already ends here.
+    // Set before the visit, so that a cycle of stored issues ends here.
     levels.set(id, 0);
     return { id, parents: issue === undefined ? [] : dependsOn(issue, "parent-child"), at: 0, levels: 0 };
   };

@@ -4,16 +4,18 @@ import { everyObservation } from "../knowledge/every-observation.ts";
 import { relation } from "../knowledge/relation.ts";
 import type { GraphLine } from "./graph-line.ts";
 
-/** Observations have no place in the file but with an entity. */
-const unattached = { name: "notes", entityType: "notes" };
+/** The entity for observations about no entity: the file format has observations only inside entities. */
+const notesEntity = { name: "notes", entityType: "notes" };
 
 /**
- * What is known now in a workspace as a file of the official memory server, line by line: entities with their observations, then relations, each
- * as old as it is. History, tags and sources have no place in it. An observation about several entities stands with the first of them that is
- * not forgotten; one about nothing, or about nothing that is still known, with the notes: what recall answers is in the file.
+ * Exports the current knowledge of a workspace as lines of the official memory server's file: entities with their observations, then relations,
+ * each oldest first. History, tags and sources are not exported.
  *
- * Held in memory until the last line are all entities and the texts of all observations that are in the file, because an entity's line has all
- * of its observations; relations are written as they are read.
+ * An observation about several entities goes to the first of them that is not forgotten. An observation about no entity, or only about
+ * forgotten ones, goes to the entity `notes`. So the file has everything that recall finds.
+ *
+ * All entities and all observation texts stay in memory until the end, because an entity's line contains all of its observations. Relations are
+ * streamed.
  */
 export async function* exportGraph(store: Pick<Store, "query">): AsyncGenerator<string> {
   const entities = await Array.fromAsync(everyRecord(store, entity));
@@ -25,18 +27,18 @@ export async function* exportGraph(store: Pick<Store, "query">): AsyncGenerator<
   }
   for (const { data } of entities) {
     const observations = texts.get(data.name) ?? [];
-    const isNotes = data.name === unattached.name;
+    const isNotes = data.name === notesEntity.name;
     const all = isNotes ? [...observations, ...unwritten] : observations;
     if (isNotes) unwritten = [];
     yield write({ type: "entity", name: data.name, entityType: data.type ?? "", observations: all });
   }
-  if (unwritten.length > 0) yield write({ type: "entity", ...unattached, observations: unwritten });
+  if (unwritten.length > 0) yield write({ type: "entity", ...notesEntity, observations: unwritten });
   for await (const { data } of everyRecord(store, relation)) {
     yield write({ type: "relation", from: data.from, to: data.to, relationType: data.type });
   }
 }
 
-/** The names in the order of that server's own, so that its files come back as they were. */
+/** Keys keep the official server's order, so that an imported file is exported unchanged. */
 function write(line: GraphLine): string {
   return JSON.stringify(line);
 }

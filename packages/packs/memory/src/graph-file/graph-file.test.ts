@@ -17,7 +17,7 @@ async function exported(): Promise<readonly string[]> {
   return lines;
 }
 
-/** Names and texts that trip what is careless with objects, quotes or scripts. */
+/** Names and texts that break careless handling of objects, quotes or scripts. */
 const file = [
   { type: "entity", name: "Anna Lindqvist", entityType: "person", observations: ["Lives in Lund", 'Speaks "Skånska"'] },
   { type: "entity", name: "__proto__", entityType: "", observations: ["constructor"] },
@@ -27,7 +27,7 @@ const file = [
   { type: "relation", from: "__proto__", to: "Anna Lindqvist", relationType: "is known by" },
 ].map((line) => JSON.stringify(line));
 
-test("a file of the official memory server comes in whole, and goes out as it was", async () => {
+test("a file of the official memory server is imported whole and exported unchanged", async () => {
   expect(await importGraph(talk.store, file)).toEqual({ entities: 4, observations: 5, relations: 2, known: 0 });
   expect(await exported()).toEqual(file);
   expect(await ask("memory_recall", { query: "where does Anna live?" })).toContain(
@@ -37,7 +37,7 @@ test("a file of the official memory server comes in whole, and goes out as it wa
   expect(await exported()).toEqual(file);
 });
 
-test("relations may stand first, and lead to what nobody described", async () => {
+test("relations may come first, and may name entities that the file does not describe", async () => {
   const relation = '{"type":"relation","from":"a","to":"b","relationType":"owns"}';
   expect(await importGraph(talk.store, [relation, "", "  "])).toEqual({
     entities: 2,
@@ -48,7 +48,7 @@ test("relations may stand first, and lead to what nobody described", async () =>
   expect(await ask("memory_graph", { entity: "a" })).toBe("a\nb\na -[owns]-> b");
 });
 
-test("what was forgotten or superseded stays at home, and what is about nothing goes under notes", async () => {
+test("forgotten and superseded observations are not exported; observations about no entity go to notes", async () => {
   const old = (await ask("memory_remember", { text: "The port is 80." })).slice(0, 16);
   await ask("memory_remember", { text: "The port is 8080.", supersedes: old });
   await ask("memory_remember", { entity: "Ben", observations: ["Gone."] });
@@ -60,7 +60,7 @@ test("what was forgotten or superseded stays at home, and what is about nothing 
   expect(await exported()).toEqual([JSON.stringify(merged)]);
 });
 
-test("what is about several stands with the first of them that is not forgotten", async () => {
+test("an observation about several entities goes to the first that is not forgotten", async () => {
   const about = ["Anna", "Ben", "Cleo"];
   await ask("memory_remember", { text: "They share an office.", about });
   await ask("memory_forget", { entity: "Anna" });
@@ -70,7 +70,7 @@ test("what is about several stands with the first of them that is not forgotten"
   ]);
 });
 
-test("what is about nothing that is still known goes under notes, as long as it can be recalled", async () => {
+test("an observation about forgotten entities only goes to notes while recall finds it", async () => {
   const both = ["Anna", "Ben"];
   await ask("memory_remember", { text: "They share an office.", about: both });
   for (const entity of both) await ask("memory_forget", { entity });
@@ -79,7 +79,7 @@ test("what is about nothing that is still known goes under notes, as long as it 
   expect(await exported()).toEqual([JSON.stringify(notes)]);
 });
 
-test("of large texts, few are read at a time", async () => {
+test("an export reads few large texts at a time", async () => {
   const observations = Array.from({ length: 250 }, (_, at) => `Fact ${at}.`);
   const lines = [JSON.stringify({ type: "entity", name: "facts", entityType: "", observations })];
   await importGraph(talk.store, lines);

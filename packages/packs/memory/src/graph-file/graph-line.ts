@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A line of the official memory server's file. Fields that it does not name are let through, as that server does. */
+/** A line of the official memory server's file. Unknown fields are accepted, as that server accepts them. */
 export const graphLine = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("entity"),

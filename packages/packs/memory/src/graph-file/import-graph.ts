@@ -6,22 +6,22 @@ import { observation, sameObservation } from "../knowledge/observation.ts";
 import { relation, relationId } from "../knowledge/relation.ts";
 import type { GraphLine, graphLine } from "./graph-line.ts";
 
-/** What an import did. */
+/** Counts of an import. */
 export interface ImportedGraph {
-  /** How many were new. */
+  /** New entities, observations and relations. */
   readonly entities: number;
   readonly observations: number;
   readonly relations: number;
-  /** How many were there already, under the same name or in the same words. */
+  /** Lines whose entity, observation or relation existed already. */
   readonly known: number;
 }
 
 /**
- * Reads a file of the official memory server, line by line, into a workspace: all of it or nothing. What is there already stays as it is, so
- * importing a file twice changes nothing.
+ * Imports a file of the official memory server into a workspace, in one transaction. Existing records stay unchanged, so importing a file twice
+ * changes nothing.
  *
- * @param lines JSON, one entity or relation each; empty ones are passed over
- * @throws ToolError `invalid_input` naming the line
+ * @param lines one JSON entity or relation per line; empty lines are skipped
+ * @throws ToolError `invalid_input` with the line number
  */
 export async function importGraph(
   store: Store,
@@ -36,7 +36,7 @@ export async function importGraph(
       at += 1;
       if (text.trim() === "") continue;
       const line = parseLine(schema, text, at);
-      // They may stand before the entities that they join.
+      // A relation may come before its entities in the file.
       if (line.type === "relation") relations.push(line);
       else await importEntity(inside, line, counts);
     }
@@ -74,14 +74,14 @@ async function importEntity(store: Store, line: EntityLine, counts: Counts): Pro
   }
 }
 
-/** False when it was there. */
+/** @returns whether the entity is new or was closed */
 async function makeEntity(store: Store, name: string, type?: string): Promise<boolean> {
   const record = { name, ...(type !== undefined && type !== "" && { type }) };
   const before = await ensureRecord(store, entity, { id: entityId(name), record });
   return before === undefined || before.closed;
 }
 
-/** The file's server takes relations between entities that are not there; here they are made. */
+/** Creates missing entities: the official server accepts relations between entities that do not exist. */
 async function importRelation(
   store: Store,
   { from, to, relationType: type }: RelationLine,

@@ -1,6 +1,6 @@
 import { textWords } from "@toolpacks/core/store";
 
-/** English words that say nothing of what a sentence is about. A question is made of them, and they are in every record. */
+/** English words that carry no topic. They are frequent in questions and in records. */
 const stopWords: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any anybody anyone anything are aren't as at be because been before being below
   between both but by can can't cannot could did didn't do does doesn't doing don't done down during each ever every few for from further
@@ -13,7 +13,7 @@ const stopWords: ReadonlySet<string> = new Set(
     .flatMap((word) => [word, word.replaceAll("'", "")]),
 );
 
-/** A query without the words that say nothing; whole where it has no other. */
+/** A query without its stop words; the unchanged query if it has no other words. */
 export function contentOf(query: string): string {
   const words = query
     .normalize("NFKC")
@@ -25,7 +25,7 @@ export function contentOf(query: string): string {
   return textWords(content).length > 0 ? content : query;
 }
 
-/** The words of a text that say what it is about, by their stem. */
+/** The stems of a text's words, without stop words. */
 export function contentWords(text: string): ReadonlySet<string> {
   return new Set(textWords(contentOf(text)));
 }

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { isRecordId, ToolError } from "@toolpacks/core";
 
 /**
- * The id of the entity with this name: the name itself, folded, so that one thing is not remembered twice under two spellings
- * that differ in case, width or spaces. A name that cannot be an id is known by its digest.
+ * The id of the entity with this name: the name in lower case, with Unicode width and spaces normalized. So names that differ only in these
+ * have the same id. A name that is not a valid id gets a digest as its id.
  *
- * @throws ToolError `invalid_input` for a name of nothing but spaces
+ * @throws ToolError `invalid_input` if the name has only spaces
  */
 export function entityId(name: string): string {
   const folded = name.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();

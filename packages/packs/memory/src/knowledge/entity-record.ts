@@ -1,10 +1,10 @@
 import { defineKind, type KindDefinition } from "@toolpacks/core";
 import { z } from "zod";
 
-/** An entity without its rule: what the rules of other kinds read and write, in whose store no rules run. */
+/** The entity kind without its rule. The rules of other kinds use it: their store runs no rules. */
 export const entityRecord = defineKind(entityDefinition());
 
-/** An entity but for its rule. */
+/** The definition of the entity kind without its rule. */
 export function entityDefinition() {
   return {
     name: "entity",

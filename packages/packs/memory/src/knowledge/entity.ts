@@ -3,14 +3,14 @@ import type { z } from "zod";
 import { entityId } from "./entity-id.ts";
 import { entityDefinition, type entityRecord } from "./entity-record.ts";
 import { everyObservation } from "./every-observation.ts";
-import { letGo, observation } from "./observation.ts";
+import { observation, unlinkObservation } from "./observation.ts";
 import { relation } from "./relation.ts";
 
 type Entity = z.output<typeof entityRecord.schema>;
 
 /**
- * Something that observations are about and relations join, known by its name. Forgetting one forgets what was observed of it alone, and
- * its relations.
+ * The entity kind: something that observations are about and that relations connect. Its name identifies it. Closing or deleting an entity also
+ * closes or deletes its relations and the observations about this entity only.
  */
 export const entity: typeof entityRecord = defineKind({ ...entityDefinition(), newId, rule });
 
@@ -22,31 +22,31 @@ async function newId({ name }: Entity, store: Store): Promise<string> {
 
 async function rule(change: Change<Entity>): Promise<Ruling<Entity> | void> {
   const { operation, id, before, after } = change;
-  if (operation === "close" || operation === "delete") return forgetWhatHangsOn(change);
+  if (operation === "close" || operation === "delete") return forgetDependents(change);
   const wanted = entityId(after.name);
   if (id !== wanted) {
     throw new ToolError("invalid_input", `id: an entity of this name has the id ${JSON.stringify(wanted)}`);
   }
-  // Observations and relations call it by the name that it was given first.
+  // Observations and relations refer to the entity by its first spelling.
   if (before !== undefined) return { record: { ...after, name: before.data.name } };
   return undefined;
 }
 
-async function forgetWhatHangsOn({ operation, after: { name }, store }: Change<Entity>): Promise<void> {
+async function forgetDependents({ operation, after: { name }, store }: Change<Entity>): Promise<void> {
   const includeClosed = operation === "delete";
   const about = everyObservation(store, {
     filter: { about: { contains: name } },
     fields: ["about", "supersedes", "supersededBy"],
     includeClosed,
   });
-  const alone = (await Array.fromAsync(about)).filter(({ data }) => data.about?.length === 1);
+  const dependents = (await Array.fromAsync(about)).filter(({ data }) => data.about?.length === 1);
   const relations = (filter: Filter) =>
     Array.fromAsync(everyRecord(store, relation, { filter, fields: [], includeClosed }));
   const from = await relations({ from: name });
   const to = await relations({ to: name });
-  if (operation === "delete") for (const one of alone) await letGo(store, one);
+  if (operation === "delete") for (const one of dependents) await unlinkObservation(store, one);
   for (const [kind, records] of [
-    [observation, alone],
+    [observation, dependents],
     [relation, from],
     [relation, to],
   ] as const) {

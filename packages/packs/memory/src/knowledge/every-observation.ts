@@ -2,10 +2,10 @@ import { everyRecord, type Store, type Stored, type UnpagedQuery } from "@toolpa
 import type { z } from "zod";
 import { observation } from "./observation.ts";
 
-/** An observation may hold a million characters. */
+/** A small page, because an observation may have a million characters. */
 const pageSize = 100;
 
-/** Every observation that a query finds, of which no more than 100 are in memory at a time unless whoever reads them keeps them. */
+/** Iterates over every observation that matches a query. Holds at most one page (100) in memory. */
 export function everyObservation(
   store: Pick<Store, "query">,
   query: Omit<UnpagedQuery, "pageSize"> = {},

@@ -15,12 +15,12 @@ beforeEach(() => {
 });
 const ask: Conversation["ask"] = (...call) => talk.ask(...call);
 
-/** The id at the beginning of an answer's line. */
+/** The id at the beginning of a result line. */
 const idIn = (answer: string) => /^(\w{16}) /m.exec(answer)?.[1] ?? "";
 const today = new Date().toISOString().slice(0, 10);
 
 describe("memory_remember", () => {
-  test("keeps a text, and makes the entities that it is about", async () => {
+  test("stores a text, and creates the entities that it is about", async () => {
     const answer = await ask("memory_remember", { text: "Anna owns billing.", about: ["Anna"], tags: ["team"] });
     expect(answer).toMatch(/^\w{16} Anna owns billing\.$/);
     expect(await ask("memory_recall", { query: "who owns billing?" })).toBe(
@@ -29,7 +29,7 @@ describe("memory_remember", () => {
     expect(await ask("memory_graph", { entity: "anna" })).toBe("Anna: Anna owns billing.");
   });
 
-  test("keeps an entity with observations, and adds to it later", async () => {
+  test("stores an entity with observations, and adds to it later", async () => {
     const args = { entity: "billing-api", type: "service", observations: ["Written in Go.", "Runs in Oslo."] };
     expect(await ask("memory_remember", args)).toMatch(
       /^entity billing-api, new\n\w{16} Written in Go\.\n\w{16} Runs in Oslo\.$/,
@@ -45,7 +45,7 @@ describe("memory_remember", () => {
     );
   });
 
-  test("says what was known, and merges tags and source into it", async () => {
+  test("reports a known observation, and merges tags and source into it", async () => {
     const first = await ask("memory_remember", { text: "Deploys freeze on Fridays.", tags: ["a"] });
     const again = await ask("memory_remember", { text: "deploys FREEZE on fridays", tags: ["b"], source: "runbook" });
     expect(again).toBe(`${idIn(first)} deploys FREEZE on fridays (was known)`);
@@ -53,7 +53,7 @@ describe("memory_remember", () => {
     expect(await ask("memory_recall", { query: "freeze" })).toMatch(/^.*#a #b.*$/);
   });
 
-  test("shows what it may contradict, and supersedes it when told to", async () => {
+  test("shows similar observations, and supersedes one on request", async () => {
     const old = idIn(await ask("memory_remember", { text: "Anna works in the Lund office.", about: ["Anna"] }));
     const newer = await ask("memory_remember", { text: "Anna works in the Oslo office.", about: ["Anna"] });
     expect(newer).toContain(`  similar: ${old} Anna works in the Lund office.\nWhere a similar one no longer holds`);
@@ -68,7 +68,7 @@ describe("memory_remember", () => {
     expect(whole).toContain(`${old} Anna works in the Lund office. (${today}; no longer since ${today})`);
   });
 
-  test("supersedes nothing that is not there, and nothing twice", async () => {
+  test("rejects superseding a missing observation, or one twice", async () => {
     const put = (text: string, supersedes: string) => ask("memory_remember", { text, supersedes });
     expect(await put("a", "nowhere")).toMatch(/^not_found: supersedes: there is no other observation nowhere\n/);
     const first = idIn(await ask("memory_remember", { text: "one" }));
@@ -77,12 +77,12 @@ describe("memory_remember", () => {
     expect((await talk.store.query(observation)).total).toBe(1);
   });
 
-  describe("superseding with what is known", () => {
+  describe("superseding with a known observation", () => {
     const since = "2026-01-02T03:04:05.000Z";
     const known = { text: "Anna works in Oslo.", tags: ["a"], source: "interview", since };
     const recorded = async (id: string) => (await talk.store.get(observation, id))?.data;
 
-    test("merges it, and loses nothing of what was said of it before", async () => {
+    test("merges it, and keeps its earlier fields", async () => {
       const { id } = await talk.store.put(observation, known);
       const old = idIn(await ask("memory_remember", { text: "Anna works in Lund." }));
       const args = { text: "anna works in OSLO", supersedes: old };
@@ -97,7 +97,7 @@ describe("memory_remember", () => {
       expect(await recorded(id)).toEqual({ ...merged, source: "letter" });
     });
 
-    test("moves its link where it superseded another, which stays history", async () => {
+    test("moves its link from the observation that it superseded, which stays history", async () => {
       const [first, second] = [
         await ask("memory_remember", { text: "Lund." }),
         await ask("memory_remember", { text: "Malmö." }),
@@ -110,7 +110,7 @@ describe("memory_remember", () => {
       expect(await recorded(idIn(first))).not.toHaveProperty("supersededBy");
     });
 
-    test("refuses to supersede it with itself", async () => {
+    test("rejects superseding it with itself", async () => {
       const { id } = await talk.store.put(observation, known);
       expect(await ask("memory_remember", { text: known.text, supersedes: id })).toMatch(/^not_found: .*no other/);
       expect(await recorded(id)).toEqual(known);
@@ -125,7 +125,7 @@ describe("memory_remember", () => {
 describe("an observation that is closed", () => {
   const recorded = async (id: string) => (await talk.store.get(observation, id))?.data;
 
-  test("has ended when it did, however it is put since, until it is opened again", async () => {
+  test("keeps its end time through later puts, until it is reopened", async () => {
     const { id } = await talk.store.put(observation, { text: "The port is 80." });
     const { until } = (await talk.store.close(observation, id, "moved")).data;
     await talk.store.put(observation, { text: "The port was 80." }, { id });
@@ -139,7 +139,7 @@ describe("an observation that is closed", () => {
     expect(await recorded(id)).not.toHaveProperty("until");
   });
 
-  test("supersedes nothing more, so that something of a chain holds", async () => {
+  test("cannot supersede another, so that one observation of a chain stays open", async () => {
     const remember = async (text: string, supersedes?: string) =>
       idIn(await ask("memory_remember", { text, ...(supersedes !== undefined && { supersedes }) }));
     const first = await remember("one");
@@ -153,7 +153,7 @@ describe("an observation that is closed", () => {
       hint: expect.stringMatching(/^Reopen it first/) as string,
     });
     expect((await talk.store.query(observation, { includeClosed: true })).items).toEqual(before.items);
-    // What it superseded it still does, and may be said again.
+    // Its link to the superseded observation stays, and may be repeated.
     await talk.store.put(observation, { text: "two, still", supersedes: first }, { id: second });
     expect(await recorded(second)).toMatchObject({ supersedes: first, supersededBy: third, was: "one" });
     await talk.store.reopen(observation, first);
@@ -163,7 +163,7 @@ describe("an observation that is closed", () => {
 });
 
 describe("memory_recall", () => {
-  test("ranks by how well it fits, and narrows by entity, tag and time", async () => {
+  test("ranks by relevance, and filters by entity, tag and time", async () => {
     await ask("memory_remember", { entity: "Anna", observations: ["Prefers dark mode.", "Reviews the billing code."] });
     await ask("memory_remember", { entity: "Ben", observations: ["Prefers light mode in the editor."], tags: ["ui"] });
     await ask("memory_remember", { text: "Ben's editor is Emacs.", about: ["Ben"], tags: ["ui"] });
@@ -183,7 +183,7 @@ describe("memory_recall", () => {
     ]);
   });
 
-  test("shows few lines of many, and a passage of a long text", async () => {
+  test("shows few of many observations, and a passage of a long text", async () => {
     for (let at = 0; at < 30; at += 1) await ask("memory_remember", { text: `Ticket ${at} is about the cache.` });
     const lines = (await ask("memory_recall", { query: "cache ticket" })).split("\n");
     expect(lines).toHaveLength(6);
@@ -194,21 +194,21 @@ describe("memory_recall", () => {
     expect(passage.length).toBeLessThan(400);
   });
 
-  test("finds an entity of which nothing but the name is known", async () => {
+  test("finds an entity without observations by its name", async () => {
     await ask("memory_remember", { entity: "Quasar", type: "project" });
     expect(await ask("memory_recall", { query: "what is quasar?" })).toBe(
       "quasar Quasar is known (project), by its name alone.",
     );
   });
 
-  test("names similar entities where there is no such one", async () => {
+  test("names similar entities if the entity does not exist", async () => {
     await ask("memory_remember", { entity: "Anna Lindqvist" });
     expect(await ask("memory_recall", { query: "x", entity: "Ana Lindqvist" })).toBe(
       'not_found: entity: there is no entity "Ana Lindqvist"\nDid you mean "Anna Lindqvist"?',
     );
   });
 
-  test("looks into another workspace, or into all, when asked to", async () => {
+  test("searches another workspace, or all, on request", async () => {
     await talk.store.in("other").put(observation, { text: "The other cache is warm." });
     await ask("memory_remember", { text: "This cache is cold." });
     expect(await ask("memory_recall", { query: "cache" })).not.toContain("warm");
@@ -221,7 +221,7 @@ describe("memory_recall", () => {
     );
   });
 
-  test("prefers what was recalled before among lines that fit as well", async () => {
+  test("prefers observations that were recalled before, at equal relevance", async () => {
     for (const id of ["a", "b", "c"])
       await talk.store.put(observation, { text: `The ${id} server keeps logs.` }, { id });
     const first = async () => (await ask("memory_recall", { query: "server logs", limit: 2 })).slice(0, 2);
@@ -232,7 +232,7 @@ describe("memory_recall", () => {
     expect(await first()).toBe("b ");
   });
 
-  test("counts on from a record that says more than the count", async () => {
+  test("counts on from a count record with unknown fields", async () => {
     const id = idIn(await ask("memory_remember", { text: "The cache is warm." }));
     const dated = defineKind({ name: recallCount.name, schema: z.object({ count: z.int(), last: z.string() }) });
     await talk.store.put(dated, { count: 3, last: "2026-01-01T00:00:00.000Z" }, { id });
@@ -242,7 +242,7 @@ describe("memory_recall", () => {
     expect((await talk.store.query(recallCount)).items).toMatchObject([{ id, data: { count: 4 } }]);
   });
 
-  test("counts what was recalled just before the store ended", async () => {
+  test("counts recalls just before the store ends", async () => {
     const id = idIn(await ask("memory_remember", { text: "The cache is warm." }));
     await ask("memory_recall", { query: "cache" });
     await talk.store.end();
@@ -253,14 +253,14 @@ describe("memory_recall", () => {
 });
 
 describe("memory_forget", () => {
-  test("is soft, and keeps the history", async () => {
+  test("closes by default, and keeps the history", async () => {
     const id = idIn(await ask("memory_remember", { text: "A guess about Anna.", about: ["Anna"] }));
     expect(await ask("memory_forget", { id, note: "wrong" })).toBe(`forgotten: ${id}`);
     expect(await ask("memory_recall", { query: "guess" })).toMatch(/^Nothing is known/);
     expect(await ask("memory_recall", { query: "guess", history: true })).toContain("no longer since");
   });
 
-  test("leaves nothing of what is deleted for good, not even where it was superseded", async () => {
+  test("leaves no trace of a deleted observation, not even in the one that superseded it", async () => {
     const old = idIn(await ask("memory_remember", { text: "The code word is xyzzy." }));
     await ask("memory_remember", { text: "The code word was changed.", supersedes: old });
     await ask("memory_forget", { id: old, permanent: true });
@@ -269,7 +269,7 @@ describe("memory_forget", () => {
     expect(JSON.stringify(kept.items)).not.toContain("xyzzy");
   });
 
-  test("leaves nothing of what held again before it was deleted for good", async () => {
+  test("leaves no trace of an observation that was reopened and then deleted", async () => {
     const old = idIn(await ask("memory_remember", { text: "The code word is xyzzy." }));
     const newer = idIn(await ask("memory_remember", { text: "The code word was changed.", supersedes: old }));
     await talk.store.reopen(observation, old);
@@ -295,7 +295,7 @@ describe("memory_forget", () => {
     );
   });
 
-  test("leaves nothing of what was replaced whole since it was superseded", async () => {
+  test("leaves no trace of an observation that was replaced after it was superseded", async () => {
     const old = idIn(await ask("memory_remember", { text: "The code word is xyzzy." }));
     await ask("memory_remember", { text: "The code word was changed.", supersedes: old });
     await talk.store.put(observation, { text: "The code word is xyzzy, still." }, { id: old });
@@ -303,7 +303,7 @@ describe("memory_forget", () => {
     expect(JSON.stringify(await talk.store.query(observation, { includeClosed: true }))).not.toContain("xyzzy");
   });
 
-  test("leaves nothing of what is deleted with its entity, either", async () => {
+  test("leaves no trace of an observation that is deleted with its entity", async () => {
     const old = idIn(await ask("memory_remember", { text: "Anna's code word is xyzzy.", about: ["Anna"] }));
     const args = { text: "Anna and Ben share a code word.", about: ["Anna", "Ben"], supersedes: old };
     const newer = idIn(await ask("memory_remember", args));
@@ -315,13 +315,13 @@ describe("memory_forget", () => {
     expect(items).toMatchObject([{ id: newer, data: { text: args.text } }]);
     expect(JSON.stringify(items)).not.toMatch(new RegExp(`xyzzy|${old}`));
     expect((await talk.store.query(recallCount)).total).toBe(0);
-    // One that was recalled just before is counted no more, either.
+    // A recall just before the deletion is not counted either.
     counter.count(talk.store, old);
     await counter.flush();
     expect((await talk.store.query(recallCount)).total).toBe(0);
   });
 
-  test("forgets an entity with what is known of it alone, and its relations", async () => {
+  test("forgets an entity with its relations and the observations about it only", async () => {
     await ask("memory_remember", { entity: "Anna", observations: ["Likes tea."] });
     await ask("memory_remember", { entity: "Ben" });
     await ask("memory_remember", { text: "Anna and Ben share an office.", about: ["Anna", "Ben"] });
@@ -336,7 +336,7 @@ describe("memory_forget", () => {
     expect(await ask("memory_recall", { query: "tea", history: true })).toMatch(/^Nothing/);
   });
 
-  test("keeps no texts in memory when an entity is forgotten, and reads few at a time", async () => {
+  test("reads few observations at a time when it forgets an entity, and keeps no texts in memory", async () => {
     await ask("memory_remember", { entity: "Anna", observations: ["Likes tea."] });
     await ask("memory_remember", { text: "Likes coffee.", about: ["Anna", "Ben"] });
     await ask("memory_link", { from: "Anna", type: "knows", to: "Ben" });
@@ -358,14 +358,14 @@ describe("memory_forget", () => {
     expect((await talk.store.query(observation)).items).toMatchObject([{ data: { text: "Likes coffee." } }]);
   });
 
-  test("wants one of id and entity", async () => {
+  test("requires either id or entity", async () => {
     expect(await ask("memory_forget", {})).toMatch(/^invalid_input: id: expected either id or entity/);
     expect(await ask("memory_forget", { id: "none" })).toMatch(/^not_found: id: there is no observation none/);
   });
 });
 
 describe("memory_link and memory_graph", () => {
-  test("walk a neighbourhood, cycles too, as far as the bounds go", async () => {
+  test("walk a neighbourhood with cycles, up to the limits", async () => {
     const names = ["a", "b", "c", "d", "e"];
     for (const name of names) await ask("memory_remember", { entity: name });
     for (const [at, name] of names.entries())
@@ -378,7 +378,7 @@ describe("memory_link and memory_graph", () => {
     );
   });
 
-  test("say what was so already, and take a relation back", async () => {
+  test("report an existing relation, and remove a relation", async () => {
     for (const name of ["a", "b"]) await ask("memory_remember", { entity: name });
     const link = { from: "a", type: "owns", to: "b" };
     expect(await ask("memory_link", link)).toBe("linked: a owns b");

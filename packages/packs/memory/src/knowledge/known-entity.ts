@@ -5,9 +5,9 @@ import { entityRecord } from "./entity-record.ts";
 const maxExamined = 50;
 
 /**
- * The name of an entity as it was given first.
+ * The stored name of an entity, in its first spelling.
  *
- * @throws ToolError `not_found` naming entities with similar names, where there is no such one or it was forgotten
+ * @throws ToolError `not_found`, with similar names, if the entity does not exist or was forgotten
  */
 export async function knownEntity(store: Store, name: string, field: string): Promise<string> {
   const found = await store.get(entityRecord, entityId(name));

@@ -43,7 +43,7 @@ export function memoryForget({ store }: MemoryContext): Tool {
 async function forget(store: Store, { id, entity: name, permanent = false, note }: z.output<typeof input>) {
   if (name !== undefined) {
     const found = await store.get(entity, entityId(name));
-    // One that was forgotten softly can still be deleted for good.
+    // A closed entity can still be deleted permanently.
     const known = found !== undefined && permanent ? found.data.name : await knownEntity(store, name, "entity");
     if (permanent) await store.delete(entity, entityId(name));
     else await store.close(entity, entityId(name), note);

@@ -11,9 +11,9 @@ import { observation } from "./observation.ts";
 import { relation } from "./relation.ts";
 
 const defaultLimit = 20;
-/** Of each direction, at each step away. */
+/** Maximum number of relations in each direction at each depth. */
 const maxRelations = 500;
-const observationsEach = 3;
+const observationsPerEntity = 3;
 const maxSteps = 10;
 const maxEntities = 100;
 
@@ -45,7 +45,7 @@ const output = z.object({
 
 type Edge = z.output<typeof output>["relations"][number];
 
-/** `memory_graph`: an entity, what it is related to, and how. */
+/** `memory_graph`: shows an entity, its neighbours and the relations between them. */
 export function memoryGraph({ store }: MemoryContext): Tool {
   return defineTool({
     name: "memory_graph",
@@ -90,7 +90,7 @@ interface Walked {
   readonly damaged: number;
 }
 
-/** Breadth first, so that what a bound cuts off is what is furthest away. */
+/** Walks the graph breadth first, so that the limits cut off the furthest entities. */
 async function walk(store: Store, start: string, { depth, limit }: { depth: number; limit: number }): Promise<Walked> {
   const depths = new Map([[start, 0]]);
   const seen = new Set([start]);
@@ -128,7 +128,7 @@ async function walk(store: Store, start: string, { depth, limit }: { depth: numb
 async function describe(store: Store, name: string, depth: number) {
   const type = (await store.get(entity, entityId(name)))?.data.type;
   const filter = { about: { contains: name } };
-  const query = { filter, sort: ["-since"], limit: observationsEach, skipDamaged: true };
+  const query = { filter, sort: ["-since"], limit: observationsPerEntity, skipDamaged: true };
   const { items, damaged = 0 } = await store.query(observation, query);
   const observations = items.map(({ data }) => cutText(data.text, 160));
   return { item: { name, ...(type !== undefined && { type }), depth, observations }, damaged };

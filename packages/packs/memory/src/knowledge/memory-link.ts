@@ -22,7 +22,7 @@ const output = z.object({
 
 type Link = z.output<typeof output>;
 
-/** `memory_link`: relates two entities, or no longer. */
+/** `memory_link`: adds or removes a relation between two entities. */
 export function memoryLink({ store }: MemoryContext): Tool {
   return defineTool({
     name: "memory_link",

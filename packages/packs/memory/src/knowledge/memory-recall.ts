@@ -55,7 +55,7 @@ type Request = z.output<typeof input>;
 type Item = z.input<typeof item>;
 type Observation = Stored<z.output<(typeof observation)["schema"]>>;
 
-/** `memory_recall`: the best few lines of what is known, ranked by words, recency and use. */
+/** `memory_recall`: finds the best observations, ranked by words, recency and use. */
 export function memoryRecall({ store, recalls }: MemoryContext): Tool {
   return defineTool({
     name: "memory_recall",
@@ -105,7 +105,7 @@ async function recall(store: Store, request: Request, everyWorkspace: boolean): 
     return store.query(observation, { ...query, sort: ["-since"], limit: wanted, skipDamaged: true });
   const page = await searchObservations(store, { ...query, question, wanted });
   if (page.items.length < 2) return page;
-  // Where all are shown, who was recalled how often would only change their order.
+  // Recall counts matter only if some observations are left out.
   const recalled = page.items.length > wanted ? await countsOf(store, page.items, everyWorkspace) : new Map();
   return { ...page, items: rankObservations(page.items, { wanted: words, recalled, now: Date.now() }) };
 }
@@ -130,7 +130,7 @@ async function toFilter(store: Store, request: Request): Promise<Filter> {
   };
 }
 
-/** Entities whose names or types were asked for, where no line tells of them. */
+/** Entities whose name or type matches the query. Used if no observation matches. */
 async function entitiesOf(store: Store, request: Request): Promise<readonly Item[]> {
   const isNarrowed = request.entity !== undefined || request.since !== undefined || request.until !== undefined;
   if (isNarrowed || contentWords(request.query).size === 0) return [];
@@ -150,7 +150,7 @@ async function entitiesOf(store: Store, request: Request): Promise<readonly Item
   }));
 }
 
-/** @param labels of the workspaces that were looked into, where they are to be told apart */
+/** @param labels workspace labels by id, if several workspaces were searched */
 function describe(
   { id, data, workspace }: Observation,
   wanted: ReadonlySet<string>,
@@ -172,7 +172,7 @@ function describe(
 
 function line({ id, text, about, tags: tagged, since: from, until: to, was, workspace }: Item): string {
   const named = about?.filter((name) => !text.includes(name)) ?? [];
-  const said = [
+  const details = [
     ...(named.length > 0 ? [`about ${named.map(quoteName).join(", ")}`] : []),
     ...(tagged === undefined || tagged.length === 0 ? [] : [tagged.map((tag) => `#${quoteName(tag)}`).join(" ")]),
     ...(from === undefined ? [] : [`${to === undefined ? "since " : ""}${from.slice(0, 10)}`]),
@@ -180,5 +180,5 @@ function line({ id, text, about, tags: tagged, since: from, until: to, was, work
     ...(was === undefined ? [] : [`was: ${was}`]),
     ...(workspace === undefined ? [] : [`in ${quoteName(workspace)}`]),
   ];
-  return `${id} ${text}${said.length === 0 ? "" : ` (${said.join("; ")})`}`;
+  return `${id} ${text}${details.length === 0 ? "" : ` (${details.join("; ")})`}`;
 }

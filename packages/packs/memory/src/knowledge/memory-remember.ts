@@ -48,7 +48,7 @@ type Remembered = z.input<typeof output>["items"][number];
 type Request = z.output<typeof input>;
 type Observation = z.output<typeof observation.schema>;
 
-/** `memory_remember`: keeps texts and entities, and says what of it was known. */
+/** `memory_remember`: stores texts and entities, and reports the ones that were known already. */
 export function memoryRemember({ store }: MemoryContext): Tool {
   return defineTool({
     name: "memory_remember",
@@ -107,18 +107,18 @@ async function rememberEntity(store: Store, name: string, { type, tags: tagged }
   return { name: before.data.name, isNew: false };
 }
 
-interface Circumstances extends Omit<Request, "about"> {
+interface RememberContext extends Omit<Request, "about"> {
   readonly about: readonly string[];
-  /** The entity was made by this call, so nothing is known about it. */
+  /** Whether this call created the entity. A new entity has no similar observations. */
   readonly isNew: boolean;
 }
 
-async function rememberText(store: Store, whole: string, given: Circumstances): Promise<Remembered> {
-  const { about, tags: tagged, source, supersedes } = given;
+async function rememberText(store: Store, whole: string, context: RememberContext): Promise<Remembered> {
+  const { about, tags: tagged, source, supersedes } = context;
   const shown = cutText(whole, 120);
   const { id, known: same } = await sameObservation(store, { text: whole, about: [...about] });
   if (same !== undefined) {
-    const { was } = await merge(store, same, given);
+    const { was } = await merge(store, same, context);
     return { id, text: shown, merged: true, ...(supersedes !== undefined && was !== undefined && { was }) };
   }
   const record = {
@@ -129,7 +129,7 @@ async function rememberText(store: Store, whole: string, given: Circumstances): 
     ...(supersedes !== undefined && { supersedes }),
   };
   const { data } = await store.put(observation, record, { id });
-  const name = given.isNew || supersedes !== undefined ? undefined : data.about?.[0];
+  const name = context.isNew || supersedes !== undefined ? undefined : data.about?.[0];
   const similar = name === undefined ? [] : await similarObservations(store, { text: whole, name }, id);
   return {
     id,
@@ -139,11 +139,11 @@ async function rememberText(store: Store, whole: string, given: Circumstances): 
   };
 }
 
-/** What is known keeps all that this call says nothing else of. */
+/** Merges the call's tags, source and link into a known observation. Other fields stay unchanged. */
 async function merge(
   store: Store,
   { id, data }: Stored<Observation>,
-  { tags: tagged, source, supersedes }: Circumstances,
+  { tags: tagged, source, supersedes }: RememberContext,
 ): Promise<Observation> {
   const patch = {
     ...(tagged && union(data.tags, tagged)),
@@ -154,7 +154,7 @@ async function merge(
   return (await store.put(observation, patch, { id, patch: true })).data;
 }
 
-/** The tags of both, where that is more than there were. */
+/** The union of both tag lists; empty if it adds no tag. */
 function union(before: readonly string[] = [], added: readonly string[]): { tags?: string[] } {
   const both = [...new Set([...before, ...added])];
   return both.length > before.length ? { tags: both } : {};

@@ -39,12 +39,12 @@ const schema = () =>
 type Observation = z.output<ReturnType<typeof schema>>;
 
 const maxPreviousLength = 200;
-/** 82 bits. */
+/** 16 characters in base 36 are 82 bits. */
 const idLength = 16;
 
 /**
- * One thing that is known, in a sentence or a text. One that supersedes another closes it, and both stay as history; the open ones are what
- * holds now.
+ * The observation kind: one known fact, as a sentence or a text. An observation that supersedes another one closes it, and both stay stored as
+ * history. Open observations are the current knowledge.
  */
 export const observation: Kind<ReturnType<typeof schema>> = defineKind({
   name: "observation",
@@ -60,7 +60,7 @@ export const observation: Kind<ReturnType<typeof schema>> = defineKind({
   examples: [{ text: "Deploys freeze on Fridays.", about: ["billing-api"], source: "runbook" }],
 });
 
-/** What is known already in the same words about the same entities, and the id that it has or would have. */
+/** Finds the open observation with the same text about the same entities, and its id; if there is none, the id for a new one. */
 export async function sameObservation(
   store: Store,
   record: Pick<Observation, "text" | "about">,
@@ -70,7 +70,7 @@ export async function sameObservation(
     const id = times === 1 ? digest : `${digest}.${times}`;
     const known = await store.get(observation, id);
     if (known === undefined) return { id, known };
-    // One that no longer holds stays as history, and one that was edited is another.
+    // A closed observation is history. An edited one has another text.
     if (!known.closed && observationDigest(known.data) === digest) return { id, known };
   }
 }
@@ -82,8 +82,8 @@ async function newId(record: Observation, store: Store): Promise<string> {
 }
 
 /**
- * The same for the same text about the same entities, whatever its case, spaces and last full stop. No more is let go: a sign or an ending may be
- * all that two facts differ in.
+ * The digest of a text and its entities. Case, spaces and a final full stop are ignored. Nothing else is: two facts may differ in one sign or one
+ * word ending.
  */
 function observationDigest({ text, about = [] }: Pick<Observation, "text" | "about">): string {
   const folded = text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim().replace(/\.$/, "");
@@ -94,22 +94,22 @@ function observationDigest({ text, about = [] }: Pick<Observation, "text" | "abo
 
 async function rule(change: Change<Observation>): Promise<Ruling<Observation> | void> {
   const { operation, id, before, after, closed, now, store } = change;
-  if (operation === "delete") return letGo(store, { id, data: after });
+  if (operation === "delete") return unlinkObservation(store, { id, data: after });
   if (operation === "close") return undefined;
   if (operation === "reopen") {
-    await leaveNewer(store, { id, data: after });
+    await unlinkNewer(store, { id, data: after });
     return { record: withoutEnd(after) };
   }
   const about = after.about && (await nameEntities(store, after.about));
-  const { since = now, was: _was, supersededBy: _by, ...given } = after;
+  const { since = now, was: _was, supersededBy: _by, ...fields } = after;
   const links = { ...(await supersede(change)), supersededBy: before?.data.supersededBy };
-  // One that stays closed has ended when it did, whatever else is said of it now.
-  const until = given.until ?? (closed ? before?.data.until : undefined);
-  const record = { ...given, ...definedOnly({ ...links, until }), ...(about && { about }) };
+  // A closed observation that stays closed keeps its end time.
+  const until = fields.until ?? (closed ? before?.data.until : undefined);
+  const record = { ...fields, ...definedOnly({ ...links, until }), ...(about && { about }) };
   return { record: { ...record, since: new Date(since).toISOString() } };
 }
 
-/** Their names as they were given first. Those that are not there are made, and those that were forgotten are known again. */
+/** The stored names of entities. Creates missing entities and reopens closed ones. */
 async function nameEntities(store: Store, names: readonly string[]): Promise<string[]> {
   const known = new Map<string, string>();
   for (const name of names) {
@@ -121,15 +121,15 @@ async function nameEntities(store: Store, names: readonly string[]): Promise<str
   return [...known.values()];
 }
 
-/** Closes what this one supersedes, and keeps the beginning of it, so that whoever reads the one need not read the other. */
+/** Closes the superseded observation. The new one keeps the beginning of its text, so that a reader need not load it. */
 async function supersede({ id, before, after, closed, store }: Change<Observation>): Promise<Pick<Observation, "was">> {
   const { supersedes: old } = after;
   if (before !== undefined) {
     if (before.data.supersedes === old) return { was: before.data.was };
-    await leaveOlder(store, before);
+    await unlinkOlder(store, before);
   }
   if (old === undefined) return {};
-  // What holds would end, with nothing that holds in its place; and where that came after this one, each would have ended the other.
+  // Otherwise a current fact would be closed with no current fact in its place, and two observations could supersede each other.
   if (closed) {
     throw new ToolError(
       "conflict",
@@ -155,22 +155,22 @@ interface Linked {
   readonly data: Pick<Observation, "supersedes" | "supersededBy">;
 }
 
-/** What is deleted for good is quoted and counted nowhere else. Rules that delete observations call it too, in whose store no rules run. */
-export async function letGo(store: Store, one: Linked): Promise<void> {
-  await leaveNewer(store, one);
-  await leaveOlder(store, one);
+/** Removes the links, quotes and recall count of an observation before its deletion. Rules of other kinds call it: their store runs no rules. */
+export async function unlinkObservation(store: Store, one: Linked): Promise<void> {
+  await unlinkNewer(store, one);
+  await unlinkOlder(store, one);
   await store.delete(recallCount, one.id);
 }
 
-/** The one that superseded it does so no longer, and quotes it no more. */
-async function leaveNewer(store: Store, { id, data: { supersededBy } }: Linked): Promise<void> {
+/** Removes the link and the quote from the observation that superseded this one. */
+async function unlinkNewer(store: Store, { id, data: { supersededBy } }: Linked): Promise<void> {
   const newer = supersededBy === undefined ? undefined : await store.get(observation, supersededBy);
   if (newer?.data.supersedes !== id) return;
   await store.put(observation, { was: null, supersedes: null }, { id: newer.id, patch: true });
 }
 
-/** The one that it superseded is superseded by nothing. It stays history. */
-async function leaveOlder(store: Store, { id, data: { supersedes } }: Linked): Promise<void> {
+/** Removes the link from the observation that this one superseded. That observation stays closed. */
+async function unlinkOlder(store: Store, { id, data: { supersedes } }: Linked): Promise<void> {
   const older = supersedes === undefined ? undefined : await store.get(observation, supersedes);
   if (older?.data.supersededBy !== id) return;
   await store.put(observation, { supersededBy: null }, { id: older.id, patch: true });

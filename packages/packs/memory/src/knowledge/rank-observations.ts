@@ -6,30 +6,30 @@ import { isAlike, statementOf } from "./statement.ts";
 
 type Observation = Stored<z.output<(typeof observation)["schema"]>>;
 
-/** After so many days an observation is half as recent. */
+/** Half-life of the recency score, in days. */
 const halfLifeDays = 30;
-const day = 86_400_000;
+const dayMs = 86_400_000;
 const maxComparedLength = 2_000;
 
 export interface Ranking {
-  /** The words asked for, by their stems. */
+  /** The stems of the query's words. */
   readonly wanted: ReadonlySet<string>;
-  /** How often each was recalled before, by id. */
+  /** Recall counts by observation id. */
   readonly recalled: ReadonlyMap<string, number>;
-  /** Milliseconds. */
+  /** The current time, in ms since 1970. */
   readonly now: number;
 }
 
 /**
- * Orders what full text found, best first. Its place there counts most, then how many of the words it has; recency and use decide among
- * those that say nearly the same, where the newer statement is the one that holds.
+ * Ranks full-text results, best first. The full-text rank counts most, then the share of the query's words. Recency and recall counts decide
+ * between close scores. Of two similar statements about the same entities, the newer one comes first.
  */
 export function rankObservations(found: readonly Observation[], ranking: Ranking): readonly Observation[] {
   const newest = Math.max(...found.map(({ generation }) => generation));
   const oldest = Math.min(...found.map(({ generation }) => generation));
   const scored = found.map((one, place) => {
     const order = newest === oldest ? 1 : (one.generation - oldest) / (newest - oldest);
-    const age = Math.max(0, ranking.now - Date.parse(one.data.since ?? "")) / day;
+    const age = Math.max(0, ranking.now - Date.parse(one.data.since ?? "")) / dayMs;
     const recency = 0.5 * order + 0.5 * 2 ** (-age / halfLifeDays);
     const use = Math.min(1, Math.log2(1 + (ranking.recalled.get(one.id) ?? 0)) / 6);
     const score = 1 / (1 + place / 24) + coverage(one, ranking.wanted) + 0.08 * recency + 0.1 * use;
@@ -39,10 +39,10 @@ export function rankObservations(found: readonly Observation[], ranking: Ranking
   return newerFirst(scored.map(({ one }) => one));
 }
 
-/** So many of the best are compared with each other. */
+/** How many of the best observations are compared in pairs. */
 const maxCompared = 12;
 
-/** Of two that say nearly the same about the same, the newer comes first: it is the one that holds. */
+/** Puts the newer of two similar statements about the same entities first: it is the current one. */
 function newerFirst(ranked: readonly Observation[]): readonly Observation[] {
   const ordered = [...ranked];
   const statements = new Map(
@@ -65,7 +65,7 @@ function newerFirst(ranked: readonly Observation[]): readonly Observation[] {
   return ordered;
 }
 
-/** The share of the words that it has. */
+/** The share of the query's words that an observation contains, from 0 to 1. */
 function coverage({ data }: Observation, wanted: ReadonlySet<string>): number {
   if (wanted.size === 0) return 0;
   const has = new Set(

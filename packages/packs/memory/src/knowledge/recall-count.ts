@@ -1,7 +1,7 @@
 import { defineKind } from "@toolpacks/core";
 import { z } from "zod";
 
-/** How often an observation was recalled. Its id is the observation's, which stays as it is when somebody reads it. */
+/** How often an observation was recalled. It has the observation's id. It is a separate record, so that reading changes no observation. */
 export const recallCount = defineKind({
   name: "recall_count",
   description: "How often an observation was recalled; kept by memory_recall.",

@@ -2,15 +2,15 @@ import type { Store } from "@toolpacks/core";
 import { observation } from "./observation.ts";
 import { recallCount } from "./recall-count.ts";
 
-/** Counts what was recalled, after the answer is out. A count that is lost changes no answer much, so nobody waits for one. */
+/** Counts recalls after the response. No call waits for a count: a lost count changes the ranking little. */
 export interface RecallCounter {
-  /** @param store looking at the workspace of the observation */
+  /** @param store a store opened on the observation's workspace */
   count(store: Store, id: string): void;
-  /** Writes what was counted. Never rejects. */
+  /** Writes the pending counts. Never rejects. */
   flush(): Promise<void>;
 }
 
-/** Long enough that a burst of recalls is one write. */
+/** Delay before a write, so that a burst of recalls is one write. */
 const delayMs = 2_000;
 const maxPending = 1_000;
 
@@ -49,7 +49,7 @@ async function write(counts: ReadonlyMap<string, { readonly store: Store; readon
   if (first === undefined) return;
   await first.store.transaction(async (store) => {
     for (const [id, { times }] of counts) {
-      // It was deleted for good meanwhile.
+      // The observation may have been deleted since.
       if ((await store.get(observation, id)) === undefined) continue;
       const before = (await store.get(recallCount, id))?.data.count ?? 0;
       await store.put(recallCount, { count: before + times }, { id });

@@ -13,7 +13,7 @@ const schema = () =>
 
 type Relation = z.output<ReturnType<typeof schema>>;
 
-/** How one entity stands to another. There is one of each type between two entities; cycles are as good as anything else. */
+/** The relation kind: a directed, typed edge between two entities. Two entities have at most one relation of each type. Cycles are allowed. */
 export const relation: Kind<ReturnType<typeof schema>> = defineKind({
   name: "relation",
   description: "How one entity stands to another: Anna owns billing-api.",
@@ -26,7 +26,7 @@ export const relation: Kind<ReturnType<typeof schema>> = defineKind({
   examples: [{ from: "Anna Lindqvist", type: "owns", to: "billing-api" }],
 });
 
-/** The same for the same relation, so that nobody can say it twice. */
+/** The id of a relation, a digest of its fields. So a relation cannot be stored twice. */
 export function relationId({ from, type, to }: Relation): string {
   const parts = [entityId(from), type, entityId(to)];
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);

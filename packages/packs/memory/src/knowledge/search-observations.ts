@@ -10,23 +10,23 @@ export interface FoundObservations {
   /** Best first. */
   readonly items: readonly Observation[];
   readonly total: number;
-  /** Damaged records that were left out. */
+  /** Number of damaged records that were left out. */
   readonly damaged?: number;
 }
 
-/** How many of those that full text finds are looked at. */
+/** Maximum number of full-text results that are ranked. */
 export const maxFound = 40;
-/** So many words that all occur in one observation say enough; fewer may do so by chance. */
-const enoughWords = 3;
-/** Of a longer question only so many words are tried without one of them: the longest, since those are the rare ones. */
-const maxTried = 6;
+/** Minimum number of words for which one full match is enough. Fewer words may match by chance. */
+const minSufficientWords = 3;
+/** Maximum number of words that a search without one word uses: the longest ones, because they are rare. */
+const maxWordsTried = 6;
 
 /**
- * What full text finds of a question: observations with all of its words; then, where that is too little, those without one of them; and only then
- * those with any. Observations with several given words are few however many there are, while a frequent word alone is in a good part of
- * them all, and takes as long.
+ * Searches observations by a question's words. It first requires all words, then all words but one, then any word, until enough observations
+ * match. A search for several words together matches few observations and is fast. A search for any word is slow: a frequent word is in a large
+ * part of all observations.
  *
- * @param wanted how many are enough
+ * @param wanted how many observations are enough
  */
 export async function searchObservations(
   store: Store,
@@ -36,18 +36,18 @@ export async function searchObservations(
   const any = { ...query, text: words.join(" "), match: "any", limit: maxFound, skipDamaged: true } as const;
   if (words.length > 1) {
     const all = await withAll(store, query, words);
-    if (all.total >= wanted || (all.total > 0 && words.length >= enoughWords)) return all;
+    if (all.total >= wanted || (all.total > 0 && words.length >= minSufficientWords)) return all;
   }
-  if (words.length >= enoughWords) {
-    const nearly = await withoutOne(store, query, words);
-    if (nearly.total >= wanted) return nearly;
+  if (words.length >= minSufficientWords) {
+    const partial = await withoutOne(store, query, words);
+    if (partial.total >= wanted) return partial;
   }
   return store.query(observation, any);
 }
 
 /**
- * A few with all of the words are found without asking for their rank, which counts how frequent each word is in everything that is known.
- * Shorter texts come first then, as they would by rank.
+ * Finds observations with all of the words. It sorts few results by length, which is close to their rank: a ranked query is slower, because it counts
+ * each word in all observations.
  */
 async function withAll(store: Store, query: Query, words: readonly string[]): Promise<FoundObservations> {
   const all = { ...query, text: words.join(" "), match: "all", limit: maxFound, skipDamaged: true } as const;
@@ -57,12 +57,12 @@ async function withAll(store: Store, query: Query, words: readonly string[]): Pr
 }
 
 async function withoutOne(store: Store, query: Query, words: readonly string[]): Promise<FoundObservations> {
-  const tried = words.toSorted((a, b) => b.length - a.length).slice(0, maxTried);
+  const tried = words.toSorted((a, b) => b.length - a.length).slice(0, maxWordsTried);
   const found = new Map<string, Observation>();
   let damaged = 0;
   for (const word of tried) {
-    const given = tried.filter((other) => other !== word);
-    const page = await withAll(store, query, given);
+    const rest = tried.filter((other) => other !== word);
+    const page = await withAll(store, query, rest);
     for (const one of page.items) found.set(one.id, one);
     damaged = Math.max(damaged, page.damaged ?? 0);
   }
@@ -74,7 +74,7 @@ function shortestFirst(found: readonly Observation[]): readonly Observation[] {
   return found.toSorted((a, b) => a.data.text.length - b.data.text.length);
 }
 
-/** One of each stem. */
+/** The words of a text, one for each stem. */
 function distinctWords(text: string): readonly string[] {
   const byStem = new Map<string, string>();
   for (const word of text.split(" ")) {

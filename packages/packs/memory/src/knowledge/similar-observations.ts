@@ -10,7 +10,7 @@ export interface SimilarObservation {
   readonly text: string;
 }
 
-/** What is known about an entity in nearly the same words as a new text: that which it may contradict. Newest first. */
+/** Finds observations about an entity that are similar to a new text, newest first. The new text may contradict them. */
 export async function similarObservations(
   store: Store,
   { text, name }: { readonly text: string; readonly name: string },

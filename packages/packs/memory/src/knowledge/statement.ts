@@ -2,7 +2,7 @@ import { contentWords } from "./content-words.ts";
 
 const maxComparedLength = 500;
 
-/** What a text says, apart from the names of what it says it about: words by their stem. */
+/** The stems of a text's words, without its entities' names. */
 export type Statement = ReadonlySet<string>;
 
 export function statementOf(text: string, names: readonly string[]): Statement {
@@ -10,7 +10,7 @@ export function statementOf(text: string, names: readonly string[]): Statement {
   return new Set([...contentWords(text.slice(0, maxComparedLength))].filter((word) => !ofNames.has(word)));
 }
 
-/** Whether two say nearly the same: at least half of the words of the shorter one are in both. */
+/** Whether two statements are similar: at least half of the shorter one's words are in both. */
 export function isAlike(left: Statement, right: Statement): boolean {
   const both = [...left].filter((word) => right.has(word)).length;
   return both > 0 && both * 2 >= Math.min(left.size, right.size);

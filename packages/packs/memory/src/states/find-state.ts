@@ -4,7 +4,7 @@ import { state } from "./state.ts";
 
 const maxNamed = 200;
 
-/** @throws ToolError `not_found` naming states with similar names, or the newest ones */
+/** @throws ToolError `not_found`, with similar names or the newest states */
 export async function findState(store: Store, name: string): Promise<Stored<z.output<(typeof state)["schema"]>>> {
   const found = await store.get(state, name);
   if (found !== undefined) return found;

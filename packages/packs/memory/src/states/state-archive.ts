@@ -10,7 +10,7 @@ const input = z.object({
   note: z.string().max(10_000).optional().meta(detail("why")),
 });
 
-/** `state_archive`: takes a state off the list. Its name stays taken. */
+/** `state_archive`: removes a state from the list. Its name cannot be used again. */
 export function stateArchive({ store }: MemoryContext): Tool {
   return defineTool({
     name: "state_archive",

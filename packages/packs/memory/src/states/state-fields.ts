@@ -1,7 +1,7 @@
 import { quoteName } from "@toolpacks/core";
 import { z } from "zod";
 
-/** A state as its tools answer it. */
+/** A state in tool results. */
 export const stateFields = z.object({
   name: z.string(),
   goal: z.string(),
@@ -44,13 +44,13 @@ export function stateText({
   saved,
   archived,
 }: StateFields): string {
-  const said = [
+  const details = [
     ...(saved === undefined ? [] : [`saved ${saved.slice(0, 16)}`]),
     ...(session === undefined ? [] : [`session ${quoteName(session)}`]),
     ...(archived === undefined ? [] : [`archived ${archived.slice(0, 10)}`]),
   ];
   return [
-    `state ${quoteName(name)}${said.length === 0 ? "" : ` (${said.join(", ")})`}`,
+    `state ${quoteName(name)}${details.length === 0 ? "" : ` (${details.join(", ")})`}`,
     `goal: ${goal}`,
     `memory: ${memory}`,
     ...(next.length === 0 ? [] : ["next:", ...next.map((step) => `- ${step}`)]),

@@ -17,7 +17,7 @@ const input = z.object({
 
 const item = stateFields.omit({ memory: true, next: true, files: true });
 
-/** `state_list`: the states of a workspace, newest first. */
+/** `state_list`: lists the states of a workspace, newest first. */
 export function stateList({ store }: MemoryContext): Tool {
   return defineTool({
     name: "state_list",
@@ -53,10 +53,10 @@ export function stateList({ store }: MemoryContext): Tool {
 }
 
 function line({ name, goal, session, saved, archived }: z.output<typeof item>): string {
-  const said = [
+  const details = [
     ...(saved === undefined ? [] : [saved.slice(0, 16)]),
     ...(session === undefined ? [] : [`session ${quoteName(session)}`]),
     ...(archived === undefined ? [] : [`archived ${archived.slice(0, 10)}`]),
   ];
-  return `${quoteName(name)}: ${goal}${said.length === 0 ? "" : ` (${said.join(", ")})`}`;
+  return `${quoteName(name)}: ${goal}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
 }

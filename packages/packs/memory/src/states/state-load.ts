@@ -6,7 +6,7 @@ import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { findState } from "./find-state.ts";
 import { describeState, stateFields, stateText } from "./state-fields.ts";
 
-/** `state_load`: a state, whole; an archived one too. */
+/** `state_load`: shows a whole state, archived or not. */
 export function stateLoad({ store }: MemoryContext): Tool {
   return defineTool({
     name: "state_load",

@@ -14,7 +14,7 @@ const input = z.object({
   session: z.string().min(1).max(200).optional().meta(detail("whose state it is")),
 });
 
-/** `state_save`: keeps a snapshot of a session, for good. */
+/** `state_save`: stores a snapshot of a session. */
 export function stateSave({ store }: MemoryContext): Tool {
   return defineTool({
     name: "state_save",

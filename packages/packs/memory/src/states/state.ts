@@ -16,7 +16,7 @@ const schema = () =>
 
 type State = z.output<ReturnType<typeof schema>>;
 
-/** A snapshot of a session, to go on from. It never changes, and its name is its id: one that was archived keeps the name. Closing archives. */
+/** The state kind: a snapshot of a session. It never changes. Its name is its id, also after it is archived. Closing archives it. */
 export const state: Kind<ReturnType<typeof schema>> = defineKind({
   name: "state",
   description: "A snapshot of a session: memory, goal, next steps, files. It never changes.",

@@ -11,14 +11,14 @@ const ask: Conversation["ask"] = (...call) => talk.ask(...call);
 
 const saved = { memory: "The schema is agreed.", goal: "Move billing", next: ["dry run"], files: ["plan.md"] };
 
-test("a state comes back as it was saved", async () => {
+test("a state is loaded as it was saved", async () => {
   expect(await ask("state_save", { name: "one", ...saved, session: "s1" })).toBe("saved: one");
   expect(await ask("state_load", { name: "one" })).toMatch(
     /^state one \(saved 20.*, session s1\)\ngoal: Move billing\nmemory: The schema is agreed\.\nnext:\n- dry run\nfiles: plan\.md$/,
   );
 });
 
-test("a state never changes, through whichever door", async () => {
+test("a state never changes, through memory tools or store tools", async () => {
   await ask("state_save", { name: "one", ...saved });
   expect(await ask("state_save", { name: "one", memory: "other", goal: "other" })).toMatch(
     /^conflict: name: there is a state "one" already, and states never change\n/,
@@ -37,13 +37,13 @@ test("an archived state keeps its name, and can still be loaded", async () => {
   expect(await ask("state_load", { name: "one" })).toContain("The schema is agreed.");
 });
 
-test("the name is free in another workspace", async () => {
+test("a state's name is free in another workspace", async () => {
   await ask("state_save", { name: "one", ...saved });
   await talk.store.in("other").put(state, { name: "one", memory: "m", goal: "g" });
   expect(await ask("state_load", { name: "one", workspace: "other" })).toContain("goal: g");
 });
 
-test("states are listed newest first, by session, page after page", async () => {
+test("states are listed newest first, by session, page by page", async () => {
   for (let at = 0; at < 25; at += 1) {
     await ask("state_save", { name: `state${at}`, ...saved, session: at % 2 === 0 ? "even" : "odd" });
   }
@@ -55,7 +55,7 @@ test("states are listed newest first, by session, page after page", async () => 
   expect(await ask("state_list", { cursor })).toMatch(/^state19: /);
 });
 
-test("a wrong name answers the nearest", async () => {
+test("a wrong name is answered with the nearest name", async () => {
   expect(await ask("state_load", { name: "x" })).toMatch(/None was saved here/);
   await ask("state_save", { name: "before-migration", ...saved });
   expect(await ask("state_load", { name: "before-migratoin" })).toBe(

@@ -8,9 +8,9 @@ const maxStringLength = 500;
 const maxResultLength = 400;
 const maxIntentLength = 1_000;
 const maxItems = 40;
-const deepest = 6;
+const maxDepth = 6;
 
-/** What is held of a call that has ended: no more than its trace is made of, since many may be held for some time. */
+/** An ended call in the queue. It has only what its trace needs, because many calls may wait in memory. */
 export interface EndedCall {
   readonly workspace: string;
   readonly tool: string;
@@ -18,26 +18,26 @@ export interface EndedCall {
   readonly intent: Intent | undefined;
   /** `ok`, or the failure's code. */
   readonly outcome: string;
-  /** What the caller read, not all of it. */
-  readonly said: string;
+  /** The beginning of what the caller read. */
+  readonly preview: string;
   /** Milliseconds since 1970. */
   readonly began: number;
   readonly ms: number;
-  /** The store's, when the call had ended; undefined where the store cannot say. */
+  /** The store's generation at the end of the call; undefined if the store cannot be read. */
   readonly storeGeneration: Promise<number | undefined>;
 }
 
-/** A trace to be put. */
+/** A trace to write. */
 export interface TraceRecord {
   readonly id: string;
   readonly record: z.input<typeof trace.schema>;
 }
 
-/** A call as a trace keeps it: nothing long, nothing secret. */
+/** The trace of a call: long values are cut, secrets are masked. */
 export function condenseCall(ended: EndedCall) {
   const { tool, intent, outcome, began, ms } = ended;
   const args = condenseArgs(ended.args);
-  const result = plain(ended.said.replaceAll(/ \s+|[^\S ]\s*/g, " ").trim(), maxResultLength);
+  const result = maskAndCut(ended.preview.replaceAll(/ \s+|[^\S ]\s*/g, " ").trim(), maxResultLength);
   return {
     tool,
     ...(args !== "{}" && { args }),
@@ -46,37 +46,37 @@ export function condenseCall(ended: EndedCall) {
     ms: Math.round(ms * 100) / 100,
     at: new Date(began).toISOString(),
     ...(intent && {
-      session: plain(intent.sessionId, 200),
-      goal: plain(intent.goal, maxIntentLength),
-      memory: plain(intent.memory, maxIntentLength),
-      ...(intent.constraints !== undefined && { constraints: plain(intent.constraints, maxIntentLength) }),
+      session: maskAndCut(intent.sessionId, 200),
+      goal: maskAndCut(intent.goal, maxIntentLength),
+      memory: maskAndCut(intent.memory, maxIntentLength),
+      ...(intent.constraints !== undefined && { constraints: maskAndCut(intent.constraints, maxIntentLength) }),
     }),
   };
 }
 
-/** So much behind the cut tells what a secret is that begins before it: its first letters alone have no shape to be known by. */
-const context = 200;
+/** Characters after the cut that are also checked for secrets. The beginning of a secret alone does not match a pattern. */
+const maskLookahead = 200;
 
-function plain(text: string, longest: number): string {
-  const masked = maskText(storable(text.slice(0, longest + context)));
-  return masked.length > longest ? `${masked.slice(0, longest - 1).toWellFormed()}…` : masked;
+function maskAndCut(text: string, maxLength: number): string {
+  const masked = maskText(storable(text.slice(0, maxLength + maskLookahead)));
+  return masked.length > maxLength ? `${masked.slice(0, maxLength - 1).toWellFormed()}…` : masked;
 }
 
-/** No store holds U+0000 or half a surrogate pair in a text. */
+/** Removes U+0000 and lone surrogates, which no store accepts in a text. */
 function storable(text: string): string {
   return text.replaceAll("\0", "").toWellFormed();
 }
 
-/** Arguments as JSON, however large and deep they are. */
+/** Arguments as JSON of at most `maxArgsLength` characters, with secrets masked. */
 export function condenseArgs(args: unknown): string {
   const json = JSON.stringify(condense(args, 0)) ?? "";
   return json.length > maxArgsLength ? `${json.slice(0, maxArgsLength - 1).toWellFormed()}…` : json;
 }
 
 function condense(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return plain(value, maxStringLength);
+  if (typeof value === "string") return maskAndCut(value, maxStringLength);
   if (value === null || typeof value !== "object") return value;
-  if (depth >= deepest) return "…";
+  if (depth >= maxDepth) return "…";
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value.slice(0, maxItems);
     const shown = items.map((item, at) => maskArgument(items[at - 1], item) ?? condense(item, depth + 1));
@@ -90,7 +90,7 @@ function condense(value: unknown, depth: number): unknown {
       break;
     }
     const inner: unknown = Reflect.get(value, name);
-    shown.push([plain(name, 100), isSecretField(value, name) ? secretMask : condense(inner, depth + 1)]);
+    shown.push([maskAndCut(name, 100), isSecretField(value, name) ? secretMask : condense(inner, depth + 1)]);
   }
   return Object.fromEntries(shown);
 }

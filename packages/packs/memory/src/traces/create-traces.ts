@@ -1,84 +1,85 @@
 import type { Interceptor, Store } from "@toolpacks/core";
-import { createGenerationAfter } from "./generation-after.ts";
-import { createHeldCalls } from "./held-calls.ts";
-import { createMoments } from "./moments.ts";
-import { said } from "./said.ts";
+import { createGenerationSampler } from "./generation-sampler.ts";
+import { createTraceQueue } from "./trace-queue.ts";
+import { createIdleDetector } from "./idle-detector.ts";
+import { outcomePreview } from "./outcome-preview.ts";
 import type { TracesOptions } from "./traces-options.ts";
 
-/** Traces of every call that passes the interceptor. */
+/** Records a trace of every call that passes the interceptor. */
 export interface Traces {
-  /** Takes note of a call, and adds nothing to the time it takes: everything else happens after its answer. */
+  /** Queues each call. It adds no time to the call: traces are written after the response. */
   readonly interceptor: Interceptor;
-  /** Resolves soon, when every call that has ended so far is in the store; of very many, some may still be packed. Never rejects. */
+  /** Writes every ended call to the store, within `maxFlushMs`. Some may stay packed as batches. Never rejects. */
   flush(): Promise<void>;
-  /** Resolves when every trace can be found, those too that a busy server has packed. Never rejects. */
+  /** Writes every ended call as a trace, and unpacks all batches. Then searches find every trace. Never rejects. */
   complete(): Promise<void>;
 }
 
-/** Where calls never pause, those that wait are packed when there are so many, */
-const maxWaiting = 10_000;
-/** or when their results are so long together. */
+/** Number of queued calls after which the queue is packed. */
+const maxQueued = 10_000;
+/** Total length of the queued calls' results after which the queue is packed. */
 const maxCharacters = 16_000_000;
 
-/** A server that ends packs more than so many first, */
+/** Number of queued calls above which `flush` packs them first. */
 const maxRecordsAtEnd = 1_000;
-/** and makes traces of them for so long: the rest is for whoever comes next. */
+/** Maximum time that `flush` writes traces, in ms. The rest stays packed for the next process. */
 const maxFlushMs = 1_500;
 
 /**
- * Creates the interceptor that records calls. They are written to the workspace that each call worked in while nobody calls. A server that
- * is never left alone packs them after half a minute, which costs it little, and makes traces of them when it is, or when somebody looks for one.
- * What a process that is killed has neither written nor packed is lost.
+ * Creates the interceptor that records calls. Each trace is written to the workspace of its call, when the server is idle.
+ *
+ * A server that is never idle packs the queued calls into batches every half minute. The batches are unpacked into traces when the server is idle, or
+ * when a tool searches traces. Calls that are neither written nor packed are lost if the process is killed.
  */
 export function createTraces(store: Store, options: TracesOptions = {}): Traces {
-  const generation = createGenerationAfter(store);
-  const held = createHeldCalls(store, options);
+  const generation = createGenerationSampler(store);
+  const queue = createTraceQueue(store, options);
   const pack = () => {
-    generation.hurry();
-    return held.pack();
+    generation.flushNow();
+    return queue.pack();
   };
-  const moments = createMoments({
-    hasSome: () => held.count() > 0,
-    onQuiet: (isQuiet) => held.write({ isWelcome: isQuiet, others: true }),
+  const idleDetector = createIdleDetector({
+    hasPending: () => queue.count() > 0,
+    onIdle: (isIdle) => queue.write({ shouldContinue: isIdle, includeOtherProcesses: true }),
     onBusy: pack,
   });
   let characters = 0;
   const flush = async () => {
-    generation.hurry();
-    if (held.count() > maxRecordsAtEnd) await pack();
+    generation.flushNow();
+    if (queue.count() > maxRecordsAtEnd) await pack();
     const end = performance.now() + maxFlushMs;
-    await held.write({ isWelcome: () => performance.now() < end, others: false });
-    if (held.count() > 0) await pack();
+    await queue.write({ shouldContinue: () => performance.now() < end, includeOtherProcesses: false });
+    if (queue.count() > 0) await pack();
   };
   store.beforeEnd(flush);
   return {
     flush,
     complete() {
-      generation.hurry();
-      return held.write({ others: true });
+      generation.flushNow();
+      return queue.write({ includeOtherProcesses: true });
     },
     async interceptor(call, next) {
       const { tool, args, context } = call;
       const { intent } = context;
       const workspace = intent?.workspaceId ?? store.workspace;
       const began = Date.now();
-      const start = moments.called();
+      const start = idleDetector.recordCall();
       const outcome = await next(call);
-      const ms = moments.called() - start;
-      if (held.count() === 0) characters = 0;
-      held.add({
+      const ms = idleDetector.recordCall() - start;
+      if (queue.count() === 0) characters = 0;
+      queue.add({
         workspace,
         tool: tool.name,
         args,
         intent,
         outcome: outcome.ok ? "ok" : outcome.failure.code,
-        said: said(outcome),
+        preview: outcomePreview(outcome),
         began,
         ms,
-        storeGeneration: generation.after(tool.mutates),
+        storeGeneration: generation.sample(tool.mutates),
       });
       if (outcome.ok) characters += outcome.text.length;
-      if (held.count() % maxWaiting === 0 || characters > maxCharacters) {
+      if (queue.count() % maxQueued === 0 || characters > maxCharacters) {
         characters = 0;
         void pack();
       }

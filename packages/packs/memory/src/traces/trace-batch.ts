@@ -3,17 +3,17 @@ import { z } from "zod";
 import type { TraceRecord } from "./condense-call.ts";
 import { trace } from "./trace.ts";
 
-/** Traces that are kept but cannot be found yet: one record for many of them, with no index and no words, costs a busy server next to nothing. */
+/** Many traces packed into one record. It has no index and no full text, so that it is cheap to write; searches do not find its traces. */
 const traceBatch = defineKind({
   name: "trace_batch",
   schema: z.object({ traces: z.string().describe("as JSON") }),
 });
 
-/** So many become traces in one transaction: a millisecond or two, in which a call that comes has to wait. */
+/** Number of traces in a batch and in a transaction. It is small, because calls wait during a transaction. */
 export const batchSize = 25;
 
-/** Keeps traces of one workspace in batches, and lets the oldest go where there are more than are kept. */
-export async function keepBatches(store: Store, records: readonly TraceRecord[], keep: number): Promise<void> {
+/** Writes traces of one workspace as batches. Deletes the oldest batches beyond `keep` traces. */
+export async function writeBatches(store: Store, records: readonly TraceRecord[], keep: number): Promise<void> {
   await store.transaction(async (inside) => {
     for (let at = 0; at < records.length; at += batchSize) {
       await inside.put(traceBatch, { traces: JSON.stringify(records.slice(at, at + batchSize)) });
@@ -27,34 +27,34 @@ export async function keepBatches(store: Store, records: readonly TraceRecord[],
 }
 
 /**
- * Makes traces of every batch, whichever process kept it.
+ * Unpacks the batches of all processes into traces.
  *
- * @param isWelcome asked before each batch; the rest stay batches
- * @returns the workspaces that traces came to, and whether there may be more
+ * @param shouldContinue called before each batch; once it returns false, the rest stay packed
+ * @returns the workspaces with new traces, and whether batches may be left
  */
 export async function unpackBatches(
   store: Store,
-  isWelcome: () => boolean,
+  shouldContinue: () => boolean,
 ): Promise<{ readonly changed: ReadonlySet<string>; readonly more: boolean }> {
   const changed = new Set<string>();
-  while (isWelcome()) {
+  while (shouldContinue()) {
     const { items } = await store.query(traceBatch, { everyWorkspace: true, limit: 1, fields: [] });
     const [batch] = items;
     if (batch === undefined) return { changed, more: false };
     await store.in(batch.workspace).transaction(async (inside) => {
-      // Of several processes that see a batch, one takes it.
+      // Only the process that deletes the batch unpacks it.
       const records = await readBatch(inside, batch.id);
       if (!(await inside.delete(traceBatch, batch.id))) return;
       for (const { id, record } of records) await putTrace(inside, id, record);
     });
     changed.add(batch.workspace);
-    // A call that came meanwhile goes before the rest.
+    // Waiting calls run before the next batch.
     await new Promise(setImmediate);
   }
   return { changed, more: true };
 }
 
-/** The traces of a batch. None where the batch is damaged: it would otherwise be in the way of all later ones. */
+/** Reads the traces of a batch. A damaged batch has none, so that it does not block the later ones. */
 async function readBatch(store: Store, id: string): Promise<readonly TraceRecord[]> {
   const { items } = await store.query(traceBatch, { filter: { id }, limit: 1, skipDamaged: true });
   try {
@@ -66,7 +66,7 @@ async function readBatch(store: Store, id: string): Promise<readonly TraceRecord
 
 const batchedTrace = z.object({ id: z.string(), record: z.looseObject({}) });
 
-/** A trace that the kind does not admit is of a damaged batch, and left out. */
+/** Writes a trace. Skips an invalid one: its batch is damaged. */
 async function putTrace(store: Store, id: string, record: TraceRecord["record"]): Promise<void> {
   try {
     await store.put(trace, record, { id });

@@ -2,7 +2,7 @@ import { quoteName } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
 
-/** A trace as its tools answer it. */
+/** A trace in tool results. */
 export const traceFields = z.object({
   id: z.string(),
   tool: z.string(),
@@ -22,7 +22,7 @@ const maxGoalLength = 120;
 const maxArgsLength = 160;
 const maxResultLength = 160;
 
-/** One line, without what it says of itself: the id is for `store_query`, the session is what one asked for. */
+/** A trace as one line, without its id and session. */
 export function traceLine({ at, tool, outcome, ms, goal, args, result }: TraceFields): string {
   return [
     `${at.slice(0, 19)} ${quoteName(tool)}`,

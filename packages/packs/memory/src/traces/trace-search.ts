@@ -17,7 +17,7 @@ const input = z.object({
   workspace: inWorkspace,
 });
 
-/** `trace_search`: calls that were made, by any word of them. */
+/** `trace_search`: finds past calls by any of their words. */
 export function traceSearch({ store, traces }: MemoryContext): Tool {
   return defineTool({
     name: "trace_search",

@@ -15,7 +15,7 @@ const input = z.object({
   workspace: inWorkspace,
 });
 
-/** `trace_timeline`: calls that were made, newest first. */
+/** `trace_timeline`: lists past calls, newest first. */
 export function traceTimeline({ store, traces }: MemoryContext): Tool {
   return defineTool({
     name: "trace_timeline",

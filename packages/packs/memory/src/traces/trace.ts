@@ -1,7 +1,7 @@
 import { defineKind } from "@toolpacks/core";
 import { z } from "zod";
 
-/** One dispatched call, as its caller saw it. Arguments and result are cut, and what looks like a secret is masked. */
+/** The trace kind: one dispatched call. Arguments and result are cut, and secrets are masked. */
 export const trace = defineKind({
   name: "trace",
   description: "A tool call that was made: why, with what, and what came of it.",
@@ -13,13 +13,13 @@ export const trace = defineKind({
       outcome: z.string().max(20).describe("ok, or the failure's code"),
       ms: z.number().min(0).describe("how long the call took"),
       at: z.iso.datetime().describe("when it began"),
-      storeGeneration: z.int().optional().describe("the store's, at most moments after it ended"),
+      storeGeneration: z.int().optional().describe("the store's, at most idleDetector after it ended"),
       session: z.string().max(200).optional(),
       goal: z.string().max(2_000).optional(),
       memory: z.string().max(2_000).optional(),
       constraints: z.string().max(2_000).optional(),
     }),
-  // What happened is written down by the server alone.
+  // Only the server writes traces.
   sealed: true,
   indexes: ["tool", "outcome", "session", "at"],
   text: ["goal", "tool", "args", "result", "outcome", "memory", "constraints", "session"],

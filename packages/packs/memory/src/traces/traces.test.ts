@@ -6,8 +6,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { conversation, emptyStore, type Conversation } from "../pack.fixture.ts";
 import { condenseArgs, condenseCall } from "./condense-call.ts";
-import { said } from "./said.ts";
-import { createHeldCalls } from "./held-calls.ts";
+import { outcomePreview } from "./outcome-preview.ts";
+import { createTraceQueue } from "./trace-queue.ts";
 import { createTraces, type Traces } from "./create-traces.ts";
 import { trace } from "./trace.ts";
 
@@ -37,7 +37,7 @@ describe("traces", () => {
     expect(await ask("trace_timeline", { session: "s1" })).toMatch(/^\S+ memory_remember/);
   });
 
-  test("keep the outcome as the caller got it, and the generation and time of the call", async () => {
+  test("have the outcome that the caller read, and the generation and time of the call", async () => {
     await ask("memory_remember", {});
     await ask("memory_graph", { entity: "nobody" });
     await talk.traces.flush();
@@ -54,14 +54,14 @@ describe("traces", () => {
     expect(await ask("trace_search", { query: "entity", outcome: "not_found" })).toContain("-> not_found: ");
   });
 
-  test("lie in the workspace that the call worked in", async () => {
+  test("are stored in the workspace of their call", async () => {
     await ask("workspace_list", {}, { intent: { ...intent, workspaceId: "shop" } });
     await talk.traces.flush();
     expect((await talk.store.query(trace)).total).toBe(0);
     expect((await talk.store.in("shop").query(trace)).total).toBe(1);
   });
 
-  test("go when there are more than are kept, or they are too old", async () => {
+  test("are removed when there are too many, or they are too old", async () => {
     const old = { tool: "old", outcome: "ok", ms: 1, at: "2020-01-01T00:00:00.000Z" };
     await talk.store.put(trace, old);
     for (let at = 0; at < 330; at += 1) await ask("workspace_list", { limit: (at % 90) + 1 });
@@ -72,7 +72,7 @@ describe("traces", () => {
     expect(items.map(({ data }) => data.tool)).not.toContain("old");
   });
 
-  test("of a server that is never left alone are packed, and found by another one all the same", async () => {
+  test("of a server that is never idle are packed, and another server finds them", async () => {
     const { store, file, remove } = emptyStore();
     const busy = boxWith(createTraces(store));
     for (let at = 0; at < 10_000; at += 1) await busy.look();
@@ -83,7 +83,7 @@ describe("traces", () => {
       .toBe(10_000);
     await busy.look();
     await other.end();
-    // What is left is written before the store ends, and nothing twice; the oldest goes.
+    // The rest is written before the store ends, once each. The oldest is removed.
     await remove(false);
     const later = sqlite(file);
     expect((await later.query(trace, { limit: 0 })).total).toBe(10_000);
@@ -91,28 +91,28 @@ describe("traces", () => {
     rmSync(path.dirname(file), { recursive: true });
   }, 60_000);
 
-  test("are not written while they are not welcome, and then are, once", async () => {
+  test("are not written while shouldContinue is false, and later are written once", async () => {
     const { store, remove } = emptyStore();
-    const held = createHeldCalls(store, {});
+    const queue = createTraceQueue(store, {});
     const total = async () => (await store.query(trace, { limit: 0 })).total;
     const add = (count: number) => {
-      for (let at = 0; at < count; at += 1) held.add({ ...endedCall });
+      for (let at = 0; at < count; at += 1) queue.add({ ...endedCall });
     };
     add(100);
     let batches = 0;
-    await held.write({ isWelcome: () => (batches += 1) <= 2, others: true });
-    expect([await total(), held.count()]).toEqual([50, 50]);
-    await held.pack();
+    await queue.write({ shouldContinue: () => (batches += 1) <= 2, includeOtherProcesses: true });
+    expect([await total(), queue.count()]).toEqual([50, 50]);
+    await queue.pack();
     add(10);
-    expect([await total(), held.count()]).toEqual([50, 10]);
-    await held.write({ isWelcome: () => false, others: true });
-    expect([await total(), held.count()]).toEqual([50, 10]);
-    await held.write({ others: false });
-    expect([await total(), held.count()]).toEqual([110, 0]);
+    expect([await total(), queue.count()]).toEqual([50, 10]);
+    await queue.write({ shouldContinue: () => false, includeOtherProcesses: true });
+    expect([await total(), queue.count()]).toEqual([50, 10]);
+    await queue.write({ includeOtherProcesses: false });
+    expect([await total(), queue.count()]).toEqual([110, 0]);
     await remove();
   });
 
-  test("are not packed for long results of which all traces are written", async () => {
+  test("are not packed for long results whose traces are all written", async () => {
     const { store, remove } = emptyStore();
     const traces = createTraces(store);
     const box = boxWith(traces, "x".repeat(9_000_000));
@@ -120,12 +120,12 @@ describe("traces", () => {
       await box.look();
       await traces.complete();
     }
-    // One write for each trace, and none for a pack.
+    // One write for each trace, and none for a batch.
     expect(await store.generation()).toBe(2);
     await remove();
   });
 
-  test("wait while the store cannot be written, and are lost to nobody but the oldest", async () => {
+  test("wait while the store cannot be written", async () => {
     const { store, remove } = emptyStore();
     const errors: unknown[] = [];
     let isDown = true;
@@ -144,7 +144,7 @@ describe("traces", () => {
   });
 });
 
-/** A pack of one tool that does nothing but answer a text, traced. */
+/** A traced pack with one tool that returns a fixed text. */
 function boxWith(traces: Traces, text = "{}"): { look(): Promise<unknown> } {
   const pack = definePack({
     name: "box",
@@ -176,14 +176,14 @@ const endedCall = {
   args: {},
   intent,
   outcome: "ok",
-  said: "",
+  preview: "",
   began: Date.now(),
   ms: 1,
   storeGeneration: Promise.resolve(0),
 };
 
-describe("what a trace keeps of a call", () => {
-  test("is no secret: by the name of its field, or by its form", async () => {
+describe("a trace of a call", () => {
+  test("masks secrets by their field names and by their form", async () => {
     const secrets = {
       password: "hunter2",
       apiKey: "abc",
@@ -220,7 +220,7 @@ describe("what a trace keeps of a call", () => {
     expect(kept).toContain("rest");
   });
 
-  test("is no secret where it is cut, either", () => {
+  test("masks secrets at the cut", () => {
     const secrets = {
       jwt: `eyJ${"a".repeat(600)}.${"b".repeat(600)}.${"c".repeat(600)}`,
       pem: `-----BEGIN PRIVATE KEY-----\n${"b".repeat(3_000)}\n-----END PRIVATE KEY-----`,
@@ -231,13 +231,13 @@ describe("what a trace keeps of a call", () => {
       for (const before of [0, 300, 396, 399, 490, 496, 499]) {
         const text = `${"_ ".repeat(before / 2).slice(0, before)}${secret}`;
         expect(condenseArgs({ text })).not.toMatch(/bb|b c|aa/);
-        const { result } = condenseCall({ ...endedCall, said: said({ ok: true, text }) });
+        const { result } = condenseCall({ ...endedCall, preview: outcomePreview({ ok: true, text }) });
         expect(result).not.toMatch(/bb|b c|aa/);
       }
     }
   });
 
-  test("is short, however long, wide or deep the arguments are", () => {
+  test("is short even if the arguments are long, wide or deep", () => {
     let deep: object = { end: true };
     for (let at = 0; at < 1_000; at += 1) deep = { deep };
     const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`k${at}`, at]));

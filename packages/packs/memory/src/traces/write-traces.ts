@@ -2,78 +2,78 @@ import type { Store } from "@toolpacks/core";
 import { newRecordId, removeOld } from "@toolpacks/core/store";
 import { condenseCall, type EndedCall, type TraceRecord } from "./condense-call.ts";
 import type { TracesOptions } from "./traces-options.ts";
-import { batchSize, keepBatches, unpackBatches } from "./trace-batch.ts";
+import { batchSize, writeBatches, unpackBatches } from "./trace-batch.ts";
 import { trace } from "./trace.ts";
 
 const defaultKeep = 10_000;
 const defaultDays = 30;
 
-/** Which traces to keep, and whether this is a moment to write them. */
-export interface Writing extends TracesOptions {
-  /** Asked now and then; what is not written by then waits. Default: it is. */
-  readonly isWelcome?: () => boolean;
+/** Which traces to keep, and when to stop writing. */
+export interface TraceWriteOptions extends TracesOptions {
+  /** Called between batches. Once it returns false, the rest is not written. Default: always true. */
+  readonly shouldContinue?: () => boolean;
 }
 
 /**
- * Writes calls as traces, some at once, and removes what is older or more than is kept.
+ * Writes calls as traces in batches. Then removes traces that are too old or too many.
  *
- * @returns the calls that were not written, because it was not welcome any more
+ * @returns the calls that were not written, because `shouldContinue` returned false
  */
 export async function writeTraces(
   store: Store,
   calls: readonly EndedCall[],
-  options: Writing,
+  options: TraceWriteOptions,
 ): Promise<readonly EndedCall[]> {
-  const { isWelcome = () => true } = options;
+  const { shouldContinue = () => true } = options;
   const left: EndedCall[] = [];
   for (const [workspace, ofWorkspace] of Map.groupBy(calls, (call) => call.workspace)) {
     const inside = store.in(workspace);
     for (let at = 0; at < ofWorkspace.length; at += batchSize) {
       const some = ofWorkspace.slice(at, at + batchSize);
-      if (!isWelcome()) {
+      if (!shouldContinue()) {
         left.push(...some);
         continue;
       }
-      const records = await condensed(some);
+      const records = await condenseCalls(some);
       await inside.transaction(async (transaction) => {
         for (const { id, record } of records) await transaction.put(trace, record, { id });
       });
-      await breathe();
+      await yieldToEventLoop();
     }
-    if (isWelcome()) await removeOldTraces(inside, options);
+    if (shouldContinue()) await removeOldTraces(inside, options);
   }
   return left;
 }
 
-/** Keeps calls where they cost little, until `unpackTraces`. */
+/** Writes calls as batches, which `unpackTraces` turns into traces. */
 export async function packTraces(store: Store, calls: readonly EndedCall[], options: TracesOptions): Promise<void> {
   for (const [workspace, ofWorkspace] of Map.groupBy(calls, (call) => call.workspace)) {
     const records: TraceRecord[] = [];
     for (let at = 0; at < ofWorkspace.length; at += batchSize) {
-      records.push(...(await condensed(ofWorkspace.slice(at, at + batchSize))));
-      await breathe();
+      records.push(...(await condenseCalls(ofWorkspace.slice(at, at + batchSize))));
+      await yieldToEventLoop();
     }
-    await keepBatches(store.in(workspace), records, options.keep ?? defaultKeep);
+    await writeBatches(store.in(workspace), records, options.keep ?? defaultKeep);
   }
 }
 
 /**
- * Makes traces of what any process has packed.
+ * Unpacks the batches of all processes into traces, and removes traces that are too old or too many.
  *
- * @returns whether some may be left, because it was not welcome any more
+ * @returns whether batches may be left, because `shouldContinue` returned false
  */
-export async function unpackTraces(store: Store, options: Writing): Promise<boolean> {
-  const { changed, more } = await unpackBatches(store, options.isWelcome ?? (() => true));
+export async function unpackTraces(store: Store, options: TraceWriteOptions): Promise<boolean> {
+  const { changed, more } = await unpackBatches(store, options.shouldContinue ?? (() => true));
   for (const workspace of changed) await removeOldTraces(store.in(workspace), options);
   return more;
 }
 
-/** A call that came meanwhile goes before the rest. */
-async function breathe(): Promise<void> {
+/** Lets waiting calls run first. */
+async function yieldToEventLoop(): Promise<void> {
   await new Promise(setImmediate);
 }
 
-async function condensed(calls: readonly EndedCall[]): Promise<readonly TraceRecord[]> {
+async function condenseCalls(calls: readonly EndedCall[]): Promise<readonly TraceRecord[]> {
   const records: TraceRecord[] = [];
   for (const call of calls) {
     const storeGeneration = await call.storeGeneration;
@@ -85,7 +85,7 @@ async function condensed(calls: readonly EndedCall[]): Promise<readonly TraceRec
 
 const ids = new WeakMap<EndedCall, string>();
 
-/** The same at every try, so that what a failed one wrote is not written twice. */
+/** The id of a call's trace. Retries use the same id, so that no trace is written twice. */
 function traceId(call: EndedCall): string {
   const id = ids.get(call) ?? newRecordId();
   ids.set(call, id);

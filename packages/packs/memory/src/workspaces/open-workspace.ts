@@ -6,21 +6,21 @@ import { workspace } from "./workspace.ts";
 type WorkspaceRecord = Stored<z.output<(typeof workspace)["schema"]>>;
 
 /**
- * Ids of the workspaces that the store may open: its own first, then `default` and every one with a description or any record in it,
- * but for those that were archived.
+ * The ids of the workspaces that the store may open: its own first, then `default`, then every workspace with a record. Archived workspaces
+ * are left out.
  */
 export async function workspaceIds(store: Store): Promise<readonly string[]> {
   return unarchivedIds(store, await describedWorkspaces(store));
 }
 
-/** The record of every workspace that has one, archived or not. */
+/** The workspace records of all workspaces, archived or not. */
 export async function describedWorkspaces(store: Store): Promise<readonly WorkspaceRecord[]> {
   return Array.fromAsync(
     everyRecord(store, workspace, { everyWorkspace: true, includeClosed: true, skipDamaged: true }),
   );
 }
 
-/** `workspaceIds`, where the records are read already. */
+/** Same as `workspaceIds`, for records that are read already. */
 export async function unarchivedIds(store: Store, described: readonly WorkspaceRecord[]): Promise<readonly string[]> {
   const archived = new Set(described.filter(({ closed }) => closed).map((record) => record.workspace));
   const known = [store.workspace, ...(mayOpen(store, defaultWorkspace) ? [defaultWorkspace] : [])];
@@ -28,17 +28,17 @@ export async function unarchivedIds(store: Store, described: readonly WorkspaceR
 }
 
 /**
- * The store, looking at a workspace that exists; at its own where none is named.
+ * Opens the store on an existing workspace. Default: the store's own workspace.
  *
- * @param named its id or its label
- * @throws ToolError `not_found` naming those that exist, `denied` for one that the store may not open
+ * @param named the workspace's id or label
+ * @throws ToolError `not_found`, with the existing workspaces; `denied` if the store may not open the workspace
  */
 export async function openWorkspace(store: Store, named: string | undefined): Promise<Store> {
   if (named === undefined || named === store.workspace) return store;
   return openOneOf(store, named, await workspaceIds(store));
 }
 
-/** `openWorkspace`, which opens an archived one too. */
+/** Same as `openWorkspace`, but opens archived workspaces too. */
 export async function findWorkspace(store: Store, named: string): Promise<Store> {
   if (named === store.workspace) return store;
   const described = await describedWorkspaces(store);
@@ -46,7 +46,7 @@ export async function findWorkspace(store: Store, named: string): Promise<Store>
   return openOneOf(store, named, ids);
 }
 
-/** What people call the store's own workspace, told apart from the others. */
+/** The unique label of the store's own workspace. */
 export async function workspaceLabel(store: Store): Promise<string> {
   if (store.allowedWorkspaces !== "all" && store.allowedWorkspaces.length === 1) {
     return store.workspaceName(store.workspace);
@@ -63,7 +63,7 @@ function openOneOf(store: Store, named: string, ids: readonly string[]): Store {
   const labels = labelWorkspaces(store, ids);
   const id = findLabelled(labels, named);
   if (id !== undefined) return store.in(id);
-  // Whether a workspace exists that may not be opened is not told.
+  // Throws `denied` for a workspace outside the store's limits, whether it exists or not.
   store.in(named);
   throw unknownWorkspace(named, [...labels.values()]);
 }

@@ -5,7 +5,7 @@ import { workspace } from "./workspace.ts";
 import { described, describeWorkspace, workspaceLine, workspaceName } from "./workspace-fields.ts";
 import { findWorkspace, workspaceLabel } from "./open-workspace.ts";
 
-/** `workspace_archive`: takes a workspace off the list. What is in it stays. */
+/** `workspace_archive`: removes a workspace from the list. Its records stay. */
 export function workspaceArchive({ store }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_archive",

@@ -6,7 +6,7 @@ import { workspaceIds, workspaceLabel } from "./open-workspace.ts";
 import { workspace } from "./workspace.ts";
 import { described, describeWorkspace, files, purpose, workspaceLine, workspaceName } from "./workspace-fields.ts";
 
-/** `workspace_create`: describes a workspace, which is there from then on. */
+/** `workspace_create`: creates a workspace with a description. */
 export function workspaceCreate({ store }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_create",
@@ -24,7 +24,7 @@ export function workspaceCreate({ store }: MemoryContext): Tool {
       const inside = store.in(findLabelled(known, name) ?? name);
       const id = inside.workspace;
       const before = await inside.get(workspace, id);
-      // A workspace of another id that people call so is taken, described or not.
+      // The name is also taken if it is the label of a workspace with another id.
       if (before !== undefined || id !== name || id === defaultWorkspace) {
         throw new ToolError(
           "conflict",

@@ -7,7 +7,7 @@ export const workspaceName = recordName.meta(detail("at most 100 characters"));
 export const purpose = z.string().max(20_000).optional().meta(detail("what it is for"));
 export const files = z.array(z.string().min(1).max(1_000)).max(200).optional().meta(detail("key files"));
 
-/** A workspace as its tools answer it. */
+/** A workspace in tool results. */
 export const described = z.object({
   name: z.string(),
   purpose: z.string().optional(),
@@ -17,7 +17,7 @@ export const described = z.object({
 
 type Described = z.output<typeof described>;
 
-/** @param label what people call the workspace */
+/** @param label the workspace's label */
 export function describeWorkspace(label: string, { purpose, files, archived }: Omit<Described, "name">): Described {
   return {
     name: label,

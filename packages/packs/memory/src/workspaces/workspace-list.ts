@@ -9,7 +9,7 @@ import { describedWorkspaces, unarchivedIds } from "./open-workspace.ts";
 
 const input = z.object({ archived: z.boolean().optional().meta(detail("those instead")), limit });
 
-/** `workspace_list`: every workspace that may be opened, described or not. */
+/** `workspace_list`: lists the workspaces that the store may open, described or not. */
 export function workspaceList({ store }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_list",

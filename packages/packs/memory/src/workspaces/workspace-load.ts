@@ -12,8 +12,8 @@ import { findWorkspace, workspaceLabel } from "./open-workspace.ts";
 
 const defaultTokens = 1_000;
 const maxTraces = 20;
-/** Tokens are estimated; a budget is kept by what they may be off. */
-const caution = 0.85;
+/** The share of the token budget to use. The rest allows for errors of the estimate. */
+const safetyFactor = 0.85;
 
 const input = z.object({
   name: workspaceName.optional().meta(detail("default: the one in use")),
@@ -36,7 +36,7 @@ const output = z.object({
 
 type Loaded = z.output<typeof output>;
 
-/** `workspace_load`: what one must know to go on working in a workspace, within a budget. */
+/** `workspace_load`: shows a workspace's purpose, files, latest state and last calls, within a token budget. */
 export function workspaceLoad({ store, traces }: MemoryContext): Tool {
   return defineTool({
     name: "workspace_load",
@@ -51,7 +51,7 @@ export function workspaceLoad({ store, traces }: MemoryContext): Tool {
     handler: async ({ name = store.workspace, tokens = defaultTokens }) => {
       const inside = await findWorkspace(store, name);
       await traces?.complete();
-      return within(await load(inside), Math.floor(tokens * caution));
+      return fitBudget(await load(inside), Math.floor(tokens * safetyFactor));
     },
   });
 }
@@ -73,8 +73,8 @@ async function load(store: Store): Promise<Loaded> {
   };
 }
 
-/** Takes the parts in the order of their worth, each as far as the budget goes; what is left out is said. */
-function within(whole: Loaded, budget: number): Loaded {
+/** Adds the parts by importance, each in the longest form that fits the budget. `cut` names the shortened parts. */
+function fitBudget(whole: Loaded, budget: number): Loaded {
   const taken: { -readonly [Part in keyof Loaded]: Loaded[Part] } = { name: whole.name };
   const cut: string[] = [];
   const fits = (candidate: Loaded) => size({ ...candidate, cut: ["purpose", "state", "files", "traces"] }) <= budget;
@@ -88,7 +88,7 @@ function within(whole: Loaded, budget: number): Loaded {
   return { ...taken, ...(cut.length > 0 && { cut }) };
 }
 
-/** What the larger of the two forms of the answer takes. */
+/** The token count of the larger form of the result: text or JSON. */
 function size(loaded: Loaded): number {
   return Math.max(estimateTokens(render(loaded)), estimateTokens(JSON.stringify(loaded)));
 }

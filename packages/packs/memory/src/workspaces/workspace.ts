@@ -11,8 +11,8 @@ const schema = () =>
   });
 
 /**
- * What a workspace of the store is for. The record lies in the workspace that it describes, under its id, so that there is one of each and
- * everything of a project is in one place; a query over every workspace finds them all. Closing archives.
+ * The workspace kind: the purpose and key files of a workspace. The record is stored in the workspace that it describes, under the workspace's id. So
+ * each workspace has at most one. A query over every workspace finds them all. Closing archives the workspace.
  */
 export const workspace: Kind<ReturnType<typeof schema>> = defineKind({
   name: "workspace",

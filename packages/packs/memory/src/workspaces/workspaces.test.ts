@@ -16,7 +16,7 @@ beforeEach(() => {
 const ask: Conversation["ask"] = (...call) => talk.ask(...call);
 
 describe("workspaces", () => {
-  test("begin with default, which is there before anything else, and cannot be archived", async () => {
+  test("begin with default, which always exists and cannot be archived", async () => {
     expect(await ask("workspace_list")).toBe("default");
     expect(await ask("workspace_load")).toMatch(/^workspace default/);
     expect(await ask("workspace_update", { name: "default", purpose: "All the rest." })).toBe(
@@ -28,7 +28,7 @@ describe("workspaces", () => {
     expect(await ask("workspace_archive", { name: "default" })).toMatch(/^denied: name: default always exists/);
   });
 
-  test("are the store's own: what is written in one is not in another", async () => {
+  test("are separate: a record written in one is not in another", async () => {
     await ask("workspace_create", { name: "shop", purpose: "The shop.", files: ["a.md", "b.md"] });
     expect(await ask("workspace_list")).toBe("default\nshop | The shop. | a.md, b.md");
     const follower = memory({ store: followWorkspace(talk.store) });
@@ -43,7 +43,7 @@ describe("workspaces", () => {
     expect(await ask("state_load", { name: "s", workspace: "shop" })).toContain("Paint the till");
   });
 
-  test("are archived with all that is in them, and brought back", async () => {
+  test("are archived with their records, and restored", async () => {
     await ask("workspace_create", { name: "shop" });
     expect(await ask("workspace_archive", { name: "shop", note: "closed" })).toMatch(/^shop \(archived 20/);
     expect(await ask("workspace_list")).toBe("default");
@@ -56,7 +56,7 @@ describe("workspaces", () => {
     expect(await workspaceIds(talk.store)).toEqual(["default", "shop"]);
   });
 
-  test("are not made by naming a wrong one, which answers those that exist", async () => {
+  test("are not created by a wrong name, which is answered with the existing ones", async () => {
     await ask("workspace_create", { name: "shop" });
     for (const tool of ["workspace_load", "workspace_update", "workspace_archive"]) {
       expect(await ask(tool, { name: "shopp" })).toBe(
@@ -66,7 +66,7 @@ describe("workspaces", () => {
     expect(await ask("workspace_list")).toBe("default\nshop");
   });
 
-  test("have one record each, under the name of the workspace that it lies in", async () => {
+  test("have one record each, under the name of their workspace", async () => {
     await expect(talk.store.put(workspace, { name: "other" })).rejects.toMatchObject({ code: "invalid_input" });
     await expect(talk.store.put(workspace, { name: "default" }, { id: "x" })).rejects.toMatchObject({
       code: "invalid_input",
@@ -105,7 +105,7 @@ describe("workspaces with names", () => {
     expect(await askNamed("workspace_update", { name: "shop" })).toBe("shop | Sells.");
   });
 
-  test("are the own one alone where no other may be opened", async () => {
+  test("are only the store's own if no other may be opened", async () => {
     const { store, askNamed } = named("own");
     await store.in("shop~3").put(state, { name: "s", memory: "m", goal: "g" });
     expect(await askNamed("workspace_list")).toBe("api");

@@ -1,9 +1,9 @@
-import { contained } from "../contained.ts";
+import { filterContained } from "../filter-contained.ts";
 import type { SearchContext } from "../context.ts";
 import { comparePaths } from "../paging/compare-paths.ts";
 import { openCursor } from "../paging/cursor.ts";
 import { cutPage } from "../paging/cut-page.ts";
-import { createFirst } from "../paging/first.ts";
+import { createTopItems } from "../paging/top-items.ts";
 import { pageEnding } from "../paging/page-ending.ts";
 import { untilDeadline } from "../paging/until-deadline.ts";
 import { pathRecords } from "../ripgrep/path-records.ts";
@@ -11,7 +11,7 @@ import { withSearchRun } from "../ripgrep/search-run.ts";
 import type { FilesPage } from "./files-page.ts";
 import type { FilesRequest } from "./files-request.ts";
 import { eachTarget } from "../target.ts";
-import { askedOf, fileArguments, selectionOf } from "./file-arguments.ts";
+import { searchKeyOf, fileArguments, selectionOf } from "./file-arguments.ts";
 import { createScore } from "./score.ts";
 
 interface Scored {
@@ -19,17 +19,17 @@ interface Scored {
   readonly score: number;
 }
 
-/** A page of files whose paths fit a fuzzy query, best first. */
+/** Reads a page of files whose paths match a fuzzy query, best first. */
 export async function bestPage(
   request: FilesRequest,
   { roots, timeoutMs, list }: SearchContext,
   signal: AbortSignal,
 ): Promise<FilesPage> {
-  const asked = askedOf(request);
+  const searchKey = searchKeyOf(request);
   const scoreOf = await createScore(request.fuzzy ?? "");
-  const position = openCursor(asked, request.cursor);
+  const position = openCursor(searchKey, request.cursor);
   const after = position && { path: position.path, score: scoreOf(position.path) ?? 0 };
-  const first = createFirst<Scored>({ most: request.limit ?? list.over, after, order: compareScores });
+  const first = createTopItems<Scored>({ maxItems: request.limit ?? list.over, after, order: compareScores });
   const args = fileArguments(request);
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(selectionOf(request), deadline, (run) =>
@@ -49,13 +49,13 @@ export async function bestPage(
   const { items, compacted, last } = cutPage(first.sorted(), { remaining, limit: request.limit, list });
   const next = last && { target: 0, path: last.path, shown: 1 };
   return {
-    items: contained(roots, items).map(({ path }) => ({ path })),
+    items: filterContained(roots, items).map(({ path }) => ({ path })),
     total,
-    ...pageEnding({ asked, next, compacted, timedOut, timeoutMs }),
+    ...pageEnding({ searchKey, next, compacted, timedOut, timeoutMs }),
   };
 }
 
-/** Best first; of those alike, the shortest path. */
+/** Compares by score, then by length of the path. */
 function compareScores(a: Scored, b: Scored): number {
   return b.score - a.score || a.path.length - b.path.length || comparePaths(a.path, b.path);
 }

@@ -10,7 +10,7 @@ export function fileArguments(request: FilesRequest): readonly string[] {
   return [...selectionArguments(selectionOf(request)), "--files", "--null"];
 }
 
-/** What must be asked again with a cursor. */
-export function askedOf({ limit: _limit, cursor: _cursor, ...asked }: FilesRequest): unknown {
-  return asked;
+/** The arguments that must be the same for all pages of a search. */
+export function searchKeyOf({ limit: _limit, cursor: _cursor, ...searchKey }: FilesRequest): unknown {
+  return searchKey;
 }

@@ -1,4 +1,4 @@
-import { contained } from "../contained.ts";
+import { filterContained } from "../filter-contained.ts";
 import type { SearchContext } from "../context.ts";
 import { openCursor, type Position } from "../paging/cursor.ts";
 import { cutPage } from "../paging/cut-page.ts";
@@ -9,16 +9,16 @@ import { withSearchRun } from "../ripgrep/search-run.ts";
 import type { FilesPage } from "./files-page.ts";
 import type { FilesRequest } from "./files-request.ts";
 import { eachTarget } from "../target.ts";
-import { askedOf, fileArguments, selectionOf } from "./file-arguments.ts";
+import { searchKeyOf, fileArguments, selectionOf } from "./file-arguments.ts";
 
-/** A page of files, last changed first; root by root where there are several. */
+/** Reads a page of files, last changed first. Several roots are listed one after the other. */
 export async function newestPage(
   request: FilesRequest,
   { roots, timeoutMs, list }: SearchContext,
   signal: AbortSignal,
 ): Promise<FilesPage> {
-  const asked = askedOf(request);
-  const first = createRest(request.limit ?? list.over, openCursor(asked, request.cursor));
+  const searchKey = searchKeyOf(request);
+  const first = createRest(request.limit ?? list.over, openCursor(searchKey, request.cursor));
   const args = [...fileArguments(request), "--sortr=modified"];
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(selectionOf(request), deadline, (run) =>
@@ -31,34 +31,34 @@ export async function newestPage(
     ),
   );
   const { total, remaining } = first;
-  const { items, compacted, last } = cutPage(first.held, { remaining, limit: request.limit, list });
+  const { items, compacted, last } = cutPage(first.kept, { remaining, limit: request.limit, list });
   const shown = total - remaining + items.length;
   const next = last === undefined ? undefined : { target: 0, path: last, shown };
   return {
-    items: contained(
+    items: filterContained(
       roots,
       items.map((path) => ({ path })),
     ),
     total,
-    ...pageEnding({ asked, next, compacted, timedOut, timeoutMs }),
+    ...pageEnding({ searchKey, next, compacted, timedOut, timeoutMs }),
   };
 }
 
-/** Holds the first of what follows a position, in the order in which it comes, and counts the rest. */
-function createRest(most: number, after: Position | undefined) {
-  const held: string[] = [];
+/** Keeps the first paths after a position, in the order of arrival, and counts the others. */
+function createRest(maxItems: number, after: Position | undefined) {
+  const kept: string[] = [];
   let [total, remaining] = [0, 0];
-  let begun = after === undefined;
+  let hasStarted = after === undefined;
   return {
-    held,
+    kept,
     add(path: string) {
       total += 1;
-      if (begun) {
+      if (hasStarted) {
         remaining += 1;
-        if (held.length < most) held.push(path);
+        if (kept.length < maxItems) kept.push(path);
       } else {
-        // Files that changed since go to the front; then the path says where the last page ended, and not how many there were.
-        begun = path === after?.path || total >= (after?.shown ?? 0);
+        // Files that changed since the last page come first now, so the path decides where that page ended, not the count.
+        hasStarted = path === after?.path || total >= (after?.shown ?? 0);
       }
     },
     get total() {

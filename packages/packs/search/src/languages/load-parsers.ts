@@ -1,6 +1,6 @@
 import type { SgNode } from "@ast-grep/napi";
 
-/** Loads the parsers. The native module takes further languages once in a process. */
+/** Loads the parsers. Call it once: the native module allows one registration of languages in a process. */
 export async function loadParsers(): Promise<(parser: string, source: string) => SgNode> {
   const [napi, c, cpp, go, java, python, rust] = await Promise.all([
     import("@ast-grep/napi"),

@@ -2,24 +2,24 @@ import type { SgNode } from "@ast-grep/napi";
 import type { Definition, DefinitionKind } from "./definitions/definition.ts";
 import type { Language } from "./language.ts";
 
-/** A definition and where it is. */
+/** A definition and its lines. */
 export interface CodeSymbol {
   readonly name: string;
   readonly kind: DefinitionKind;
-  /** The first and the last of its lines, from 1. */
+  /** The first and the last line, from 1. */
   readonly line: number;
   readonly endLine: number;
-  /** What it is a member of or nested in, outermost first, joined by dots. */
+  /** The enclosing definitions, outermost first, joined by dots. */
   readonly in?: string;
 }
 
 interface Enclosing extends Definition {
-  /** Its name after those of what encloses it. */
+  /** The name with the names of the enclosing definitions. */
   readonly qualified: string;
   readonly end: number;
 }
 
-/** Of what a function is a method. */
+/** Kinds whose functions are methods. */
 const owners = new Set<DefinitionKind | undefined>([
   undefined,
   "class",
@@ -30,13 +30,13 @@ const owners = new Set<DefinitionKind | undefined>([
   "enum",
 ]);
 
-/** A name, or a part of one, with the names of what it is a member of in front if need be, all in lower case. */
+/** A part of a symbol's name, and the names of its owners, in lower case. */
 interface NameFilter {
   readonly name?: string | undefined;
   readonly owners?: readonly string[] | undefined;
 }
 
-/** The definitions below a node whose name fits, in the order of the source. */
+/** Finds the definitions below a node that match a name, in source order. */
 export function findSymbols(
   root: SgNode,
   language: Language,
@@ -51,7 +51,7 @@ export function findSymbols(
   });
 }
 
-/** How many characters of a name, and of what is around it, are shown. */
+/** Maximum length of a shown name, and of its owners' names. */
 const maxShown = 300;
 
 function shorten({ name, in: around, ...symbol }: CodeSymbol): CodeSymbol {
@@ -95,7 +95,7 @@ function qualify(around: string | undefined, name: string | undefined): string |
   return around === undefined || name === undefined ? (around ?? name) : `${around}.${name}`;
 }
 
-/** A function directly inside a type is its method, or its constructor where it has its name. */
+/** The kind of a member. A function directly inside a type is a method, or a constructor if it has the type's name. */
 function memberKind({ kind, name }: Definition, owner: Enclosing | undefined): DefinitionKind | undefined {
   if (kind !== "function" || owner === undefined || !owners.has(owner.kind)) return kind;
   return name === owner.name ? "constructor" : "method";

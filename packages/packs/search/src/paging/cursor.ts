@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { ToolError } from "@toolpacks/core";
 import { z } from "zod";
 
-/** Where a page ended. */
+/** The position at which a page ends. */
 const positionSchema = z.tuple([z.int().min(0), z.string(), z.int().min(0)]);
 
 export interface Position {
@@ -10,24 +10,24 @@ export interface Position {
   readonly target: number;
   /** The last path shown. */
   readonly path: string;
-  /** How many hits of it were shown. */
+  /** Number of shown hits of this path. */
   readonly shown: number;
 }
 
-/** @param asked what must be the same on the next page */
-export function makeCursor(asked: unknown, { target, path, shown }: Position): string {
-  return Buffer.from(JSON.stringify([mark(asked), [target, path, shown]])).toString("base64url");
+/** @param searchKey the arguments that must be the same for the next page */
+export function makeCursor(searchKey: unknown, { target, path, shown }: Position): string {
+  return Buffer.from(JSON.stringify([mark(searchKey), [target, path, shown]])).toString("base64url");
 }
 
-/** @throws ToolError `invalid_input` when it is no cursor, or that of another search */
-export function openCursor(asked: unknown, cursor: string | undefined): Position | undefined {
+/** @throws ToolError `invalid_input` if the cursor is malformed, or belongs to another search */
+export function openCursor(searchKey: unknown, cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
   const parsed = parse(cursor);
   const position = Array.isArray(parsed) ? positionSchema.safeParse(parsed[1]).data : undefined;
   if (position === undefined || !Array.isArray(parsed)) {
     throw new ToolError("invalid_input", "cursor: expected one that an earlier page gave", "Leave it out to begin.");
   }
-  if (parsed[0] !== mark(asked)) {
+  if (parsed[0] !== mark(searchKey)) {
     throw new ToolError(
       "invalid_input",
       "cursor: it belongs to another search",
@@ -46,6 +46,6 @@ function parse(cursor: string): unknown {
   }
 }
 
-function mark(asked: unknown): string {
-  return createHash("sha1").update(JSON.stringify(asked)).digest("base64url").slice(0, 6);
+function mark(searchKey: unknown): string {
+  return createHash("sha1").update(JSON.stringify(searchKey)).digest("base64url").slice(0, 6);
 }

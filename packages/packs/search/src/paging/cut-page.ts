@@ -1,7 +1,7 @@
 import { pageSize, type Compaction } from "@toolpacks/core";
 
 interface Wanted {
-  /** How many there are from the first one held on, held or not. */
+  /** Number of items after the page's start, kept or only counted. */
   readonly remaining: number;
   readonly limit: number | undefined;
   readonly list: Compaction;
@@ -10,13 +10,13 @@ interface Wanted {
 export interface CutPage<T> {
   readonly items: readonly T[];
   readonly compacted: boolean;
-  /** The last of the items, where more follow it. */
+  /** The last item, if more items follow it. */
   readonly last: T | undefined;
 }
 
-/** A page of the first of a list that was held, while the others were counted. */
-export function cutPage<T>(held: readonly T[], { remaining, limit, list }: Wanted): CutPage<T> {
+/** Cuts a page from the kept items of a list. The other items are only counted. */
+export function cutPage<T>(kept: readonly T[], { remaining, limit, list }: Wanted): CutPage<T> {
   const { size, compacted } = pageSize(remaining, limit, list);
-  const items = held.slice(0, size);
+  const items = kept.slice(0, size);
   return { items, compacted, last: items.length < remaining ? items.at(-1) : undefined };
 }

@@ -3,17 +3,17 @@ import { comparePaths } from "./compare-paths.ts";
 import type { Found, Page } from "./page.ts";
 import { isTimeout } from "./until-deadline.ts";
 
-/** How one run of a search goes. */
+/** The options of one run of ripgrep. */
 export interface Pass {
-  /** In the order of paths, on one thread. Otherwise in any order, as fast as it can. */
+  /** Whether to search in the order of paths, on one thread. Otherwise the order is random, and the run is faster. */
   readonly sorted: boolean;
-  /** The most hits of one file. */
+  /** Maximum number of hits in one file. */
   readonly maxPerFile?: number;
-  /** Ends it. */
+  /** Stops the run. */
   readonly signal: AbortSignal;
 }
 
-/** Yields what is found in batches, the finds of one file together. */
+/** Yields hits in batches. The hits of one file come together. */
 export type Run<T extends Found> = (pass: Pass) => AsyncIterable<readonly T[]>;
 
 export interface Filled<T extends Found> {
@@ -22,21 +22,20 @@ export interface Filled<T extends Found> {
   readonly counted: boolean;
 }
 
-/** Beyond so many finds of a run in no order, only one in order goes on. */
+/** Maximum number of hits of the unsorted run. Beyond it, only the sorted run continues. */
 const maxGathered = 20_000;
 const minPerFile = 1000;
-/** Milliseconds that a run in no order has to itself, though it found a page. */
-const patience = 300;
-/** Milliseconds for which hits of one file are counted on though the page is full. */
-const countingOn = 100;
+/** Time before the sorted run starts although the unsorted run has found a page, in ms. */
+const unsortedGraceMs = 300;
+/** Time to count further hits of a single file after the page is full, in ms. */
+const singleFileCountMs = 100;
 
 /**
- * Adds to a page what a search finds in one target.
+ * Adds the hits of one target to a page.
  *
- * ripgrep is fastest in no order, but pages need one. So it runs in no order first: most searches end soon, and then their finds are
- * put in order here, and counted exactly. Where there are too many, or it takes long though a page was found, it is begun again in
- * order, which fills a page before much of the tree is walked, unless the hits are all at its end: whichever is done first is taken.
- * One file is in order as it is.
+ * ripgrep is fastest without an order, but pages need one. So the first run is unsorted. Most searches end soon: then this function sorts the hits, and
+ * the count is exact. If there are too many hits, or the run takes long although it has found a page, a second, sorted run starts. It fills the page
+ * before it walks much of the tree, unless all hits are at the end. The first run to finish wins. A single file needs only one run.
  */
 export async function fillPage<T extends Found>(
   page: Page<T>,
@@ -46,7 +45,7 @@ export async function fillPage<T extends Found>(
   const ended = new AbortController();
   const { signal } = ended;
   if (input !== undefined) {
-    const counted = await addInOrder(page, index, { found: run({ sorted: true, signal }), countOn: countingOn });
+    const counted = await addInOrder(page, index, { found: run({ sorted: true, signal }), countOn: singleFileCountMs });
     return { page, counted };
   }
   const beginInOrder = async (): Promise<Filled<T>> => {
@@ -68,7 +67,7 @@ export async function fillPage<T extends Found>(
   try {
     return await Promise.race([whole, late]);
   } catch (error) {
-    // Out of time: what was found until then is worth showing.
+    // After a timeout, show the hits so far.
     if (isTimeout(error)) addAll(page, index, gathering.found);
     throw error;
   } finally {
@@ -80,9 +79,9 @@ export async function fillPage<T extends Found>(
 
 interface Gathering<T> {
   readonly found: readonly T[];
-  /** Whether everything was found, once that is known. */
+  /** Resolves to whether the run found everything. */
   readonly whole: Promise<boolean>;
-  /** Resolves when it takes long though it found enough; rejects when it is stopped before. */
+  /** Resolves if the run takes long although it has found enough. Rejects if it is stopped before. */
   readonly late: Promise<void>;
   stop(): void;
 }
@@ -92,11 +91,11 @@ function gather<T extends Found>(batches: AsyncIterable<readonly T[]>, enough: n
   const binary = new Set<string>();
   const late = Promise.withResolvers<void>();
   let hits = 0;
-  let patient = true;
+  let isInGracePeriod = true;
   const timer = setTimeout(() => {
-    patient = false;
+    isInGracePeriod = false;
     if (hits >= enough) late.resolve();
-  }, patience);
+  }, unsortedGraceMs);
   const read = async () => {
     for await (const batch of batches) {
       for (const item of batch) {
@@ -105,7 +104,7 @@ function gather<T extends Found>(batches: AsyncIterable<readonly T[]>, enough: n
         if (item.isMatch !== false) hits += 1;
       }
       if (found.length > maxGathered) return false;
-      if (hits >= enough && !patient) late.resolve();
+      if (hits >= enough && !isInGracePeriod) late.resolve();
     }
     return true;
   };
@@ -126,11 +125,11 @@ function gather<T extends Found>(batches: AsyncIterable<readonly T[]>, enough: n
 
 interface InOrder<T> {
   readonly found: AsyncIterable<readonly T[]>;
-  /** Milliseconds for which hits are counted on once the page is full. */
+  /** Time to count further hits after the page is full, in ms. */
   readonly countOn: number;
 }
 
-/** Returns whether every hit was counted. */
+/** @returns whether every hit was counted */
 async function addInOrder<T extends Found>(
   page: Page<T>,
   target: number,
@@ -149,7 +148,11 @@ async function addInOrder<T extends Found>(
   return true;
 }
 
-/** Adds finds in the order of their paths, and returns how many the file with the most has. */
+/**
+ * Adds hits in the order of their paths.
+ *
+ * @returns the largest number of hits in one file
+ */
 function addAll<T extends Found>(page: Page<T>, target: number, found: readonly T[]): number {
   const files = Map.groupBy(found, ({ path }) => path);
   let most = 0;
@@ -158,7 +161,7 @@ function addAll<T extends Found>(page: Page<T>, target: number, found: readonly 
     let added = true;
     for (const item of files.get(path) ?? []) {
       if (item.isMatch !== false) hits += 1;
-      // A page that is full still wants to know how many there are.
+      // A full page still counts the other hits.
       if (added) added = page.add(target, item);
       else if (item.isMatch !== false) page.count(1);
     }

@@ -1,51 +1,53 @@
 import { makeCursor, type Position } from "./cursor.ts";
 
 interface Ended {
-  /** What must be the same on the next page. */
-  readonly asked: unknown;
-  /** Where the page ended; undefined when nothing follows. */
+  /** The arguments that must be the same for the next page. */
+  readonly searchKey: unknown;
+  /** The position at which the page ends; undefined if it is the last page. */
   readonly next: Position | undefined;
   readonly compacted: boolean;
   readonly timedOut: boolean;
   readonly timeoutMs: number;
-  /** Whether the total is that of all hits. Default true. */
+  /** Whether the total counts all hits. Default true. */
   readonly counted?: boolean;
-  /** How many files were not looked into. */
-  readonly passedOver?: number;
-  /** How many could not be parsed. */
+  /** Number of files that were too large or unreadable. */
+  readonly unreadFiles?: number;
+  /** Number of files that could not be parsed. */
   readonly skipped?: number;
 }
 
-/** What a page says beyond its items and their total. */
+/** The fields of a page after its items and total. */
 export interface PageEnding {
   readonly cursor?: string;
   readonly compacted?: true;
   readonly partial?: true;
-  /** What to do where not everything is shown. */
+  /** How to see hits that are not shown. */
   readonly hint?: string;
 }
 
-/** After a search whose time was up nothing can be gone on from: it would end there again. */
-export function pageEnding({ asked, next, counted = true, ...ended }: Ended): PageEnding {
+/** Creates the fields. After a timeout there is no cursor: the next page would time out again. */
+export function pageEnding({ searchKey, next, counted = true, ...ended }: Ended): PageEnding {
   const { compacted, timedOut } = ended;
   const hints = hintsOf(ended);
   return {
-    ...(next !== undefined && !timedOut && { cursor: makeCursor(asked, next) }),
+    ...(next !== undefined && !timedOut && { cursor: makeCursor(searchKey, next) }),
     ...(compacted && { compacted }),
     ...((!counted || timedOut) && { partial: true }),
     ...(hints.length > 0 && { hint: hints.join(" ") }),
   };
 }
 
-type Hinted = Pick<Ended, "compacted" | "timedOut" | "timeoutMs" | "passedOver" | "skipped">;
+type Hinted = Pick<Ended, "compacted" | "timedOut" | "timeoutMs" | "unreadFiles" | "skipped">;
 
-function hintsOf({ compacted, timedOut, timeoutMs, passedOver = 0, skipped = 0 }: Hinted): readonly string[] {
+function hintsOf({ compacted, timedOut, timeoutMs, unreadFiles = 0, skipped = 0 }: Hinted): readonly string[] {
   return [
     ...(timedOut
       ? [`Stopped after ${timeoutMs / 1000} s, with files left unsearched. Give a deeper path or globs.`]
       : []),
-    ...(passedOver > 0
-      ? [`${passedOver} ${passedOver === 1 ? "file was" : "files were"} passed over: larger than 1 MiB, or unreadable.`]
+    ...(unreadFiles > 0
+      ? [
+          `${unreadFiles} ${unreadFiles === 1 ? "file was" : "files were"} passed over: larger than 1 MiB, or unreadable.`,
+        ]
       : []),
     ...(skipped > 0
       ? [`${skipped} ${skipped === 1 ? "file was" : "files were"} skipped, because they could not be parsed.`]

@@ -2,11 +2,11 @@ import { pageSize, type Compaction } from "@toolpacks/core";
 import { comparePaths } from "./compare-paths.ts";
 import type { Position } from "./cursor.ts";
 
-/** What a page is made of. One that is no hit, a line around a match, comes along with the hits beside it. */
+/** An item of a page: a hit, or a context line of a hit. */
 export interface Found {
   readonly path: string;
   readonly isMatch?: boolean;
-  /** This is no find: the finds of its file are taken back, because the file is binary. */
+  /** Marks the file as binary. The file's earlier hits are removed. */
   readonly isBinary?: true;
   readonly text?: string;
 }
@@ -16,18 +16,18 @@ interface Taken<T> {
   readonly position: Position;
 }
 
-/** The part of a list, given in the order of paths, that follows a position. */
+/** Collects the items of a list after a position. Items are added in the order of paths. */
 export interface Page<T extends Found> {
-  /** False once the page is full and one more hit is known. */
+  /** Adds an item. Returns false once the page is full and has a further hit. */
   add(target: number, item: T): boolean;
-  /** Of how many hits of one file it may still need to know. */
+  /** Maximum number of hits of one file that the page may still need. */
   readonly maxFromOneFile: number;
-  /** Hits that came by, shown or not. */
+  /** Number of hits, shown or not. */
   readonly total: number;
-  /** Counts hits that were not handed to it. */
+  /** Counts hits that are not added. */
   count(hits: number): void;
   readonly full: boolean;
-  /** One that goes on from here on its own. */
+  /** Copies the page in its current state. */
   copy(): Page<T>;
   finish(compaction: Compaction): PageEnd<T>;
 }
@@ -35,32 +35,32 @@ export interface Page<T extends Found> {
 export interface PageEnd<T> {
   readonly items: readonly T[];
   readonly compacted: boolean;
-  /** Where it ends; undefined when nothing follows. */
+  /** The position at which the page ends; undefined if it is the last page. */
   readonly next: Position | undefined;
 }
 
 export interface PageOptions {
   readonly limit: number | undefined;
-  /** The most that are gathered where no limit is given. */
-  readonly most: number;
+  /** Maximum number of hits without a limit. */
+  readonly maxItems: number;
   readonly after: Position | undefined;
 }
 
-/** A page of more characters than this ends with the hit that exceeds them: clients close on messages of many megabytes. */
+/** Maximum length of a page's text. The page ends with the hit that exceeds it, because clients fail on very large messages. */
 const maxCharacters = 200_000;
 
-interface Begun<T> {
+interface PageState<T> {
   readonly taken: readonly Taken<T>[];
   readonly hits: number;
   readonly total: number;
   readonly characters: number;
 }
 
-export function createPage<T extends Found>(options: PageOptions, begun?: Begun<T>): Page<T> {
-  const { limit, most, after } = options;
-  const size = limit ?? most;
-  const taken = [...(begun?.taken ?? [])];
-  let { hits, total, characters } = begun ?? { hits: 0, total: 0, characters: 0 };
+export function createPage<T extends Found>(options: PageOptions, initial?: PageState<T>): Page<T> {
+  const { limit, maxItems, after } = options;
+  const size = limit ?? maxItems;
+  const taken = [...(initial?.taken ?? [])];
+  let { hits, total, characters } = initial ?? { hits: 0, total: 0, characters: 0 };
   let full = false;
   let current: { readonly target: number; readonly path: string } | undefined;
   let ordinal = 0;
@@ -109,7 +109,7 @@ export function createPage<T extends Found>(options: PageOptions, begun?: Begun<
   };
 }
 
-/** The first so many hits with the lines around them. */
+/** Returns the first `hits` hits with their context lines. */
 function cut<T extends Found>(taken: readonly Taken<T>[], hits: number): readonly Taken<T>[] {
   let count = 0;
   const end = taken.findIndex(({ item }) => item.isMatch !== false && (count += 1) > hits);

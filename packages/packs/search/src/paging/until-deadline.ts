@@ -1,13 +1,13 @@
 interface Deadline {
   readonly timeoutMs: number;
-  /** The caller's own. */
+  /** The caller's signal. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a search that gathers as it goes, until it is done or its time is up.
+ * Runs a search until it ends or times out. The search keeps its hits so far.
  *
- * @returns whether its time was up. A caller's cancellation is thrown, as any other error.
+ * @returns whether it timed out; a cancellation by the caller is thrown
  */
 export async function untilDeadline(
   { timeoutMs, signal }: Deadline,

@@ -3,19 +3,19 @@ import { ToolError } from "@toolpacks/core";
 import { compileGlob } from "@toolpacks/core/roots";
 import { unnamedFile } from "./unnamed-file.ts";
 
-/** Globs of files to search, and how to test a path against them. */
+/** The globs of a search, as ignore rules for ripgrep and as a matcher. */
 export interface GlobRules {
-  /** Ignore rules for ripgrep that leave everything out but what the globs match. The caller closes it. */
+  /** A file with ignore rules that exclude everything except the globs' matches. The caller closes it. */
   readonly file: FileHandle;
   readonly matches: (path: string) => boolean;
 }
 
 /**
- * ripgrep's own `--glob` overrules `.gitignore` and shows hidden files: `**` would search `node_modules` and `.git`. As the
- * ignore rules of least precedence, the same globs only narrow. What a `.gitignore` takes back (`!kept.log`) is not asked
- * of them, so paths are tested once more.
+ * Converts globs to ignore rules. ripgrep's `--glob` overrides `.gitignore` and includes hidden files: `**` would search `node_modules` and `.git`. As
+ * ignore rules with the lowest precedence, the globs only exclude files. A `.gitignore` rule with `!` overrides them, so found paths must be checked
+ * with `matches` again.
  *
- * @param globs relative to the directory that is searched; at any depth where they hold no slash
+ * @param globs relative to the searched directory; a glob without a slash matches at any depth
  */
 export async function globRules(globs: readonly string[]): Promise<GlobRules> {
   const wanted = globs.map((glob) => tidy(glob));

@@ -1,13 +1,13 @@
 import { compileGlob } from "@toolpacks/core/roots";
 
-/** Where an ignore file stands: in the directory that is searched or below it, or above it. */
+/** The position of an ignore file relative to the searched directory. */
 export type IgnorePlace =
-  /** The folders from the directory that is searched down to the file's own. */
+  /** The folders from the searched directory down to the ignore file. */
   | { readonly below: readonly string[] }
-  /** The folders from the file's own down to the directory that is searched. */
+  /** The folders from the ignore file down to the searched directory. */
   | { readonly above: readonly string[] };
 
-/** The rules of an ignore file, written so that they mean the same in a file that stands in the directory that is searched. */
+/** Rewrites the rules of an ignore file so that they mean the same in a file in the searched directory. */
 export function ignoreLines(text: string, place: IgnorePlace): string {
   return text
     .replace(/^\uFEFF/, "")
@@ -34,7 +34,7 @@ function moveRule(line: string, place: IgnorePlace): readonly string[] {
   return rests.map((rest) => `${sign}/${rest.join("/")}${end}`);
 }
 
-/** What is left of a pattern once its start has matched the folders; more than one where `**` may match more or less of them. */
+/** The rest of a pattern after its start matches the folders. There are several rests if `**` can match different numbers of folders. */
 function restsBelow(pattern: readonly string[], folders: readonly string[]): readonly (readonly string[])[] {
   const withEmptyFolders = (positions: readonly number[]): readonly number[] => {
     const all = new Set(positions);
@@ -62,7 +62,7 @@ function matchesName(pattern: string, name: string): boolean {
   }
 }
 
-/** A rule holds no line break; `?` matches one. */
+/** Escapes a name for a rule. A rule cannot contain a line break, so `?` stands for it. */
 function escape(name: string): string {
   return name.replaceAll(/[\\*?[\]{}]/g, String.raw`\$&`).replaceAll(/[\n\r]/g, "?");
 }

@@ -8,24 +8,24 @@ import { pathRecords } from "./path-records.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 import { unnamedFile } from "./unnamed-file.ts";
 
-/** The names of ignore files. A rule in one of a later name decides, and of those alike the one in the deepest folder. */
+/** The names of ignore files, by rising precedence. Of files with the same name, the one in the deepest folder decides. */
 const names = [".gitignore", ".ignore", ".rgignore"] as const;
 const excludeName = ".git/info/exclude";
 
-/** ripgrep's memory grows by about 400 times the bytes of its rules. */
+/** Maximum size of all rules. ripgrep needs about 400 bytes of memory for each byte of rules. */
 const maxRuleBytes = 512 * 1024;
 
 interface IgnoreFile {
-  /** The real path of its folder. */
+  /** The real path of the file's folder. */
   readonly folder: string;
   readonly place: IgnorePlace;
 }
 
 /**
- * The rules of all ignore files that hold in a directory, as one file for ripgrep. Only regular files are read, and none through a link:
- * an ignore file may lead outside the roots, or to what has no end.
+ * Combines the rules of all ignore files for a directory in one file for ripgrep. It reads only regular files and follows no link: an ignore file may
+ * link to a file outside the roots, or to an endless device.
  *
- * @returns undefined where there are none; else a file that the caller closes
+ * @returns a file that the caller closes; undefined if there are no rules
  */
 export async function ignoreRules(target: Target, signal: AbortSignal): Promise<FileHandle | undefined> {
   const { real } = target;
@@ -33,7 +33,7 @@ export async function ignoreRules(target: Target, signal: AbortSignal): Promise<
   const own: IgnoreFile = { folder: real, place: { below: [] } };
   const above = [...foldersAbove(target), own];
   const outer = rulesOf(above, maxRuleBytes);
-  // What the outer rules leave out, such as node_modules, is not searched for more rules.
+  // Ignored folders, such as node_modules, are not searched for more rules.
   const file = outer === "" ? undefined : await unnamedFile(outer);
   const below = await foldersBelow(target, { ignoreRules: file?.fd, signal }).catch(async (error: unknown) => {
     await file?.close();
@@ -45,7 +45,7 @@ export async function ignoreRules(target: Target, signal: AbortSignal): Promise<
   return rules === "" ? undefined : await unnamedFile(rules);
 }
 
-/** The folders above a directory, outermost first: up to its repository's, or to its root where it is in none. */
+/** Lists the folders above a directory, outermost first, up to its repository, or to its root if it is in no repository. */
 function foldersAbove({ real = "/", root = real }: Target): readonly IgnoreFile[] {
   const folders: IgnoreFile[] = [];
   const above: string[] = [];
@@ -59,7 +59,7 @@ function foldersAbove({ real = "/", root = real }: Target): readonly IgnoreFile[
   }
 }
 
-/** The folders below a directory that hold ignore files, outermost first. */
+/** Lists the folders with ignore files below a directory, outermost first. */
 async function foldersBelow(
   target: Target,
   { ignoreRules: rules, signal }: { readonly ignoreRules: number | undefined; readonly signal: AbortSignal },
@@ -84,7 +84,7 @@ async function foldersBelow(
     .map((below) => ({ folder: path.join(target.real ?? "/", ...below), place: { below } }));
 }
 
-/** The rules of the files of some folders, from those of the least precedence on, cut at so many bytes. */
+/** Reads the rules of several folders, by rising precedence, up to `maxBytes` bytes. */
 function rulesOf(folders: readonly IgnoreFile[], maxBytes: number): string {
   let rules = "";
   for (const name of [excludeName, ...names]) {

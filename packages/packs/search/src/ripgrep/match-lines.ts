@@ -1,19 +1,19 @@
-/** A line that matches, or stands near one that does. */
+/** A matching line, or a context line of a match. */
 export interface MatchLine {
   readonly path: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** Without its end, cut around the match where it is long. */
+  /** The line without its end. A long line is cut around the match. */
   readonly text: string;
-  /** The bytes of which `text` was made, and where in the file, in UTF-8 and without a byte order mark, they stand. */
+  /** The bytes of `text`, and their offset in the file, in UTF-8 and without a byte order mark. */
   readonly bytes: Buffer;
   readonly offset: number;
   readonly isMatch: boolean;
-  /** Present where this is no line, but the news that the file is binary, though the lines before it were found in it. */
+  /** Present if this is not a line, but the note that the file is binary. Earlier lines of the file are to be removed. */
   readonly isBinary?: true;
 }
 
-/** What `matchLines` reads: `path NUL line SOH column SOH offset SOH text` and, for lines around a match,
+/** The arguments for the format that `matchLines` reads: `path NUL line SOH column SOH offset SOH text`, and for context lines
  * `path NUL line STX offset STX text`. */
 export const matchLineArguments = [
   "--with-filename",
@@ -28,20 +28,20 @@ export const matchLineArguments = [
   "--color=never",
 ];
 
-/** What ripgrep writes behind a file's name, without NUL, when it meets a NUL in the file after a match. */
+/** ripgrep's note, after the file's name and without NUL, if it finds a NUL in the file after a match. */
 const binaryNote = ": WARNING: stopped searching binary file after match (found ";
 
 const matchMark = 1;
 const lineBreak = 10;
-/** A line of more bytes is shown in part. */
-const longLine = 400;
-/** How many of its bytes are shown, and how many of those before the match. */
+/** Maximum length of a line that is shown whole, in bytes. */
+const maxLineBytes = 400;
+/** How many bytes of a longer line are shown, and how many of them before the match. */
 const shownBytes = 240;
 const shownBefore = 80;
-/** Beyond this, only the part of a line that is shown is held. */
+/** Maximum buffer for a line. Of a longer line, only the shown part is kept. */
 const maxQueued = 64 * 1024;
 
-/** Reads lines as they come, one array for each chunk. A line may be of any length. */
+/** Parses lines of any length, and yields one array for each chunk. */
 export async function* matchLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly MatchLine[]> {
   const parser = createParser();
   for await (const chunk of chunks) yield parser.push(chunk);
@@ -50,30 +50,30 @@ export async function* matchLines(chunks: AsyncIterable<Buffer>): AsyncGenerator
 interface Header {
   readonly path: string;
   readonly line: number;
-  /** Byte of the first match, from 0; undefined for a line around one. */
+  /** Byte position of the first match in the line, from 0; undefined for a context line. */
   readonly column: number | undefined;
-  /** Byte of the file at which the line begins. */
+  /** Byte position of the line in the file. */
   readonly offset: number;
-  /** Where the text starts. */
+  /** Length of the header in bytes. */
   readonly length: number;
 }
 
 function createParser() {
-  let held: Buffer = Buffer.alloc(0);
+  let buffered: Buffer = Buffer.alloc(0);
   let long: LongLine | undefined;
-  /** The file of the last line, and how a note about it begins. */
+  /** The path of the last line, and the beginning of a note about this file. */
   let current = "";
   let note: Buffer | undefined;
 
   const take = (part: Buffer) => {
     if (long !== undefined) return long.add(part);
-    held = held.length === 0 ? part : Buffer.concat([held, part]);
-    if (held.length <= maxQueued) return;
-    const header = parseHeader(held);
+    buffered = buffered.length === 0 ? part : Buffer.concat([buffered, part]);
+    if (buffered.length <= maxQueued) return;
+    const header = parseHeader(buffered);
     if (header === undefined) return;
     long = createLongLine(header);
-    long.add(held.subarray(header.length));
-    held = Buffer.alloc(0);
+    long.add(buffered.subarray(header.length));
+    buffered = Buffer.alloc(0);
   };
   const finish = (): MatchLine | undefined => {
     if (long !== undefined) {
@@ -81,19 +81,19 @@ function createParser() {
       long = undefined;
       return line;
     }
-    if (note !== undefined && held.subarray(0, note.length).equals(note)) {
-      held = Buffer.alloc(0);
-      return { path: current, line: 0, text: "", bytes: held, offset: 0, isMatch: false, isBinary: true };
+    if (note !== undefined && buffered.subarray(0, note.length).equals(note)) {
+      buffered = Buffer.alloc(0);
+      return { path: current, line: 0, text: "", bytes: buffered, offset: 0, isMatch: false, isBinary: true };
     }
-    const header = parseHeader(held);
+    const header = parseHeader(buffered);
     if (header === undefined) {
-      // A line break in a file's name, or ripgrep's note that the one file it was given is binary.
-      held = Buffer.concat([held, Buffer.from([lineBreak])]);
+      // A line break in a file's name, or ripgrep's note that a single input file is binary.
+      buffered = Buffer.concat([buffered, Buffer.from([lineBreak])]);
       return undefined;
     }
     const line = createLongLine(header);
-    line.add(held.subarray(header.length));
-    held = Buffer.alloc(0);
+    line.add(buffered.subarray(header.length));
+    buffered = Buffer.alloc(0);
     return line.finish();
   };
 
@@ -148,7 +148,7 @@ interface LongLine {
   finish(): MatchLine;
 }
 
-/** Keeps the start of a line, and the part around its match, and forgets the rest. */
+/** Keeps the start of a line and the part around its match, and drops the rest. */
 function createLongLine({ path, line, column, offset }: Header): LongLine {
   const from = Math.max(0, (column ?? 0) - shownBefore);
   const start: Buffer[] = [];
@@ -156,13 +156,13 @@ function createLongLine({ path, line, column, offset }: Header): LongLine {
   let length = 0;
   return {
     add(part) {
-      keep(start, part, { from: -length, to: longLine - length });
+      keep(start, part, { from: -length, to: maxLineBytes - length });
       keep(around, part, { from: from - length, to: from + shownBytes - length });
       length += part.length;
     },
     finish() {
       const isMatch = column !== undefined;
-      if (length <= longLine) {
+      if (length <= maxLineBytes) {
         const bytes = Buffer.concat(start);
         return { path, line, text: bytes.toString().replace(/\r$/, ""), bytes, offset, isMatch };
       }
@@ -178,7 +178,7 @@ function keep(kept: Buffer[], part: Buffer, { from, to }: { readonly from: numbe
   if (piece.length > 0) kept.push(piece);
 }
 
-/** Marks where a line was cut, without the halves of characters that a cut leaves. */
+/** Marks the cuts of a line, and removes partial characters at the cuts. */
 function shorten(bytes: Buffer, cut: { readonly before: boolean; readonly after: boolean }): string {
   let text = bytes.toString();
   if (cut.before) text = `…${text.replace(/^\uFFFD{1,3}/, "")}`;

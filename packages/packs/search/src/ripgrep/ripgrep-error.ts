@@ -1,31 +1,31 @@
 import { ToolError } from "@toolpacks/core";
 
-/** Troubles with single files and with rules of the tree's ignore files, which a search of many passes over. */
-const passedOver =
+/** Matches errors of single files and of ignore rules, which a search ignores. */
+const ignorableError =
   /\(os error \d+\)|stopped searching binary file|file system loop|invalid utf-?8|^rg: \/dev\/fd\/4: /i;
 
-/** What ripgrep wraps a pattern in before it parses it; its carets count it. */
+/** ripgrep adds this before a pattern, and counts it in the position of its carets. */
 const wrapping = "(?:";
 const indent = 4;
 
 interface Ended {
-  /** What it wrote to stderr. */
-  readonly said: string;
-  /** Its exit code; null when it was killed. */
+  /** The text on stderr. */
+  readonly errorText: string;
+  /** The exit code; null if the process was killed. */
   readonly code: number | null;
   readonly killedBy: NodeJS.Signals | null;
   readonly pattern: string | undefined;
 }
 
 /**
- * Turns what ripgrep says on stderr into an error for the model.
+ * Converts ripgrep's stderr and exit code to an error for the model.
  *
- * @returns undefined when nothing was wrong but files that could not be read
+ * @returns undefined if only single files could not be read
  */
-export function ripgrepError({ said, code, killedBy, pattern = "" }: Ended): ToolError | undefined {
-  const text = said
+export function ripgrepError({ errorText, code, killedBy, pattern = "" }: Ended): ToolError | undefined {
+  const text = errorText
     .split("\n")
-    .filter((line) => line !== "" && !passedOver.test(line))
+    .filter((line) => line !== "" && !ignorableError.test(line))
     .join("\n")
     .replaceAll(/^rg: /gm, "");
   if (text.includes("error parsing glob")) return globError(text);
@@ -56,14 +56,14 @@ function patternError(text: string, pattern: string): ToolError {
   return new ToolError("invalid_input", `pattern: ${problem}${at}`, hintFor(text));
 }
 
-/** Where the carets below a pattern of one line point. */
+/** The position of the carets below a one-line pattern. */
 function pointedAt(text: string): number | undefined {
   const carets = text.split("\n").find((line) => /^ {4} *\^+$/.test(line));
   const position = (carets?.indexOf("^") ?? 0) - indent - wrapping.length;
   return position < 0 || text.includes("~~~") ? undefined : position;
 }
 
-/** The first parenthesis without its other half: the wrapping's own are taken for it, so that ripgrep points elsewhere. */
+/** The position of the first unbalanced parenthesis. ripgrep's own position is wrong, because it matches the wrapping's parenthesis. */
 function looseGroup(pattern: string): number | undefined {
   const open: number[] = [];
   let inClass = false;

@@ -1,6 +1,6 @@
 import { ToolError } from "@toolpacks/core";
 
-/** Where the ripgrep binary is, which comes in a package for each platform. */
+/** The path of the ripgrep binary, which a package for each platform contains. */
 export async function ripgrepPath(): Promise<string> {
   try {
     return (await import("@vscode/ripgrep")).rgPath;
@@ -8,7 +8,7 @@ export async function ripgrepPath(): Promise<string> {
     const missing = new ToolError(
       "unavailable",
       "ripgrep is not installed where this server runs",
-      "Whoever runs the server can install it beside the server: npm install @vscode/ripgrep.",
+      "The user can install it with the server: npm install @vscode/ripgrep.",
     );
     throw Object.assign(missing, { cause });
   }

@@ -7,29 +7,28 @@ import { ripgrepError } from "./ripgrep-error.ts";
 /** One run of ripgrep. */
 export interface RipgrepRun {
   readonly args: readonly string[];
-  /** The directory in which it runs. A path through a descriptor stays where the descriptor leads. */
+  /** The working directory. A path through a descriptor cannot be redirected. */
   readonly cwd: string;
   /** The descriptor of a file to read as standard input. */
   readonly input?: number | undefined;
-  /** The descriptor of a file of rules that leave out what the globs do not match, see `globRules`. */
+  /** The descriptor of the file with the globs' rules, see `globRules`. */
   readonly globRules?: number | undefined;
-  /** The descriptor of a file of the rules of the tree's ignore files, see `ignoreRules`. */
+  /** The descriptor of the file with the ignore files' rules, see `ignoreRules`. */
   readonly ignoreRules?: number | undefined;
-  /** Kills it. */
+  /** Kills the process. */
   readonly signal: AbortSignal;
 }
 
 const maxErrorBytes = 64 * 1024;
 
-/** Of two files of rules, the later one decides. */
+/** The later of two rule files takes precedence. */
 const globRulesArgument = "--ignore-file=/dev/fd/3";
 const ignoreRulesArgument = "--ignore-file=/dev/fd/4";
 
 /**
- * Yields what ripgrep writes, as it writes it, and no sooner than it is asked for: a reader that stops reading stops
- * ripgrep, and one that leaves the loop ends it.
+ * Yields ripgrep's output as a stream with backpressure: a reader that pauses also pauses ripgrep. Leaving the loop kills the process.
  *
- * @throws ToolError `invalid_input` for a pattern, glob or type that ripgrep refuses; `unavailable` when it cannot run or ends before its search does
+ * @throws ToolError `invalid_input` for a pattern, glob or type that ripgrep rejects; `unavailable` if it cannot run, or ends before the search is complete
  */
 export async function* runRipgrep(run: RipgrepRun): AsyncGenerator<Buffer> {
   const { args, cwd, input, globRules, ignoreRules, signal } = run;
@@ -37,14 +36,14 @@ export async function* runRipgrep(run: RipgrepRun): AsyncGenerator<Buffer> {
     throw new ToolError("invalid_input", "expected no NUL in what is searched; binary files are passed over");
   }
   const ripgrep = await ripgrepPath();
-  // Nothing is waited for between this and the listener, or an end in between would be missed.
+  // No `await` between this check and the listener, otherwise an abort in between is missed.
   signal.throwIfAborted();
   // No shell, no configuration file, nothing of the server's environment.
   const rules = [
     ...(globRules === undefined ? [] : [globRulesArgument]),
     ...(ignoreRules === undefined ? [] : [ignoreRulesArgument]),
   ];
-  // ripgrep would open an ignore file through a link, and wait for a FIFO.
+  // `--no-ignore`: ripgrep itself would follow a link to an ignore file, and block on a FIFO.
   const child = spawn(ripgrep, ["--no-config", "--no-ignore", ...rules, ...args], {
     cwd,
     env: {},
@@ -55,9 +54,9 @@ export async function* runRipgrep(run: RipgrepRun): AsyncGenerator<Buffer> {
   if (stdout === null || stderr === null) throw new Error("ripgrep was started without pipes");
   const kill = () => child.kill("SIGKILL");
   signal.addEventListener("abort", kill);
-  let said = "";
+  let errorText = "";
   stderr.setEncoding("utf8").on("data", (text: string) => {
-    if (said.length < maxErrorBytes) said += text;
+    if (errorText.length < maxErrorBytes) errorText += text;
   });
   const closed = once(child, "close").then(
     ([code, killedBy]) => ({ code: code as number | null, killedBy: killedBy as NodeJS.Signals | null }),
@@ -70,7 +69,7 @@ export async function* runRipgrep(run: RipgrepRun): AsyncGenerator<Buffer> {
     if ("error" in ended) throw new ToolError("unavailable", `ripgrep did not start: ${String(ended.error)}`);
     const prefix = "--regexp=";
     const pattern = args.find((arg) => arg.startsWith(prefix))?.slice(prefix.length);
-    const refusal = ripgrepError({ said, ...ended, pattern });
+    const refusal = ripgrepError({ errorText, ...ended, pattern });
     if (refusal !== undefined) throw refusal;
   } finally {
     signal.removeEventListener("abort", kill);

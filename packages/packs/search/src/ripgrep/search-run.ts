@@ -5,15 +5,15 @@ import { ignoreRules } from "./ignore-rules.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 import { wantedGlobs, type Selection } from "./selection.ts";
 
-/** How ripgrep is run again and again over the targets of one search. */
+/** Runs ripgrep over the targets of one search. */
 export interface SearchRun {
-  /** Yields what ripgrep writes for one target. A signal of its own ends it before the search ends. */
+  /** Yields ripgrep's output for one target. The optional signal stops this run only. */
   run(target: Target, args: readonly string[], signal?: AbortSignal): AsyncGenerator<Buffer>;
-  /** Whether the globs admit what it found there. */
+  /** Whether the globs match a found path. */
   admits(target: Target, found: string): boolean;
 }
 
-/** Runs `use` with a search over the files selected, and keeps what it needs open until then. */
+/** Calls `use` with a search over the selected files. Closes the rule files afterwards. */
 export async function withSearchRun<T>(
   selection: Selection,
   signal: AbortSignal,

@@ -1,32 +1,32 @@
 import { unlistedNames } from "@toolpacks/core/roots";
 
-/** Which files of a tree are searched. */
+/** Which files of a tree to search. */
 export interface Selection {
-  /** Those that one of them matches; `!` in front leaves out. */
+  /** Globs of files to search. A glob with `!` excludes files. */
   readonly globs?: readonly string[] | undefined;
-  /** Those of ripgrep's file types. */
+  /** ripgrep's file types to search. */
   readonly types?: readonly string[] | undefined;
-  /** Those whose name, without folders, one of them matches. */
+  /** Globs of file names, without folders, to search. */
   readonly names?: readonly string[] | undefined;
-  /** Those that `.gitignore` and `.ignore` leave out, too. */
+  /** Whether to search ignored files too. */
   readonly ignored?: boolean | undefined;
-  /** Those whose name, or a folder's above them, begins with a dot, too. */
+  /** Whether to search hidden files and folders too. */
   readonly hidden?: boolean | undefined;
 }
 
-/** A type of our own narrows as ripgrep's types do, and not as its globs. */
+/** The name of a file type that we define for `names`. A type only excludes files, unlike ripgrep's globs. */
 const ownType = "wanted";
 
-/** The globs that name files to search. */
+/** The globs without `!`. */
 export function wantedGlobs({ globs = [] }: Selection): readonly string[] {
   return globs.filter((glob) => !glob.startsWith("!"));
 }
 
-/** ripgrep's arguments for everything in a selection but the wanted globs and the ignore files. */
+/** ripgrep's arguments for a selection, without the wanted globs and the ignore files. */
 export function selectionArguments(selection: Selection): readonly string[] {
   const { globs = [], types = [], names = [], hidden = false } = selection;
   const leftOut = globs.filter((glob) => glob.startsWith("!") && glob.length > 1);
-  // A type shows hidden files, which no ignore rule then leaves out.
+  // ripgrep includes hidden files that match a type, so exclude them with a glob.
   const narrowed = types.length > 0 || names.length > 0 || leftOut.length < globs.length;
   return [
     ...(hidden ? ["--hidden"] : narrowed ? ["--glob=!.*"] : []),

@@ -3,13 +3,13 @@ import { open, unlink, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-/** A file that is gone from its folder before anybody else can open it; its descriptor is all that is left. The caller closes it. */
+/** Creates a file and unlinks it at once, so that it is reachable only through its descriptor. The caller closes it. */
 export async function unnamedFile(text: string): Promise<FileHandle> {
   const name = path.join(tmpdir(), `toolpacks-${randomUUID()}`);
   const file = await open(name, "wx+", 0o600);
   try {
     await unlink(name);
-    // At a position, so that whoever shares the descriptor reads from the start.
+    // Write at a position, so that the file offset stays 0 for the child process.
     await file.write(text, 0);
     return file;
   } catch (error) {

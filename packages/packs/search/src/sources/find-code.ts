@@ -3,16 +3,16 @@ import type { Language } from "../languages/language.ts";
 import { metavariable } from "./pattern.ts";
 import type { CodeMatch } from "./parser-task.ts";
 
-/** Parses a source and returns its outermost node. */
+/** Parses a source and returns its root node. */
 export type Parse = (parser: string, source: string) => SgNode;
 
 /**
- * What a pattern finds in one language. A call in C or Go reads as something else outside a function, so there the pattern
- * is also tried as it reads inside one.
+ * Creates the rule for a pattern in one language. In C and Go, a call parses differently outside a function. So for these the rule also matches the
+ * pattern as it parses inside a function.
  */
-export function codeRule(pattern: string, { parser, around }: Language, parse: Parse): NapiConfig {
-  if (around === undefined) return { rule: { pattern } };
-  const [before, after] = around;
+export function codeRule(pattern: string, { parser, functionWrapper }: Language, parse: Parse): NapiConfig {
+  if (functionWrapper === undefined) return { rule: { pattern } };
+  const [before, after] = functionWrapper;
   const plain = pattern.replaceAll(metavariable, (name) => "x".repeat(name.length));
   const root = parse(parser, before + plain + after);
   const selector = innermost(root, { start: before.length, end: before.length + plain.length });
@@ -20,7 +20,7 @@ export function codeRule(pattern: string, { parser, around }: Language, parse: P
   return { rule: { any: [{ pattern }, { pattern: { context: before + pattern + after, selector } }] } };
 }
 
-/** The kind of the innermost named node that is just this part of the source: a call, and not the statement of only it. */
+/** The kind of the innermost named node with exactly this range: a call rather than the statement around it. */
 function innermost(root: SgNode, part: { readonly start: number; readonly end: number }): string | undefined {
   let kind: string | undefined;
   let node: SgNode | undefined = root;
@@ -35,7 +35,7 @@ function innermost(root: SgNode, part: { readonly start: number; readonly end: n
   return kind === "ERROR" ? undefined : kind;
 }
 
-/** Finds all, each piece of code once, and shows the first of them. Throws what the parser says of a wrong pattern. */
+/** Counts all matches, each range once, and returns the first ones. Throws the parser's error for an invalid pattern. */
 export function findCode(
   root: SgNode,
   rule: NapiConfig,
@@ -47,14 +47,14 @@ export function findCode(
     const { start, end } = node.range();
     const size = seen.size;
     if (seen.add(`${start.index}-${end.index}`).size === size || found.length >= maxFound) continue;
-    // From the source: a node copies its text, and matches that enclose each other would copy it again and again.
+    // Slice the source: `node.text()` copies the whole text, which is slow for nested matches.
     const text = shorten(source.slice(start.index, Math.min(end.index, start.index + maxRead)));
     found.push({ line: start.line + 1, endLine: end.line + 1, text });
   }
   return { found, total: seen.size };
 }
 
-/** How many characters of a match are shown, and how many of the source are read for that. */
+/** Maximum length of a shown match, and of the source that is read for it. */
 const maxShown = 300;
 const maxRead = 3_000;
 

@@ -1,6 +1,6 @@
 /**
- * The process that parses sources: code in files is hostile input for native parsers, which take memory without a bound and abort the process
- * that they run in. It ends when the process that started it does.
+ * The process that parses sources. Files are hostile input: a native parser may need unlimited memory, or crash its process. This process ends with its
+ * parent.
  */
 import { Worker } from "node:worker_threads";
 import type { NapiConfig } from "@ast-grep/napi";
@@ -14,8 +14,8 @@ const maxBytes = 1024 ** 3;
 const largeBytes = maxBytes / 2;
 
 /**
- * Ends this process where its memory exceeds the bound, or its parent is gone. On a thread of its own, because native code may hold
- * the main one.
+ * Kills this process if its memory exceeds the limit, or if its parent has ended. It runs on its own thread, because native code may block the main
+ * thread.
  */
 const watchdog = `
 const { workerData: { parent, maxBytes } } = require("node:worker_threads");
@@ -49,14 +49,14 @@ function run({ parser, source, maxFound, search }: ParserTask, parse: Parse): Pa
     return { kind: "found", ...findCode(root, rule, { source, maxFound }), isLarge: isLarge() };
   } catch (error) {
     const problem = error instanceof Error ? (error.message.split("|->").at(-1) ?? "") : String(error);
-    // The parser sees another character in place of each $.
+    // ast-grep replaces each $ by another character.
     return { kind: "problem", problem: problem.trim().replaceAll(/[µ\u{10000}]/gu, "$") };
   }
 }
 
 let lastRule: { readonly key: string; readonly rule: NapiConfig } | undefined;
 
-/** The files of one search follow each other, so the last rule is enough. */
+/** Caches the last rule, because the files of one search follow each other. */
 function ruleOf(pattern: string, parser: string, create: () => NapiConfig): NapiConfig {
   const key = `${parser} ${pattern}`;
   if (lastRule?.key !== key) lastRule = { key, rule: create() };

@@ -3,16 +3,16 @@ import { fileURLToPath } from "node:url";
 import { ToolError } from "@toolpacks/core";
 import type { ParserReply, ParserStart, ParserTask } from "./parser-task.ts";
 
-/** What became of a source: what was found in it, or why it was skipped. */
+/** The result for a source: the matches, or the reason why it was skipped. */
 export type Parsed = ParserReply | { readonly kind: "skipped"; readonly reason: string };
 
-/** The time that one source may take, in ms. */
+/** Timeout for one source, in ms. */
 const maxTaskMs = 10_000;
-/** The time that the process may take to start, in ms. */
+/** Timeout for the start of the process, in ms. */
 const maxStartMs = 20_000;
-/** The process ends when it has had no task for so long, in ms. */
+/** Idle time after which the process is stopped, in ms. */
 const maxIdleMs = 30_000;
-/** JavaScript memory of the process in MiB. Its native memory is bounded by the process itself. */
+/** Maximum JavaScript heap of the process, in MiB. The process itself limits its native memory. */
 const maxHeapMegabytes = 512;
 
 let tail: Promise<unknown> = Promise.resolve();
@@ -20,21 +20,21 @@ let running: ChildProcess | undefined;
 let idle: NodeJS.Timeout | undefined;
 
 /**
- * Parses a source in a process of its own, which is started at the first task and shared by all, one task after the other. Where the
- * parser takes too much time or memory, or crashes, the process is ended, and the source is skipped.
+ * Parses a source in a child process. The first task starts the process. All searches share it, and it runs one task at a time. If the parser needs too
+ * much time or memory, or crashes, the process is killed, and the source is skipped.
  *
- * @throws ToolError `unavailable` where the process cannot start; the signal's reason when that is aborted
+ * @throws ToolError `unavailable` if the process cannot start; the signal's reason if it is aborted
  */
 export function parseSource(task: ParserTask, signal: AbortSignal): Promise<Parsed> {
-  return inTurn((child) => runTask(child, task, signal), signal);
+  return enqueue((child) => runTask(child, task, signal), signal);
 }
 
-/** Starts the process unless it runs, so that a search without sources says, too, where there are no parsers. */
+/** Starts the process if it is not running, so that a search without sources also fails if the parsers are missing. */
 export function startParser(signal: AbortSignal): Promise<void> {
-  return inTurn(async () => {}, signal);
+  return enqueue(async () => {}, signal);
 }
 
-function inTurn<T>(use: (child: ChildProcess) => Promise<T>, signal: AbortSignal): Promise<T> {
+function enqueue<T>(use: (child: ChildProcess) => Promise<T>, signal: AbortSignal): Promise<T> {
   const turn = tail.then(async () => {
     signal.throwIfAborted();
     clearTimeout(idle);
@@ -51,7 +51,7 @@ function inTurn<T>(use: (child: ChildProcess) => Promise<T>, signal: AbortSignal
 async function start(): Promise<ChildProcess> {
   const isSource = import.meta.url.endsWith(".ts");
   const entry = fileURLToPath(new URL(isSource ? "./parser-child.ts" : "./parser-child.js", import.meta.url));
-  // Nothing of the server's environment or options: the process handles hostile files.
+  // No environment or options of the server, because the process handles hostile files.
   const child = fork(entry, [], {
     execArgv: [`--max-old-space-size=${maxHeapMegabytes}`],
     env: {},
@@ -65,7 +65,7 @@ async function start(): Promise<ChildProcess> {
   });
   const first = await nextMessage<ParserStart>(child, AbortSignal.timeout(maxStartMs));
   if (first.kind === "message" && first.message.kind === "ready") {
-    letServerEnd(child);
+    unrefChild(child);
     return child;
   }
   stop();
@@ -73,18 +73,18 @@ async function start(): Promise<ChildProcess> {
     ? new ToolError(
         "unavailable",
         "the parsers are not installed where this server runs",
-        "Whoever runs the server can install them beside the server: npm install @ast-grep/napi and @ast-grep/lang-*.",
+        "The user can install them with the server: npm install @ast-grep/napi and @ast-grep/lang-*.",
       )
     : new ToolError("unavailable", `the process that parses sources did not start (${first.kind})`, "Try again.");
 }
 
-/** The server need not wait for a process that has nothing to do. */
-function letServerEnd(child: ChildProcess): void {
+/** Lets the server exit while the process is idle. */
+function unrefChild(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
 }
 
-/** Ends the process. The next task starts another. */
+/** Kills the process. The next task starts another one. */
 function stop(): void {
   running?.kill("SIGKILL");
   running = undefined;
@@ -97,7 +97,7 @@ async function runTask(child: ChildProcess, task: ParserTask, signal: AbortSigna
   const reply = nextMessage<ParserReply>(child, AbortSignal.any([signal, timeout]));
   child.send(task, () => {});
   const ended = await reply;
-  letServerEnd(child);
+  unrefChild(child);
   if (ended.kind === "message") {
     if (ended.message.kind === "found" && ended.message.isLarge) stop();
     return ended.message;
@@ -119,7 +119,7 @@ function skipReason(ended: Exclude<Ended<never>, { kind: "message" }>): string {
     : "the parser crashed on it";
 }
 
-/** The next message of a process, or how the wait for one ended. */
+/** Waits for the next message of a process, its exit, or the signal. */
 function nextMessage<Message>(child: ChildProcess, signal: AbortSignal): Promise<Ended<Message>> {
   return new Promise((resolve) => {
     const end = (ended: Ended<Message>) => {
@@ -138,7 +138,7 @@ function nextMessage<Message>(child: ChildProcess, signal: AbortSignal): Promise
   });
 }
 
-/** Does not wait for the tasks of others once the caller is gone. */
+/** Rejects as soon as the signal is aborted, also while other callers' tasks run. */
 function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error);

@@ -1,9 +1,9 @@
-/** What to find in one source. Messages between this process and the one that parses, so JSON values only. */
+/** A search in one source: a message to the parser process, so it has JSON values only. */
 export interface ParserTask {
   /** The parser's name of the language. */
   readonly parser: string;
   readonly source: string;
-  /** How many of the finds to return; all are counted. */
+  /** Maximum number of matches to return. All are counted. */
   readonly maxFound: number;
   readonly search: CodeSearch | SymbolSearch;
 }
@@ -17,28 +17,28 @@ export interface SymbolSearch {
   readonly kind: "symbols";
   /** A part of the symbol's name, in lower case. */
   readonly name?: string | undefined;
-  /** The last of the names that it is a member of, in lower case. */
+  /** The names of its innermost owners, in lower case. */
   readonly owners?: readonly string[] | undefined;
 }
 
 export interface CodeMatch {
   readonly line: number;
   readonly endLine: number;
-  /** On one line, cut where it is long. */
+  /** The match on one line, cut if it is long. */
   readonly text: string;
 }
 
-/** The first message says whether the parsers could be loaded. */
+/** The process's first message: whether the parsers are loaded. */
 export type ParserStart = { readonly kind: "ready" } | { readonly kind: "missing" };
 
 export type ParserReply =
   | {
       readonly kind: "found";
-      /** Of a code search `CodeMatch`, of a symbol search `CodeSymbol`. */
+      /** `CodeMatch` for a code search, `CodeSymbol` for a symbol search. */
       readonly found: readonly unknown[];
       readonly total: number;
-      /** The process holds so much memory that it should be replaced. */
+      /** Whether the process needs so much memory that it should be replaced. */
       readonly isLarge: boolean;
     }
-  /** What is wrong with the pattern. */
+  /** The parser's error for the pattern. */
   | { readonly kind: "problem"; readonly problem: string };

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { Roots } from "@toolpacks/core/roots";
 
-/** Larger files are generated, and one takes a parser seconds. */
+/** Maximum size of a source file. Larger files are usually generated, and slow to parse. */
 const maxBytes = 1024 * 1024;
 
-/** Reads a source file inside the roots; undefined for one that is too large, gone, unreadable or no text. */
+/** Reads a source file inside the roots; undefined if it is too large, missing, unreadable or binary. */
 export function readSource(roots: Roots, path: string): string | undefined {
   return roots.openFound(path, (descriptor, { size }) => {
     if (size > maxBytes) return undefined;

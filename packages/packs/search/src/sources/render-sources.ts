@@ -11,7 +11,7 @@ interface SourceItems<Item> {
   readonly hint?: string | undefined;
 }
 
-/** Each file's name, then a line for each of its finds, then what is left. */
+/** Renders each file's name, a line for each of its hits, then the totals and hints. */
 export function renderSources<Item extends { readonly path: string }>(
   { items, total, cursor, partial, skipped = [], hint }: SourceItems<Item>,
   linesOf: (item: Item) => readonly string[],

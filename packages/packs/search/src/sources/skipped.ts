@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** A page names so many skipped files. */
+/** Maximum number of skipped files that a page names. */
 export const maxSkippedShown = 20;
 
-/** The files that were not searched, and why. */
+/** The skipped files with their reasons. */
 export const skippedField = z
   .array(z.object({ path: z.string(), reason: z.string() }))
   .optional()

@@ -15,7 +15,7 @@ import { patternHint } from "./pattern.ts";
 import { readSource } from "./read-source.ts";
 import { maxSkippedShown, type Skipped } from "./skipped.ts";
 
-/** What the searches of parsed sources ask alike. */
+/** The common arguments of searches in parsed sources. */
 export interface SourceRequest {
   readonly path?: string | undefined;
   readonly globs?: readonly string[] | undefined;
@@ -24,9 +24,9 @@ export interface SourceRequest {
 }
 
 export interface SourceSearch {
-  /** Only files of this language; of every one where there is none. */
+  /** The language to search. Default: all languages. */
   readonly language?: LanguageName | undefined;
-  /** Only files that hold this are parsed. */
+  /** Only files that contain this text are parsed. */
   readonly text?: { readonly literal: string; readonly ignoreCase: boolean } | undefined;
   /** What to find in each file. */
   readonly task: ParserTask["search"];
@@ -37,31 +37,31 @@ interface InFile<T> {
   readonly found: T;
 }
 
-/** A page of what is found in parsed sources, by file. */
+/** A page of hits in parsed sources, grouped by file. */
 export interface SourcePage<T> {
   readonly files: readonly { readonly path: string; readonly found: T[] }[];
   readonly rest: PageEnding & { readonly total: number; readonly skipped?: Skipped[] };
 }
 
-/** Searches the sources of a tree in the order of their paths, until a page is full. */
+/** Searches the sources of a tree, in the order of paths, until the page is full. */
 export async function sourcePage<T>(
   request: SourceRequest,
   search: SourceSearch,
   { roots, timeoutMs, list, signal }: SearchContext & { readonly signal: AbortSignal },
 ): Promise<SourcePage<T>> {
-  const { limit, cursor, ...asked } = request;
-  const after = openCursor(asked, cursor);
-  const page = createPage<InFile<T>>({ limit, most: list.over, after });
+  const { limit, cursor, ...searchKey } = request;
+  const after = openCursor(searchKey, cursor);
+  const page = createPage<InFile<T>>({ limit, maxItems: list.over, after });
   await startParser(signal);
   const selection = { globs: request.globs, names: languageGlobs(search.language) };
-  let passedOver = 0;
+  let unreadFiles = 0;
   let counted = (after?.target ?? 0) === 0;
 
   const skipped: Skipped[] = [];
 
   const searchFile = async (target: Target, path: string, deadline: AbortSignal): Promise<boolean> => {
     const source = readSource(roots, path);
-    if (source === undefined) passedOver += 1;
+    if (source === undefined) unreadFiles += 1;
     const language = languageOf(path, source ?? "", search.language);
     if (source === undefined || language === undefined) return true;
     const task = { parser: language.parser, source, maxFound: page.maxFromOneFile, search: search.task };
@@ -88,26 +88,26 @@ export async function sourcePage<T>(
     ),
   );
   const { items, compacted, next } = page.finish(list);
-  const ending = { counted: counted && skipped.length === 0, passedOver, skipped: skipped.length };
+  const ending = { counted: counted && skipped.length === 0, unreadFiles, skipped: skipped.length };
   const files = Map.groupBy(items, ({ path }) => path);
   return {
     files: [...files].map(([path, all]) => ({ path, found: all.map(({ found }) => found) })),
     rest: {
       total: page.total,
       ...(skipped.length > 0 && { skipped: skipped.slice(0, maxSkippedShown) }),
-      ...pageEnding({ ...ending, asked, next, compacted, timedOut, timeoutMs }),
+      ...pageEnding({ ...ending, searchKey, next, compacted, timedOut, timeoutMs }),
     },
   };
 }
 
-/** @throws ToolError `invalid_input` for a wrong pattern */
+/** @throws ToolError `invalid_input` for an invalid pattern */
 async function find(task: ParserTask, signal: AbortSignal): Promise<Exclude<Parsed, { kind: "problem" }>> {
   const parsed = await parseSource(task, signal);
   if (parsed.kind !== "problem") return parsed;
   throw new ToolError("invalid_input", `pattern: ${parsed.problem}`, patternHint);
 }
 
-/** False once the page is full; the rest of the file is counted all the same. */
+/** Adds a file's hits. Returns false once the page is full. The other hits of the file are counted. */
 function addAll<T>(
   page: Page<InFile<T>>,
   target: number,
@@ -122,7 +122,7 @@ function addAll<T>(
   return true;
 }
 
-/** The paths of the files that may hold what is searched, in order. */
+/** Yields the paths of files that may contain a hit, in order. */
 async function* sourceFiles(
   run: SearchRun,
   target: Target,

@@ -1,9 +1,9 @@
-import { contained } from "../contained.ts";
+import { filterContained } from "../filter-contained.ts";
 import type { SearchContext } from "../context.ts";
 import { comparePaths } from "../paging/compare-paths.ts";
 import { openCursor } from "../paging/cursor.ts";
 import { cutPage } from "../paging/cut-page.ts";
-import { createFirst } from "../paging/first.ts";
+import { createTopItems } from "../paging/top-items.ts";
 import { pageEnding } from "../paging/page-ending.ts";
 import { untilDeadline } from "../paging/until-deadline.ts";
 import { withSearchRun } from "../ripgrep/search-run.ts";
@@ -11,8 +11,8 @@ import { countRecords } from "../ripgrep/path-records.ts";
 import type { TextPage } from "./text-page.ts";
 import type { TextRequest } from "./text-request.ts";
 import { eachTarget } from "../target.ts";
-import { refuseBinary } from "./refuse-binary.ts";
-import { askedOf, textArguments } from "./text-arguments.ts";
+import { rejectBinary } from "./reject-binary.ts";
+import { searchKeyOf, textArguments } from "./text-arguments.ts";
 
 interface Counted {
   readonly target: number;
@@ -20,19 +20,19 @@ interface Counted {
   readonly count: number;
 }
 
-/** A page of `search_text` in mode `count`: everything is counted, and the first files in the order of paths are held. */
+/** Reads a page of `search_text` in mode `count`: counts everything, and keeps the first files in the order of paths. */
 export async function countPage(request: TextRequest, context: SearchContext, signal: AbortSignal): Promise<TextPage> {
   const { roots, timeoutMs, list } = context;
-  const asked = askedOf(request);
-  const position = openCursor(asked, request.cursor);
+  const searchKey = searchKeyOf(request);
+  const position = openCursor(searchKey, request.cursor);
   const after = position && { ...position, count: 0 };
-  const first = createFirst<Counted>({ most: request.limit ?? list.over, after, order: compareFiles });
+  const first = createTopItems<Counted>({ maxItems: request.limit ?? list.over, after, order: compareFiles });
   const args = [...textArguments(request), "--count", "--with-filename", "--null"];
   let total = 0;
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(request, deadline, (run) =>
       eachTarget(roots, request.path, async (target) => {
-        await refuseBinary(target, deadline);
+        await rejectBinary(target, deadline);
         for await (const batch of countRecords(run.run(target, args))) {
           for (const { path, count } of batch) {
             if (!run.admits(target, path)) continue;
@@ -48,10 +48,10 @@ export async function countPage(request: TextRequest, context: SearchContext, si
   const { items, compacted, last } = cutPage(first.sorted(), { remaining, limit: request.limit, list });
   const next = last && { target: last.target, path: last.path, shown: 1 };
   return {
-    items: contained(roots, items).map(({ path, count }) => ({ path, count })),
+    items: filterContained(roots, items).map(({ path, count }) => ({ path, count })),
     total,
     files,
-    ...pageEnding({ asked, next, compacted, timedOut, timeoutMs }),
+    ...pageEnding({ searchKey, next, compacted, timedOut, timeoutMs }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { MatchLine } from "../ripgrep/match-lines.ts";
 import type { TextPage } from "./text-page.ts";
 import type { TextRequest } from "./text-request.ts";
 
-/** Finds as items of a page, one for each file. */
+/** Groups hits into one item for each file. */
 export function groupByFile(
   finds: readonly (Pick<MatchLine, "path"> & Partial<MatchLine>)[],
   { mode, context = 0 }: TextRequest,
@@ -11,7 +11,7 @@ export function groupByFile(
   return [...files].map(([path, found]) => {
     if (mode === "files") return { path };
     const last = found.findLast(({ isMatch }) => isMatch)?.line ?? 0;
-    // What stands before a match of the next page came along.
+    // Drop the context lines of the next page's first match.
     const near = found.filter(({ line = 0 }) => line <= last + context);
     return {
       path,

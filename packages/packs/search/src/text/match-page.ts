@@ -1,4 +1,4 @@
-import { contained } from "../contained.ts";
+import { filterContained } from "../filter-contained.ts";
 import type { SearchContext } from "../context.ts";
 import { openCursor } from "../paging/cursor.ts";
 import { fillPage, type Pass } from "../paging/fill-page.ts";
@@ -12,24 +12,24 @@ import type { TextPage } from "./text-page.ts";
 import type { TextRequest } from "./text-request.ts";
 import { eachTarget, type Target } from "../target.ts";
 import { groupByFile } from "./group-by-file.ts";
-import { refuseBinary } from "./refuse-binary.ts";
-import { askedOf, textArguments } from "./text-arguments.ts";
+import { rejectBinary } from "./reject-binary.ts";
+import { searchKeyOf, textArguments } from "./text-arguments.ts";
 
-/** A line found, or a file where lines are not asked for. */
+/** A found line, or a found file in mode `files`. */
 type Find = Pick<MatchLine, "path"> & Partial<MatchLine>;
 
-/** A page of `search_text` in the modes `matches` and `files`. */
+/** Reads a page of `search_text` in the modes `matches` and `files`. */
 export async function matchPage(request: TextRequest, context: SearchContext, signal: AbortSignal): Promise<TextPage> {
   const { roots, timeoutMs, list } = context;
-  const asked = askedOf(request);
-  const after = openCursor(asked, request.cursor);
-  let page = createPage<Find>({ limit: request.limit, most: list.over, after });
+  const searchKey = searchKeyOf(request);
+  const after = openCursor(searchKey, request.cursor);
+  let page = createPage<Find>({ limit: request.limit, maxItems: list.over, after });
   let counted = (after?.target ?? 0) === 0;
   const timedOut = await untilDeadline({ timeoutMs, signal }, (deadline) =>
     withSearchRun(request, deadline, (run) =>
       eachTarget(roots, request.path, async (target) => {
         if (target.index < (after?.target ?? 0)) return true;
-        await refuseBinary(target, deadline);
+        await rejectBinary(target, deadline);
         const filled = await fillPage(page, target, (pass) => finds(run, target, { request, pass }));
         page = filled.page;
         if (!filled.counted || (page.full && !target.isLast)) counted = false;
@@ -39,9 +39,9 @@ export async function matchPage(request: TextRequest, context: SearchContext, si
   );
   const { items, compacted, next } = page.finish(list);
   return {
-    items: groupByFile(contained(roots, items), request),
+    items: groupByFile(filterContained(roots, items), request),
     total: page.total,
-    ...pageEnding({ asked, next, compacted, counted, timedOut, timeoutMs }),
+    ...pageEnding({ searchKey, next, compacted, counted, timedOut, timeoutMs }),
   };
 }
 
@@ -53,7 +53,7 @@ async function* finds(
   const files = request.mode === "files";
   const args = [
     ...textArguments(request),
-    // A page is full long before ripgrep's own buffer is.
+    // Line buffering, because a page is full long before ripgrep's buffer is.
     ...(pass.sorted ? ["--sort=path", "--line-buffered"] : []),
     ...(pass.maxPerFile === undefined || files ? [] : [`--max-count=${pass.maxPerFile}`]),
     ...(files ? ["--files-with-matches", "--null"] : [...matchLineArguments, `--context=${request.context ?? 0}`]),

@@ -1,7 +1,7 @@
 import { quoteName } from "@toolpacks/core/roots";
 import type { TextPage } from "./text-page.ts";
 
-/** One line per match below the name of its file, then what is left. */
+/** Renders each file's name, a line for each of its matches, then the totals and hints. */
 export function renderText(page: TextPage): string {
   const lines = page.items.flatMap(({ path, lines: found, count }) => {
     if (count !== undefined) return [`${quoteName(path)}: ${count}`];

@@ -3,7 +3,7 @@ import type { TextRequest } from "./text-request.ts";
 
 const caseArguments = { smart: "--smart-case", sensitive: "--case-sensitive", insensitive: "--ignore-case" } as const;
 
-/** ripgrep's arguments for what to find and where, without how to show it. */
+/** ripgrep's arguments for the pattern and the files, without the output format. */
 export function textArguments(request: TextRequest): readonly string[] {
   const { pattern, literal = false, word = false, multiline = false } = request;
   return [
@@ -11,19 +11,19 @@ export function textArguments(request: TextRequest): readonly string[] {
     caseArguments[request.case ?? "smart"],
     ...(literal ? ["--fixed-strings"] : []),
     ...(word ? ["--word-regexp"] : []),
-    // Across lines, a file is held in memory whole.
+    // A multiline search reads a whole file into memory.
     ...(multiline ? ["--multiline", "--max-filesize=64M"] : []),
-    // A mapped file counts as memory of the process, however large it is.
+    // A mapped file counts as memory of the process.
     "--no-mmap",
     "--regex-size-limit=10M",
     "--dfa-size-limit=20M",
     "--color=never",
-    // One argument with its value: whatever the pattern is, it is never read as an option.
+    // The value is in the same argument, so that no pattern is parsed as an option.
     `--regexp=${pattern}`,
   ];
 }
 
-/** What must be asked again with a cursor: all that decides which hits come in which order. */
-export function askedOf({ limit: _limit, cursor: _cursor, context: _context, ...asked }: TextRequest): unknown {
-  return asked;
+/** The arguments that must be the same for all pages of a search: those that decide the hits and their order. */
+export function searchKeyOf({ limit: _limit, cursor: _cursor, context: _context, ...searchKey }: TextRequest): unknown {
+  return searchKey;
 }

@@ -1,7 +1,7 @@
 import type { SgNode } from "@ast-grep/napi";
 import { named, namedWithBody, type DefinitionRules, type ReadDefinition } from "./definition.ts";
 
-/** The name within a declarator, which pointers, references, parameters and arrays are wrapped around. */
+/** Finds the name inside nested declarators of pointers, references, parameters and arrays. */
 export function declaredName(node: SgNode): SgNode | undefined {
   let declarator = node.field("declarator");
   for (;;) {
@@ -12,7 +12,7 @@ export function declaredName(node: SgNode): SgNode | undefined {
   }
 }
 
-/** The grammar gives what these wrap no field. */
+/** The declarator inside a parenthesized or reference declarator, for which the grammar has no field. */
 function wrapped(declarator: SgNode): SgNode | null {
   const wraps = ["parenthesized_declarator", "reference_declarator"].includes(String(declarator.kind()));
   return wraps ? (declarator.namedChildren()[0] ?? null) : null;

@@ -10,13 +10,13 @@ const definedFunction: ReadDefinition = (node) => {
   return [{ kind: kindOf(name, of), name, of }];
 };
 
-/** `Shape::Shape` is a constructor; whether a function without `::` is a member, what encloses it tells. */
+/** The kind of a function by its qualified name: `Shape::Shape` is a constructor. Without `::`, `findSymbols` decides by the enclosing type. */
 function kindOf(name: string, of: string | undefined): Definition["kind"] {
   if (of === undefined) return "function";
   return of.split(".").at(-1) === name ? "constructor" : "method";
 }
 
-/** `a::b::c` is `c` of `a.b`; template arguments do not belong to a name. */
+/** Splits a qualified name: `a::b::c` is `c` of `a.b`. Template arguments are left out. */
 function unqualify(declared: SgNode): { readonly name: string | undefined; readonly of: string | undefined } {
   const scopes: string[] = [];
   let node: SgNode | null = declared;

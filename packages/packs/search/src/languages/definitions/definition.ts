@@ -1,6 +1,6 @@
 import type { SgNode } from "@ast-grep/napi";
 
-/** What a definition is, in words that mean the same in every language. */
+/** The kind of a definition, the same for all languages. */
 export type DefinitionKind =
   | "class"
   | "constant"
@@ -18,20 +18,20 @@ export type DefinitionKind =
   | "variable";
 
 export interface Definition {
-  /** Undefined for a block that others are members of, and that defines nothing itself. */
+  /** Undefined for a block that has members, but defines nothing itself. */
   readonly kind: DefinitionKind | undefined;
   readonly name: string;
-  /** The type of which it is a member, where that does not enclose it. */
+  /** The type that it is a member of, if the type does not enclose it. */
   readonly of?: string | undefined;
 }
 
-/** The definitions in one node, most often one; none where it only looks like one. */
+/** Reads the definitions of a syntax node: usually one, sometimes several or none. */
 export type ReadDefinition = (node: SgNode) => readonly Definition[];
 
-/** How to read definitions, by the kind of a syntax node. */
+/** Functions that read definitions, by the kind of the syntax node. */
 export type DefinitionRules = Readonly<Record<string, ReadDefinition>>;
 
-/** A node whose field `name` names it. */
+/** Reads a definition whose name is in the node's field `name`. */
 export function named(kind: DefinitionKind): ReadDefinition {
   return (node) => {
     const name = node.field("name")?.text();
@@ -39,7 +39,7 @@ export function named(kind: DefinitionKind): ReadDefinition {
   };
 }
 
-/** As `named`, where the node has a body: without one it is only mentioned. */
+/** Same as `named`, but only for a node with a body. Without a body it is a reference, not a definition. */
 export function namedWithBody(kind: DefinitionKind): ReadDefinition {
   const read = named(kind);
   return (node) => (node.field("body") === null ? [] : read(node));

@@ -3,7 +3,7 @@ import { named, type DefinitionRules, type ReadDefinition } from "./definition.t
 
 const functions = new Set(["arrow_function", "function_expression", "generator_function"]);
 
-/** A variable that holds a function or class, or a constant of the module. */
+/** Reads a variable whose value is a function or a class, or a constant of the module. */
 const variable: ReadDefinition = (node) => {
   const name = node.field("name");
   if (name === null || name.kind() !== "identifier") return [];

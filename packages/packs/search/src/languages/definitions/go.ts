@@ -17,7 +17,7 @@ const method: ReadDefinition = (node) => {
   return name === undefined ? [] : [{ kind: "method", name, of: receiver }];
 };
 
-/** One line may name several. Those inside functions are nobody's but theirs. */
+/** Reads constants or variables of the package. One declaration may have several names. Local ones are left out. */
 function values(kind: DefinitionKind): ReadDefinition {
   return (node) => (isPackageLevel(node) ? namesOf(node).map((name) => ({ kind, name })) : []);
 }

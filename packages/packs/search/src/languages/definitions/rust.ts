@@ -1,6 +1,6 @@
 import { named, type DefinitionRules, type ReadDefinition } from "./definition.ts";
 
-/** Members of `impl Trait for Type<T>` are the type's. */
+/** Reads an `impl` block. Its functions are members of the type. */
 const implementation: ReadDefinition = (node) => {
   const type = node.field("type");
   const name = (type?.kind() === "generic_type" ? type.field("type") : type)?.text();

@@ -2,24 +2,24 @@ import { readSync, type Stats } from "node:fs";
 import type { Roots } from "@toolpacks/core/roots";
 import type { MatchLine } from "./ripgrep/match-lines.ts";
 
-/** What was found in a file, with the bytes that were found where there are any. */
+/** A hit in a file, with its bytes if it is a line. */
 type Find = Pick<MatchLine, "path"> & Partial<Pick<MatchLine, "bytes" | "offset">>;
 
 /**
- * Leaves out what does not stand in the file that its path leads to, as the roots open it.
+ * Keeps only hits that are in the file at their path, opened through the roots.
  *
- * ripgrep follows no link, but it walks by path: where a folder is swapped for a link and back while it walks, it may have read a
- * file outside the roots. What it says of such a file is shown to nobody.
+ * ripgrep follows no link, but it opens files by path. If a folder is swapped for a link and back during the search, ripgrep may read a file outside the
+ * roots. This function removes the hits of such files.
  */
-export function contained<T extends Find>(roots: Roots, finds: readonly T[]): T[] {
+export function filterContained<T extends Find>(roots: Roots, finds: readonly T[]): T[] {
   const files = Map.groupBy(finds, ({ path }) => path);
   return [...files].flatMap(([path, all]) => {
-    const held = roots.openFound(path, (descriptor, stats) => {
+    const kept = roots.openFound(path, (descriptor, stats) => {
       if (all.every(({ bytes }) => bytes === undefined)) return all;
       const read = createReader(descriptor, stats);
       return all.filter(({ bytes = Buffer.alloc(0), offset = 0 }) => bytes.equals(read(offset, bytes.length)));
     });
-    return held ?? [];
+    return kept ?? [];
   });
 }
 
@@ -28,7 +28,7 @@ type Read = (offset: number, length: number) => Buffer;
 const marks = { utf8: "\xEF\xBB\xBF", "utf-16le": "\xFF\xFE", "utf-16be": "\xFE\xFF" } as const;
 const maxDecoded = 16 * 1024 * 1024;
 
-/** Reads as ripgrep counts: without a byte order mark, and UTF-16 as UTF-8. */
+/** Creates a reader with ripgrep's offsets: without a byte order mark, and with UTF-16 converted to UTF-8. */
 function createReader(descriptor: number, { size }: Stats): Read {
   const readBytes: Read = (offset, length) => {
     const buffer = Buffer.alloc(length);

@@ -1,27 +1,31 @@
 import { dependsOn, isClosed, utc, type Graph, type Issue } from "../issue-record.ts";
 import type { Draft } from "./draft.ts";
 import { readiness, type IssueWithBlockers, type Readiness } from "./readiness.ts";
-import { underived } from "./underived.ts";
+import { initialReadiness } from "./initial-readiness.ts";
 
-interface SettleOptions {
-  /** For each new issue: greater than any before. */
+interface UpdateGraphOptions {
+  /** Returns the age for a new issue, greater than any before. */
   readonly newAge: () => number;
   readonly pace?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Brings what is derived of issues up to date after some were proposed anew: of these, of those that wait for them, of those under
- * them, and how many depend on what they depend on. Everything else cannot have changed.
+ * Updates the derived field `graph` after some issues changed: of these issues, of the issues that they block, of their descendants, and of
+ * their dependencies. Other issues' graphs cannot change.
  *
- * Awaits `pace` between issues, where there may be many.
+ * Awaits `pace` between issues, because there may be many.
  */
-export async function settle(draft: Draft, changed: readonly string[], { newAge, pace }: SettleOptions): Promise<void> {
+export async function updateGraph(
+  draft: Draft,
+  changed: readonly string[],
+  { newAge, pace }: UpdateGraphOptions,
+): Promise<void> {
   const dependents = await countDependents(draft, changed, pace);
   const waiting = new Set(changed);
   for (const id of changed) {
     await pace?.();
     if (isOpen(await draft.stored(id)) === isOpen(await draft.get(id))) continue;
-    for (const one of await draft.dependents(id, { closedToo: false })) waiting.add(one);
+    for (const one of await draft.dependents(id, { includeClosed: false })) waiting.add(one);
   }
   const blockers = new Map<string, readonly string[]>();
   for (const id of waiting) {
@@ -33,8 +37,8 @@ export async function settle(draft: Draft, changed: readonly string[], { newAge,
   const entered = new Set<string>();
   for (const id of waiting) {
     await pace?.();
-    const before = hold(await draft.stored(id), (await draft.stored(id))?.graph?.blockers ?? []);
-    const after = hold(await draft.get(id), blockers.get(id) ?? []);
+    const before = inheritedState(await draft.stored(id), (await draft.stored(id))?.graph?.blockers ?? []);
+    const after = inheritedState(await draft.get(id), blockers.get(id) ?? []);
     if (before !== after) await addDescendants(draft, id, { affected, entered });
   }
   for (const id of new Set([...affected, ...dependents.keys()])) {
@@ -43,22 +47,22 @@ export async function settle(draft: Draft, changed: readonly string[], { newAge,
     if (issue === undefined) continue;
     const found = affected.has(id)
       ? readiness(...(await neighbours(draft, { id, issue }, blockers)))
-      : (issue.graph ?? underived);
+      : (issue.graph ?? initialReadiness);
     const graph = newGraph(issue, found, { newAge, dependents: dependents.get(id) });
     if (JSON.stringify(sorted(graph)) !== JSON.stringify(sorted(issue.graph))) draft.set(id, { ...issue, graph });
   }
 }
 
-interface Settling {
+interface GraphInputs {
   readonly newAge: () => number;
-  /** Undefined where it did not change. */
+  /** Number of dependents; undefined if it did not change. */
   readonly dependents: number | undefined;
 }
 
 function newGraph(
   issue: Issue,
   { state, from, blockers, under }: Omit<Readiness, "state"> & { readonly state: string },
-  { newAge, dependents }: Settling,
+  { newAge, dependents }: GraphInputs,
 ): Graph {
   const { age = newAge(), found, absent } = issue.graph ?? {};
   return {
@@ -81,18 +85,18 @@ function sorted(graph: Graph | undefined): readonly unknown[] {
   return Object.entries(graph ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** How many depend on each issue that gained or lost some. */
+/** Counts the dependents of each issue whose number of dependents changed. */
 async function countDependents(
   draft: Draft,
   changed: readonly string[],
-  pace: SettleOptions["pace"],
+  pace: UpdateGraphOptions["pace"],
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for (const id of changed) {
     await pace?.();
     const [before, after] = [await draft.stored(id), await draft.get(id)];
     if (before === undefined && after !== undefined) {
-      counts.set(id, (await draft.dependents(id, { closedToo: true })).length);
+      counts.set(id, (await draft.dependents(id, { includeClosed: true })).length);
     }
     const was = before === undefined ? [] : dependsOn(before);
     const is = after === undefined ? [] : dependsOn(after);
@@ -102,7 +106,7 @@ async function countDependents(
     ] as const) {
       for (const target of targets) {
         if (others.includes(target)) continue;
-        // A new one counts for itself, above.
+        // The dependents of a new issue are counted above.
         const known = await draft.stored(target);
         if (known === undefined) continue;
         counts.set(target, (counts.get(target) ?? known.graph?.dependents ?? 0) + step);
@@ -124,8 +128,8 @@ async function openBlockers(draft: Draft, id: string): Promise<readonly string[]
   return open;
 }
 
-/** What of an issue its descendants depend on. One that holds nothing back is to them as if it were closed. */
-function hold(issue: Issue | undefined, blockers: readonly string[]): string {
+/** The state that an issue passes to its descendants, as a string to compare. A closed issue passes on none. */
+function inheritedState(issue: Issue | undefined, blockers: readonly string[]): string {
   const parents = issue === undefined ? [] : dependsOn(issue, "parent-child");
   if (issue === undefined || isClosed(issue)) return JSON.stringify({ parents });
   const { status, defer_until: time } = issue;
@@ -139,7 +143,7 @@ function hold(issue: Issue | undefined, blockers: readonly string[]): string {
 
 interface Descent {
   readonly affected: Set<string>;
-  /** Issues whose descendants are among the affected already. */
+  /** Issues whose descendants are already in `affected`. */
   readonly entered: Set<string>;
 }
 
@@ -148,7 +152,7 @@ async function addDescendants(draft: Draft, id: string, { affected, entered }: D
   for (let one = pending.pop(); one !== undefined; one = pending.pop()) {
     if (entered.has(one)) continue;
     entered.add(one);
-    for (const child of await draft.dependents(one, { closedToo: true })) {
+    for (const child of await draft.dependents(one, { includeClosed: true })) {
       const issue = await draft.get(child);
       if (issue === undefined || !dependsOn(issue, "parent-child").includes(one)) continue;
       pending.push(child);
@@ -175,7 +179,7 @@ async function neighbours(
   return [withBlockers(id, issue, fresh), [...ancestors.values()]];
 }
 
-/** Only open blockers are kept, so all that are known are open. */
+/** All stored blockers are open, because only open ones are stored. */
 function withBlockers(id: string, issue: Issue, fresh: Fresh): IssueWithBlockers {
   const { status, defer_until, pinned, ephemeral } = issue;
   const blockers = (fresh.get(id) ?? issue.graph?.blockers ?? []).map((one) => ({ id: one, status: "open" }));

@@ -6,23 +6,23 @@ import type { Target } from "../target.ts";
 
 const byteOrderMarks = new Set(["\xff\xfe", "\xfe\xff"]);
 const readBytes = 1024 * 1024;
-/** Beyond this, a file is taken for text. */
-const maxLookedAt = 64 * 1024 * 1024;
+/** Maximum number of bytes to check for a NUL. */
+const maxCheckedBytes = 64 * 1024 * 1024;
 
-/** In a tree, binary files are passed over; one that was named is refused, so that nobody takes its silence for an answer. */
-export async function refuseBinary(target: Target, signal: AbortSignal): Promise<void> {
+/** Rejects a binary file that the caller named, so that an empty result is not misleading. In a tree, binary files are skipped. */
+export async function rejectBinary(target: Target, signal: AbortSignal): Promise<void> {
   const { input } = target;
   if (input === undefined) return;
   const part = Buffer.alloc(readBytes);
-  for (let at = 0; at < maxLookedAt;) {
-    // At a position, which leaves the descriptor's own where ripgrep begins to read.
+  for (let at = 0; at < maxCheckedBytes;) {
+    // Read at a position, so that the file offset stays 0 for ripgrep.
     const length = readSync(input, part, 0, readBytes, at);
     if (length === 0 || (at === 0 && byteOrderMarks.has(part.toString("latin1", 0, 2)))) return;
     if (part.subarray(0, length).includes(0)) break;
     at += length;
     await setImmediate();
     signal.throwIfAborted();
-    if (at >= maxLookedAt) return;
+    if (at >= maxCheckedBytes) return;
   }
   throw new ToolError(
     "invalid_input",

@@ -31,8 +31,8 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
     handler: async ({ query, limit, facet }) => {
       checkFacet(catalog, facet);
       const { entries, finder } = await ready();
-      const { hits, standing, weak } = await finder.find(query, { limit, pack: facet });
-      const items = hits.slice(0, standing).flatMap(({ at }) => entries.slice(at, at + 1).map(summary));
+      const { hits, topCount, weak } = await finder.find(query, { limit, pack: facet });
+      const items = hits.slice(0, topCount).flatMap(({ at }) => entries.slice(at, at + 1).map(summary));
       const nothing = (hits[0]?.score ?? 0) === 0;
       const hint = nothing ? nothingHint(catalog, facet, items.length) : weakHint;
       return { items, total: items.length, ...(weak && { hint }) };

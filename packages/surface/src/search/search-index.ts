@@ -16,7 +16,7 @@ export interface Ranking {
   /** Scores compare within one ranking only; 0 is the nearest of no match. */
   readonly hits: readonly Ranked[];
   /** How many of the hits stand before scores fall off: 1 when one answer is clear, all when nothing matches. */
-  readonly standing: number;
+  readonly topCount: number;
   /** True when even the best says little of what was asked. */
   readonly weak: boolean;
 }
@@ -86,7 +86,7 @@ export function createSearchIndex(): SearchIndex {
       const hits = wanting <= 0 ? found : [...found, ...lookalikes(sentence, without(within, found), wanting)];
       return {
         hits,
-        standing: found.length === 0 ? hits.length : standing(found),
+        topCount: found.length === 0 ? hits.length : countTop(found),
         weak: explained(owed, concepts, scorer) < tuning.weak,
       };
     },
@@ -123,7 +123,7 @@ function without(places: readonly number[], found: readonly Ranked[]): readonly 
   return places.filter((at) => !taken.has(at));
 }
 
-function standing(found: readonly Ranked[]): number {
+function countTop(found: readonly Ranked[]): number {
   const least = tuning.fallOff * (found[0]?.score ?? 0);
   const end = found.findIndex(({ score }) => score < least);
   return end < 0 ? found.length : end;

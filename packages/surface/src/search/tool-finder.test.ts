@@ -42,7 +42,7 @@ test("find puts first what both words and meaning do", async () => {
   await using endpoint = await startEndpoint(meaning);
   const { finder, names } = setUp(endpoint);
   expect((await names("send a message"))[0]).toBe("send_message");
-  expect(await finder.find("send a message", { limit: 3 })).toMatchObject({ standing: 1, weak: false });
+  expect(await finder.find("send a message", { limit: 3 })).toMatchObject({ topCount: 1, weak: false });
   expect(await names("send a message", "music")).toEqual(["play_song"]);
 });
 

@@ -62,7 +62,7 @@ export function createToolFinder({ embeddings, onWarning }: ToolFinderOptions = 
       const hits = fuse([said.hits.filter(({ score }) => score > 0), meant]);
       const agreed = meant[0] !== undefined && meant[0].at === said.hits[0]?.at;
       const { limit } = options;
-      return { hits: hits.slice(0, limit), standing: Math.min(limit, said.standing), weak: said.weak && !agreed };
+      return { hits: hits.slice(0, limit), topCount: Math.min(limit, said.topCount), weak: said.weak && !agreed };
     },
   };
 }

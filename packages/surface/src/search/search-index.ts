@@ -7,7 +7,7 @@ import { createPackMention, type PackMention } from "./pack-mention.ts";
 import { readQuery, type Concept } from "./query.ts";
 import { best, type Ranked } from "./ranking.ts";
 import type { Searchable } from "./searchable.ts";
-import { attribute, spread, type Owed } from "./spread.ts";
+import { attributeScores, diversify, type ConceptShares } from "./diversify.ts";
 import { tuning } from "./tuning.ts";
 import { createTypoIndex, type TypoIndex } from "./typos.ts";
 
@@ -79,8 +79,8 @@ export function createSearchIndex(): SearchIndex {
       const within = places(documents, pack);
       const matching = best(within, (at) => scores[slotAt(at)] ?? 0, Math.max(limit, contenders));
       const leading = matching.slice(0, contenders).map(({ at, score }) => ({ at, slot: slotAt(at), score }));
-      const owed = attribute(leading, parts, index.slots);
-      const first = spread(owed, limit).map(({ at, score }) => ({ at, score }));
+      const owed = attributeScores(leading, parts, index.slots);
+      const first = diversify(owed, limit).map(({ at, score }) => ({ at, score }));
       const found = [...first, ...matching.slice(contenders)].slice(0, limit);
       const wanting = limit - found.length;
       const hits = wanting <= 0 ? found : [...found, ...lookalikes(sentence, without(within, found), wanting)];
@@ -130,7 +130,7 @@ function countTop(found: readonly Ranked[]): number {
 }
 
 /** How much of what a query says the best hit says too, by rarity: 0 to 1. */
-function explained({ owed }: Owed, concepts: readonly Concept[], scorer: Scorer): number {
+function explained({ owed }: ConceptShares, concepts: readonly Concept[], scorer: Scorer): number {
   let all = 0;
   let said = 0;
   for (const [at, { word, stem }] of concepts.entries()) {

@@ -8,13 +8,13 @@ export interface Scored extends Ranked {
 }
 
 /** Hits, and what each of them owes to each concept: `owed[hit][concept]`. */
-export interface Owed {
+export interface ConceptShares {
   readonly hits: readonly Scored[];
   readonly owed: readonly Float64Array[];
 }
 
 /** Works out what the hits owe to each concept. */
-export function attribute(hits: readonly Scored[], concepts: readonly ConceptScores[], slots: number): Owed {
+export function attributeScores(hits: readonly Scored[], concepts: readonly ConceptScores[], slots: number): ConceptShares {
   const owed = hits.map(() => new Float64Array(concepts.length));
   /** One more than a slot's place among the hits; 0 for the others. */
   const hitOf = new Uint16Array(slots);
@@ -34,7 +34,7 @@ export function attribute(hits: readonly Scored[], concepts: readonly ConceptSco
  * when what the chosen ones have answered counts less. A sentence that asks for two things has both near the top; where all
  * hits answer the same words, their order stays.
  */
-export function spread({ hits, owed }: Owed, most: number): readonly Scored[] {
+export function diversify({ hits, owed }: ConceptShares, most: number): readonly Scored[] {
   const answered = new Float64Array(owed[0]?.length ?? 0);
   const highest = answered.map((_, at) => owed.reduce((best, row) => Math.max(best, row[at] ?? 0), 0));
   const left = new Set(hits.keys());

@@ -36,9 +36,9 @@ export function createUpstreams(settings: Settings, taken: Taken, log: Log): Ups
       continue;
     }
     try {
-      const { options, remarks } = readBlock(block, surroundings(settings));
+      const { options, warnings } = readBlock(block, surroundings(settings));
       packs.push(upstream({ ...options, ...surfaceOptions(name, settings, log), avoid } as UpstreamOptions));
-      problems.push(...remarks.map((remark) => `mcpServers.${given}: ${remark}`));
+      problems.push(...warnings.map((warning) => `mcpServers.${given}: ${warning}`));
     } catch (error) {
       const wrong = { name, ...whyWrong(given, error) };
       leftOut.push(wrong);

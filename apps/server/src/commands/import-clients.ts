@@ -85,5 +85,5 @@ function showWord(value: unknown): string {
 
 function wordsOn({ fate }: FoundServer): string {
   if ("stays" in fate) return `, which stays: ${fate.stays}`;
-  return fate.moved.remarks.map((remark) => `; ${remark}`).join("");
+  return fate.moved.warnings.map((warning) => `; ${warning}`).join("");
 }

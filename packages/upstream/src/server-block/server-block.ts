@@ -10,7 +10,7 @@ import { resolvePath } from "./resolve-path.ts";
 export interface ReadBlock {
   readonly options: Omit<UpstreamOptions, "name">;
   /** Fields that are heeded by nobody, though they look as if they should be. */
-  readonly remarks: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** Where a block stands. */
@@ -44,7 +44,7 @@ export function readBlock(given: unknown, surroundings: Surroundings): ReadBlock
   refuse(block);
   const names = Object.keys(set);
   const options = { ...settingsOf(block, names), ...placeOf(block, surroundings) } as ReadBlock["options"];
-  return { options, remarks: nearMisses(names) };
+  return { options, warnings: nearMisses(names) };
 }
 
 /**

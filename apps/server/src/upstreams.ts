@@ -1,7 +1,7 @@
 import { intentFields } from "@toolpacks/surface";
 import { snakeCase, upstream, type UpstreamOptions, type UpstreamPack } from "@toolpacks/upstream";
 import { UnsetVariable } from "@toolpacks/upstream/config-text";
-import { isDisabled, readBlock, whyRefused } from "@toolpacks/upstream/server-block";
+import { isDisabled, readBlock, refusalText } from "@toolpacks/upstream/server-block";
 import { configFlags, type Settings } from "./config/settings.ts";
 import type { Log } from "./log.ts";
 
@@ -80,7 +80,7 @@ function whyUnwanted(name: string, isDisabled: boolean, { deny }: Settings) {
 
 function whyWrong(given: string, error: unknown) {
   return {
-    reason: whyRefused(error),
+    reason: refusalText(error),
     hint:
       error instanceof UnsetVariable
         ? "Set it where the server is started."

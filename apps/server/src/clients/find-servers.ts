@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { checkBlock, isDisabled, whyRefused } from "@toolpacks/upstream/server-block";
+import { checkBlock, isDisabled, refusalText } from "@toolpacks/upstream/server-block";
 import { parseJsonc } from "../config/parse-jsonc.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { clientFiles, type ClientFile } from "./client-files.ts";
@@ -65,7 +65,7 @@ function fateOf({ name, block, file, choice }: Found): FoundServer["fate"] {
     }
     return { moved: { block: moved, ...read } };
   } catch (error) {
-    return { stays: whyRefused(error) };
+    return { stays: refusalText(error) };
   }
 }
 

@@ -79,7 +79,7 @@ export function checkBlock(given: unknown, surroundings: Surroundings): ReadBloc
 }
 
 /** Why a block cannot be taken, in the words of whoever refused it. */
-export function whyRefused(error: unknown): string {
+export function refusalText(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/^upstream: /, "");
 }
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import envPaths from "env-paths";
-import { settleOptions, type UpstreamOptions } from "./options.ts";
+import { parseUpstreamOptions, type UpstreamOptions } from "./options.ts";
 
 /**
  * Connects to a server as it is, for whoever wants its tools under their own names: nothing is cached, renamed or left out. Whoever
@@ -10,7 +10,7 @@ import { settleOptions, type UpstreamOptions } from "./options.ts";
  * @throws ToolError when it cannot be reached; Error that names each wrong option
  */
 export async function connectServer(options: UpstreamOptions): Promise<Client> {
-  const plan = settleOptions(options);
+  const plan = parseUpstreamOptions(options);
   const data = plan.dataDirectory ?? envPaths("toolpacks", { suffix: "" }).data;
   const [{ connect }, { asToolError }] = await Promise.all([import("./connect.ts"), import("./failure.ts")]);
   try {

@@ -2,7 +2,7 @@ import type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
 export type { OfferChange } from "./acceptance.ts";
 export { connectServer } from "./connect-server.ts";
 export {
-  settleOptions,
+  parseUpstreamOptions,
   upstreamSettings,
   type UpstreamLevel,
   type UpstreamLog,

@@ -113,7 +113,7 @@ type Settled<Options> = Omit<Options, "pin" | "changes"> & { readonly changes: "
 export type ToolOverride = z.output<typeof override>;
 
 /** @throws Error that names each wrong option */
-export function settleOptions(options: UpstreamOptions): UpstreamPlan {
+export function parseUpstreamOptions(options: UpstreamOptions): UpstreamPlan {
   // Of the two forms, the one that was meant says what is wrong with it. Compiling a schema that is used once costs a start more than it saves.
   const form = "url" in options ? (remoteOptions ??= makeRemoteOptions()) : localOptions;
   const parsed = form.safeParse(options, { jitless: true });

@@ -6,7 +6,7 @@ import { boundedFetch, createLineReader, messageInfo, type LongLine } from "@too
 import { authorization } from "./authorization.ts";
 import { endSession } from "./disconnect.ts";
 import { HttpTraffic } from "./http-traffic.ts";
-import { settleOptions, type RemotePlan } from "./options.ts";
+import { parseUpstreamOptions, type RemotePlan } from "./options.ts";
 
 export interface RemoteOptions {
   readonly url: string;
@@ -60,7 +60,7 @@ interface Asked {
 
 /** Connects at the first message. A request that does not get through is answered with an error. */
 export async function connectLines({ url, headers, dataDirectory, onError }: RemoteOptions): Promise<RemoteLines> {
-  const plan = settleOptions({ name: "server", url, headers: { ...headers } }) as RemotePlan;
+  const plan = parseUpstreamOptions({ name: "server", url, headers: { ...headers } }) as RemotePlan;
   const stdout = new PassThrough();
   const traffic = new HttpTraffic();
   const bounded = boundedFetch({

@@ -7,7 +7,7 @@ import { cleanText, singleLine } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
 import type { Offer } from "./offer.ts";
 import { troubleOf, type Known, type Offers, type Trouble } from "./offers.ts";
-import { settleOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
+import { parseUpstreamOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
 import { heldBack, refusal } from "./refusal.ts";
 import { remoteOf } from "./remote-of.ts";
 import type { Session } from "./session.ts";
@@ -56,7 +56,7 @@ const budget = 1_000_000;
  * @throws Error that names each wrong option
  */
 export function upstream(options: UpstreamOptions): UpstreamPack {
-  const plan = settleOptions(options);
+  const plan = parseUpstreamOptions(options);
   const prefix = `${snakeCase(plan.name)}_`;
   const paths = envPaths("toolpacks", { suffix: "" });
   const server = createServer(plan, {

@@ -1,7 +1,7 @@
 import { parseEnv } from "node:util";
 import { closest, describeIssues } from "@toolpacks/core";
 import { checkPlainValue, readRegularFile } from "@toolpacks/core/bounded-io";
-import { settleOptions, type UpstreamOptions } from "../options.ts";
+import { parseUpstreamOptions, type UpstreamOptions } from "../options.ts";
 import { blockSchemas, type Block } from "./block-schemas.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { resolvePath } from "./resolve-path.ts";
@@ -74,7 +74,7 @@ function checkLengths({ command, args, url, serverUrl, httpUrl, cwd, envFile }: 
 /** The same for a block that is not made a pack now: what `upstream` would refuse is refused here. */
 export function checkBlock(given: unknown, surroundings: Surroundings): ReadBlock {
   const block = readBlock(given, surroundings);
-  settleOptions({ ...block.options, name: "server" } as UpstreamOptions);
+  parseUpstreamOptions({ ...block.options, name: "server" } as UpstreamOptions);
   return block;
 }
 

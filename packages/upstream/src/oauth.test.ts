@@ -28,7 +28,7 @@ test("a sign-in leaves tokens that only their owner can read, and that are refre
   const before = await connectThrough([create()]);
   const advice = /web asks for a sign-in.*\n.*toolpacks sign-in web$/m;
   expect(textOf(await say(before.client))).toMatch(advice);
-  expect((await create().check()).trouble).toMatchObject({ hint: expect.stringContaining("toolpacks sign-in web") });
+  expect((await create().check()).problem).toMatchObject({ hint: expect.stringContaining("toolpacks sign-in web") });
 
   const pack = create();
   await pack.signIn(agree);

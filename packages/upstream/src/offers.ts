@@ -13,7 +13,7 @@ export interface Known extends Judgement {
 }
 
 /** Why a server cannot be used, and what to do about it. */
-export type Trouble = Pick<Failure, "message" | "hint">;
+export type UpstreamProblem = Pick<Failure, "message" | "hint">;
 
 /** What is kept of a server on disk. */
 export interface OfferFiles {
@@ -44,7 +44,7 @@ export class Offers {
   #questions = 0;
   /** The connection whose tools are known; undefined while it is asked for them, or did not say. */
   #met: Client | undefined;
-  #trouble: Trouble | undefined;
+  #problem: UpstreamProblem | undefined;
   #stopWatching: (() => void) | undefined;
 
   constructor(options: OffersOptions) {
@@ -56,8 +56,8 @@ export class Offers {
   }
 
   /** Why nothing is known, or what is known may be old. */
-  get trouble(): Trouble | undefined {
-    return this.#trouble;
+  get problem(): UpstreamProblem | undefined {
+    return this.#problem;
   }
 
   watch(changed: () => void): () => void {
@@ -107,7 +107,7 @@ export class Offers {
     for (let last: Promise<void> | undefined; last !== this.#refreshing; await last) last = this.#refreshing;
     if (this.#met === client) return this.#known?.changes.find(({ kind, name }) => kind === "tool" && name === tool);
     const { name } = this.#options.plan;
-    const why = `${name} does not say what it offers now, so its tools cannot be compared with those accepted: ${this.#trouble?.message ?? "it stopped"}`;
+    const why = `${name} does not say what it offers now, so its tools cannot be compared with those accepted: ${this.#problem?.message ?? "it stopped"}`;
     throw new ToolError("unavailable", why, "Try again later, or do without it.");
   }
 
@@ -124,7 +124,7 @@ export class Offers {
       await this.#options.connect();
       await this.#refreshing;
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      this.#problem = problemOf(error);
     }
   }
 
@@ -135,7 +135,7 @@ export class Offers {
     try {
       this.#know(await this.#judge(offer, acceptance), acceptance);
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      this.#problem = problemOf(error);
     }
   }
 
@@ -145,7 +145,7 @@ export class Offers {
     try {
       const [{ askForOffer }, { cache }] = await Promise.all([import("./offer.ts"), files()]);
       const offer = await askForOffer(client, plan);
-      this.#trouble = undefined;
+      this.#problem = undefined;
       const isKnown = JSON.stringify(offer) === JSON.stringify(this.#known?.offer);
       if (!isKnown) {
         await this.#set(offer);
@@ -154,8 +154,8 @@ export class Offers {
       this.#met = client;
       if (!isKnown) await cache.write(offer);
     } catch (error) {
-      this.#trouble = troubleOf(error);
-      plan.log?.("warn", this.#trouble.message);
+      this.#problem = problemOf(error);
+      plan.log?.("warn", this.#problem.message);
     }
   }
 
@@ -179,7 +179,7 @@ export class Offers {
 
   #judgeAnew(): void {
     const set = async () => this.#known && (await this.#set(this.#known.offer));
-    this.#refreshing = this.#refreshing.then(set).catch((error: unknown) => void (this.#trouble = troubleOf(error)));
+    this.#refreshing = this.#refreshing.then(set).catch((error: unknown) => void (this.#problem = problemOf(error)));
   }
 
   async #judge(offer: Offer, acceptance: Acceptance): Promise<Known> {
@@ -187,8 +187,8 @@ export class Offers {
     try {
       return { offer, ...(await acceptance.judge(offer)) };
     } catch (error) {
-      const message = `what was accepted of it cannot be read or kept: ${troubleOf(error).message}`;
-      this.#trouble = { message };
+      const message = `what was accepted of it cannot be read or kept: ${problemOf(error).message}`;
+      this.#problem = { message };
       // Nothing is taken on trust when nobody can say what was trusted.
       if (plan.changes === "hold") throw new ToolError("unavailable", message);
       return { offer, changes: [], hints: new Map() };
@@ -221,7 +221,7 @@ export class Offers {
   }
 }
 
-export function troubleOf(error: unknown): Trouble {
+export function problemOf(error: unknown): UpstreamProblem {
   const message = error instanceof Error ? error.message : String(error);
   return { message, ...(ToolError.is(error) && error.hint !== undefined && { hint: error.hint }) };
 }

@@ -67,7 +67,7 @@ export class Session {
   #failures = 0;
   #late = 0;
   #retryAt = 0;
-  #trouble: string | undefined;
+  #problem: string | undefined;
   #advice: string | undefined;
 
   constructor(plan: UpstreamPlan, hooks: Hooks) {
@@ -191,7 +191,7 @@ export class Session {
       const { name } = this.#plan;
       throw new ToolError(
         "unavailable",
-        `${name} is down: ${this.#trouble ?? "it stopped"}`,
+        `${name} is down: ${this.#problem ?? "it stopped"}`,
         [this.#advice, `It is tried again in ${Math.ceil(pause / 1_000)} s.`].filter(Boolean).join("\n"),
       );
     }
@@ -228,7 +228,7 @@ export class Session {
     const { transport } = client;
     client.onclose = () => this.#drop(client, whyStopped(transport));
     this.#client = client;
-    this.#trouble = undefined;
+    this.#problem = undefined;
     this.#plan.log?.(
       "info",
       `${singleLine(client.getServerVersion()?.version ?? "").slice(0, maxVersionCharacters)} started, protocol ${client.getNegotiatedProtocolVersion()}`,
@@ -268,7 +268,7 @@ export class Session {
 
   #pauseAfter(why: string, advice?: string): void {
     this.#failures += 1;
-    this.#trouble = why;
+    this.#problem = why;
     this.#advice = advice;
     this.#retryAt = Date.now() + Math.min(maxPauseMs, minPauseMs * 2 ** (this.#failures - 1));
     this.#plan.log?.("warn", why);

@@ -202,7 +202,7 @@ describe("a tool that is too large to use", () => {
     writeFileSync(`${log}.changes`, JSON.stringify({ description: "x".repeat(9_000) }));
     const args = [program, "endless", log];
     const pack = createUpstream({ name: "rough", command: process.execPath, args, maxResultBytes: 100_000 });
-    expect((await pack.check()).trouble?.message).toBe("rough: its tools/list is longer than 100,000 characters");
+    expect((await pack.check()).problem?.message).toBe("rough: its tools/list is longer than 100,000 characters");
   });
 
   test("a hostile pattern in a schema holds up nobody", async () => {

@@ -6,7 +6,7 @@ import type { OfferChange } from "./acceptance.ts";
 import { cleanText, singleLine } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
 import type { Offer } from "./offer.ts";
-import { troubleOf, type Known, type Offers, type Trouble } from "./offers.ts";
+import { problemOf, type Known, type Offers, type UpstreamProblem } from "./offers.ts";
 import { parseUpstreamOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
 import { heldBack, refusal } from "./refusal.ts";
 import { remoteOf } from "./remote-of.ts";
@@ -30,7 +30,7 @@ export interface UpstreamReport {
   /** Tools that its options name and it does not have, with the one that was perhaps meant. */
   readonly unmatched: readonly { readonly name: string; readonly meant?: string }[];
   /** Why it cannot be used, and what to do about it. */
-  readonly trouble?: Trouble;
+  readonly problem?: UpstreamProblem;
 }
 
 /** Another server as a pack. */
@@ -85,12 +85,12 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
     remote,
     ready: () => offers.ready(),
     async check() {
-      const trouble = await server.ask().then(() => offers.trouble, troubleOf);
-      return report(await offers.get(), plan, trouble);
+      const problem = await server.ask().then(() => offers.problem, problemOf);
+      return report(await offers.get(), plan, problem);
     },
     async accept() {
       await server.ask();
-      const found = await report(offers.latest, plan, offers.trouble);
+      const found = await report(offers.latest, plan, offers.problem);
       await offers.accept();
       return found;
     },
@@ -106,9 +106,9 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
 async function report(
   known: Known | undefined,
   plan: UpstreamPlan,
-  trouble: Trouble | undefined,
+  problem: UpstreamProblem | undefined,
 ): Promise<UpstreamReport> {
-  const found = trouble === undefined ? {} : { trouble };
+  const found = problem === undefined ? {} : { problem };
   if (known === undefined)
     return { tools: 0, unusable: [], leftOut: [], warnings: [], changes: [], unmatched: [], ...found };
   const { offer, changes } = known;
@@ -206,9 +206,9 @@ interface Missing {
 
 /** A tool that is not there now, though it may be known to whoever asks for it. */
 function missing({ plan, prefix, offers, name }: Missing): Failure | undefined {
-  const { latest, trouble } = offers;
+  const { latest, problem } = offers;
   if (latest === undefined) {
-    const { message, hint = "Try again later, or do without it." } = trouble ?? { message: "it has not answered yet" };
+    const { message, hint = "Try again later, or do without it." } = problem ?? { message: "it has not answered yet" };
     return {
       code: "unavailable",
       message: `${name} cannot be called: ${plan.name} is down (${message.slice(0, 600)})`,

@@ -4,7 +4,9 @@ import { parseUpstreamOptions, type LocalPlan } from "./options.ts";
 
 test("messages to a server that does not read fail before they fill the memory", async () => {
   const args = ["-e", "setInterval(() => {}, 1_000)"];
-  const transport = new ChildTransport(parseUpstreamOptions({ name: "silent", command: process.execPath, args }) as LocalPlan);
+  const transport = new ChildTransport(
+    parseUpstreamOptions({ name: "silent", command: process.execPath, args }) as LocalPlan,
+  );
   onTestFinished(() => transport.close());
   await transport.start();
   const text = "x".repeat(20_000_000);

@@ -11,7 +11,7 @@ import {
 } from "@toolpacks/core/bounded-io";
 import { inheritedEnvironment } from "./child-environment.ts";
 import { cleanText } from "./clean-text.ts";
-import { tellingLine } from "./last-words.ts";
+import { tellingLine } from "./telling-line.ts";
 import type { LocalPlan } from "./options.ts";
 import { ServerProcess, type ProcessEnd } from "./server-process.ts";
 

@@ -7,10 +7,10 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client";
 import { ToolError } from "@toolpacks/core";
-import { isAlreadySaid } from "./already-said.ts";
+import { textCoversStructured } from "./text-covers-structured.ts";
 import { tooLong } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
-import { ownCommand, type ToldPlan } from "./own-command.ts";
+import { cliHint, type HintPlan } from "./cli-hint.ts";
 import { webAddress } from "./question-params.ts";
 import { StartError } from "./start-error.ts";
 
@@ -23,7 +23,7 @@ const maxElicitations = 10;
 const maxUnread = 200;
 
 /** What a model reads of an error that a server, the way to it, or the SDK made. */
-export function asToolError(error: unknown, plan: ToldPlan): ToolError {
+export function asToolError(error: unknown, plan: HintPlan): ToolError {
   const { name: server } = plan;
   const known = causes(error).find((one) => ToolError.is(one));
   if (known !== undefined) return known;
@@ -64,12 +64,12 @@ export function asToolError(error: unknown, plan: ToldPlan): ToolError {
   return new ToolError("unavailable", `${server} cannot be reached: ${message}`, "Try again later, or do without it.");
 }
 
-export function asksForSignIn(plan: ToldPlan): ToolError {
+export function asksForSignIn(plan: HintPlan): ToolError {
   return new ToolError("unavailable", `${plan.name} asks for a sign-in`, signInHint(plan));
 }
 
-export function signInHint(plan: ToldPlan): string {
-  return `Whoever runs this server can sign in: ${ownCommand(plan, "sign-in")}`;
+export function signInHint(plan: HintPlan): string {
+  return `Whoever runs this server can sign in: ${cliHint(plan, "sign-in")}`;
 }
 
 /** The innermost cause is what went wrong; SDKs and fetch wrap it in words of their own. */
@@ -100,7 +100,7 @@ function fromProtocol(error: ProtocolError, message: string, server: string): To
   if (code === tooLong) return new ToolError("too_large", `${server}: ${message}`, "Ask for less.");
   if (error instanceof UrlElicitationRequiredError) return fromElicitations(error, message, server);
   const kind = code === invalidParams ? "invalid_input" : code === resourceNotFound ? "not_found" : "internal";
-  const isMore = data !== undefined && data !== null && !isAlreadySaid(data, message);
+  const isMore = data !== undefined && data !== null && !textCoversStructured(data, message);
   const more = isMore ? `\n${clean(typeof data === "string" ? data : JSON.stringify(data), maxData)}` : "";
   return new ToolError(kind, `${server}: ${message}${more}`);
 }

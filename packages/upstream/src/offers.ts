@@ -5,7 +5,7 @@ import { singleLine } from "./clean-text.ts";
 import type { OfferCache } from "./offer-cache.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
-import { ownCommand } from "./own-command.ts";
+import { cliHint } from "./cli-hint.ts";
 
 /** What a server offers, as it compares with what was accepted. One object until either is another. */
 export interface Known extends Judgement {
@@ -202,8 +202,8 @@ export class Offers {
     const more = changes.length > maxLogged ? ` and ${changes.length - maxLogged} more` : "";
     const then =
       plan.changes === "hold"
-        ? `held back until ${ownCommand(plan, "accept")}`
-        : `used as they are now; ${ownCommand(plan, "accept")} accepts them`;
+        ? `held back until ${cliHint(plan, "accept")}`
+        : `used as they are now; ${cliHint(plan, "accept")} accepts them`;
     plan.log?.("warn", singleLine(`changed since it was accepted: ${told.join(", ")}${more}; ${then}`));
   }
 

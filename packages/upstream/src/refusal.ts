@@ -2,7 +2,7 @@ import type { Failure } from "@toolpacks/core";
 import type { OfferChange } from "./acceptance.ts";
 import type { UpstreamPlan } from "./options.ts";
 import type { Known } from "./offers.ts";
-import { ownCommand } from "./own-command.ts";
+import { cliHint } from "./cli-hint.ts";
 
 /** The tools or prompts of an offer that are not shown until they are accepted. */
 export function heldBack({ changes }: Known, plan: UpstreamPlan, wanted: OfferChange["kind"]): readonly OfferChange[] {
@@ -15,6 +15,6 @@ export function refusal(plan: UpstreamPlan, { kind, parts }: OfferChange, name: 
   return {
     code: "denied",
     message: `${name} ${is} since the ${kind}s of ${plan.name} were accepted, and is held back`,
-    hint: `The user can compare with ${ownCommand(plan, "doctor")}, and accept with ${ownCommand(plan, "accept")}`,
+    hint: `The user can compare with ${cliHint(plan, "doctor")}, and accept with ${cliHint(plan, "accept")}`,
   };
 }

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { failedReply, reply, type ContentBlock, type Reply } from "@toolpacks/core";
-import { isAlreadySaid } from "./already-said.ts";
+import { textCoversStructured } from "./text-covers-structured.ts";
 import { linkHere } from "./resource-uri.ts";
 import { resultFindings } from "./suspicious-text.ts";
 
@@ -10,7 +10,7 @@ export function replyOf(result: CallToolResult, server: string): Reply {
   const structured: unknown = result.structuredContent;
   const isThere = structured !== undefined && structured !== null;
   // Clients differ in which of the two they show, and a model that is shown the content alone must not miss what stands beside it.
-  if (isThere && (blocks.length === 0 || !isAlreadySaid(structured, blocks))) {
+  if (isThere && (blocks.length === 0 || !textCoversStructured(structured, blocks))) {
     blocks.push({ type: "text", text: JSON.stringify(structured) });
   }
   const findings = resultFindings(blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])));

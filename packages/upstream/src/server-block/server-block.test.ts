@@ -99,7 +99,9 @@ test.each([
   ["timeoutSecond", "timeoutSeconds"],
   ["http_headers", "headers"],
 ])("readBlock warns of %s, which looks like a field and is none", (field, meant) => {
-  expect(read({ command: "x", [field]: true }).warnings).toEqual([`${field} is no field of it; did you mean ${meant}?`]);
+  expect(read({ command: "x", [field]: true }).warnings).toEqual([
+    `${field} is no field of it; did you mean ${meant}?`,
+  ]);
 });
 
 test("readBlock says nothing of what other clients keep in a block", () => {

@@ -6,7 +6,7 @@ const minBudget = 100_000;
  * Whether content says all that structured content does: each text and each number of it stands somewhere in the content, as it is or with its
  * escapes of JSON. What would take too long to find counts as not said.
  */
-export function isAlreadySaid(structured: unknown, content: unknown): boolean {
+export function textCoversStructured(structured: unknown, content: unknown): boolean {
   let text = leavesOf(content).join("\n");
   let isUnescaped = false;
   let at = 0;

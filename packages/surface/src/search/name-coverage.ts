@@ -27,7 +27,7 @@ export function createNameCoverage(documents: readonly Document[], scorer: Score
   return {
     raise(scores, concepts) {
       const covered = new Float64Array(scores.length);
-      for (const [stem, weight] of saidStems(concepts)) {
+      for (const [stem, weight] of stemWeights(concepts)) {
         const worth = weight * scorer.rarity(stem);
         for (const slot of holders.get(stem) ?? []) covered[slot] = (covered[slot] ?? 0) + worth;
       }
@@ -40,7 +40,7 @@ export function createNameCoverage(documents: readonly Document[], scorer: Score
 }
 
 /** How far a query says each stem: 1 for its own words, less for what stands in for them. */
-function saidStems(concepts: readonly Concept[]): ReadonlyMap<number, number> {
+function stemWeights(concepts: readonly Concept[]): ReadonlyMap<number, number> {
   const said = new Map<number, number>();
   for (const { says } of concepts)
     for (const { term, weight } of says) said.set(term, Math.max(weight, said.get(term) ?? 0));

@@ -56,8 +56,8 @@ function wordConcept(word: string, { index, typos }: QueryReading): Concept {
     { text: stem, weight: 1 },
     { text: markers.joined + word, weight: tuning.neighbours },
   ]);
-  const slips = forms.length > 0 ? [] : typos().nearest(word).flatMap(slipCandidates);
-  const others = [...standIns(stem), ...slips];
+  const slips = forms.length > 0 ? [] : typos().nearest(word).flatMap(typoCandidates);
+  const others = [...substitutesOf(stem), ...slips];
   return {
     word: true,
     stem: known(index, [{ text: stem, weight: 1 }])[0]?.term,
@@ -76,21 +76,21 @@ function neighbourConcepts(words: readonly string[], index: FieldIndex): readonl
     word: false,
     stem: undefined,
     forms: known(index, [{ text, weight: tuning.neighbours }]),
-    substitutes: known(index, standIns(text)),
-    says: said(index, standIns(text)),
+    substitutes: known(index, substitutesOf(text)),
+    says: said(index, substitutesOf(text)),
   }));
   return concepts.filter(({ forms, substitutes }) => forms.length + substitutes.length > 0);
 }
 
-function slipCandidates(word: string): readonly Candidate[] {
+function typoCandidates(word: string): readonly Candidate[] {
   const stem = stemTerm(word);
-  return [{ text: stem, weight: 1 }, ...standIns(stem)].map(({ text, weight }) => ({
+  return [{ text: stem, weight: 1 }, ...substitutesOf(stem)].map(({ text, weight }) => ({
     text,
-    weight: weight * tuning.slip,
+    weight: weight * tuning.typo,
   }));
 }
 
-function standIns(term: string): readonly Candidate[] {
+function substitutesOf(term: string): readonly Candidate[] {
   const { spellings, synonyms } = synonymsOf(term);
   return [
     ...[...spellings].map((text) => ({ text, weight: tuning.spelling })),

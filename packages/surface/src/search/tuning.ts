@@ -28,7 +28,7 @@ export const tuning = {
   /** A word of the same synonym family, in place of the word itself. */
   synonym: 0.6,
   /** A known word in place of an unknown one that looks like a slip of it. */
-  slip: 0.8,
+  typo: 0.8,
   /** What is said in quotation marks: mostly values for a call, not what the call does. */
   quoted: 0.5,
   /** What a tool gains when the query says all of its name. */

@@ -18,7 +18,7 @@ const long = 9;
 const maxNearest = 3;
 
 /** One slip changes so many trigrams at most: two swapped letters are in four. */
-const trigramsPerSlip = 4;
+const trigramsPerTypo = 4;
 
 /** Indexes words by their trigrams. Trigrams find the candidates; the number of slips between the two words decides. */
 export function createTypoIndex(all: readonly string[]): TypoIndex {
@@ -36,10 +36,10 @@ export function createTypoIndex(all: readonly string[]): TypoIndex {
     nearest(word) {
       if (word.length < shortest || word.length > longest || !/^\p{L}+$/u.test(word)) return [];
       const most = word.length < long ? 1 : 2;
-      const candidates = alike(trigrams(word), trigramsPerSlip * most);
+      const candidates = alike(trigrams(word), trigramsPerTypo * most);
       for (let slips = 1; slips <= most; slips += 1) {
         const near = candidates.filter(
-          (known) => Math.abs(known.length - word.length) <= slips && slipsBetween(word, known, slips) <= slips,
+          (known) => Math.abs(known.length - word.length) <= slips && editDistance(word, known, slips) <= slips,
         );
         if (near.length > 0) return near.sort().slice(0, maxNearest);
       }
@@ -62,7 +62,7 @@ export function createTypoIndex(all: readonly string[]): TypoIndex {
 }
 
 /** Letters left out, added, mistaken or swapped with a neighbour between two words; counting ends above `most`. */
-function slipsBetween(one: string, other: string, most: number): number {
+function editDistance(one: string, other: string, most: number): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let i = 1; i <= one.length; i += 1) {

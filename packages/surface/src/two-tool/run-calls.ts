@@ -2,7 +2,7 @@ import type { CallContext, ContentBlock, Failure, ToolContext } from "@toolpacks
 import pLimit from "p-limit";
 import type { CallResult } from "./call-result.ts";
 import { fillAll } from "./earlier-results.ts";
-import type { PreparedCall } from "./prepare-calls.ts";
+import type { CheckedCall } from "./check-calls.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 interface Run {
@@ -15,13 +15,13 @@ interface Run {
 const cancelled = "the batch was cancelled";
 
 /** Runs checked calls. Resolves to one result for each, in their order, also when it is cancelled in between. */
-export function runCalls(twoTools: TwoTools, calls: readonly PreparedCall[], run: Run): Promise<readonly CallResult[]> {
+export function runCalls(twoTools: TwoTools, calls: readonly CheckedCall[], run: Run): Promise<readonly CallResult[]> {
   return run.strategy === "serial" ? runSerially(twoTools, calls, run) : runInParallel(twoTools, calls, run);
 }
 
 async function runSerially(
   twoTools: TwoTools,
-  calls: readonly PreparedCall[],
+  calls: readonly CheckedCall[],
   run: Run,
 ): Promise<readonly CallResult[]> {
   const results: CallResult[] = [];
@@ -51,7 +51,7 @@ interface Answered {
 }
 
 interface Earlier {
-  readonly call: PreparedCall;
+  readonly call: CheckedCall;
   readonly results: readonly CallResult[];
   readonly wholes: readonly unknown[];
 }
@@ -68,7 +68,7 @@ async function runAfter(twoTools: TwoTools, { call, results, wholes }: Earlier, 
 
 async function runInParallel(
   twoTools: TwoTools,
-  calls: readonly PreparedCall[],
+  calls: readonly CheckedCall[],
   run: Run,
 ): Promise<readonly CallResult[]> {
   const inTurn = pLimit(twoTools.parallel);
@@ -85,7 +85,7 @@ async function runInParallel(
 }
 
 /** A call that takes too long is cancelled, and not waited for if it goes on all the same. */
-async function runInTime(twoTools: TwoTools, call: PreparedCall, run: Run): Promise<CallResult> {
+async function runInTime(twoTools: TwoTools, call: CheckedCall, run: Run): Promise<CallResult> {
   const timeout = AbortSignal.timeout(twoTools.callTimeout);
   const late = new Promise<CallResult>((resolve) => {
     const reason = `it took longer than ${twoTools.callTimeout} ms and was cancelled`;
@@ -99,7 +99,7 @@ async function runInTime(twoTools: TwoTools, call: PreparedCall, run: Run): Prom
   return result;
 }
 
-async function runOne({ dispatcher, repetition }: TwoTools, call: PreparedCall, run: Run): Promise<Answered> {
+async function runOne({ dispatcher, repetition }: TwoTools, call: CheckedCall, run: Run): Promise<Answered> {
   const { caller, signal } = run;
   const { name } = call.entry.tool;
   const outcome = await dispatcher.dispatch({ name, args: call.args, context: caller, signal });
@@ -122,7 +122,7 @@ async function runOne({ dispatcher, repetition }: TwoTools, call: PreparedCall, 
   return { result: { ...result, hint: result.hint === undefined ? again : `${result.hint}\n${again}` } };
 }
 
-function failed(call: PreparedCall, failure: Failure, blocks?: readonly ContentBlock[]): CallResult {
+function failed(call: CheckedCall, failure: Failure, blocks?: readonly ContentBlock[]): CallResult {
   const { code, message, hint } = failure;
   const { name } = call.entry.tool;
   return {
@@ -135,7 +135,7 @@ function failed(call: PreparedCall, failure: Failure, blocks?: readonly ContentB
   };
 }
 
-function notRun(call: PreparedCall, reason: string): CallResult {
+function notRun(call: CheckedCall, reason: string): CallResult {
   return { tool: call.entry.tool.name, status: "not_run", reason };
 }
 

@@ -3,7 +3,7 @@ import { runInWorkspace } from "@toolpacks/core/store";
 import { z } from "zod";
 import { answerOnce, type Answered } from "./batch.ts";
 import { callContext, readIntent } from "./call-context.ts";
-import { maxCalls, prepareCalls } from "./prepare-calls.ts";
+import { maxCalls, checkCalls } from "./check-calls.ts";
 import { packNamed } from "./pack-named.ts";
 import { runCalls } from "./run-calls.ts";
 import type { CallResult } from "./call-result.ts";
@@ -52,7 +52,7 @@ export function useTools(twoTools: TwoTools): Tool {
       output,
       handler: async ({ context, calls, strategy, operationId }, { signal, progress, ...caller }) => {
         const intent = await readIntent(context, twoTools);
-        const prepared = await prepareCalls(twoTools, calls, { caller: { ...caller, intent }, intent, strategy });
+        const prepared = await checkCalls(twoTools, calls, { caller: { ...caller, intent }, intent, strategy });
         if (!prepared.ok) return envelope(intent.sessionId, { results: prepared.results });
         const run = () =>
           runInWorkspace(intent.workspaceId, () =>

@@ -23,7 +23,7 @@ export interface RequestedCall {
 }
 
 /** A call that may run. */
-export interface PreparedCall {
+export interface CheckedCall {
   readonly entry: CatalogEntry;
   /** With what the intent fills in. */
   readonly args: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export interface PreparedCall {
 }
 
 type Prepared =
-  | { readonly ok: true; readonly calls: readonly PreparedCall[] }
+  | { readonly ok: true; readonly calls: readonly CheckedCall[] }
   | { readonly ok: false; readonly results: readonly CallResult[] };
 
 interface Batch {
@@ -51,12 +51,12 @@ interface Problem {
 }
 
 /** Checks every call. When one is wrong none may run, and each has its result: what is wrong with it, or that nothing ran. */
-export async function prepareCalls(
+export async function checkCalls(
   twoTools: Checking,
   calls: readonly RequestedCall[],
   batch: Batch,
 ): Promise<Prepared> {
-  const checked = await Promise.all(calls.map((call, at) => prepareCall(twoTools, { call, at }, batch)));
+  const checked = await Promise.all(calls.map((call, at) => checkCall(twoTools, { call, at }, batch)));
   const wrong = checked.findIndex((one) => "reason" in one);
   if (wrong < 0) return { ok: true, calls: checked.filter((one) => "entry" in one) };
   const results = checked.map((one, at): CallResult => {
@@ -67,11 +67,11 @@ export async function prepareCalls(
   return { ok: false, results };
 }
 
-async function prepareCall(
+async function checkCall(
   { packs, checkHandles }: Checking,
   { call, at }: { readonly call: RequestedCall; readonly at: number },
   { caller, intent, strategy }: Batch,
-): Promise<PreparedCall | Problem> {
+): Promise<CheckedCall | Problem> {
   const found = findTool(packs, call.pack, call.tool);
   if ("unknown" in found) return { code: "not_found", reason: found.unknown };
   const { entry } = found;

@@ -2,55 +2,59 @@ import type { ConceptScores } from "./fielded-bm25.ts";
 import type { Ranked } from "./ranking.ts";
 import { tuning } from "./tuning.ts";
 
-/** A document and its score for the whole query. */
+/** A document with its score for the whole query. */
 export interface Scored extends Ranked {
   readonly slot: number;
 }
 
-/** Hits, and what each of them owes to each concept: `owed[hit][concept]`. */
+/** Hits, and the part of their scores that comes from each concept: `shares[hit][concept]`. */
 export interface ConceptShares {
   readonly hits: readonly Scored[];
-  readonly owed: readonly Float64Array[];
+  readonly shares: readonly Float64Array[];
 }
 
-/** Works out what the hits owe to each concept. */
-export function attributeScores(hits: readonly Scored[], concepts: readonly ConceptScores[], slots: number): ConceptShares {
-  const owed = hits.map(() => new Float64Array(concepts.length));
-  /** One more than a slot's place among the hits; 0 for the others. */
+/** Computes the part of each hit's score that comes from each concept. */
+export function attributeScores(
+  hits: readonly Scored[],
+  concepts: readonly ConceptScores[],
+  slots: number,
+): ConceptShares {
+  const shares = hits.map(() => new Float64Array(concepts.length));
+  /** By slot: the index of its hit plus 1; 0 for slots without a hit. */
   const hitOf = new Uint16Array(slots);
   for (const [at, { slot }] of hits.entries()) hitOf[slot] = at + 1;
   for (const [at, { slots, scores }] of concepts.entries()) {
     for (let n = 0; n < slots.length; n += 1) {
       const hit = hitOf[slots[n] ?? 0] ?? 0;
-      const row = hit === 0 ? undefined : owed[hit - 1];
+      const row = hit === 0 ? undefined : shares[hit - 1];
       if (row !== undefined) row[at] = scores[n] ?? 0;
     }
   }
-  return { hits, owed };
+  return { hits, shares };
 }
 
 /**
- * Orders hits so that they answer different parts of the query: the best first, then each time the one with the most left
- * when what the chosen ones have answered counts less. A sentence that asks for two things has both near the top; where all
- * hits answer the same words, their order stays.
+ * Reorders hits so that they match different parts of the query (maximal marginal relevance). The best hit comes first.
+ * Then comes each time the hit with the highest score, where concepts that earlier hits matched count less. If all hits
+ * match the same words, their order stays.
  */
-export function diversify({ hits, owed }: ConceptShares, most: number): readonly Scored[] {
-  const answered = new Float64Array(owed[0]?.length ?? 0);
-  const highest = answered.map((_, at) => owed.reduce((best, row) => Math.max(best, row[at] ?? 0), 0));
+export function diversify({ hits, shares }: ConceptShares, limit: number): readonly Scored[] {
+  const answered = new Float64Array(shares[0]?.length ?? 0);
+  const highest = answered.map((_, at) => shares.reduce((best, row) => Math.max(best, row[at] ?? 0), 0));
   const left = new Set(hits.keys());
   const chosen: Scored[] = [];
-  while (left.size > 0 && chosen.length < most) {
+  while (left.size > 0 && chosen.length < limit) {
     let best = -1;
     let bestValue = -1;
     for (const at of left) {
-      const value = (hits[at]?.score ?? 0) * shareLeft(owed[at], answered);
+      const value = (hits[at]?.score ?? 0) * shareLeft(shares[at], answered);
       if (value <= bestValue) continue;
       best = at;
       bestValue = value;
     }
     left.delete(best);
     chosen.push(...hits.slice(best, best + 1));
-    for (const [at, score] of owed[best]?.entries() ?? [])
+    for (const [at, score] of shares[best]?.entries() ?? [])
       if (score > 0) answered[at] = Math.max(answered[at] ?? 0, score / (highest[at] ?? 1));
   }
   return chosen;

@@ -51,11 +51,7 @@ interface Problem {
 }
 
 /** Checks every call. When one is wrong none may run, and each has its result: what is wrong with it, or that nothing ran. */
-export async function checkCalls(
-  twoTools: Checking,
-  calls: readonly RequestedCall[],
-  batch: Batch,
-): Promise<Prepared> {
+export async function checkCalls(twoTools: Checking, calls: readonly RequestedCall[], batch: Batch): Promise<Prepared> {
   const checked = await Promise.all(calls.map((call, at) => checkCall(twoTools, { call, at }, batch)));
   const wrong = checked.findIndex((one) => "reason" in one);
   if (wrong < 0) return { ok: true, calls: checked.filter((one) => "entry" in one) };

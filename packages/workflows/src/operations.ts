@@ -12,7 +12,7 @@ import { createModels, type ModelEndpoint } from "./models/models.ts";
 import type { Reports } from "./report/reports.ts";
 import { findReport } from "./report/read-report.ts";
 
-/** What the tools do, loaded when one of them is first called. */
+/** The operations of the tools. Loaded at the first call. */
 export interface Operations {
   readonly engine: Engine;
   /** Runs steps that come with a call. */
@@ -24,12 +24,12 @@ export interface Operations {
 
 type Start = (context: ToolContext) => Promise<RunOver>;
 
-/** A step to run alone. */
+/** A request to run a single step. */
 export interface OneStep {
   readonly name: string;
   readonly step: string;
   readonly input: unknown;
-  /** A report, whose results of other steps it may refer to. */
+  /** A report whose results the step may use. */
   readonly from: number | undefined;
   readonly dryRun: boolean | undefined;
 }
@@ -71,7 +71,7 @@ async function oneStep(engine: Engine, { name, step, input, from, dryRun }: OneS
   return from === undefined ? order : { ...order, earlier: await otherSteps(engine, { workflow, step, from }) };
 }
 
-/** The results of a report, but not of the step that is to run, nor of those that hold it. */
+/** The results of a report, without those of the step and of the steps around it. */
 async function otherSteps(
   engine: Engine,
   { workflow, step, from }: { readonly workflow: Workflow; readonly step: string; readonly from: number },
@@ -86,7 +86,7 @@ async function otherSteps(
   const again = new Set(holders.map(({ id }) => id));
   return async (path) => {
     const ids = path.split("/");
-    // Beside it, in what holds it, stand steps whose results it may refer to.
+    // The step may use results of its siblings.
     return ids.includes(step) || again.has(ids.at(-1) ?? "") ? undefined : earlier(path);
   };
 }

@@ -14,11 +14,11 @@ import { workflowSteps } from "./tools/workflow-steps.ts";
 
 export interface ToolsOptions extends Omit<OperationsOptions, "reports"> {
   readonly store: Store;
-  /** Which reports are kept, in each workspace. */
+  /** Which reports are kept in each workspace. */
   readonly reports: Retention;
 }
 
-/** Makes the tools, those of exposed workflows too. */
+/** Creates the tools, including those of exposed workflows. */
 export async function createTools({ store, reports: retention, ...given }: ToolsOptions): Promise<readonly Tool[]> {
   const backlog = createBacklog(store, (error) => given.onBug(error, "writing reports"));
   const reports = { store, backlog, retention: createReportRetention(store, retention) };

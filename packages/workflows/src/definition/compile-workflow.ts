@@ -11,9 +11,9 @@ interface WorkflowPlace {
 }
 
 /**
- * Checks a workflow beyond its shape: its input's schema, its expressions, the ids that they name.
+ * Compiles a workflow: checks its input schema, its expressions and the ids that they use.
  *
- * @param place.at where it stands: `workflows.audit`; empty for one that comes with a call
+ * @param place.at its place: `workflows.audit`; empty for an inline definition
  * @param place.signal cancels the compilation
  * @throws ToolError `invalid_input` naming the place and what is wrong
  */

@@ -3,7 +3,7 @@ import pRetry from "p-retry";
 import type { ActionResult } from "./action-result.ts";
 import { endedBy } from "./in-time.ts";
 
-/** What would fail the same way again. */
+/** Error codes that are not retried: the next attempt would fail the same way. */
 const final: ReadonlySet<ErrorCode> = new Set(["invalid_input", "not_found", "denied", "too_large", "cancelled"]);
 
 interface Attempts {
@@ -12,7 +12,7 @@ interface Attempts {
   readonly signal: AbortSignal;
 }
 
-/** Tries until it succeeds, fails in a way that it will fail again, or has been tried often enough. */
+/** Retries an action until it succeeds, fails with a code that is not retried, or has no attempts left. */
 export async function tryAgain(
   { attempts, backoff, signal }: Attempts,
   work: () => Promise<ActionResult>,

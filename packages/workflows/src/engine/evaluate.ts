@@ -11,7 +11,7 @@ export function evaluate(run: Run, expression: Expression, scope: Scope): Promis
   return createEvaluation(run).measure(() => expression.evaluate(valuesOf(scope)));
 }
 
-/** The value of a template, with what its expressions come to. @throws ToolError */
+/** The value of a template with its expressions filled in. @throws ToolError */
 export function resolve(run: Run, template: Template, scope: Scope): Promise<unknown> {
   return template.resolve(valuesOf(scope), createEvaluation(run));
 }

@@ -5,9 +5,9 @@ import { LimitExceeded } from "./run-budget.ts";
 const cancelled: Failure = { code: "cancelled", message: "the run was cancelled" };
 
 /**
- * Runs a call that ends when it is cancelled or takes too long. One that goes on all the same is not waited for.
+ * Runs a call with a timeout. It resolves when the call is cancelled or times out, even if the work goes on.
  *
- * @param timeout milliseconds
+ * @param timeout in milliseconds
  */
 export async function inTime(
   signal: AbortSignal,
@@ -33,9 +33,7 @@ export async function inTime(
   }
 }
 
-/**
- * The same for steps that hold other steps: each of those ends by the signal, and all are waited for.
- */
+/** The same for a step with nested steps. The signal stops each nested step, and all are awaited. */
 export async function allInTime(
   signal: AbortSignal,
   timeout: number | undefined,
@@ -50,7 +48,7 @@ export async function allInTime(
   return { ...result, failure: endedBy(ending.signal) };
 }
 
-/** Why a signal fired that was not the caller's. */
+/** The abort reason of a step that timed out. */
 class TooLate {
   readonly timeout: number;
 
@@ -59,7 +57,7 @@ class TooLate {
   }
 }
 
-/** What a step that was stopped failed of: the caller's will, or time. */
+/** The failure of a stopped step: cancelled, or timed out. */
 export function endedBy({ reason }: AbortSignal): Failure {
   if (reason instanceof LimitExceeded) return reason.failure;
   if (!(reason instanceof TooLate)) return cancelled;

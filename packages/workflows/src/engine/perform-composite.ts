@@ -12,14 +12,14 @@ type CallStep = Step & { readonly kind: "workflow" };
 type ParallelStep = Step & { readonly kind: "parallel" };
 type EachStep = Step & { readonly kind: "forEach" };
 
-/** A step that holds others, and where it stands. */
+/** A step with nested steps, and its place. */
 interface Composite<Of extends Step> {
   readonly step: Of;
   readonly scope: Scope;
   readonly order: string;
 }
 
-/** Runs another workflow as a step. Its steps see its input and one another. */
+/** Runs another workflow as a step. Its steps see only its input and each other. */
 export async function runWorkflowStep(run: Run, { step, scope, order }: Composite<CallStep>): Promise<ActionResult> {
   const workflow = await run.engine.library.find(step.workflow);
   const input = await checkInput(workflow, await resolve(run, step.input, scope));
@@ -37,7 +37,7 @@ export async function runWorkflowStep(run: Run, { step, scope, order }: Composit
   return settle([sequence], sequence.last?.value ?? null, sequence.last?.entry.summary ?? "no result");
 }
 
-/** Runs steps at once. Its result has theirs, by id; those after it see them as well. */
+/** Runs steps in parallel. The result holds their results by id; later steps see them as well. */
 export async function runParallel(run: Run, { step, scope, order }: Composite<ParallelStep>): Promise<ActionResult> {
   const inTurn = pLimit(step.concurrency);
   const scopes = step.steps.map((_, at) => inner(scope, { order: `${order}.${padded(at)}.` }));
@@ -56,7 +56,7 @@ export async function runParallel(run: Run, { step, scope, order }: Composite<Pa
   return settle(sequences, Object.fromEntries(results), `${step.steps.length - failed} of ${step.steps.length}`);
 }
 
-/** What those after it see of steps that ran at once in an earlier run. */
+/** Adds the results of parallel steps of an earlier run for later steps. */
 export function restoreParallel(step: ParallelStep, value: unknown, scope: Scope): void {
   if (value === null || typeof value !== "object") return;
   for (const child of step.steps) {
@@ -70,7 +70,7 @@ export function restoreParallel(step: ParallelStep, value: unknown, scope: Scope
 
 const maxItems = 10_000;
 
-/** Runs steps for each item. Its result is a list: for each item what its last step answered, or null. */
+/** Runs steps for each item. The result is a list with the last step's result of each item, or null. */
 export async function runForEach(run: Run, { step, scope, order }: Composite<EachStep>): Promise<ActionResult> {
   const items = await resolve(run, step.items, scope);
   if (!Array.isArray(items))
@@ -113,7 +113,7 @@ export async function runForEach(run: Run, { step, scope, order }: Composite<Eac
   return { status: "failed", failure: endedBy(run.signal), ...(result.inside && { inside: result.inside }) };
 }
 
-/** What several sequences come to: the first failure that stopped one is the step's. */
+/** Combines the results of several sequences. The first failure that stopped a sequence is the step's failure. */
 function settle(sequences: readonly Sequence[], value: unknown, summary: string): ActionResult {
   const inside: Inside = {
     counts: sequences.map(({ counts }) => counts).reduce(addCounts, {}),
@@ -125,7 +125,7 @@ function settle(sequences: readonly Sequence[], value: unknown, summary: string)
   return { status: "failed", failure: { code, message, ...(hint !== undefined && { hint }) }, inside };
 }
 
-/** Five digits, so that places sort as texts. */
+/** Five digits, so that places sort as text. */
 export function padded(place: number): string {
   return String(place).padStart(5, "0");
 }

@@ -11,24 +11,24 @@ import { restoreParallel, runForEach, runParallel, runWorkflowStep } from "./per
 import { addCounts, inner, type Counts, type Run, type Scope } from "./run.ts";
 import type { EarlierStep } from "../report/earlier-step.ts";
 
-/** A step that is over: what the report says of it, and what later steps see. */
+/** A finished step: its report entry, and the result for later steps. */
 export interface StepOver {
   readonly entry: Entry;
-  /** Where it left a result. */
+  /** Present when the step has a result. */
   readonly result?: { readonly value: unknown };
-  /** What the journal writes; absent where the result is kept already. */
+  /** The result that the journal writes. Absent when it is already kept. */
   readonly json?: string;
   readonly counts: Counts;
   readonly durable: boolean;
 }
 
-/** Where a step stands. */
+/** The place of a step. */
 interface Place {
   readonly scope: Scope;
   readonly order: string;
 }
 
-/** Runs one step, whatever comes of it: only an engine that cannot go on rejects. */
+/** Runs one step. A failure is a result; it rejects only when the engine cannot continue. */
 export async function runStep(run: Run, step: Step, { scope, order }: Place): Promise<StepOver> {
   const path = `${scope.path}${step.id}`;
   const about = { step: path, kind: step.kind, ...targetOf(step) };
@@ -49,7 +49,7 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
   if (skip === false) return notRun(about, "skipped", { reason: "its condition is false" });
   let durable = false;
   const beforeChange = () => {
-    // Also what throws, or is not waited for, may have changed something by then.
+    // An action that throws, or that is not awaited, may have changed something.
     durable = true;
     return run.beforeChange();
   };
@@ -79,7 +79,7 @@ function targetOf(step: Step): Pick<Entry, "target"> {
   }
 }
 
-/** Whether the step runs, or why that cannot be said. */
+/** Evaluates the step's condition. A failure says why it cannot be evaluated. */
 async function condition(run: Run, step: Step, scope: Scope): Promise<boolean | Failure> {
   if (step.when === undefined) return true;
   try {
@@ -124,7 +124,7 @@ function perform(run: Run, step: Step, { scope, order }: Place): (signal: AbortS
 
 interface Boundary {
   readonly prefix?: string;
-  /** Told of what is not meant for the caller. */
+  /** Called with errors that are not meant for the caller. */
   readonly onBug?: Run["engine"]["onBug"];
   readonly name?: string;
 }
@@ -146,11 +146,11 @@ function failure(reason: Failure): ActionResult {
   return { status: "failed", failure: reason };
 }
 
-/** What came of all attempts. */
+/** The result of all attempts. */
 interface Tried {
   readonly result: ActionResult;
   readonly attempts: number;
-  /** Whether one of them may have changed something. */
+  /** Whether an attempt may have changed something. */
   readonly durable: boolean;
   readonly durationMs: number;
 }
@@ -180,7 +180,7 @@ interface Failed extends Place {
   readonly started: number;
 }
 
-/** Tries the fallback's steps. Where they end well the step has, with what the last of them answered. */
+/** Runs the fallback's steps. If they succeed, the step succeeds with the result of the last one. */
 async function rescue(run: Run, step: Step, { scope, order, failed, started }: Failed): Promise<StepOver> {
   const within = inner(scope, { path: `${scope.path}${step.id}/fallback/`, order: `${order}.f`, onError: "stop" });
   const { status, last, counts, durable } = await run.sequence(run, step.fallback, within);
@@ -197,7 +197,7 @@ async function rescue(run: Run, step: Step, { scope, order, failed, started }: F
     ...(summary !== undefined && { summary }),
   };
   const value = last?.value ?? null;
-  // What the fallback's own steps came to is told by them; the step itself did not fail in the end.
+  // The fallback's steps have their own entries, and the step itself did not fail.
   const over = { entry: rescued, counts: { [rescued.status]: 1 }, durable: both.durable };
   if (isDry) return over;
   const json = toKeptJson(value);

@@ -6,7 +6,7 @@ import { padded } from "./perform-composite.ts";
 import { addCounts, type Counts, type Last, type Run, type Scope, type Sequence } from "./run.ts";
 import { runStep, type StepOver } from "./run-step.ts";
 
-/** Runs steps one after the other, and writes down what became of each. */
+/** Runs steps one after another and writes an entry for each. */
 export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): Promise<Sequence> {
   let counts: Counts = {};
   let durable = false;
@@ -32,7 +32,7 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
   return { status, counts, last, durable, error: stop?.error };
 }
 
-/** Why the rest of the steps does not run. */
+/** Why the remaining steps do not run. */
 interface Stop {
   readonly reason: string;
   readonly error: Entry["error"];

@@ -15,39 +15,39 @@ import { runSteps } from "./run-steps.ts";
 import { selectSteps } from "./selection.ts";
 import { createStepDigest, type SucceededStep } from "./step-digest.ts";
 
-/** What a run is to do. */
+/** A request to run a workflow. */
 export interface Order {
   readonly workflow: Workflow;
-  /** The definition came with the call. */
+  /** Whether the definition came with the call. */
   readonly inline: boolean;
   readonly input?: unknown;
   readonly options: RunOptions;
   readonly resumes?: Beginning["resumes"];
-  /** Steps that need not run again. */
+  /** Finished steps of an earlier run. */
   readonly earlier?: Run["earlier"];
 }
 
-/** How a run went. */
+/** The result of a run. */
 export interface RunOver {
-  /** Undefined for a run whose report could not be kept. */
+  /** The run's generation. Undefined when its report could not be written. */
   readonly generation: number | undefined;
-  /** Why the report lacks steps, or is not there at all. */
+  /** Why the report is missing or incomplete. */
   readonly unkept: Failure | undefined;
   readonly workflow: string;
   readonly status: ReportStatus;
   readonly reason: string | undefined;
   readonly counts: Counts;
-  /** Whether a step ran that changes something, or asks a model. */
+  /** Whether a step ran that changes something or asks a model. */
   readonly changed: boolean;
-  /** What failed, and in a dry run what would have run. */
+  /** Failed steps, and in a dry run the steps that would have run. */
   readonly told: readonly Entry[];
-  /** Steps that left a result, and those results as far as they are short. */
+  /** Steps with a result. Only short results are included. */
   readonly succeeded: readonly SucceededStep[];
   readonly last: Sequence["last"];
 }
 
 /**
- * Runs a workflow and keeps its report. Resolves also when steps fail.
+ * Runs a workflow and writes its report. Resolves also when steps fail.
  *
  * @throws ToolError when the run cannot begin
  */
@@ -79,7 +79,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     journal: kept,
   };
   const scope = { ...emptyScope(), input, onError: options.onError ?? workflow.onError, progress } satisfies Scope;
-  // Taken over, or waiting for nothing: a resumed run must be ours before it does anything.
+  // A resumed run must be claimed on disk before it does anything.
   if (order.resumes !== undefined) await journal.flush();
   const sequence = await runSteps(run, workflow.steps, scope)
     .catch(async (error: unknown) => {
@@ -111,7 +111,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
   };
 }
 
-/** @throws ToolError `too_large` for steps of which it is known before they run that they are too many */
+/** @throws ToolError `too_large` when it is known before the run that there are too many steps */
 async function checkPlan({ library, limits }: Engine, { steps }: Workflow, leftOut: ReadonlyMap<Step, string>) {
   const planned = await plannedSteps(steps, { library, isLeftOut: (step) => leftOut.has(step) });
   if (planned <= limits.maxSteps) return;
@@ -119,7 +119,7 @@ async function checkPlan({ library, limits }: Engine, { steps }: Workflow, leftO
   throw new ToolError(code, message, hint);
 }
 
-/** Where the first step stands. */
+/** The place of the first step. */
 function emptyScope(): Pick<Scope, "variables" | "steps" | "status" | "dry" | "path" | "order"> {
   return { variables: {}, steps: {}, status: {}, dry: new Set(), path: "", order: "" };
 }

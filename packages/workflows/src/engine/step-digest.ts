@@ -1,23 +1,23 @@
 import type { Entry } from "../report/entry.ts";
 
-/** At most so many steps are told of in an answer; the report has all. */
+/** Maximum steps in an answer. The report has all. */
 const maxSteps = 20;
-/** A longer result of a succeeded step is not held for the answer: the report has it. */
+/** Maximum length of a result that is kept for the answer. The report has longer ones. */
 const maxHeldResult = 4_000;
 
-/** A step that left a result. */
+/** A step with a result. */
 export interface SucceededStep {
   readonly entry: Entry;
-  /** The result, where it is short. */
+  /** The result, if it is short. */
   readonly value: unknown;
 }
 
-/** What an answer tells of the steps of a run. */
+/** The steps that an answer shows. */
 export interface StepDigest {
-  /** What failed, and in a dry run what would have run. */
+  /** Failed steps, and in a dry run the steps that would have run. */
   readonly told: readonly Entry[];
   readonly succeeded: readonly SucceededStep[];
-  /** @param json the step's result, where it left one */
+  /** @param json the step's result, if any */
   readonly add: (entry: Entry, json: string | undefined) => void;
 }
 

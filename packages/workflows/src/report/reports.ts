@@ -2,7 +2,7 @@ import type { Store } from "@toolpacks/core";
 import type { Backlog } from "./backlog.ts";
 import type { ReportRetention } from "./report-retention.ts";
 
-/** Where reports are kept. */
+/** The stores of reports. */
 export interface Reports {
   readonly store: Store;
   readonly backlog: Backlog;

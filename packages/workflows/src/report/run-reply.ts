@@ -2,7 +2,7 @@ import { failedReply, renderFailure, type Failure, type Reply } from "@toolpacks
 import type { RunOver } from "../engine/run-workflow.ts";
 import { answerRun, renderCounts, renderRun, resultText, type RunAnswer } from "./answer.ts";
 
-/** Characters of the results of succeeded steps that a failed run's answer holds together. */
+/** Maximum characters of the results of succeeded steps in the answer of a failed run. */
 const maxShownResults = 4_000;
 
 /** A step that succeeded in a run that failed. */
@@ -10,11 +10,11 @@ interface SucceededStep {
   readonly step: string;
   readonly target?: string;
   readonly result?: unknown;
-  /** Where the result is, when it is too long. */
+  /** The handle of a result that is too long. */
   readonly handle?: string;
 }
 
-/** What a call that ran a workflow answers: a failure where the run failed or was cancelled, with what succeeded in it. */
+/** The reply of a call that ran a workflow. A failed or cancelled run is a failure that holds the results of succeeded steps. */
 export function replyToRun(over: RunOver): RunAnswer | Reply {
   const answer = answerRun(over);
   if (answer.status !== "failed" && answer.status !== "cancelled") return answer;

@@ -11,8 +11,8 @@ export function workflowPrompts({ sources }: Library): readonly Prompt[] {
     const { description = name, input = {} } = source;
     const fields = fieldsOf(objectSchema(input, `workflows.${name}.input`));
     const asked = fields.map((field) => {
-      const { description: said } = field.schema;
-      return { name: field.name, required: field.required, ...(typeof said === "string" && { description: said }) };
+      const { description } = field.schema;
+      return { name: field.name, required: field.required, ...(typeof description === "string" && { description }) };
     });
     return [
       {

@@ -16,7 +16,7 @@ export interface Workflow {
 }
 
 /** Settings that every kind of step has. */
-export interface Conduct {
+export interface StepPolicy {
   /** Unique in its workflow. */
   readonly id: string;
   readonly when: Expression | undefined;
@@ -53,7 +53,7 @@ export type Action =
       readonly concurrency: number;
     };
 
-export type Step = Conduct & Action;
+export type Step = StepPolicy & Action;
 
 /** All steps, including nested ones. */
 export function everyStep(steps: readonly Step[]): readonly Step[] {

@@ -3,7 +3,7 @@ import { inShortTurn } from "../expressions/short-turns.ts";
 import type { Evaluation } from "../expressions/evaluation.ts";
 import type { Expression } from "../expressions/expression.ts";
 import type { Template } from "../expressions/template.ts";
-import { endedBy } from "./in-time.ts";
+import { abortFailure } from "./with-timeout.ts";
 import { valuesOf, type Run, type Scope } from "./run.ts";
 
 /** The value of an expression. @throws ToolError */
@@ -21,7 +21,7 @@ export function createEvaluation({ budget, signal }: Pick<Run, "budget" | "signa
   return {
     measure: (work) =>
       inShortTurn(() => {
-        if (signal.aborted) throw errorOf(endedBy(signal));
+        if (signal.aborted) throw errorOf(abortFailure(signal));
         const started = performance.now();
         let exceeded: Failure | undefined;
         let value: ReturnType<typeof work>;

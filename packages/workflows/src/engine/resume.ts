@@ -5,14 +5,14 @@ import { planToResume, type Plan } from "../report/plan.ts";
 import { findReport, readStep } from "../report/read-report.ts";
 import type { ReportHead } from "../report/report-head.ts";
 import type { Engine, Run } from "./run.ts";
-import type { Order } from "./run-workflow.ts";
+import type { RunRequest } from "./run-workflow.ts";
 
 /**
  * The request that continues a run that ended early. Finished steps are taken from its report.
  *
  * @throws ToolError `not_found`; `conflict` when the run is running, succeeded, was resumed before, or its workflow has changed
  */
-export async function resumedOrder(engine: Engine, generation: number): Promise<Order> {
+export async function resumedRequest(engine: Engine, generation: number): Promise<RunRequest> {
   const head = await findReport(engine, { generation });
   const plan = planToResume(head);
   const workflow = await sameWorkflow(engine, head, plan);

@@ -32,7 +32,7 @@ export interface RunBudget {
   /** Counts a kept result. */
   readonly keep: (bytes: number) => Failure | undefined;
   /** Runs a call when fewer than `maxConcurrency` calls are in progress. */
-  readonly inTurn: <T>(call: () => Promise<T>) => Promise<T>;
+  readonly limitConcurrency: <T>(call: () => Promise<T>) => Promise<T>;
   readonly end: () => void;
 }
 
@@ -78,7 +78,7 @@ export function createRunBudget(limits: RunLimits): RunBudget {
       bytes += count;
       return bytes > limits.maxBytes ? exceed(tooManyBytes(limits)) : undefined;
     },
-    inTurn: pLimit(limits.maxConcurrency),
+    limitConcurrency: pLimit(limits.maxConcurrency),
     end: () => clearTimeout(timer),
   };
 }

@@ -6,7 +6,7 @@ import type { Plan } from "../report/plan.ts";
 import type { Beginning } from "../report/report-writer.ts";
 import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
-import { keeping } from "./keeping.ts";
+import { guardJournal } from "./guarded-journal.ts";
 import { plannedSteps } from "./planned-steps.ts";
 import type { RunOptions } from "./run-options.ts";
 import { createRunBudget, tooManySteps } from "./run-budget.ts";
@@ -16,7 +16,7 @@ import { selectSteps } from "./selection.ts";
 import { createStepDigest, type SucceededStep } from "./step-digest.ts";
 
 /** A request to run a workflow. */
-export interface Order {
+export interface RunRequest {
   readonly workflow: Workflow;
   /** Whether the definition came with the call. */
   readonly inline: boolean;
@@ -28,7 +28,7 @@ export interface Order {
 }
 
 /** The result of a run. */
-export interface RunOver {
+export interface RunResult {
   /** The run's generation. Undefined when its report could not be written. */
   readonly generation: number | undefined;
   /** Why the report is missing or incomplete. */
@@ -40,7 +40,7 @@ export interface RunOver {
   /** Whether a step ran that changes something or asks a model. */
   readonly changed: boolean;
   /** Failed steps, and in a dry run the steps that would have run. */
-  readonly told: readonly Entry[];
+  readonly shown: readonly Entry[];
   /** Steps with a result. Only short results are included. */
   readonly succeeded: readonly SucceededStep[];
   readonly last: Sequence["last"];
@@ -51,9 +51,9 @@ export interface RunOver {
  *
  * @throws ToolError when the run cannot begin
  */
-export async function runWorkflow(engine: Engine, order: Order, context: ToolContext): Promise<RunOver> {
-  const { workflow, options } = order;
-  const input = await checkInput(workflow, order.input);
+export async function runWorkflow(engine: Engine, request: RunRequest, context: ToolContext): Promise<RunResult> {
+  const { workflow, options } = request;
+  const input = await checkInput(workflow, request.input);
   const leftOut = selectSteps(workflow.steps, options);
   const { signal: callerSignal, progress, ...caller } = context;
   await checkPlan(engine, workflow, leftOut);
@@ -61,11 +61,11 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
   const signal = AbortSignal.any([callerSignal, budget.signal]);
   const journal = createJournal(engine, {
     workflow: workflow.name,
-    plan: JSON.stringify({ source: workflow.source, inline: order.inline, input, options } satisfies Plan),
-    ...(order.resumes && { resumes: order.resumes }),
+    plan: JSON.stringify({ source: workflow.source, inline: request.inline, input, options } satisfies Plan),
+    ...(request.resumes && { resumes: request.resumes }),
   });
-  const { told, succeeded, add } = createStepDigest();
-  const kept = keeping(journal, { add, onBug: (error) => engine.onBug(error, workflow.name) });
+  const { shown, succeeded, add } = createStepDigest();
+  const kept = guardJournal(journal, { add, onBug: (error) => engine.onBug(error, workflow.name) });
   const run: Run = {
     engine,
     budget,
@@ -73,14 +73,14 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     signal,
     dryRun: options.dryRun ?? false,
     beforeChange: () => kept.flush(),
-    earlier: order.earlier ?? (async () => undefined),
+    earlier: request.earlier ?? (async () => undefined),
     leftOut: (step) => leftOut.get(step),
     sequence: runSteps,
     journal: kept,
   };
   const scope = { ...emptyScope(), input, onError: options.onError ?? workflow.onError, progress } satisfies Scope;
   // A resumed run must be claimed on disk before it does anything.
-  if (order.resumes !== undefined) await journal.flush();
+  if (request.resumes !== undefined) await journal.flush();
   const sequence = await runSteps(run, workflow.steps, scope)
     .catch(async (error: unknown) => {
       await journal.end({ status: "failed", counts: {}, reason: "the run ended inside the server" }).catch(() => {});
@@ -105,7 +105,7 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     reason,
     counts,
     changed: durable,
-    told,
+    shown,
     succeeded,
     last,
   };

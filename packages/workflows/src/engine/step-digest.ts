@@ -15,21 +15,21 @@ export interface SucceededStep {
 /** The steps that an answer shows. */
 export interface StepDigest {
   /** Failed steps, and in a dry run the steps that would have run. */
-  readonly told: readonly Entry[];
+  readonly shown: readonly Entry[];
   readonly succeeded: readonly SucceededStep[];
   /** @param json the step's result, if any */
   readonly add: (entry: Entry, json: string | undefined) => void;
 }
 
 export function createStepDigest(): StepDigest {
-  const told: Entry[] = [];
+  const shown: Entry[] = [];
   const succeeded: SucceededStep[] = [];
   return {
-    told,
+    shown,
     succeeded,
     add(entry, json = "") {
       const { status } = entry;
-      if ((status === "failed" || status === "dry") && told.length < maxSteps) told.push(entry);
+      if ((status === "failed" || status === "dry") && shown.length < maxSteps) shown.push(entry);
       if ((status === "ok" || status === "cached") && succeeded.length < maxSteps) {
         const isHeld = json !== "" && json.length <= maxHeldResult;
         succeeded.push({ entry, value: isHeld ? (JSON.parse(json) as unknown) : undefined });

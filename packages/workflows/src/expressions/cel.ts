@@ -7,7 +7,7 @@ import { maxTextLength } from "./json-size.ts";
 /** Timeout of an expression with loops in ms. */
 const maxMs = 250;
 /** Maximum nesting of loops. */
-const deepestLoops = 2;
+const maxLoopDepth = 2;
 
 const loops = new Set(["map", "filter", "all", "exists", "exists_one"]);
 /** Functions whose time is not bounded: loops and regular expressions. */
@@ -40,12 +40,12 @@ export function compileCel(
 ): { readonly references: readonly string[]; readonly run: (values: Values) => unknown } {
   const parsed = parse(source, at);
   const found: Found = { references: new Set(), guarded: false, problem: undefined };
-  look(parsed.ast, found, 0);
+  inspect(parsed.ast, found, 0);
   if (found.problem !== undefined) throw new ToolError("invalid_input", `${at}: \${${source}}: ${found.problem}`);
   const evaluate = (values: Values) => toJson(parsed(values), { values: 0 });
   return {
     references: [...found.references],
-    run: found.guarded ? (values) => runInTime(() => evaluate(values)) : evaluate,
+    run: found.guarded ? (values) => runWithTimeout(() => evaluate(values)) : evaluate,
   };
 }
 
@@ -69,9 +69,9 @@ interface Node {
   readonly args: unknown;
 }
 
-function look(value: unknown, found: Found, depth: number): void {
+function inspect(value: unknown, found: Found, depth: number): void {
   if (Array.isArray(value)) {
-    for (const one of value) look(one, found, depth);
+    for (const one of value) inspect(one, found, depth);
     return;
   }
   if (!isNode(value)) return;
@@ -84,14 +84,14 @@ function look(value: unknown, found: Found, depth: number): void {
   // It could double a list at each level.
   if (name === "bind") found.problem = "cel.bind is not to be had here";
   if (!loops.has(name) || !Array.isArray(args)) {
-    look(args, found, depth);
+    inspect(args, found, depth);
     return;
   }
-  if (depth === deepestLoops) found.problem = `loops may be nested ${deepestLoops} deep`;
+  if (depth === maxLoopDepth) found.problem = `loops may be nested ${maxLoopDepth} deep`;
   // The list is evaluated before the loop runs, and the loop's body inside it.
   const [, list, inside] = args as readonly unknown[];
-  look(list, found, depth);
-  look(inside, found, depth + 1);
+  inspect(list, found, depth);
+  inspect(inside, found, depth + 1);
 }
 
 /** `steps.id`, `steps["id"]`, and the same for `status`. */
@@ -110,7 +110,7 @@ function isNode(value: unknown): value is Node {
 const guard = { context: createContext({ job: undefined as unknown }), script: new Script("job()") };
 
 /** Node can interrupt synchronous code only in a script. */
-function runInTime<T>(job: () => T): T {
+function runWithTimeout<T>(job: () => T): T {
   guard.context["job"] = job;
   return guard.script.runInContext(guard.context, { timeout: maxMs }) as T;
 }

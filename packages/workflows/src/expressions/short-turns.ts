@@ -22,6 +22,6 @@ export async function inShortTurn<T>(work: () => T): Promise<T> {
 }
 
 /** Yields to the event loop when this turn has lasted too long. */
-export async function breathe(): Promise<void> {
+export async function yieldToEventLoop(): Promise<void> {
   await inShortTurn(() => {});
 }

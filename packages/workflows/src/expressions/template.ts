@@ -14,7 +14,7 @@ export interface Template {
   resolve(values: Values, evaluation: Evaluation): Promise<unknown>;
 }
 
-const deepest = 32;
+const maxDepth = 32;
 
 /** The place of a template, and its limits. */
 export interface TemplatePlace {
@@ -31,7 +31,7 @@ export interface TemplatePlace {
  */
 export async function compileTemplate(source: unknown, place: TemplatePlace): Promise<Template> {
   const { at, compilation, depth = 0 } = place;
-  if (depth > deepest) throw new ToolError("invalid_input", `${at}: nested more than ${deepest} deep`);
+  if (depth > maxDepth) throw new ToolError("invalid_input", `${at}: nested more than ${maxDepth} deep`);
   if (typeof source === "string") return compileText(source, place);
   const within = (key: string) => ({ at: `${at}${key}`, compilation, depth: depth + 1 });
   if (Array.isArray(source)) {

@@ -43,7 +43,7 @@ export async function askModel(question: Question): Promise<Record<string, unkno
     });
     return await checked(output, schema.schema);
   } catch (error) {
-    throw told(error, model);
+    throw toModelError(error, model);
   }
 }
 
@@ -54,7 +54,7 @@ async function checked(output: unknown, schema: ToolSchema): Promise<Record<stri
 }
 
 /** Error texts of an endpoint may hold a key, so they are not repeated. */
-function told(error: unknown, model: string): unknown {
+function toModelError(error: unknown, model: string): unknown {
   if (APICallError.isInstance(error)) {
     const { statusCode } = error;
     const answered = statusCode === 200 ? "answered something that is no chat completion" : `answered ${statusCode}`;

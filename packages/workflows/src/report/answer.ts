@@ -1,6 +1,6 @@
 import { detail, renderFailure } from "@toolpacks/core";
 import { z } from "zod";
-import type { RunOver } from "../engine/run-workflow.ts";
+import type { RunResult } from "../engine/run-workflow.ts";
 import { shownEntry, type Entry } from "./entry.ts";
 import { reportStatuses } from "./report-kind.ts";
 
@@ -23,8 +23,8 @@ export const runOutput = z.object({
 
 export type RunAnswer = z.output<typeof runOutput>;
 
-export function answerRun(over: RunOver): RunAnswer {
-  const { generation, unkept, workflow, status, reason, counts, changed, told, last } = over;
+export function answerRun(runResult: RunResult): RunAnswer {
+  const { generation, unkept, workflow, status, reason, counts, changed, shown, last } = runResult;
   const result = last && shownResult(generation, last);
   return {
     ...(generation !== undefined && { report: generation }),
@@ -34,14 +34,14 @@ export function answerRun(over: RunOver): RunAnswer {
     ...(unkept !== undefined && { unkept: unkept.message }),
     counts: { ...counts },
     ...(changed && { changed }),
-    ...(told.length > 0 && { steps: [...told] }),
+    ...(shown.length > 0 && { steps: [...shown] }),
     ...result,
   };
 }
 
 function shownResult(
   generation: number | undefined,
-  { entry, value }: NonNullable<RunOver["last"]>,
+  { entry, value }: NonNullable<RunResult["last"]>,
 ): Partial<RunAnswer> {
   if ((entry.size ?? 0) <= maxShown) return { result: value };
   if (generation === undefined) return {};

@@ -17,10 +17,10 @@ type StepRecord = Stored<z.output<typeof reportStepKind.schema>>;
  * @throws ToolError `not_found`
  */
 export async function findReport(
-  { store, backlog }: Reports,
+  { store, queue }: Reports,
   { generation, workflow }: { readonly generation?: number | undefined; readonly workflow?: string | undefined },
 ): Promise<ReportHead> {
-  await backlog.flush();
+  await queue.flush();
   const head =
     generation === undefined ? await lastReport(store, workflow) : await store.get(reportKind, String(generation));
   if (head !== undefined) return head;

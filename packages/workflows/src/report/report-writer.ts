@@ -33,7 +33,7 @@ export interface ReportWriter {
   release(): void;
 }
 
-export function createReportWriter({ store, backlog }: Reports, beginning: Beginning): ReportWriter {
+export function createReportWriter({ store, queue }: Reports, beginning: Beginning): ReportWriter {
   const { workspace } = store;
   const started = new Date().toISOString();
   let hasBegun = false;
@@ -43,7 +43,7 @@ export function createReportWriter({ store, backlog }: Reports, beginning: Begin
 
   async function writeNow(steps: readonly UnwrittenStep[], ending: Ending | undefined): Promise<void> {
     // Reports are ordered by when their runs ended or were first written.
-    await backlog.flush();
+    await queue.flush();
     const { number, spare } = await store.transaction(async (inside) => {
       const isNew = run === undefined;
       const claims = isNew ? beginning.resumes : undefined;
@@ -59,12 +59,12 @@ export function createReportWriter({ store, backlog }: Reports, beginning: Begin
       await inside.put(reportKind, head, { id, ...(isNew && { ifGeneration: 0 }) });
       if (together === undefined) for (const step of kept) await writeStep(inside, mine, step);
       if (isMasked && !isNew) await maskSteps(inside, mine);
-      if (ending === undefined || !backlog.wantsNumber()) return { number: mine };
+      if (ending === undefined || !queue.wantsNumber()) return { number: mine };
       return { number: mine, spare: (await inside.put(reportKind, head, { id })).generation };
     });
     if (run === undefined) release = hold(number);
     run = number;
-    if (spare !== undefined) backlog.keepNumber(spare);
+    if (spare !== undefined) queue.keepNumber(spare);
     if (beginning.resumes !== undefined && ending !== undefined && isMaskedAt(ending.status)) {
       await maskResumed(store, number);
     }
@@ -83,7 +83,7 @@ export function createReportWriter({ store, backlog }: Reports, beginning: Begin
       if (hasBegun || (ending.status !== "ok" && ending.status !== "dry")) return undefined;
       const together = keptTogether(steps.map(maskStep));
       if (together === undefined) return undefined;
-      return backlog.add({ ...describe(beginning, { started, ending }), steps: together }, workspace);
+      return queue.add({ ...describe(beginning, { started, ending }), steps: together }, workspace);
     },
     release: () => release(),
   };

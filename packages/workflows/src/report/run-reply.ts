@@ -1,5 +1,5 @@
 import { failedReply, renderFailure, type Failure, type Reply } from "@toolpacks/core";
-import type { RunOver } from "../engine/run-workflow.ts";
+import type { RunResult } from "../engine/run-workflow.ts";
 import { answerRun, renderCounts, renderRun, resultText, type RunAnswer } from "./answer.ts";
 
 /** Maximum characters of the results of succeeded steps in the answer of a failed run. */
@@ -15,17 +15,17 @@ interface SucceededStep {
 }
 
 /** The reply of a call that ran a workflow. A failed or cancelled run is a failure that holds the results of succeeded steps. */
-export function replyToRun(over: RunOver): RunAnswer | Reply {
-  const answer = answerRun(over);
+export function replyToRun(runResult: RunResult): RunAnswer | Reply {
+  const answer = answerRun(runResult);
   if (answer.status !== "failed" && answer.status !== "cancelled") return answer;
-  const succeeded = succeededSteps(over);
+  const succeeded = succeededSteps(runResult);
   const { result: _last, handle: _of, ...rest } = answer;
   const text = [renderRun(rest), ...succeeded.map(renderSucceeded)].join("\n");
-  return failedReply([{ type: "text", text }], runFailure(over), { ...rest, succeeded });
+  return failedReply([{ type: "text", text }], runFailure(runResult), { ...rest, succeeded });
 }
 
-function runFailure({ workflow, status, generation, unkept, counts, told }: RunOver): Failure {
-  const failed = told.find((entry) => entry.error !== undefined);
+function runFailure({ workflow, status, generation, unkept, counts, shown }: RunResult): Failure {
+  const failed = shown.find((entry) => entry.error !== undefined);
   const reason =
     failed?.error === undefined
       ? ""
@@ -40,7 +40,7 @@ function runFailure({ workflow, status, generation, unkept, counts, told }: RunO
   };
 }
 
-function succeededSteps({ succeeded, generation }: RunOver): readonly SucceededStep[] {
+function succeededSteps({ succeeded, generation }: RunResult): readonly SucceededStep[] {
   let left = maxShownResults;
   return succeeded.map(({ entry, value }) => {
     const { step, target, size = 0, handle } = entry;

@@ -9,7 +9,7 @@ type UnnumberedHead = Omit<Head, "run" | "written">;
  * A write-behind queue for reports of runs that changed nothing and succeeded. Each takes a run number that was reserved
  * by an earlier write.
  */
-export interface Backlog {
+export interface ReportQueue {
   /** Adds a report and returns its run's number. Undefined when no number is reserved. */
   add(head: UnnumberedHead, workspace: string): number | undefined;
   /** Whether there were too few numbers lately. */
@@ -32,7 +32,7 @@ interface Waiting {
 }
 
 /** @param onError called when reports cannot be written; the next flush tries again */
-export function createBacklog(store: Store, onError: (error: unknown) => void): Backlog {
+export function createReportQueue(store: Store, onError: (error: unknown) => void): ReportQueue {
   const numbers: number[] = [];
   /** Number of runs without a reserved number since the last one was added. */
   let missing = 0;

@@ -9,19 +9,19 @@ const cancelled: Failure = { code: "cancelled", message: "the run was cancelled"
  *
  * @param timeout in milliseconds
  */
-export async function inTime(
+export async function withTimeout(
   signal: AbortSignal,
   timeout: number | undefined,
   work: (signal: AbortSignal) => Promise<ActionResult>,
 ): Promise<ActionResult> {
-  if (signal.aborted) return { status: "failed", failure: endedBy(signal) };
+  if (signal.aborted) return { status: "failed", failure: abortFailure(signal) };
   const ending = new AbortController();
   const { promise, resolve, reject } = Promise.withResolvers<ActionResult>();
   const end = (reason: unknown) => {
     ending.abort(reason);
-    resolve({ status: "failed", failure: endedBy(ending.signal) });
+    resolve({ status: "failed", failure: abortFailure(ending.signal) });
   };
-  const timer = timeout === undefined ? undefined : setTimeout(() => end(new TooLate(timeout)), timeout);
+  const timer = timeout === undefined ? undefined : setTimeout(() => end(new TimedOut(timeout)), timeout);
   const stop = () => end(signal.reason);
   signal.addEventListener("abort", stop);
   work(ending.signal).then(resolve, reject);
@@ -34,22 +34,22 @@ export async function inTime(
 }
 
 /** The same for a step with nested steps. The signal stops each nested step, and all are awaited. */
-export async function allInTime(
+export async function withTimeoutForAll(
   signal: AbortSignal,
   timeout: number | undefined,
   work: (signal: AbortSignal) => Promise<ActionResult>,
 ): Promise<ActionResult> {
   if (timeout === undefined) return work(signal);
   const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort(new TooLate(timeout)), timeout);
+  const timer = setTimeout(() => ending.abort(new TimedOut(timeout)), timeout);
   const result = await work(AbortSignal.any([signal, ending.signal]));
   clearTimeout(timer);
   if (result.status !== "failed" || !ending.signal.aborted || signal.aborted) return result;
-  return { ...result, failure: endedBy(ending.signal) };
+  return { ...result, failure: abortFailure(ending.signal) };
 }
 
 /** The abort reason of a step that timed out. */
-class TooLate {
+class TimedOut {
   readonly timeout: number;
 
   constructor(timeout: number) {
@@ -58,8 +58,8 @@ class TooLate {
 }
 
 /** The failure of a stopped step: cancelled, or timed out. */
-export function endedBy({ reason }: AbortSignal): Failure {
+export function abortFailure({ reason }: AbortSignal): Failure {
   if (reason instanceof LimitExceeded) return reason.failure;
-  if (!(reason instanceof TooLate)) return cancelled;
+  if (!(reason instanceof TimedOut)) return cancelled;
   return { code: "unavailable", message: `it took longer than ${reason.timeout} ms and was stopped` };
 }

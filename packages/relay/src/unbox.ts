@@ -8,11 +8,11 @@ import { mapJson } from "./map-json.ts";
 import type { ByteRange, RelayValues } from "./values/relay-values.ts";
 
 export interface RelayUnboxOptions {
-  /** The most bytes that all handles may stand for together. Default 256 MiB. */
+  /** Maximum bytes of all resolved values together. Default 256 MiB. */
   readonly maxBytes?: number;
-  /** The tool's input schema. Where it wants no text, a JSON value becomes what it says. */
+  /** The tool's input schema. Where it expects no text, JSON text is parsed. */
   readonly schema?: JsonSchema;
-  /** Fields at the root whose handles stay. */
+  /** Root fields whose handles stay. */
   readonly except?: readonly string[];
   readonly signal?: AbortSignal;
 }
@@ -23,10 +23,10 @@ export interface UnboxOptions extends RelayUnboxOptions {
 }
 
 /**
- * Arguments with every handle in place of a value replaced by what it stands for: text as it is, bytes in base64. The same object when there is
- * none. What a value says is never read for handles in turn.
+ * Resolves every handle in arguments: text stays text, bytes become base64. Returns the same object when there is none. Handles
+ * inside a resolved value are not resolved.
  *
- * @throws ToolError `not_found` for a handle that leads nowhere, `too_large`
+ * @throws ToolError `not_found` for a handle that cannot be resolved, `too_large`
  */
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
   const { values, maxBytes, schema, except = [], signal } = options;
@@ -42,7 +42,7 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
   const resolve = async (text: string) => {
     const known = opened.get(text);
     if (known !== undefined) {
-      // Read once, but whoever writes the arguments down has it twice.
+      // The value is read once, but it occurs twice in the arguments.
       const value = await known.value;
       spend(known.bytes);
       return value;
@@ -76,7 +76,7 @@ interface Opening {
 
 type Picking = (value: OpenValue, path: string) => Promise<Picked>;
 
-/** Picks from one value after the other, in the time that one call has for it. Picks that began together would leave no pause between them. */
+/** Evaluates the JSONPaths of one call one after another, within one time budget. Parallel ones would block the event loop together. */
 function createPicking(): Picking {
   let time: PickTime | undefined;
   let previous: Promise<unknown> = Promise.resolve();
@@ -91,7 +91,7 @@ function createPicking(): Picking {
   };
 }
 
-/** Says of a failure in which argument the handle stands. */
+/** Adds the argument's path to the error of a handle. */
 function naming(at: readonly string[]): (error: unknown) => never {
   return (error) => {
     if (!ToolError.is(error)) throw error;
@@ -130,7 +130,7 @@ async function placeOf(
   return lineBytes(value, span.start > 0 ? { ...span, start: span.start - 1 } : span);
 }
 
-/** Where a schema wants an object, a list or a number, JSON text is what it says. */
+/** Parses JSON text where the schema expects an object, a list or a number. */
 function fitting(value: unknown, schema: JsonSchema | undefined): unknown {
   const type = schema?.["type"];
   const types = Array.isArray(type) ? type : [type];

@@ -17,7 +17,7 @@ export function authorization(plan: RemotePlan, dataDirectory: string, fetch: Fe
   const { auth: given, name } = plan;
   const token = typeof given === "object" && "token" in given ? given.token : undefined;
   const onUnauthorized = async () => {
-    const hint = "Whoever runs this server can give it another, in its block's auth or headers.";
+    const hint = "The user can set another token in auth or headers of its block.";
     throw new ToolError("unavailable", `${name} refused the token that it was given`, hint);
   };
   // A header has its own way to the server.

@@ -69,7 +69,7 @@ export function asksForSignIn(plan: HintPlan): ToolError {
 }
 
 export function signInHint(plan: HintPlan): string {
-  return `Whoever runs this server can sign in: ${cliHint(plan, "sign-in")}`;
+  return `The user can sign in: ${cliHint(plan, "sign-in")}`;
 }
 
 /** The innermost cause is what went wrong; SDKs and fetch wrap it in words of their own. */

@@ -5,13 +5,13 @@ type Listable = { readonly schema: JsonSchema } | { readonly reason: string };
 /** An input schema as every client can read it in a list: an SDK's client refuses the whole list for one that is not so. */
 export function listableInput(schema: JsonSchema): Listable {
   const { properties = {}, required = [] } = schema as { properties?: unknown; required?: unknown };
-  if (!isObject(properties)) return { reason: "its input schema has properties that are no object" };
+  if (!isObject(properties)) return { reason: "its input schema has properties that are not an object" };
   const bad = Object.entries(properties).find(([, one]) => !isObject(one) && typeof one !== "boolean");
   if (bad !== undefined) {
-    return { reason: `its input schema has a property ${visibleJson(bad[0].slice(0, 100))} that is no schema` };
+    return { reason: `its input schema has a property ${visibleJson(bad[0].slice(0, 100))} that is not a schema` };
   }
   if (!Array.isArray(required) || required.some((one) => typeof one !== "string")) {
-    return { reason: "its input schema has a required that is no list of names" };
+    return { reason: "its input schema has a required that is not a list of names" };
   }
   if (!Object.values(properties).some((one) => typeof one === "boolean")) return { schema };
   const asObjects = Object.entries(properties).map(([name, one]) => [name, schemaObject(one)]);

@@ -194,14 +194,18 @@ async function listAll<Item extends z.ZodType>(
       throw new ToolError(
         "too_large",
         `${server} lists more than ${most} ${key}`,
-        "Whoever runs it can raise maxTools.",
+        "The user can raise maxTools in its block.",
       );
     }
     if (answer.nextCursor === undefined || answer.nextCursor === null || answer.nextCursor === "") return items;
     if (answer.nextCursor === cursor) break;
     cursor = answer.nextCursor;
   }
-  throw new ToolError("unavailable", `${server}: its ${method} does not end`, "Whoever runs it has to mend it.");
+  throw new ToolError(
+    "unavailable",
+    `${server}: its ${method} does not end`,
+    "Only the author of the server can fix it.",
+  );
 }
 
 /** The tool with schemas that every client can read in a list. */

@@ -217,6 +217,6 @@ describe("connectRemote", () => {
     expect(await ask(1, "initialize", opening)).toMatchObject({ error: { code: -32_000 } });
     remote.stdin.write("no JSON\n");
     expect(await ask(2, "ping", {})).toMatchObject({ error: { code: -32_000 } });
-    expect(errors.map(String)).toContain("Error: a line of the client is no JSON");
+    expect(errors.map(String)).toContain("Error: a line of the client is not JSON");
   });
 });

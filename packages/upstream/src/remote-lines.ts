@@ -182,7 +182,7 @@ class Bridge implements RemoteLines {
   async #sendNext(text: string, bytes: number): Promise<boolean> {
     const said = parse(text);
     if (said === undefined) {
-      this.#onError(new Error("a line of the client is no JSON"));
+      this.#onError(new Error("a line of the client is not JSON"));
       return false;
     }
     const { id, method, params } = said;

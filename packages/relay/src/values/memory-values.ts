@@ -16,16 +16,16 @@ interface Kept {
 
 const defaultMaxBytes = 256 * 1024 * 1024;
 
-/** Keeps values in this process's memory, as one scope. `maxBytes` defaults to 256 MiB. */
+/** Stores values in this process's memory, as one scope. `maxBytes` defaults to 256 MiB. */
 export function memoryValues(options: RelayLimits = {}): RelayValues {
   return memoryScopes(options)("");
 }
 
-/** The same for several scopes, whose values together are within the limits. */
+/** Stores values of several scopes in memory. The limits apply to all scopes together. */
 export function memoryScopes(options: RelayLimits): (scope: string) => RelayValues {
   const secret = randomBytes(32);
   const limits = createLimits(options, defaultMaxBytes);
-  /** Of all scopes, oldest first. */
+  /** Values of all scopes, oldest first. */
   const values = new Map<string, Kept>();
 
   const sweep = async () => {

@@ -11,15 +11,15 @@ import { isValueId } from "./value-id.ts";
 
 export interface StoreValuesOptions extends RelayLimits {
   readonly store: Store;
-  /** Whose values: two scopes cannot open one another's. Default: one for the store's workspace. */
+  /** One scope cannot open the values of another. Default: one scope for the store's workspace. */
   readonly scope?: string;
 }
 
 const defaultMaxBytes = 256 * 1024 * 1024;
 
 /**
- * Keeps values in a store, so that whoever shares it can open them. Nothing is made in the store before the first value. `maxBytes` defaults
- * to 256 MiB, over all workspaces.
+ * Stores values in a store, so that all its users can open them. Nothing is written before the first value. `maxBytes` defaults
+ * to 256 MiB over all workspaces.
  */
 export function storeValues({ store, scope = "", ...options }: StoreValuesOptions): RelayValues {
   const limits = createLimits(options, defaultMaxBytes);
@@ -40,7 +40,7 @@ export function storeValues({ store, scope = "", ...options }: StoreValuesOption
       const input = { ...given, mimeType: plainType(given.mimeType, given.text) };
       const key = await ready();
       const info = await storeValue(input, { store, key, owner, limits });
-      // Nobody waits for it, and what it leaves the next one removes.
+      // Not awaited. The next sweep removes what this one leaves.
       if (limits.isSweepDue(info.size)) void sweepStore(store, limits).catch(() => {});
       return info;
     },
@@ -68,7 +68,7 @@ export function storeValues({ store, scope = "", ...options }: StoreValuesOption
   };
 }
 
-/** The first of several processes makes it; the others find it. */
+/** The secret of a scope. The first process creates it; the others read it. */
 async function scopeSecret(store: Store, owner: string): Promise<Uint8Array> {
   const known = await store.get(relayScope, owner);
   if (known !== undefined) return Buffer.from(known.data.secret, "base64");

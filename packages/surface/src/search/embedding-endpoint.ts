@@ -76,7 +76,7 @@ function isVector(value: unknown): value is readonly number[] {
 }
 
 function noEmbeddings(): Error {
-  return new Error("its answer is no list of embeddings");
+  return new Error("the response is not a list of embeddings");
 }
 
 function addressOf(url: string): string {

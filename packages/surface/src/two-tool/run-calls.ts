@@ -60,7 +60,7 @@ interface Earlier {
 async function runAfter(twoTools: TwoTools, { call, results, wholes }: Earlier, run: Run): Promise<Answered> {
   const missing = call.from.find((one) => results[one.call]?.status !== "succeeded");
   if (missing !== undefined)
-    return { result: notRun(call, `it needs the result of call ${missing.call}, which there is none of`) };
+    return { result: notRun(call, `it needs the result of call ${missing.call}, which has none`) };
   const filled = fillAll(call.args, call.from, (earlier) => asFields(wholes[earlier]));
   if ("problem" in filled) return { result: notRun(call, filled.problem) };
   return runOne(twoTools, { ...call, args: asFields(filled.args) }, run);

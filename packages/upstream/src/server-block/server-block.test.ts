@@ -100,7 +100,7 @@ test.each([
   ["http_headers", "headers"],
 ])("readBlock warns of %s, which looks like a field and is none", (field, meant) => {
   expect(read({ command: "x", [field]: true }).warnings).toEqual([
-    `${field} is no field of it; did you mean ${meant}?`,
+    `unknown field ${JSON.stringify(field)} (did you mean ${JSON.stringify(meant)}?)`,
   ]);
 });
 

@@ -205,6 +205,8 @@ function nearMisses(fields: readonly string[]): readonly string[] {
     .flatMap((field) => {
       const begun = Object.keys(ours.shape).find((name) => field.toLowerCase().startsWith(name.toLowerCase()));
       const meant = begun ?? closest(field, known, 0.7);
-      return meant === undefined ? [] : [`${field} is no field of it; did you mean ${meant}?`];
+      return meant === undefined
+        ? []
+        : [`unknown field ${JSON.stringify(field)} (did you mean ${JSON.stringify(meant)}?)`];
     });
 }

@@ -32,7 +32,7 @@ export async function compileInline(given: object, { library, allowed, signal }:
     throw new ToolError(
       "denied",
       `step ${refused.id}: ${allowance(refused)} is not allowed in a definition that comes with a call`,
-      `Allowed: ${[...allowed].join(", ")}. Whoever runs the server can allow more: inline of the workflows pack, or a workflow in the config file.`,
+      `Allowed: ${[...allowed].join(", ")}. The user can allow more with inline of the workflows pack, or add the workflow to the config file.`,
     );
   }
   await checkCalls(workflow, { find: library.find, way: [inlineName] });

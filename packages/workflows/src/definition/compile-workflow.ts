@@ -45,7 +45,7 @@ function checkReferences(steps: ReturnType<typeof everyStep>, at: string): void 
     const near = closest(unknown, [...ids]);
     throw new ToolError(
       "invalid_input",
-      `${at}: step ${id} refers to a step ${unknown}, which there is none of${near === undefined ? "" : `; did you mean ${near}?`}`,
+      `${at}: step ${id} refers to an unknown step ${unknown}${near === undefined ? "" : `; did you mean ${near}?`}`,
     );
   }
 }

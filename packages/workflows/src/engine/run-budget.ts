@@ -103,6 +103,6 @@ function tooManyBytes({ maxBytes }: RunLimits): Failure {
 }
 
 function failureOf(limit: keyof RunLimits, message: string): Failure {
-  const hint = `Split it into several runs. Whoever configures the server can raise packs.workflows.limits.${limit}.`;
+  const hint = `Split it into several runs. The user can raise packs.workflows.limits.${limit}.`;
   return { code: "too_large", message, hint };
 }

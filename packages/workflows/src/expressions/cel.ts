@@ -131,7 +131,7 @@ function toJson(value: unknown, copied: Copied): unknown {
     throw new ToolError("too_large", `it made a text of more than ${maxTextLength} characters`);
   }
   if (typeof value === "number" && !Number.isFinite(value))
-    throw new Error(`it made ${value}, which is no number in JSON`);
+    throw new Error(`it made ${value}, which is not a number in JSON`);
   if (value === null || typeof value !== "object") return value;
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");

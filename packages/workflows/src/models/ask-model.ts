@@ -57,7 +57,7 @@ async function checked(output: unknown, schema: ToolSchema): Promise<Record<stri
 function toModelError(error: unknown, model: string): unknown {
   if (APICallError.isInstance(error)) {
     const { statusCode } = error;
-    const answered = statusCode === 200 ? "answered something that is no chat completion" : `answered ${statusCode}`;
+    const answered = statusCode === 200 ? "answered something that is not a chat completion" : `answered ${statusCode}`;
     const what = statusCode === undefined ? "cannot be reached" : answered;
     return new ToolError("unavailable", `the endpoint of model ${model} ${what}`);
   }

@@ -65,7 +65,7 @@ export function createModels(endpoints: Readonly<Record<string, ModelEndpoint>>,
       throw new ToolError(
         "unavailable",
         `no model ${JSON.stringify(name)} is configured`,
-        "Whoever runs the server can: models of the workflows pack in the config file, or $TOOLPACKS_MODEL_URL and $TOOLPACKS_MODEL.",
+        "The user can set models of the workflows pack in the config file, or $TOOLPACKS_MODEL_URL and $TOOLPACKS_MODEL.",
       );
     },
     problem(name) {

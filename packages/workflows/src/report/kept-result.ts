@@ -78,7 +78,7 @@ export async function readParts(store: Store, handle: string, size: number): Pro
     json += text;
   }
   if (json === "") throw new ToolError("not_found", `${handle}: nothing is kept there`);
-  if (!z.safeParse(jsonText(), json).success) throw damagedRecord("report_part", handle, "its parts are no JSON");
+  if (!z.safeParse(jsonText(), json).success) throw damagedRecord("report_part", handle, "its parts are not JSON");
   return json;
 }
 

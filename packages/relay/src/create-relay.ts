@@ -44,7 +44,7 @@ export interface Relay {
 }
 
 const defaultPage = 8_000;
-const defaultMostUnboxed = 256 * 1024 * 1024;
+const defaultMaxUnboxedBytes = 256 * 1024 * 1024;
 
 /** Creates the relay of one scope. Code for reading is loaded at the first read. */
 export function createRelay(options: RelayOptions): Relay {
@@ -56,7 +56,7 @@ export function createRelay(options: RelayOptions): Relay {
     mode,
     boxer,
     box: (result, tool, keepsStructured = true) => boxResult(result, boxer(tool), keepsStructured),
-    unbox: (args, given = {}) => unbox(args, { values, maxBytes: defaultMostUnboxed, ...given }),
+    unbox: (args, unboxOptions = {}) => unbox(args, { values, maxBytes: defaultMaxUnboxedBytes, ...unboxOptions }),
     async read(request, signal) {
       const { readValue } = await import("./read/read-value.ts");
       return readValue(request, { values, page, ...(signal && { signal }) });

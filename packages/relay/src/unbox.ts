@@ -1,9 +1,9 @@
 import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
 import { parseHandle, type Handle } from "./handle.ts";
-import { characterBytes, clipSpan, lineBytes } from "./read/byte-place.ts";
+import { characterBytes, clipSpan, lineBytes } from "./read/byte-range.ts";
 import { openValue, type OpenValue } from "./read/open-value.ts";
 import type { Picked, PickTime } from "./read/pick.ts";
-import { rangeBytes } from "./read/whole-text.ts";
+import { rangeBytes } from "./read/range-bytes.ts";
 import { mapJson } from "./map-json.ts";
 import type { ByteRange, RelayValues } from "./values/relay-values.ts";
 
@@ -31,7 +31,7 @@ export interface UnboxOptions extends RelayUnboxOptions {
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
   const { values, maxBytes, schema, except = [], signal } = options;
   const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
-  const pick = createPicking();
+  const pick = createPicker();
   let left = maxBytes;
   const spend = (bytes: number) => {
     left -= bytes;
@@ -58,26 +58,26 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     opened.set(text, opening);
     return opening.value;
   };
-  const valueFor = async (text: string, wanted: JsonSchema | undefined) => fitting(await resolve(text), wanted);
+  const valueFor = async (text: string, wanted: JsonSchema | undefined) => parseForSchema(await resolve(text), wanted);
   const replace = async (value: unknown, at: readonly string[]) => {
     if (at.length === 1 && except.includes(at[0] ?? "")) return value;
     const handle = handleIn(value);
-    return handle && valueFor(handle, at.reduce(schemaWithin, schema)).catch(naming(at));
+    return handle && valueFor(handle, at.reduce(schemaWithin, schema)).catch(nameArgument(at));
   };
   return (await mapJson(args, replace)) as Args;
 }
 
 interface Opening {
   readonly values: RelayValues;
-  readonly pick: Picking;
+  readonly pick: Picker;
   readonly spend: (bytes: number) => void;
   readonly signal?: AbortSignal;
 }
 
-type Picking = (value: OpenValue, path: string) => Promise<Picked>;
+type Picker = (value: OpenValue, path: string) => Promise<Picked>;
 
 /** Evaluates the JSONPaths of one call one after another, within one time budget. Parallel ones would block the event loop together. */
-function createPicking(): Picking {
+function createPicker(): Picker {
   let time: PickTime | undefined;
   let previous: Promise<unknown> = Promise.resolve();
   return (value, path) => {
@@ -92,7 +92,7 @@ function createPicking(): Picking {
 }
 
 /** Adds the argument's path to the error of a handle. */
-function naming(at: readonly string[]): (error: unknown) => never {
+function nameArgument(at: readonly string[]): (error: unknown) => never {
   return (error) => {
     if (!ToolError.is(error)) throw error;
     const place = at.length === 0 ? "args" : at.join(".");
@@ -131,7 +131,7 @@ async function placeOf(
 }
 
 /** Parses JSON text where the schema expects an object, a list or a number. */
-function fitting(value: unknown, schema: JsonSchema | undefined): unknown {
+function parseForSchema(value: unknown, schema: JsonSchema | undefined): unknown {
   const type = schema?.["type"];
   const types = Array.isArray(type) ? type : [type];
   if (typeof value !== "string" || type === undefined || types.includes("string")) return value;

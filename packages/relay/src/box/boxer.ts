@@ -79,26 +79,26 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
       notes.clear();
     },
     fields: async (fields) => (await mapJson(fields, boxField)) as Fields,
-    async blocks(given) {
+    async blocks(blocks) {
       const boxed: ContentBlock[] = [];
-      for (const one of given) boxed.push(await block(one));
-      return boxed.every((one, at) => one === given[at]) ? together(given) : together(boxed);
+      for (const one of blocks) boxed.push(await block(one));
+      return boxed.every((one, at) => one === blocks[at]) ? together(blocks) : together(boxed);
     },
   };
 }
 
 function binaryOf(
   block: ContentBlock,
-  most: { readonly media: number; readonly threshold: Threshold },
+  limits: { readonly media: number; readonly threshold: Threshold },
 ): Pick<RelayValueInput, "data" | "mimeType"> | undefined {
-  if (most.threshold === false) return undefined;
+  if (limits.threshold === false) return undefined;
   if (block.type === "image" || block.type === "audio") {
-    const isLarge = (block.data.length * 3) / 4 > most.media;
+    const isLarge = (block.data.length * 3) / 4 > limits.media;
     return isLarge ? { data: Buffer.from(block.data, "base64"), mimeType: block.mimeType } : undefined;
   }
   if (block.type !== "resource" || !("blob" in block.resource)) return undefined;
   const { blob, mimeType = "application/octet-stream" } = block.resource;
-  return isOver(blob, most.threshold) ? { data: Buffer.from(blob, "base64"), mimeType } : undefined;
+  return isOver(blob, limits.threshold) ? { data: Buffer.from(blob, "base64"), mimeType } : undefined;
 }
 
 /** The MIME type of a text. Only the first and last characters are checked, so that large JSON is not parsed. */

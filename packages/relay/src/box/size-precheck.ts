@@ -1,7 +1,7 @@
 import type { ContentBlock, Outcome } from "@toolpacks/core";
 import { mayBeOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
 
-interface Looking {
+interface PrecheckOptions {
   readonly thresholds: Thresholds;
   readonly tool: string;
   /** Whether the caller sees the structured value and not only the text. */
@@ -9,7 +9,7 @@ interface Looking {
 }
 
 /** A cheap check of an outcome. False when certainly nothing in it is large. */
-export function canBeLarge(outcome: Outcome, { thresholds, tool, withValue }: Looking): boolean {
+export function canBeLarge(outcome: Outcome, { thresholds, tool, withValue }: PrecheckOptions): boolean {
   const threshold = thresholdOf(thresholds, tool);
   if (threshold === false) return false;
   const { blocks } = outcome;

@@ -13,13 +13,13 @@ const literal = new Set([
   "contentSchema",
 ]);
 /** Under these keywords a looser schema would make the whole stricter, so they stay. */
-const turned = new Set(["not", "if", "const", "enum", "default", "examples"]);
+const inverted = new Set(["not", "if", "const", "enum", "default", "examples"]);
 
 /** Loosens an output schema so that it accepts a handle wherever it accepts a text. Returns the same object when it already does. */
 export function loosenSchema(schema: JsonSchema): JsonSchema {
   const loose = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
     if (literal.has(keyword)) return [];
-    if (turned.has(keyword)) return [[keyword, value]];
+    if (inverted.has(keyword)) return [[keyword, value]];
     return [[keyword, named.has(keyword) ? eachChild(value) : child(value)]];
   });
   const isSame =

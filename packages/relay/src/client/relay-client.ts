@@ -4,7 +4,7 @@ import { readResource } from "../read/read-resource.ts";
 import { memoryValues } from "../values/memory-values.ts";
 import type { RelayValues } from "../values/relay-values.ts";
 import { createAddedTool } from "./added-tool.ts";
-import { failureOf } from "./failure-of.ts";
+import { callFailure } from "./call-failure.ts";
 import { ServerTools, type ForeignTool } from "./server-tools.ts";
 import { isValueUri } from "./value-uri.ts";
 
@@ -96,7 +96,7 @@ function relayMethods(client: Methods, relay: Relay, onError: (error: unknown) =
         const schema = tools.inputOf(name);
         opened = await relay.unbox(args, { ...(schema && { schema }) });
       } catch (error) {
-        return failureOf(error, onError);
+        return callFailure(error, onError);
       }
       const asked = opened === args ? request : { ...request, arguments: opened ?? {} };
       return box(await client.callTool(asked, ...rest), name);

@@ -1,5 +1,5 @@
 import { holdsHandle, ToolError } from "@toolpacks/core";
-import { failureOf } from "../client/failure-of.ts";
+import { callFailure } from "../client/call-failure.ts";
 import { isValueUri } from "../client/value-uri.ts";
 import { readResource } from "../read/read-resource.ts";
 import { asFields, isAbsent, type Exchange, type Fields } from "./exchange.ts";
@@ -60,7 +60,7 @@ async function unboxCall(request: Fields, params: Fields, exchange: Exchange): P
   } catch (error) {
     const { id } = request;
     pending.take(id);
-    const result = completed(request, failureOf(error, onError));
+    const result = completed(request, callFailure(error, onError));
     if (id !== undefined) sendToClient({ jsonrpc: "2.0", id, result });
     return "nothing";
   }

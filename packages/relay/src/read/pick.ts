@@ -3,8 +3,8 @@ import { ToolError } from "@toolpacks/core";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
 import type { OpenValue } from "./open-value.ts";
 import { compilePattern } from "./pattern.ts";
-import { rangeBytes } from "./whole-text.ts";
-import { withinTime } from "./within-time.ts";
+import { rangeBytes } from "./range-bytes.ts";
+import { runWithTimeout } from "./run-with-timeout.ts";
 
 /** Maximum size of JSON for JSONPath: it is parsed as a whole. */
 const maxBytes = 64 * 1024 * 1024;
@@ -63,7 +63,7 @@ function evaluate(query: ReturnType<typeof compilePath>, json: JSONValue, time: 
     return found;
   };
   try {
-    return withinTime(find, Math.ceil(time.left), tookTooLong);
+    return runWithTimeout(find, Math.ceil(time.left), tookTooLong);
   } finally {
     time.left -= performance.now() - started;
   }

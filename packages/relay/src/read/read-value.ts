@@ -72,6 +72,6 @@ async function mediaBlock(value: OpenValue): Promise<RelayReply["blocks"][number
   if (type === undefined || size > maxMedia) {
     return { type: "text", text: `${mimeType}, ${size} bytes: pass the handle on, or read a slice in base64.` };
   }
-  const { rangeBytes } = await import("./whole-text.ts");
+  const { rangeBytes } = await import("./range-bytes.ts");
   return { type, data: (await rangeBytes(value)).toString("base64"), mimeType };
 }

@@ -5,7 +5,7 @@ import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { makePrivateFolder, readPrivateFile } from "@toolpacks/core/private-files";
 import { clipRange, wholeBytes } from "./chunks.ts";
-import { checkSize, createLimits, gone, overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
+import { checkSize, createLimits, valueNotFound, overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
 import { createMeasure } from "./measure.ts";
 import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValueInfo, RelayValueInput, RelayValues } from "./relay-values.ts";
@@ -33,12 +33,12 @@ export function fileValues({ directory, scope = "", ...options }: FileValuesOpti
   const ready = () =>
     (secret ??= scopeSecret(folder).catch((error: unknown) => {
       secret = undefined;
-      throw unusable(directory, error);
+      throw storageError(directory, error);
     }));
   const place = (id: string) => path.join(folder, id);
   const values: RelayValues = {
-    async put(given) {
-      const input = { ...given, mimeType: plainType(given.mimeType, given.text) };
+    async put(value) {
+      const input = { ...value, mimeType: plainType(value.mimeType, value.text) };
       const key = await ready();
       const whole = wholeBytes(input.data);
       if (whole !== undefined) {
@@ -48,7 +48,7 @@ export function fileValues({ directory, scope = "", ...options }: FileValuesOpti
       }
       const data = whole === undefined ? (input.data as AsyncIterable<Uint8Array>) : [whole];
       const info = await write({ ...input, data }, { folder, key, limits }).catch((error: unknown) => {
-        throw ToolError.is(error) ? error : unusable(directory, error);
+        throw ToolError.is(error) ? error : storageError(directory, error);
       });
       // Not awaited. The next sweep removes what this one leaves.
       if (limits.isSweepDue(info.size)) void values.sweep().catch(() => {});
@@ -59,14 +59,14 @@ export function fileValues({ directory, scope = "", ...options }: FileValuesOpti
     },
     async *read(id, range = {}) {
       const info = await values.info(id);
-      if (info === undefined) throw gone(id);
+      if (info === undefined) throw valueNotFound(id);
       const { start, end } = clipRange(range, info.size);
       if (start === end) return;
       const stream = createReadStream(place(id), { start: headerLength + start, end: headerLength + end - 1 });
       try {
         for await (const chunk of stream) yield chunk as Uint8Array;
       } catch (error) {
-        if (isMissing(error)) throw gone(id);
+        if (isMissing(error)) throw valueNotFound(id);
         throw error;
       }
     },
@@ -86,7 +86,7 @@ async function renew(values: RelayValues, folder: string, id: string): Promise<R
   );
 }
 
-interface Place {
+interface WriteTarget {
   readonly folder: string;
   readonly key: Uint8Array;
   readonly limits: Limits;
@@ -98,7 +98,7 @@ async function write(
     mimeType,
     text,
   }: Omit<RelayValueInput, "data"> & { readonly data: Iterable<Uint8Array> | AsyncIterable<Uint8Array> },
-  { folder, key, limits }: Place,
+  { folder, key, limits }: WriteTarget,
 ): Promise<RelayValueInfo> {
   const hash = hashValue(key, { mimeType, text });
   const measure = createMeasure(text);
@@ -184,7 +184,7 @@ async function sweepFolders(directory: string, limits: Limits): Promise<void> {
   for (const { file } of overdue(newestFirst, limits)) await rm(file, { force: true });
 }
 
-function unusable(directory: string, error: unknown): ToolError {
+function storageError(directory: string, error: unknown): ToolError {
   const cause = error instanceof Error ? error.message : String(error);
   return new ToolError("unavailable", `relay: values cannot be kept in ${directory}: ${cause}`);
 }

@@ -17,16 +17,16 @@ export interface Limits {
 const sweepEveryMs = 60_000;
 
 export function createLimits({ maxAgeHours = 24, maxBytes }: RelayLimits, defaultMaxBytes: number): Limits {
-  const most = maxBytes ?? defaultMaxBytes;
+  const maxTotal = maxBytes ?? defaultMaxBytes;
   let sweptAt = 0;
   let putSince = 0;
   return {
     maxAgeMs: maxAgeHours * hourMs,
-    maxBytes: most,
+    maxBytes: maxTotal,
     isSweepDue(bytes) {
       putSince += bytes;
       const now = performance.now();
-      if (sweptAt > 0 && now - sweptAt < sweepEveryMs && putSince < most / 10) return false;
+      if (sweptAt > 0 && now - sweptAt < sweepEveryMs && putSince < maxTotal / 10) return false;
       sweptAt = now;
       putSince = 0;
       return true;
@@ -39,7 +39,7 @@ export function checkSize(size: number, { maxBytes }: Limits): void {
   throw new ToolError("too_large", `the value is larger than the ${maxBytes} bytes that are kept of all values`);
 }
 
-export function gone(id: string): ToolError {
+export function valueNotFound(id: string): ToolError {
   return new ToolError("not_found", `handle: relay://${id} is unknown or has expired`, "Make the value again.");
 }
 

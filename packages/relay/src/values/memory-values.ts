@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { clipRange, wholeBytes } from "./chunks.ts";
-import { checkSize, createLimits, gone, overdue } from "./limits.ts";
+import { checkSize, createLimits, valueNotFound, overdue } from "./limits.ts";
 import { createMeasure } from "./measure.ts";
 import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValueInfo, RelayValues } from "./relay-values.ts";
@@ -57,7 +57,7 @@ export function memoryScopes(options: RelayLimits): (scope: string) => RelayValu
       },
       async *read(id, range = {}) {
         const kept = find(id);
-        if (kept === undefined) throw gone(id);
+        if (kept === undefined) throw valueNotFound(id);
         const { start, end } = clipRange(range, kept.size);
         yield kept.bytes.subarray(start, end);
       },

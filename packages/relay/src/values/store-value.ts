@@ -8,7 +8,7 @@ import { partId, partSize, relayPart, relayValue } from "./store-kinds.ts";
 import { hashValue, valueId } from "./value-id.ts";
 
 /** Where to store a value. */
-export interface Place {
+export interface StoreTarget {
   readonly store: Store;
   readonly key: Uint8Array;
   readonly owner: string;
@@ -19,8 +19,8 @@ export interface Place {
 const partsAtOnce = 16;
 
 /** Stores a value unless it exists. */
-export async function storeValue(input: RelayValueInput, place: Place): Promise<RelayValueInfo> {
-  const { store, key, owner, limits } = place;
+export async function storeValue(input: RelayValueInput, target: StoreTarget): Promise<RelayValueInfo> {
+  const { store, key, owner, limits } = target;
   const { mimeType, text } = input;
   const whole = wholeBytes(input.data);
   if (whole !== undefined) {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { ToolError, type Store } from "@toolpacks/core";
 import { clipRange } from "./chunks.ts";
-import { createLimits, gone } from "./limits.ts";
+import { createLimits, valueNotFound } from "./limits.ts";
 import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValues } from "./relay-values.ts";
 import { partId, partSize, relayPart, relayScope, relayValue } from "./store-kinds.ts";
@@ -36,8 +36,8 @@ export function storeValues({ store, scope = "", ...options }: StoreValuesOption
     return data;
   };
   return {
-    async put(given) {
-      const input = { ...given, mimeType: plainType(given.mimeType, given.text) };
+    async put(value) {
+      const input = { ...value, mimeType: plainType(value.mimeType, value.text) };
       const key = await ready();
       const info = await storeValue(input, { store, key, owner, limits });
       // Not awaited. The next sweep removes what this one leaves.
@@ -52,12 +52,12 @@ export function storeValues({ store, scope = "", ...options }: StoreValuesOption
     },
     async *read(id, range = {}) {
       const data = await find(id);
-      if (data === undefined) throw gone(id);
+      if (data === undefined) throw valueNotFound(id);
       const { start, end } = clipRange(range, data.size);
       for (let at = start; at < end;) {
         const number = Math.floor(at / partSize);
         const part = await store.get(relayPart, partId(data.parts, number));
-        if (part === undefined) throw gone(id);
+        if (part === undefined) throw valueNotFound(id);
         const bytes = Buffer.from(part.data.bytes, "base64");
         const from = number * partSize;
         yield bytes.subarray(at - from, end - from);

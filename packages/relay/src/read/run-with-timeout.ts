@@ -8,7 +8,7 @@ const script = new vm.Script("work()");
  *
  * @param tookTooLong creates the error for a timeout
  */
-export function withinTime<Result>(work: () => Result, ms: number, tookTooLong: () => Error): Result {
+export function runWithTimeout<Result>(work: () => Result, ms: number, tookTooLong: () => Error): Result {
   try {
     return script.runInNewContext({ work }, { timeout: ms }) as Result;
   } catch (error) {

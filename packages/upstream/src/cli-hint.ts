@@ -1,9 +1,9 @@
 import type { UpstreamPlan } from "./options.ts";
 
-/** Of a plan, what an error or a hint says. */
+/** The fields of a plan that hints need. */
 export type HintPlan = Pick<UpstreamPlan, "name" | "hintFlags">;
 
-/** A command of `toolpacks`, as whoever reads a hint can type it. */
+/** A `toolpacks` command for hints, as the user can type it. */
 export function cliHint({ name, hintFlags }: HintPlan, command: "accept" | "sign-in" | "doctor"): string {
   return ["toolpacks", command, ...(command === "doctor" ? [] : [name]), ...hintFlags].join(" ");
 }

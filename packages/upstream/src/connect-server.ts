@@ -4,10 +4,9 @@ import envPaths from "env-paths";
 import { parseUpstreamOptions, type UpstreamOptions } from "./options.ts";
 
 /**
- * Connects to a server as it is, for whoever wants its tools under their own names: nothing is cached, renamed or left out. Whoever
- * connects closes the client.
+ * Connects to a server directly: its tools keep their own names, and nothing is cached or left out. The caller closes the client.
  *
- * @throws ToolError when it cannot be reached; Error that names each wrong option
+ * @throws ToolError when the server cannot be reached; Error that names each wrong option
  */
 export async function connectServer(options: UpstreamOptions): Promise<Client> {
   const plan = parseUpstreamOptions(options);

@@ -1,9 +1,9 @@
-/** A tool's definition has at most so many characters as JSON, objects in it, and levels of nesting. Real tools stay far below. */
+/** Maximum size of a definition: characters of JSON, objects, levels of nesting. Real tools are far smaller. */
 const maxCharacters = 256_000;
 const maxObjects = 3_000;
 const maxLevels = 64;
 
-/** Why a tool, resource or prompt as a server lists it is too large to use; undefined for one that is not. Stops at the first limit. */
+/** Why a definition of a tool, resource or prompt is too large. Undefined when it is not. Stops at the first exceeded limit. */
 export function definitionLimit(definition: object): string | undefined {
   let characters = 0;
   let objects = 0;

@@ -19,10 +19,10 @@ const resourceNotFound = -32_002;
 const longest = 500;
 const maxData = 1_000;
 const maxElicitations = 10;
-/** The SDK lists each way in which an answer is none. */
+/** Maximum length of the SDK's error for an invalid response. */
 const maxUnread = 200;
 
-/** What a model reads of an error that a server, the way to it, or the SDK made. */
+/** Converts an error of a server, its connection or the SDK to a ToolError. */
 export function asToolError(error: unknown, plan: HintPlan): ToolError {
   const { name: server } = plan;
   const known = causes(error).find((one) => ToolError.is(one));
@@ -72,7 +72,7 @@ export function signInHint(plan: HintPlan): string {
   return `The user can sign in: ${cliHint(plan, "sign-in")}`;
 }
 
-/** The innermost cause is what went wrong; SDKs and fetch wrap it in words of their own. */
+/** The message of the innermost cause. SDKs and fetch wrap it in errors of their own. */
 export function describe(error: unknown): string {
   const inner = causes(error).at(-1);
   const text = inner instanceof Error ? inner.message || inner.name : String(inner);
@@ -86,7 +86,7 @@ function clean(text: string, most = longest): string {
     .slice(0, most);
 }
 
-/** An error and what it came of, innermost last. */
+/** An error and its causes, innermost last. */
 export function causes(error: unknown): readonly unknown[] {
   const all = [error];
   for (let at: unknown = error; at instanceof Error && at.cause !== undefined && all.length < 8; at = at.cause) {
@@ -105,10 +105,10 @@ function fromProtocol(error: ProtocolError, message: string, server: string): To
   return new ToolError(kind, `${server}: ${message}${more}`);
 }
 
-/** The server cannot go on before a person has been to an address. */
+/** The error for a server that requires the user to open a web page first. */
 function fromElicitations({ elicitations }: UrlElicitationRequiredError, message: string, server: string): ToolError {
   const words = (value: unknown, most?: number) => (typeof value === "string" ? clean(value, most) : "");
-  // What the SDK took for them is unchecked.
+  // The SDK does not validate them.
   const all: readonly unknown[] = Array.isArray(elicitations) ? elicitations.slice(0, maxElicitations) : [];
   const asked = all.map((one) => {
     const { message: why, url } = (one ?? {}) as { readonly message?: unknown; readonly url?: unknown };
@@ -124,7 +124,7 @@ function fromElicitations({ elicitations }: UrlElicitationRequiredError, message
 
 function fromStatus({ status, statusText, message }: SdkHttpError, server: string): ToolError {
   const words = clean(message.replace(/^[^:]*: /, ""));
-  // A page is for people, and its status says as much.
+  // An HTML page is not shown. Its status is enough.
   const said = words === "" || words.startsWith("<") ? clean(statusText ?? "") : words;
   const answer = `${server} answered with HTTP ${status}${said === "" ? "" : `: ${said}`}`;
   if (status === 403) return new ToolError("denied", answer, "The account that it is used with may not do this.");
@@ -144,7 +144,7 @@ const unreadable: ReadonlySet<string> = new Set([
   SdkErrorCode.ClientHttpUnexpectedContent,
 ]);
 
-/** The SDK leaves JSON that is none, and a message that is none, to whoever reads them. */
+/** Whether the response could not be parsed. The SDK throws these errors unchanged. */
 function isUnreadable(error: unknown): boolean {
   if (error instanceof SdkError) return unreadable.has(error.code);
   return error instanceof SyntaxError || (error instanceof Error && /^\$?ZodError$/.test(error.name));

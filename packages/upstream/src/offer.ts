@@ -8,12 +8,12 @@ import { listableInput, listableOutput } from "./listable-schema.ts";
 const text = z.string();
 const fields = z.record(z.string(), z.unknown());
 
-/** Fields that nobody here reads, such as icons, are not kept. */
+/** A listed tool. Other fields, such as icons, are dropped. */
 const offeredTool = z.object({
   name: text.min(1).max(1_000),
   title: text.optional(),
   description: text.optional(),
-  /** Why the tool cannot be used here, in place of its schemas. */
+  /** Why the tool cannot be used. Its schemas are then dropped. */
   unusable: text.optional(),
   inputSchema: fields.catch({ type: "object" }),
   outputSchema: fields.optional().catch(undefined),
@@ -28,7 +28,7 @@ const offeredTool = z.object({
     .optional()
     .catch(undefined),
 });
-/** What both kinds of resources have beside their address. An SDK's client refuses a whole list for one field of another type. */
+/** Common fields of resources and templates. An SDK's client rejects a whole list for one field of a wrong type. */
 const resourceFields = {
   name: text,
   title: text.optional(),
@@ -46,7 +46,7 @@ const resourceFields = {
 };
 const offeredResource = z.object({ uri: text, size: z.number().optional(), ...resourceFields });
 const offeredTemplate = z.object({ uriTemplate: text, ...resourceFields });
-/** No more than what is compared with what was accepted. */
+/** Only the fields that are compared with what was accepted. */
 const offeredPrompt = z.object({
   name: text.min(1).max(1_000),
   description: text.optional(),
@@ -55,17 +55,17 @@ const offeredPrompt = z.object({
     .optional(),
 });
 
-/** What a server offers, as it says it: what is cached of it. */
+/** What a server offers. This is cached. */
 export const offerSchema = z.object({
   server: z.object({ name: text, version: text }),
-  /** The revision of the protocol that it speaks: from before 2026, or since. */
+  /** The protocol version: before 2026, or later. */
   era: z.enum(["legacy", "modern"]),
   description: text.optional(),
   tools: z.array(offeredTool),
   resources: z.array(offeredResource),
   templates: z.array(offeredTemplate),
   prompts: z.array(offeredPrompt),
-  /** What was listed and is left out, and why. */
+  /** Invalid items of the lists, and why they were left out. */
   leftOut: z.array(text).optional(),
 });
 
@@ -75,12 +75,12 @@ export type OfferedPrompt = z.output<typeof offeredPrompt>;
 
 const maxPages = 100;
 const maxOthers = 10_000;
-/** Of a server's own name and version. */
+/** Maximum length of a server's name and version. */
 const maxIdentityCharacters = 200;
-/** Items left out that are told of. */
+/** Maximum left-out items that are reported. */
 const maxLeftOut = 20;
 
-/** Asks a server for everything that it offers, page by page. */
+/** Requests everything that a server offers, page by page. */
 export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<Offer> {
   const options = { timeout: plan.connectSeconds * 1_000 };
   const leftOut: string[] = [];
@@ -136,26 +136,26 @@ interface Ask {
   readonly client: Client;
   readonly options: RequestOptions;
   readonly server: string;
-  /** Of one list, all pages together. */
+  /** Maximum length of one list over all pages. */
   readonly maxCharacters: number;
-  /** Gets what is left out. */
+  /** Collects the left-out items. */
   readonly leftOut: string[];
 }
 
 interface Listing<Item extends z.ZodType> {
   readonly method: string;
-  /** The field that the items are in. */
+  /** The field with the items. */
   readonly key: string;
   readonly item: Item;
   readonly most: number;
   readonly finish?: (item: z.output<Item>) => z.output<Item>;
-  /** Of several items with one name, the first alone is kept. */
+  /** Of items with the same name, only the first is kept. */
   readonly nameOf?: (item: z.output<Item>) => string;
-  /** What stands in place of an item that is too large. Default: nothing. */
+  /** Replaces an item that is too large. Default: it is dropped. */
   readonly tooLarge?: (item: z.output<Item>, reason: string) => readonly z.output<Item>[];
 }
 
-/** Items that are not what the protocol says are left out; they must not cost the others. */
+/** Reads a list. Invalid items are left out, so that the others can be used. */
 async function listAll<Item extends z.ZodType>(
   { client, options, server, maxCharacters, leftOut }: Ask,
   { method, key, item, most, tooLarge = () => [], finish = (one) => one, nameOf }: Listing<Item>,
@@ -208,7 +208,7 @@ async function listAll<Item extends z.ZodType>(
   );
 }
 
-/** The tool with schemas that every client can read in a list. */
+/** The tool with schemas that every client can read. */
 function usableTool({ outputSchema, ...tool }: OfferedTool): OfferedTool {
   const input = listableInput(tool.inputSchema);
   if ("reason" in input) return { name: tool.name, unusable: input.reason, inputSchema: { type: "object" } };

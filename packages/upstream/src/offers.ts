@@ -7,7 +7,7 @@ import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 import { cliHint } from "./cli-hint.ts";
 
-/** What a server offers, as it compares with what was accepted. One object until either is another. */
+/** An offer with its comparison. The same object until one of them changes. */
 export interface Known extends Judgement {
   readonly offer: Offer;
 }
@@ -15,23 +15,23 @@ export interface Known extends Judgement {
 /** Why a server cannot be used, and what to do about it. */
 export type UpstreamProblem = Pick<Failure, "message" | "hint">;
 
-/** What is kept of a server on disk. */
+/** Files about one server. */
 export interface OfferFiles {
   readonly cache: OfferCache;
   readonly acceptance: Acceptance;
 }
 
-/** Changes and warnings of one offer that are logged. */
+/** Maximum changes and warnings of one offer that are logged. */
 const maxLogged = 10;
 
 interface OffersOptions {
   readonly plan: UpstreamPlan;
   readonly files: () => Promise<OfferFiles>;
-  /** Connects, which ends in `refresh`. */
+  /** Connects, and then calls `refresh`. */
   readonly connect: () => Promise<void>;
 }
 
-/** What a server offers: from the disk at once, and from the server whenever it is met. */
+/** What a server offers: from the cache at once, and from the server at each connection. */
 export class Offers {
   readonly #options: OffersOptions;
   readonly #watchers = new Set<() => void>();
@@ -40,9 +40,9 @@ export class Offers {
   #asking: Promise<void> | undefined;
   #patientUntil: number | undefined;
   #refreshing: Promise<void> = Promise.resolve();
-  /** How many are on their way. */
+  /** Number of refreshes in progress. */
   #questions = 0;
-  /** The connection whose tools are known; undefined while it is asked for them, or did not say. */
+  /** The connection whose tools are known. Undefined while they are requested, or when that failed. */
   #met: Client | undefined;
   #problem: UpstreamProblem | undefined;
   #stopWatching: (() => void) | undefined;
@@ -55,7 +55,7 @@ export class Offers {
     return this.#known;
   }
 
-  /** Why nothing is known, or what is known may be old. */
+  /** Why nothing is known, or why it may be outdated. */
   get problem(): UpstreamProblem | undefined {
     return this.#problem;
   }
@@ -65,19 +65,19 @@ export class Offers {
     return () => this.#watchers.delete(changed);
   }
 
-  /** From memory or disk; else asks the server, and waits for it a little. Never rejects. */
+  /** Reads memory or the cache, otherwise asks the server with a short timeout. Never rejects. */
   async get(): Promise<Known | undefined> {
     this.#load ??= this.#readCache();
     await this.#load;
     if (this.#known !== undefined) return this.#known;
     const asking = this.#ask();
     this.#patientUntil ??= Date.now() + this.#options.plan.patienceSeconds * 1_000;
-    // Waited for at the beginning only: a server that hangs costs the others nothing after that.
+    // The timeout starts at the first question, so that a server that hangs does not delay later calls.
     await within(asking, this.#patientUntil - Date.now());
     return this.#known;
   }
 
-  /** Waits until something is known, or it cannot be: however long a server takes. */
+  /** Resolves when the offer is known or cannot be read. No timeout. */
   async ready(): Promise<void> {
     this.#load ??= this.#readCache();
     await this.#load;
@@ -89,7 +89,7 @@ export class Offers {
     return this.#asking;
   }
 
-  /** Asks the server that was just met. Calls that follow one another are answered one after another. */
+  /** Reads the offer of a connected server. Calls run one after another. */
   refresh(client: Client): Promise<void> {
     this.#questions += 1;
     this.#refreshing = this.#refreshing.then(() => this.#askClient(client)).finally(() => (this.#questions -= 1));
@@ -97,12 +97,12 @@ export class Offers {
   }
 
   /**
-   * Resolves to how a tool of a connection differs from what was accepted of it, once what it offers has been read.
+   * Resolves to how a tool of this connection differs from its accepted version, once its offer has been read.
    *
-   * @throws ToolError when it does not say what it offers
+   * @throws ToolError when the offer cannot be read
    */
   async changeOf(tool: string, client: Client): Promise<OfferChange | undefined> {
-    // One that did not say may do so now.
+    // Tries again to read an offer that could not be read.
     if (this.#met !== client && this.#questions === 0) void this.refresh(client);
     for (let last: Promise<void> | undefined; last !== this.#refreshing; await last) last = this.#refreshing;
     if (this.#met === client) return this.#known?.changes.find(({ kind, name }) => kind === "tool" && name === tool);
@@ -189,7 +189,7 @@ export class Offers {
     } catch (error) {
       const message = `what was accepted of it cannot be read or kept: ${problemOf(error).message}`;
       this.#problem = { message };
-      // Nothing is taken on trust when nobody can say what was trusted.
+      // Without knowing what was accepted, nothing is trusted.
       if (plan.changes === "hold") throw new ToolError("unavailable", message);
       return { offer, changes: [], hints: new Map() };
     }
@@ -207,7 +207,7 @@ export class Offers {
     plan.log?.("warn", singleLine(`changed since it was accepted: ${told.join(", ")}${more}; ${then}`));
   }
 
-  /** Logs what is suspicious in an offer that is seen for the first time. */
+  /** Logs what is suspicious in a new offer. */
   async #warn(offer: Offer): Promise<void> {
     const { log } = this.#options.plan;
     for (const { name, unusable } of offer.tools) {

@@ -4,12 +4,12 @@ import type { UpstreamPlan } from "./options.ts";
 import type { Known } from "./offers.ts";
 import { cliHint } from "./cli-hint.ts";
 
-/** The tools or prompts of an offer that are not shown until they are accepted. */
+/** The tools or prompts of an offer that are held back until the user accepts them. */
 export function heldBack({ changes }: Known, plan: UpstreamPlan, wanted: OfferChange["kind"]): readonly OfferChange[] {
   return plan.changes === "hold" ? changes.filter(({ kind }) => kind === wanted) : [];
 }
 
-/** What a model reads of a tool or prompt that is held back. @param name what it is called here */
+/** The error for a tool or prompt that is held back. @param name its name here */
 export function refusal(plan: UpstreamPlan, { kind, parts }: OfferChange, name: string): Failure {
   const is = parts.length === 0 ? "is new" : `has another ${parts.join(" and ")}`;
   return {

@@ -11,35 +11,35 @@ import { parseUpstreamOptions, type RemotePlan } from "./options.ts";
 export interface RemoteOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where tokens are kept. */
+  /** Directory of the tokens. */
   readonly dataDirectory: string;
   readonly onError: (error: unknown) => void;
 }
 
-/** A server over Streamable HTTP as if it were on a pipe: JSON-RPC, a message to a line. */
+/** A server over Streamable HTTP as a pipe: JSON-RPC, one message per line. */
 export interface RemoteLines {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Waits for answers under way, `waitMs` milliseconds at most (default 0), and ends the session. Who asked and has none by then, gets an error. */
+  /** Waits at most `waitMs` (default 0) for pending responses, then ends the session. Requests without a response get an error. */
   close(waitMs?: number): Promise<void>;
 }
 
-/** A notification that is not taken for so long is overtaken. */
+/** Maximum time to wait for a notification before the next message is sent. */
 const noticeMs = 5_000;
-/** So long the end of a connection waits for what was still to be sent. */
+/** Maximum time that closing waits for unsent messages. */
 const lastMs = 200;
 /** Time allowed for the server to acknowledge the end of the session. */
 const endSessionMs = 1_000;
 /** Maximum size of one message in bytes, in either direction. */
 const maxMessageBytes = 64 * 1024 * 1024;
-/** While requests of more bytes than this wait for their responses, no further ones are read. */
+/** While pending requests exceed this many bytes, no more are read. */
 const maxPendingBytes = 64 * 1024 * 1024;
 const tooLate = "the connection was closed before the server answered";
-/** A request that is answered when the connection ends. */
+/** A request that stays open until the connection ends. */
 const listening = "subscriptions/listen";
 const versionKey = "io.modelcontextprotocol/protocolVersion";
 
-/** A message as a client wrote it; nothing of it is certain. */
+/** A message of the client. Its types are not validated. */
 interface Said {
   readonly id?: string | number;
   readonly method?: string;
@@ -47,18 +47,18 @@ interface Said {
   readonly result?: { readonly protocolVersion?: unknown };
 }
 
-/** A request to the server. */
+/** A pending request to the server. */
 interface Asked {
   readonly said: Said;
-  /** Ends the request, which is how a client of 2026 cancels. */
+  /** Aborts the request. A 2026 client cancels this way. */
   readonly controller: AbortController;
   readonly answered: Promise<void>;
   readonly bytes: number;
-  /** Whatever its answer, nobody waits for one any more. */
+  /** Resolves `answered`, also when no response is expected any more. */
   readonly settle: () => void;
 }
 
-/** Connects at the first message. A request that does not get through is answered with an error. */
+/** Connects at the first message. A request that cannot be sent gets an error response. */
 export async function connectLines({ url, headers, dataDirectory, onError }: RemoteOptions): Promise<RemoteLines> {
   const plan = parseUpstreamOptions({ name: "server", url, headers: { ...headers } }) as RemotePlan;
   const stdout = new PassThrough();
@@ -79,7 +79,7 @@ export async function connectLines({ url, headers, dataDirectory, onError }: Rem
   return bridge;
 }
 
-/** Undefined where the stream takes more at once. */
+/** A promise while the stream's buffer is full. Otherwise undefined. */
 function drained(stream: PassThrough): Promise<void> | undefined {
   if (!stream.writableNeedDrain) return undefined;
   return Promise.race([once(stream, "drain"), once(stream, "close")]).then(() => {});
@@ -98,13 +98,13 @@ class Bridge implements RemoteLines {
   readonly #onError: (error: unknown) => void;
   #sent = Promise.resolve();
   #isOver = false;
-  /** What waits for an answer. */
+  /** Pending requests by id. */
   readonly #open = new Map<unknown, Asked>();
-  /** Bytes of the requests that are queued or wait for a response. */
+  /** Bytes of requests that are queued or pending. */
   #pendingBytes = 0;
-  /** Takes the next chunk of the client. */
+  /** Resumes reading from the client. */
   #resume: (() => void) | undefined;
-  /** Why the body of the latest response that was too large was not read to its end. */
+  /** The error of the latest response that was too large. */
   #oversize: string | undefined;
 
   constructor({ transport, stdout, onError }: BridgeOptions) {
@@ -153,13 +153,13 @@ class Bridge implements RemoteLines {
     const isOver = wait(waitMs, undefined, { signal: patience.signal }).catch(() => {});
     await Promise.race([this.#answered(), isOver]);
     patience.abort();
-    // What comes from now on comes too late.
+    // Later messages are dropped.
     this.#isOver = true;
     this.#transport.onmessage = () => {};
     for (const id of this.#open.keys()) this.#fail(id, tooLate);
     await endSession(this.#transport, endSessionMs);
     await this.#transport.close();
-    // Whoever stood behind a slow notification is told, too.
+    // Queued requests behind a slow notification get an error too.
     await Promise.race([this.#sent, wait(lastMs)]);
     this.stdout.end();
   }
@@ -175,7 +175,7 @@ class Bridge implements RemoteLines {
   }
 
   /**
-   * A notification arrives before the next message is sent; requests run beside each other.
+   * Sends a message. A notification is sent before the next message; requests run in parallel.
    *
    * @returns whether the message is a request that waits for its response
    */
@@ -223,7 +223,7 @@ class Bridge implements RemoteLines {
     });
   }
 
-  /** The SDK tells of a stream that failed without its cause. */
+  /** The SDK reports a failed stream without its cause. */
   oversized(error: Error): void {
     this.#oversize = error.message;
   }

@@ -30,7 +30,7 @@ function namesOf(prompts: Offer["prompts"], prefix: string, { avoid }: UpstreamP
   return namesHere(prefix, names, { avoid });
 }
 
-/** The server behind a pack: its resources and prompts under names of ours. */
+/** The server behind a pack: its resources and prompts under our names. */
 export function remoteOf({ plan, prefix, offers, session, tools, missing, end }: Behind): Remote {
   const { name: server } = plan;
   const offer = async () => (await offers.get())?.offer;

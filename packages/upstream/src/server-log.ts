@@ -5,7 +5,7 @@ import type { UpstreamLevel, UpstreamLog } from "./options.ts";
 type LogMessage = LoggingMessageNotification["params"];
 
 const longest = 500;
-/** A server that has more to say than this is not heard out. */
+/** Maximum log messages of a server. */
 const most = 1_000;
 
 const levels: Readonly<Record<LogMessage["level"], UpstreamLevel>> = {
@@ -19,7 +19,7 @@ const levels: Readonly<Record<LogMessage["level"], UpstreamLevel>> = {
   debug: "debug",
 };
 
-/** What a server says of itself by `notifications/message`, in the log: errors and warnings as such, the rest for whoever looks closely. */
+/** Logs a server's `notifications/message`: errors and warnings with their level, others as debug. */
 export function serverLog(log: UpstreamLog | undefined): (message: LogMessage) => void {
   let said = 0;
   return ({ level, logger, data }) => {

@@ -17,16 +17,16 @@ import { untilAborted } from "./until-aborted.ts";
 
 const minPauseMs = 500;
 const maxPauseMs = 60_000;
-/** A call waits this long for a server that is about to be tried again, rather than fail. */
+/** A call waits at most this long for the next connection attempt. Otherwise it fails. */
 const waitMs = 1_000;
-/** So many calls in a row that took too long, and the server is started anew. */
+/** Consecutive timeouts after which the server is restarted. */
 const maxTimeouts = 2;
 
 const maxVersionCharacters = 200;
 
 interface Hooks {
   readonly dataDirectory: string;
-  /** What the server spoke when it was last met. */
+  /** The era of the last connection. */
   readonly era: () => Offer["era"] | undefined;
   readonly onConnected: (client: Client) => void;
   readonly onListChanged: () => void;
@@ -34,25 +34,25 @@ interface Hooks {
 
 interface ToolCall {
   readonly params: { readonly name: string; readonly arguments: Record<string, unknown> };
-  /** Has no output schema: results are passed on unchecked. */
+  /** Has no output schema: results pass through unchecked. */
   readonly toolDefinition: Tool;
-  /** Waited for on the very connection that the call goes to. @throws ToolError when it must not */
+  /** Awaited on the connection of the call. @throws ToolError when the call is not allowed */
   readonly admit?: ((client: Client) => Promise<void>) | undefined;
 }
 
 type Use<T> = (client: Client, options: RequestOptions & { readonly signal: AbortSignal }) => Promise<T>;
 
-/** A use of the server in progress. */
+/** A call in progress. */
 interface Running {
   readonly client: Client;
   readonly timeout: CallTimeout;
   readonly questions: CallQuestions | undefined;
 }
 
-/** Turns the SDK's timeout off: it cannot wait while the user is asked a question. */
+/** Turns off the SDK's timeout, which cannot be suspended while the user is asked a question. */
 const noTimeoutMs = 2_147_483_647;
 
-/** One server through its lives: connected at a use, stopped when idle, tried again after a pause when it fails. */
+/** The connection to one server: opened at the first use, closed when idle, reopened with a backoff after a failure. */
 export class Session {
   readonly #plan: UpstreamPlan;
   readonly #hooks: Hooks;
@@ -60,7 +60,7 @@ export class Session {
   readonly #running: Running[] = [];
   #client: Client | undefined;
   #connecting: Promise<Client> | undefined;
-  /** The latest connection, which may take a while to be given up. */
+  /** The latest connection attempt, which may take a while to be aborted. */
   #starting: Promise<Client> | undefined;
   #stopConnecting = new AbortController();
   #idle: NodeJS.Timeout | undefined;
@@ -102,7 +102,7 @@ export class Session {
     }, context);
   }
 
-  /** Ends what is running. A later use starts it again. */
+  /** Ends the connection. The next use opens another. */
   async end(): Promise<void> {
     this.#stopResting();
     this.#stopConnecting.abort();
@@ -115,7 +115,7 @@ export class Session {
 
   async #attempt<T>(use: Use<T>, context: RemoteContext, again: boolean): Promise<T> {
     const client = this.#client ?? (await this.#connected());
-    // The SDK's client forgets its transport when that closes.
+    // The SDK's client drops its transport when it closes.
     const { transport } = client;
     const timeout = new CallTimeout(this.#plan.timeoutSeconds * 1_000, context.signal);
     const questions = context.elicit && new CallQuestions(context.elicit, this.#plan.name);
@@ -127,7 +127,7 @@ export class Session {
     };
     this.#running.push(running);
     try {
-      // Checked here, so that a server which was started for a cancelled call is stopped when idle.
+      // Checked after connecting, so that a server started for a cancelled call stops when idle.
       context.signal.throwIfAborted();
       const result = await use(client, { signal: timeout.signal, timeout: noTimeoutMs, onprogress });
       this.#failures = 0;
@@ -165,7 +165,7 @@ export class Session {
     );
   }
 
-  /** The time begins anew at the end of each call. */
+  /** Starts the idle timer anew. */
   #restWhenIdle(): void {
     if (this.#idle !== undefined) {
       this.#idle.refresh();
@@ -241,7 +241,7 @@ export class Session {
     const { log } = this.#plan;
     client.onerror = (error) => log?.("debug", `protocol: ${describe(error)}`);
     client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }): Promise<ElicitResult> => {
-      // The protocol does not say for which call a local server asks; it is the latest one whose user can be asked.
+      // The protocol does not say for which call a server over stdio asks. The latest call whose user can be asked is used.
       const caller = this.#running.findLast(({ questions }) => questions !== undefined);
       const { questions } = caller ?? {};
       if (caller === undefined || questions === undefined) return { action: "cancel" };
@@ -251,7 +251,7 @@ export class Session {
     client.setNotificationHandler("notifications/message", ({ params }) => tell(params));
   }
 
-  /** Lets go of a connection that is of no more use. */
+  /** Drops a connection that cannot be used any more. */
   #drop(client: Client, why: string): void {
     if (this.#client !== client) return;
     this.#client = undefined;
@@ -261,7 +261,7 @@ export class Session {
     this.#leave(client);
   }
 
-  /** Closes a connection that nobody will use, once nobody does. */
+  /** Closes a dropped connection when no call uses it any more. */
   #leave(client: Client): void {
     if (this.#running.every((one) => one.client !== client)) void client.close().catch(() => {});
   }
@@ -275,7 +275,7 @@ export class Session {
   }
 }
 
-/** Where the server's process has ended, how it ended and what it wrote last. */
+/** Adds how the server's process ended, and its last output. */
 function withCause(failure: ToolError, transport: Client["transport"]): ToolError {
   const streamFailure = transport === undefined ? undefined : streamFailures.get(transport);
   if (streamFailure !== undefined) return streamFailure;

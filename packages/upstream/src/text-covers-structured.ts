@@ -1,10 +1,10 @@
-/** Looking for out-of-order values takes at most so many times the text's length, and then is given up. */
+/** The search for out-of-order values stops after this many passes over the text. */
 const maxPasses = 16;
 const minBudget = 100_000;
 
 /**
- * Whether content says all that structured content does: each text and each number of it stands somewhere in the content, as it is or with its
- * escapes of JSON. What would take too long to find counts as not said.
+ * Whether the content's text contains every text and number of the structured content, as is or with JSON escapes. False when
+ * the search takes too long.
  */
 export function textCoversStructured(structured: unknown, content: unknown): boolean {
   let text = leavesOf(content).join("\n");
@@ -18,7 +18,7 @@ export function textCoversStructured(structured: unknown, content: unknown): boo
   };
   const says = (part: string): boolean => {
     if (budget < 0) return false;
-    // Mostly in the order in which they stand, so that the whole is one pass.
+    // Values mostly occur in order, so that one pass finds all.
     let found = find(part, at);
     if (found < 0 && at > 0) found = find(part, 0);
     if (found >= 0) {

@@ -13,7 +13,7 @@ export interface Authorization {
 
 /** Authentication with a configured token, or with the tokens of a sign-in, which are refreshed when refused. */
 export function authorization(plan: RemotePlan, dataDirectory: string, fetch: FetchLike): Authorization {
-  if (signsIn(plan)) return bySignIn(plan, dataDirectory, fetch);
+  if (usesSignIn(plan)) return bySignIn(plan, dataDirectory, fetch);
   const { auth: given, name } = plan;
   const token = typeof given === "object" && "token" in given ? given.token : undefined;
   const onUnauthorized = async () => {
@@ -25,7 +25,7 @@ export function authorization(plan: RemotePlan, dataDirectory: string, fetch: Fe
 }
 
 /** Whether the server's tokens come from a sign-in. */
-export function signsIn({ auth: given, headers }: RemotePlan): boolean {
+export function usesSignIn({ auth: given, headers }: RemotePlan): boolean {
   if (given !== undefined) return given === "oauth" || "oauth" in given;
   return Object.keys(headers).every((header) => header.toLowerCase() !== "authorization");
 }
@@ -65,7 +65,7 @@ const answerMs = 20_000;
 
 /** Refreshes refused tokens. Another process may have done so already: a refresh token may work only once. */
 function renew(provider: SignInProvider, context: Refusal, refused?: string | null): Promise<void> {
-  return provider.alone(async () => {
+  return provider.withLock(async () => {
     const { access_token: current } = (await provider.tokens()) ?? {};
     if (current !== undefined && `Bearer ${current}` !== refused) return;
     const { serverUrl, fetchFn, response } = context;

@@ -43,12 +43,12 @@ export class ChildTransport implements Transport {
   readonly #plan: LocalPlan;
   #child: ServerProcess | undefined;
   #isClosed = false;
-  #said = 0;
+  #lineCount = 0;
   #end: ProcessEnd | undefined;
   #hasSpoken = false;
   #stray: string | undefined;
   /** The last lines on stderr, and lines on stdout that are not messages. */
-  readonly #words: string[] = [];
+  readonly #lastLines: string[] = [];
   readonly #inbox: JSONRPCMessage[] = [];
   #isDelivering = false;
   #isClientBusy = false;
@@ -69,7 +69,7 @@ export class ChildTransport implements Transport {
 
   /** The output line that explains the end of the process best. Empty when there is no output. */
   get lastWords(): string {
-    return tellingLine(this.#words);
+    return tellingLine(this.#lastLines);
   }
 
   /** The first line on stdout, if the process never wrote a message there. */
@@ -138,13 +138,13 @@ export class ChildTransport implements Transport {
     const input = this.#child?.stdin;
     return new Promise((resolve) => {
       if (!input?.writable) return resolve();
-      const settle = () => {
-        input.off("drain", settle);
-        input.off("close", settle);
+      const finish = () => {
+        input.off("drain", finish);
+        input.off("close", finish);
         resolve();
       };
-      input.on("drain", settle);
-      input.on("close", settle);
+      input.on("drain", finish);
+      input.on("close", finish);
     });
   }
 
@@ -155,8 +155,8 @@ export class ChildTransport implements Transport {
       tooLong: (line) => this.#guard(() => this.#refuse(line, tooLongMessage(maxResultBytes))),
     });
     const words = createLineReader(maxLineLength * 4, {
-      line: (line) => this.#hear(line.toString()),
-      tooLong: ({ head }) => this.#hear(head),
+      line: (line) => this.#logLine(line.toString()),
+      tooLong: ({ head }) => this.#logLine(head),
     });
     child.stdout.on("data", (chunk: Buffer) => {
       protocol(chunk);
@@ -203,13 +203,13 @@ export class ChildTransport implements Transport {
       message = JSON.parse(text);
     } catch {
       this.#stray ??= cleanText(text.slice(0, maxLineLength));
-      this.#hear(text);
+      this.#logLine(text);
       return;
     }
     const isMessage = message !== null && typeof message === "object" && "jsonrpc" in message;
     this.#hasSpoken ||= isMessage;
     if (isMessage) this.#deliver(message as JSONRPCMessage);
-    else this.#hear(text);
+    else this.#logLine(text);
   }
 
   /**
@@ -233,7 +233,7 @@ export class ChildTransport implements Transport {
     }
     if (!this.#isClientBusy) this.#child?.stdout.resume();
     if (!this.#hasEnded) return;
-    if (!this.#isClosed) this.#tellWhy();
+    if (!this.#isClosed) this.#logLastLines();
     this.onclose?.();
   }
 
@@ -254,19 +254,19 @@ export class ChildTransport implements Transport {
     }
   }
 
-  #hear(text: string): void {
+  #logLine(text: string): void {
     const line = text.slice(0, maxLineLength);
-    this.#words.push(line);
-    if (this.#words.length > maxLastLines) this.#words.shift();
-    this.#said += 1;
-    if (this.#said < maxLines) this.#plan.log?.("debug", line);
-    else if (this.#said === maxLines) this.#plan.log?.("debug", "…; no more of what it says is shown");
+    this.#lastLines.push(line);
+    if (this.#lastLines.length > maxLastLines) this.#lastLines.shift();
+    this.#lineCount += 1;
+    if (this.#lineCount < maxLines) this.#plan.log?.("debug", line);
+    else if (this.#lineCount === maxLines) this.#plan.log?.("debug", "…; no more of what it says is shown");
   }
 
   /** Logs the last lines of a server that ended unexpectedly. They were not logged at a visible level before. */
-  #tellWhy(): void {
-    if (this.#words.length > 0)
-      this.#plan.log?.("warn", ["its last words:", ...this.#words.map(cleanText)].join("\n  "));
+  #logLastLines(): void {
+    if (this.#lastLines.length > 0)
+      this.#plan.log?.("warn", ["its last words:", ...this.#lastLines.map(cleanText)].join("\n  "));
   }
 }
 

@@ -4,12 +4,12 @@ const unseen = /(?![\n\t])\p{Cc}|[\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Po
 const otherLineBreaks = /\r\n|[\u0085\u2028\u2029]/g;
 
 /** Maximum length of a text. */
-const longest = 10_000;
+const maxLength = 10_000;
 
 /** Another server's text without invisible characters, cut to the maximum length. */
 export function cleanText(text: string): string {
   const seen = text.replaceAll(otherLineBreaks, "\n").replaceAll(unseen, "");
-  return seen.length > longest ? `${seen.slice(0, longest)}…` : seen;
+  return seen.length > maxLength ? `${seen.slice(0, maxLength)}…` : seen;
 }
 
 /** The clean text as a single line, so that it cannot imitate lines of ours. */

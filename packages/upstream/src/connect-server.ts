@@ -17,7 +17,7 @@ export async function connectServer(options: UpstreamOptions): Promise<Client> {
       plan,
       dataDirectory: path.join(data, "upstream"),
       era: undefined,
-      prepare: () => {},
+      installHandlers: () => {},
       onListChanged: () => {},
       signal: new AbortController().signal,
     });

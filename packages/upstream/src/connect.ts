@@ -27,7 +27,7 @@ export interface ConnectRequest {
   /** The era that the server spoke last time. It saves a probe. */
   readonly era: Offer["era"] | undefined;
   /** Registers handlers on the client before it connects. */
-  readonly prepare: (client: Client) => void;
+  readonly installHandlers: (client: Client) => void;
   /** Called when the server says that one of its lists has changed. */
   readonly onListChanged: () => void;
   readonly signal: AbortSignal;
@@ -71,7 +71,7 @@ function startFailure(error: unknown, transport: ChildTransport, { plan, signal 
   if (signal.aborted || error instanceof StartError) return error;
   const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
   if (end === undefined && !isLate) {
-    return lastWords === "" ? error : new Error(`${wordsOf(error)}; its last words: ${lastWords}`);
+    return lastWords === "" ? error : new Error(`${messageOf(error)}; its last words: ${lastWords}`);
   }
   const what =
     end === undefined ? `it did not answer within ${plan.connectSeconds} s` : `it ${endOf(end)} before it answered`;
@@ -94,10 +94,10 @@ export function endOf({ code, signal }: ProcessEnd): string {
 }
 
 function hasEnded(error: unknown): boolean {
-  return wordsOf(error).toLowerCase().includes("closed");
+  return messageOf(error).toLowerCase().includes("closed");
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -148,7 +148,7 @@ const identity = { name: "toolpacks", version: "1" };
 const capabilities = { elicitation: { form: {}, url: {} } };
 
 async function connectTo(
-  { plan, prepare, onListChanged, signal }: ConnectRequest,
+  { plan, installHandlers, onListChanged, signal }: ConnectRequest,
   transport: Transport,
   mode: "auto" | "legacy",
 ): Promise<Client> {
@@ -159,7 +159,7 @@ async function connectTo(
     versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, plan.connectSeconds * 1_000) } },
   };
   const client = new Client(identity, options);
-  prepare(client);
+  installHandlers(client);
   // During the protocol probe the SDK ignores the signal.
   const stop = () => void transport.close().catch(() => {});
   signal.addEventListener("abort", stop);

@@ -16,7 +16,7 @@ import { StartError } from "./start-error.ts";
 
 const invalidParams = -32_602;
 const resourceNotFound = -32_002;
-const longest = 500;
+const maxLength = 500;
 const maxData = 1_000;
 const maxElicitations = 10;
 /** Maximum length of the SDK's error for an invalid response. */
@@ -35,7 +35,7 @@ export function asToolError(error: unknown, plan: HintPlan): ToolError {
   if (error instanceof ProtocolError) return fromProtocol(error, message, server);
   if (error instanceof SdkHttpError && error.status === 401) return asksForSignIn(plan);
   if (error instanceof InsufficientScopeError) {
-    const what = cleanText(error.requiredScope ?? "more than it allows").slice(0, longest);
+    const what = cleanText(error.requiredScope ?? "more than it allows").slice(0, maxLength);
     const hint = `${signInHint(plan)}, with auth.oauth.scope in its block`;
     return new ToolError("unavailable", `${server} asks for a sign-in for ${what}`, hint);
   }
@@ -79,11 +79,11 @@ export function describe(error: unknown): string {
   return clean(text);
 }
 
-function clean(text: string, most = longest): string {
-  return cleanText(text.slice(0, 2 * most))
+function clean(text: string, max = maxLength): string {
+  return cleanText(text.slice(0, 2 * max))
     .replaceAll(/\s+/g, " ")
     .trim()
-    .slice(0, most);
+    .slice(0, max);
 }
 
 /** An error and its causes, innermost last. */
@@ -107,7 +107,7 @@ function fromProtocol(error: ProtocolError, message: string, server: string): To
 
 /** The error for a server that requires the user to open a web page first. */
 function fromElicitations({ elicitations }: UrlElicitationRequiredError, message: string, server: string): ToolError {
-  const words = (value: unknown, most?: number) => (typeof value === "string" ? clean(value, most) : "");
+  const words = (value: unknown, max?: number) => (typeof value === "string" ? clean(value, max) : "");
   // The SDK does not validate them.
   const all: readonly unknown[] = Array.isArray(elicitations) ? elicitations.slice(0, maxElicitations) : [];
   const asked = all.map((one) => {
@@ -125,8 +125,8 @@ function fromElicitations({ elicitations }: UrlElicitationRequiredError, message
 function fromStatus({ status, statusText, message }: SdkHttpError, server: string): ToolError {
   const words = clean(message.replace(/^[^:]*: /, ""));
   // An HTML page is not shown. Its status is enough.
-  const said = words === "" || words.startsWith("<") ? clean(statusText ?? "") : words;
-  const answer = `${server} answered with HTTP ${status}${said === "" ? "" : `: ${said}`}`;
+  const text = words === "" || words.startsWith("<") ? clean(statusText ?? "") : words;
+  const answer = `${server} answered with HTTP ${status}${text === "" ? "" : `: ${text}`}`;
   if (status === 403) return new ToolError("denied", answer, "The account that it is used with may not do this.");
   if (status === 429) return new ToolError("unavailable", answer, "It was asked too often. Wait, then try again.");
   if (status < 500) return new ToolError("unavailable", answer, "It refused the call; the same again will not help.");

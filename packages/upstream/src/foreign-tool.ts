@@ -24,13 +24,13 @@ export function foreignTool({ name, offered, accepted, plan, session, admit }: F
   const override: ToolOverride = plan.tools?.[offered.name] ?? {};
   const { annotations = {}, title } = offered;
   const agreed = (hint: keyof ToolHints, value: boolean) => annotations[hint] === value && accepted[hint] === value;
-  const said = offered.description ?? title ?? annotations.title ?? offered.name;
+  const description = offered.description ?? title ?? annotations.title ?? offered.name;
   const schema = withoutReserved(offered.inputSchema, plan.reserved);
   const shownName = override.rename === undefined ? [] : [offered.name];
   const toolDefinition = { name: offered.name, inputSchema: { ...offered.inputSchema, type: "object" as const } };
   const tool = defineForeignTool({
     name,
-    description: override.description ?? cleanText(said),
+    description: override.description ?? cleanText(description),
     mutates: override.mutates ?? !agreed("readOnlyHint", true),
     effects: {
       ...(annotations.destructiveHint !== undefined && { destructive: !agreed("destructiveHint", false) }),

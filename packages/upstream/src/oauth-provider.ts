@@ -9,7 +9,7 @@ import type {
 import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files";
 import { targetHash } from "./offer-cache.ts";
 import type { RemotePlan } from "./options.ts";
-import { whileLocked } from "./while-locked.ts";
+import { withFileLock } from "./with-file-lock.ts";
 
 /** The result of a sign-in, in a file that only its owner can read. */
 interface Credentials {
@@ -23,7 +23,7 @@ export interface SignInProvider extends OAuthClientProvider {
   /** The `state` that the browser must bring back. */
   readonly expectedState: string;
   /** Runs work while no other process uses the tokens. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  withLock<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** OAuth with PKCE for one server. Tokens are read from the file at each use, so that every process has the latest. */
@@ -52,7 +52,7 @@ export function oauthProvider(
   return {
     redirectUrl,
     expectedState,
-    alone: (work) => whileLocked(`${place}.lock`, work),
+    withLock: (work) => withFileLock(`${place}.lock`, work),
     clientMetadata: {
       client_name: "toolpacks",
       redirect_uris: [redirectUrl],

@@ -93,13 +93,13 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
         method: "tools/list",
         key: "tools",
         item: offeredTool,
-        most: plan.maxTools,
+        maxItems: plan.maxTools,
         finish: usableTool,
         nameOf: ({ name }) => name,
         tooLarge: (tool, unusable) => [{ name: tool.name, unusable, inputSchema: { type: "object" } }],
       })
     : [];
-  const others = { most: maxOthers };
+  const others = { maxItems: maxOthers };
   const [resources, templates, prompts] = await Promise.all([
     can.resources ? listAll(ask, { method: "resources/list", key: "resources", item: offeredResource, ...others }) : [],
     can.resources
@@ -147,7 +147,7 @@ interface Listing<Item extends z.ZodType> {
   /** The field with the items. */
   readonly key: string;
   readonly item: Item;
-  readonly most: number;
+  readonly maxItems: number;
   readonly finish?: (item: z.output<Item>) => z.output<Item>;
   /** Of items with the same name, only the first is kept. */
   readonly nameOf?: (item: z.output<Item>) => string;
@@ -158,7 +158,7 @@ interface Listing<Item extends z.ZodType> {
 /** Reads a list. Invalid items are left out, so that the others can be used. */
 async function listAll<Item extends z.ZodType>(
   { client, options, server, maxCharacters, leftOut }: Ask,
-  { method, key, item, most, tooLarge = () => [], finish = (one) => one, nameOf }: Listing<Item>,
+  { method, key, item, maxItems, tooLarge = () => [], finish = (one) => one, nameOf }: Listing<Item>,
 ): Promise<z.output<Item>[]> {
   const page = z.looseObject({ nextCursor: text.nullish() });
   const items: z.output<Item>[] = [];
@@ -172,7 +172,11 @@ async function listAll<Item extends z.ZodType>(
       const { data, error } = item.safeParse(one);
       const name = data === undefined ? undefined : nameOf?.(data);
       const why =
-        error === undefined ? (name !== undefined && names.has(name) ? "a name twice" : undefined) : whyNot(error);
+        error === undefined
+          ? name !== undefined && names.has(name)
+            ? "a name twice"
+            : undefined
+          : invalidReason(error);
       if (data === undefined || why !== undefined) {
         if (leftOut.length < maxLeftOut) leftOut.push(`${key}: ${named(one)}: ${why}`);
         continue;
@@ -181,7 +185,7 @@ async function listAll<Item extends z.ZodType>(
       const reason = definitionLimit(data as object);
       if (reason === undefined) characters += JSON.stringify(data).length;
       items.push(...(reason === undefined ? [finish(data)] : tooLarge(data, reason)));
-      if (items.length > most || characters > maxCharacters) break;
+      if (items.length > maxItems || characters > maxCharacters) break;
     }
     if (characters > maxCharacters) {
       throw new ToolError(
@@ -190,10 +194,10 @@ async function listAll<Item extends z.ZodType>(
         "The user can raise maxResultBytes in its block.",
       );
     }
-    if (items.length > most) {
+    if (items.length > maxItems) {
       throw new ToolError(
         "too_large",
-        `${server} lists more than ${most} ${key}`,
+        `${server} lists more than ${maxItems} ${key}`,
         "The user can raise maxTools in its block.",
       );
     }
@@ -221,6 +225,6 @@ function named(item: unknown): string {
   return typeof name === "string" ? JSON.stringify(name.slice(0, 100)) : "an item without a name";
 }
 
-function whyNot({ issues: [first] }: z.ZodError): string {
+function invalidReason({ issues: [first] }: z.ZodError): string {
   return first === undefined ? "not what MCP allows" : `${first.path.join(".") || "the item"}: ${first.message}`;
 }

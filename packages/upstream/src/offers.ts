@@ -38,12 +38,12 @@ export class Offers {
   #known: Known | undefined;
   #load: Promise<void> | undefined;
   #asking: Promise<void> | undefined;
-  #patientUntil: number | undefined;
+  #firstAskDeadline: number | undefined;
   #refreshing: Promise<void> = Promise.resolve();
   /** Number of refreshes in progress. */
   #questions = 0;
   /** The connection whose tools are known. Undefined while they are requested, or when that failed. */
-  #met: Client | undefined;
+  #knownClient: Client | undefined;
   #problem: UpstreamProblem | undefined;
   #stopWatching: (() => void) | undefined;
 
@@ -71,9 +71,9 @@ export class Offers {
     await this.#load;
     if (this.#known !== undefined) return this.#known;
     const asking = this.#ask();
-    this.#patientUntil ??= Date.now() + this.#options.plan.patienceSeconds * 1_000;
+    this.#firstAskDeadline ??= Date.now() + this.#options.plan.patienceSeconds * 1_000;
     // The timeout starts at the first question, so that a server that hangs does not delay later calls.
-    await within(asking, this.#patientUntil - Date.now());
+    await waitAtMost(asking, this.#firstAskDeadline - Date.now());
     return this.#known;
   }
 
@@ -103,9 +103,10 @@ export class Offers {
    */
   async changeOf(tool: string, client: Client): Promise<OfferChange | undefined> {
     // Tries again to read an offer that could not be read.
-    if (this.#met !== client && this.#questions === 0) void this.refresh(client);
+    if (this.#knownClient !== client && this.#questions === 0) void this.refresh(client);
     for (let last: Promise<void> | undefined; last !== this.#refreshing; await last) last = this.#refreshing;
-    if (this.#met === client) return this.#known?.changes.find(({ kind, name }) => kind === "tool" && name === tool);
+    if (this.#knownClient === client)
+      return this.#known?.changes.find(({ kind, name }) => kind === "tool" && name === tool);
     const { name } = this.#options.plan;
     const why = `${name} does not say what it offers now, so its tools cannot be compared with those accepted: ${this.#problem?.message ?? "it stopped"}`;
     throw new ToolError("unavailable", why, "Try again later, or do without it.");
@@ -133,7 +134,7 @@ export class Offers {
     const offer = await cache.read();
     if (offer === undefined || this.#known !== undefined) return;
     try {
-      this.#know(await this.#judge(offer, acceptance), acceptance);
+      this.#setKnown(await this.#judge(offer, acceptance), acceptance);
     } catch (error) {
       this.#problem = problemOf(error);
     }
@@ -141,7 +142,7 @@ export class Offers {
 
   async #askClient(client: Client): Promise<void> {
     const { plan, files } = this.#options;
-    this.#met = undefined;
+    this.#knownClient = undefined;
     try {
       const [{ askForOffer }, { cache }] = await Promise.all([import("./offer.ts"), files()]);
       const offer = await askForOffer(client, plan);
@@ -151,7 +152,7 @@ export class Offers {
         await this.#set(offer);
         await this.#warn(offer);
       }
-      this.#met = client;
+      this.#knownClient = client;
       if (!isKnown) await cache.write(offer);
     } catch (error) {
       this.#problem = problemOf(error);
@@ -162,22 +163,22 @@ export class Offers {
   async #set(offer: Offer): Promise<void> {
     const { acceptance } = await this.#options.files();
     const known = await this.#judge(offer, acceptance);
-    this.#know(known, acceptance);
+    this.#setKnown(known, acceptance);
     this.#logChanges(known);
     for (const changed of this.#watchers) changed();
   }
 
-  #know(known: Known, acceptance: Acceptance): void {
+  #setKnown(known: Known, acceptance: Acceptance): void {
     this.#known = known;
     // The user accepts in another process.
-    if (known.changes.length > 0) this.#stopWatching ??= acceptance.watch(() => this.#judgeAnew());
+    if (known.changes.length > 0) this.#stopWatching ??= acceptance.watch(() => this.#compareAgain());
     else {
       this.#stopWatching?.();
       this.#stopWatching = undefined;
     }
   }
 
-  #judgeAnew(): void {
+  #compareAgain(): void {
     const set = async () => this.#known && (await this.#set(this.#known.offer));
     this.#refreshing = this.#refreshing.then(set).catch((error: unknown) => void (this.#problem = problemOf(error)));
   }
@@ -226,7 +227,7 @@ export function problemOf(error: unknown): UpstreamProblem {
   return { message, ...(ToolError.is(error) && error.hint !== undefined && { hint: error.hint }) };
 }
 
-async function within(work: Promise<void>, ms: number): Promise<void> {
+async function waitAtMost(work: Promise<void>, ms: number): Promise<void> {
   if (ms <= 0) return;
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);

@@ -15,7 +15,7 @@ const override = z.strictObject({
   mutates: z.boolean().optional().describe("whether it changes anything, in place of what the server says"),
 });
 
-const seconds = (most: number) => z.number().positive().max(most);
+const seconds = (max: number) => z.number().positive().max(max);
 
 /** Settings of an upstream server, in code and in config files. */
 export const upstreamSettings = z.object({

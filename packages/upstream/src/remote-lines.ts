@@ -40,7 +40,7 @@ const listening = "subscriptions/listen";
 const versionKey = "io.modelcontextprotocol/protocolVersion";
 
 /** A message of the client. Its types are not validated. */
-interface Said {
+interface ClientMessage {
   readonly id?: string | number;
   readonly method?: string;
   readonly params?: { readonly requestId?: string | number; readonly _meta?: Readonly<Record<string, unknown>> };
@@ -48,14 +48,14 @@ interface Said {
 }
 
 /** A pending request to the server. */
-interface Asked {
-  readonly said: Said;
+interface PendingRequest {
+  readonly message: ClientMessage;
   /** Aborts the request. A 2026 client cancels this way. */
   readonly controller: AbortController;
   readonly answered: Promise<void>;
   readonly bytes: number;
   /** Resolves `answered`, also when no response is expected any more. */
-  readonly settle: () => void;
+  readonly resolve: () => void;
 }
 
 /** Connects at the first message. A request that cannot be sent gets an error response. */
@@ -99,7 +99,7 @@ class Bridge implements RemoteLines {
   #sent = Promise.resolve();
   #isOver = false;
   /** Pending requests by id. */
-  readonly #open = new Map<unknown, Asked>();
+  readonly #pending = new Map<unknown, PendingRequest>();
   /** Bytes of requests that are queued or pending. */
   #pendingBytes = 0;
   /** Resumes reading from the client. */
@@ -156,7 +156,7 @@ class Bridge implements RemoteLines {
     // Later messages are dropped.
     this.#isOver = true;
     this.#transport.onmessage = () => {};
-    for (const id of this.#open.keys()) this.#fail(id, tooLate);
+    for (const id of this.#pending.keys()) this.#fail(id, tooLate);
     await endSession(this.#transport, endSessionMs);
     await this.#transport.close();
     // Queued requests behind a slow notification get an error too.
@@ -165,10 +165,10 @@ class Bridge implements RemoteLines {
   }
 
   #receive(message: JSONRPCMessage): void {
-    const { id, method, result } = message as Said;
-    const asked = method === undefined ? this.#settle(id) : undefined;
+    const { id, method, result } = message as ClientMessage;
+    const asked = method === undefined ? this.#removePending(id) : undefined;
     if (asked !== undefined) {
-      const version = asked.said.method === "initialize" ? result?.protocolVersion : undefined;
+      const version = asked.message.method === "initialize" ? result?.protocolVersion : undefined;
       if (typeof version === "string") this.#transport.setProtocolVersion(version);
     }
     this.stdout.write(`${JSON.stringify(message)}\n`);
@@ -180,44 +180,44 @@ class Bridge implements RemoteLines {
    * @returns whether the message is a request that waits for its response
    */
   async #sendNext(text: string, bytes: number): Promise<boolean> {
-    const said = parse(text);
-    if (said === undefined) {
+    const message = parse(text);
+    if (message === undefined) {
       this.#onError(new Error("a line of the client is not JSON"));
       return false;
     }
-    const { id, method, params } = said;
+    const { id, method, params } = message;
     if (this.#isOver) {
       if (id !== undefined && method !== undefined) this.#refuse(id, tooLate);
       return false;
     }
-    const cancelled = method === "notifications/cancelled" ? this.#settle(params?.requestId) : undefined;
-    if (cancelled !== undefined && isModern(cancelled.said)) {
+    const cancelled = method === "notifications/cancelled" ? this.#removePending(params?.requestId) : undefined;
+    if (cancelled !== undefined && isModern(cancelled.message)) {
       cancelled.controller.abort();
       return false;
     }
     if (id !== undefined && method !== undefined) {
-      this.#request(said, bytes);
+      this.#request(message, bytes);
       return true;
     }
-    const sent = this.#transport.send(said as JSONRPCMessage).catch(this.#onError);
+    const sent = this.#transport.send(message as JSONRPCMessage).catch(this.#onError);
     await Promise.race([sent, wait(noticeMs, undefined, { ref: false })]);
     return false;
   }
 
-  #request(said: Said, bytes: number): void {
-    const { id } = said;
+  #request(message: ClientMessage, bytes: number): void {
+    const { id } = message;
     const controller = new AbortController();
-    const { promise: answered, resolve: settle } = Promise.withResolvers<void>();
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
     // A second request of this id replaces the first.
-    this.#settle(id);
-    this.#open.set(id, { said, controller, answered, settle, bytes });
+    this.#removePending(id);
+    this.#pending.set(id, { message, controller, answered, resolve, bytes });
     const options = {
-      ...(isModern(said) && { requestSignal: controller.signal }),
+      ...(isModern(message) && { requestSignal: controller.signal }),
       onRequestStreamEnd: () =>
         this.#fail(id, this.#takeOversize() ?? "the server ended its answer before it was whole"),
     };
-    this.#transport.send(said as JSONRPCMessage, options).catch((error: unknown) => {
-      if (!this.#open.has(id)) return;
+    this.#transport.send(message as JSONRPCMessage, options).catch((error: unknown) => {
+      if (!this.#pending.has(id)) return;
       this.#onError(error);
       this.#fail(id, error instanceof Error ? error.message : String(error));
     });
@@ -235,7 +235,7 @@ class Bridge implements RemoteLines {
   }
 
   #fail(id: unknown, message: string): void {
-    if (this.#settle(id) !== undefined) this.#refuse(id, message);
+    if (this.#removePending(id) !== undefined) this.#refuse(id, message);
   }
 
   #refuse(id: unknown, message: string): void {
@@ -243,26 +243,26 @@ class Bridge implements RemoteLines {
     this.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_000, message } })}\n`);
   }
 
-  #settle(id: unknown): Asked | undefined {
-    const asked = this.#open.get(id);
-    this.#open.delete(id);
-    asked?.settle();
+  #removePending(id: unknown): PendingRequest | undefined {
+    const asked = this.#pending.get(id);
+    this.#pending.delete(id);
+    asked?.resolve();
     if (asked !== undefined) this.#release(asked.bytes);
     return asked;
   }
 
   async #answered(): Promise<void> {
     await this.#sent;
-    const asked = [...this.#open.values()].filter(({ said }) => said.method !== listening);
+    const asked = [...this.#pending.values()].filter(({ message }) => message.method !== listening);
     await Promise.all(asked.map(({ answered }) => answered));
   }
 }
 
-function isModern({ params }: Said): boolean {
+function isModern({ params }: ClientMessage): boolean {
   return params?._meta?.[versionKey] !== undefined;
 }
 
-function parse(text: string): Said | undefined {
+function parse(text: string): ClientMessage | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     return value !== null && typeof value === "object" ? value : undefined;

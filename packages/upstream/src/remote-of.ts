@@ -15,7 +15,7 @@ import { linkHere, uriHere, uriThere } from "./resource-uri.ts";
 import type { Session } from "./session.ts";
 import { namesHere } from "./tool-names.ts";
 
-interface Behind {
+interface RemoteOfOptions {
   readonly plan: UpstreamPlan;
   readonly prefix: string;
   readonly offers: Offers;
@@ -31,7 +31,7 @@ function namesOf(prompts: Offer["prompts"], prefix: string, { avoid }: UpstreamP
 }
 
 /** The server behind a pack: its resources and prompts under our names. */
-export function remoteOf({ plan, prefix, offers, session, tools, missing, end }: Behind): Remote {
+export function remoteOf({ plan, prefix, offers, session, tools, missing, end }: RemoteOfOptions): Remote {
   const { name: server } = plan;
   const offer = async () => (await offers.get())?.offer;
   const promptTable = async () => {

@@ -4,9 +4,9 @@ import type { UpstreamLevel, UpstreamLog } from "./options.ts";
 
 type LogMessage = LoggingMessageNotification["params"];
 
-const longest = 500;
+const maxLength = 500;
 /** Maximum log messages of a server. */
-const most = 1_000;
+const maxMessages = 1_000;
 
 const levels: Readonly<Record<LogMessage["level"], UpstreamLevel>> = {
   emergency: "error",
@@ -21,12 +21,12 @@ const levels: Readonly<Record<LogMessage["level"], UpstreamLevel>> = {
 
 /** Logs a server's `notifications/message`: errors and warnings with their level, others as debug. */
 export function serverLog(log: UpstreamLog | undefined): (message: LogMessage) => void {
-  let said = 0;
+  let count = 0;
   return ({ level, logger, data }) => {
-    said += 1;
-    if (said > most) return;
+    count += 1;
+    if (count > maxMessages) return;
     const words = typeof data === "string" ? data : JSON.stringify(data);
-    const text = singleLine(`${logger === undefined ? "" : `${logger}: `}${words}`).slice(0, longest);
-    log?.(levels[level], said === most ? `${text}; no more of what it logs is shown` : text);
+    const text = singleLine(`${logger === undefined ? "" : `${logger}: `}${words}`).slice(0, maxLength);
+    log?.(levels[level], count === maxMessages ? `${text}; no more of what it logs is shown` : text);
   };
 }

@@ -20,7 +20,7 @@ export interface ProcessEnd {
 }
 
 /** Time allowed for a process to end after its input has ended, then after SIGTERM, then after SIGKILL, in ms each. */
-const patienceMs = 1_000;
+const stepTimeoutMs = 1_000;
 
 /** Processes that are running. All are killed when this process exits. */
 const running = new Set<ChildProcess>();
@@ -93,13 +93,13 @@ export class ServerProcess {
   }
 
   /** Ends the input, then sends SIGTERM and SIGKILL if the process does not end. */
-  async close(waitMs = patienceMs): Promise<void> {
+  async close(waitMs = stepTimeoutMs): Promise<void> {
     this.stdin.end();
-    if (await within(this.ended, waitMs)) return;
+    if (await resolvesWithin(this.ended, waitMs)) return;
     this.signal("SIGTERM");
-    if (await within(this.ended, patienceMs)) return;
+    if (await resolvesWithin(this.ended, stepTimeoutMs)) return;
     this.signal("SIGKILL");
-    await within(this.ended, patienceMs);
+    await resolvesWithin(this.ended, stepTimeoutMs);
   }
 }
 
@@ -113,7 +113,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-async function within(ended: Promise<unknown>, ms: number): Promise<boolean> {
+async function resolvesWithin(ended: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
   const first = await Promise.race([ended.then(() => true), late]);

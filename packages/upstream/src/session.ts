@@ -65,7 +65,7 @@ export class Session {
   #stopConnecting = new AbortController();
   #idle: NodeJS.Timeout | undefined;
   #failures = 0;
-  #late = 0;
+  #timeouts = 0;
   #retryAt = 0;
   #problem: string | undefined;
   #advice: string | undefined;
@@ -104,7 +104,7 @@ export class Session {
 
   /** Ends the connection. The next use opens another. */
   async end(): Promise<void> {
-    this.#stopResting();
+    this.#clearIdleTimer();
     this.#stopConnecting.abort();
     this.#stopConnecting = new AbortController();
     const clients = new Set(this.#running.map(({ client }) => client));
@@ -131,13 +131,13 @@ export class Session {
       context.signal.throwIfAborted();
       const result = await use(client, { signal: timeout.signal, timeout: noTimeoutMs, onprogress });
       this.#failures = 0;
-      this.#late = 0;
+      this.#timeouts = 0;
       // The last progress notification must be sent before the response.
       await reported;
       return result;
     } catch (error) {
       context.signal.throwIfAborted();
-      if (timeout.isOver) throw this.#tooLate(client);
+      if (timeout.isOver) throw this.#timedOut(client);
       const isForgotten = isSessionLost(error, client);
       if (isForgotten && again) {
         if (this.#client === client) this.#client = undefined;
@@ -149,15 +149,15 @@ export class Session {
       timeout.stop();
       questions?.end();
       this.#running.splice(this.#running.indexOf(running), 1);
-      if (client !== this.#client) this.#leave(client);
-      if (this.#running.length === 0) this.#restWhenIdle();
+      if (client !== this.#client) this.#closeIfUnused(client);
+      if (this.#running.length === 0) this.#stopWhenIdle();
     }
   }
 
-  #tooLate(client: Client): ToolError {
+  #timedOut(client: Client): ToolError {
     const { name, timeoutSeconds } = this.#plan;
-    this.#late += 1;
-    if (this.#late >= maxTimeouts) this.#drop(client, "it does not answer");
+    this.#timeouts += 1;
+    if (this.#timeouts >= maxTimeouts) this.#drop(client, "it does not answer");
     return new ToolError(
       "unavailable",
       `${name} took longer than ${timeoutSeconds} s, and the call was cancelled`,
@@ -166,7 +166,7 @@ export class Session {
   }
 
   /** Starts the idle timer anew. */
-  #restWhenIdle(): void {
+  #stopWhenIdle(): void {
     if (this.#idle !== undefined) {
       this.#idle.refresh();
       return;
@@ -179,7 +179,7 @@ export class Session {
     this.#idle.unref();
   }
 
-  #stopResting(): void {
+  #clearIdleTimer(): void {
     clearTimeout(this.#idle);
     this.#idle = undefined;
   }
@@ -220,7 +220,7 @@ export class Session {
       dataDirectory,
       era: era(),
       signal,
-      prepare: (one) => this.#prepare(one),
+      installHandlers: (one) => this.#installHandlers(one),
       onListChanged: this.#hooks.onListChanged,
     });
     if (signal.aborted) await disconnect(client);
@@ -237,7 +237,7 @@ export class Session {
     return client;
   }
 
-  #prepare(client: Client): void {
+  #installHandlers(client: Client): void {
     const { log } = this.#plan;
     client.onerror = (error) => log?.("debug", `protocol: ${describe(error)}`);
     client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }): Promise<ElicitResult> => {
@@ -255,14 +255,14 @@ export class Session {
   #drop(client: Client, why: string): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    this.#late = 0;
-    this.#stopResting();
+    this.#timeouts = 0;
+    this.#clearIdleTimer();
     this.#pauseAfter(why);
-    this.#leave(client);
+    this.#closeIfUnused(client);
   }
 
   /** Closes a dropped connection when no call uses it any more. */
-  #leave(client: Client): void {
+  #closeIfUnused(client: Client): void {
     if (this.#running.every((one) => one.client !== client)) void client.close().catch(() => {});
   }
 

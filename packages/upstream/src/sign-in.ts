@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { auth } from "@modelcontextprotocol/client";
 import { ToolError } from "@toolpacks/core";
 import { boundedFetch } from "@toolpacks/core/bounded-io";
-import { signsIn } from "./authorization.ts";
+import { usesSignIn } from "./authorization.ts";
 import { describe } from "./failure.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
 import type { RemotePlan } from "./options.ts";
@@ -30,7 +30,7 @@ const maxResponseBytes = 1_000_000;
  */
 export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<void> {
   const { dataDirectory, open, timeoutMs = 300_000 } = options;
-  if (!signsIn(plan)) {
+  if (!usesSignIn(plan)) {
     throw new ToolError(
       "invalid_input",
       `${plan.name}: its token is given, in auth or headers, and no sign-in would be used`,
@@ -128,7 +128,7 @@ async function authorize({ plan, provider, options, authorization }: AuthorizeRe
   const what = () => `for a response of ${new URL(target).origin}`;
   const notice = setTimeout(() => notify?.(`waiting ${what()}`), noticeMs);
   try {
-    const work = provider.alone(() => auth(provider, { serverUrl: plan.url, fetchFn, ...authorization }));
+    const work = provider.withLock(() => auth(provider, { serverUrl: plan.url, fetchFn, ...authorization }));
     await withTimeout(work, responseTimeoutMs, what);
   } finally {
     clearTimeout(notice);

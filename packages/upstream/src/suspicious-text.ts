@@ -99,9 +99,9 @@ function findingsIn(text: string, wanted: readonly Rule[]): readonly string[] {
 }
 
 /** Every text in a value, including field names, one per line. */
-function textsOf(value: unknown, most: number): string {
+function textsOf(value: unknown, max: number): string {
   const texts: string[] = [];
-  let left = most;
+  let left = max;
   const open: unknown[] = [value];
   while (open.length > 0 && left > 0) {
     const next = open.pop();

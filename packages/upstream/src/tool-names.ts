@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** Maximum length of a tool name in model APIs. */
-const longest = 64;
+const maxLength = 64;
 
 /** Converts to snake case: `My Server` to `my_server`, `listIssues` to `list_issues`. */
 export function snakeCase(name: string): string {
@@ -35,7 +35,7 @@ export function namesHere(
   const words = (name: string) => snakeCase(rename(name) ?? name);
   const plain = (name: string) => `${prefix}${words(name)}`;
   const isFree = (name: string) => !taken.has(name) && !avoid.some((beginning) => name.startsWith(beginning));
-  const fits = (name: string) => plain(name).length <= longest && words(name) !== "" && isFree(plain(name));
+  const fits = (name: string) => plain(name).length <= maxLength && words(name) !== "" && isFree(plain(name));
   /** Configured names come first, then names that need no change. */
   const rank = (name: string) => (rename(name) !== undefined ? 0 : words(name) === name ? 1 : 2);
   for (const name of names.toSorted((a, b) => rank(a) - rank(b))) {
@@ -49,5 +49,5 @@ export function namesHere(
 
 function hashed(text: string, name: string): string {
   const hash = createHash("sha256").update(name).digest("hex").slice(0, 8);
-  return `${text.slice(0, longest - hash.length - 1).replace(/_+$/, "")}_${hash}`;
+  return `${text.slice(0, maxLength - hash.length - 1).replace(/_+$/, "")}_${hash}`;
 }

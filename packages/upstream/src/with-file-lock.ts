@@ -11,7 +11,7 @@ const beatMs = 1_000;
 const staleMs = 5_000;
 
 /** Runs work while holding a lock file. The lock excludes other processes and this one. */
-export async function whileLocked<T>(place: string, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(place: string, work: () => Promise<T>): Promise<T> {
   const holder = randomUUID();
   makePrivateFolder(path.dirname(place));
   while (!(await take(place, holder))) {

@@ -14,7 +14,7 @@ interface Run {
 
 const cancelled = "the batch was cancelled";
 
-/** Runs checked calls. Resolves to one result for each, in their order, also when it is cancelled in between. */
+/** Runs checked calls. Resolves to one result per call, in order, also when the batch is cancelled. */
 export function runCalls(twoTools: TwoTools, calls: readonly CheckedCall[], run: Run): Promise<readonly CallResult[]> {
   return run.strategy === "serial" ? runSerially(twoTools, calls, run) : runInParallel(twoTools, calls, run);
 }
@@ -25,7 +25,7 @@ async function runSerially(
   run: Run,
 ): Promise<readonly CallResult[]> {
   const results: CallResult[] = [];
-  const wholes: unknown[] = [];
+  const values: unknown[] = [];
   const needed = new Set(calls.flatMap(({ from }) => from.map(({ call }) => call)));
   let stopped: string | undefined;
   for (const [at, call] of calls.entries()) {
@@ -33,10 +33,10 @@ async function runSerially(
     const caller = needed.has(at) ? { ...run.caller, takes: "both" as const } : run.caller;
     const { result, whole } =
       stopped === undefined
-        ? await runAfter(twoTools, { call, results, wholes }, { ...run, caller })
+        ? await runAfter(twoTools, { call, results, values }, { ...run, caller })
         : { result: notRun(call, stopped) };
     results.push(result);
-    wholes.push(whole);
+    values.push(whole);
     await run.progress(at + 1, calls.length, call.entry.tool.name);
     if (result.status !== "succeeded" && !call.continueOnFailure)
       stopped ??= `call ${at} ${result.status === "failed" ? "failed" : "did not run"}`;
@@ -44,7 +44,7 @@ async function runSerially(
   return results;
 }
 
-/** A call's result as it is shown, and its value before anything was left out of it. */
+/** The shown result of a call, and its complete value. */
 interface Answered {
   readonly result: CallResult;
   readonly whole?: unknown;
@@ -53,15 +53,15 @@ interface Answered {
 interface Earlier {
   readonly call: CheckedCall;
   readonly results: readonly CallResult[];
-  readonly wholes: readonly unknown[];
+  readonly values: readonly unknown[];
 }
 
-/** A call whose parameters may need results of earlier ones. */
-async function runAfter(twoTools: TwoTools, { call, results, wholes }: Earlier, run: Run): Promise<Answered> {
+/** Runs a call whose parameters may need results of earlier calls. */
+async function runAfter(twoTools: TwoTools, { call, results, values }: Earlier, run: Run): Promise<Answered> {
   const missing = call.from.find((one) => results[one.call]?.status !== "succeeded");
   if (missing !== undefined)
     return { result: notRun(call, `it needs the result of call ${missing.call}, which has none`) };
-  const filled = fillAll(call.args, call.from, (earlier) => asFields(wholes[earlier]));
+  const filled = fillAll(call.args, call.from, (earlier) => asFields(values[earlier]));
   if ("problem" in filled) return { result: notRun(call, filled.problem) };
   return runOne(twoTools, { ...call, args: asFields(filled.args) }, run);
 }
@@ -76,7 +76,7 @@ async function runInParallel(
   return Promise.all(
     calls.map((call) =>
       inTurn(async () => {
-        const result = run.signal.aborted ? notRun(call, cancelled) : await runInTime(twoTools, call, run);
+        const result = run.signal.aborted ? notRun(call, cancelled) : await runWithTimeout(twoTools, call, run);
         await run.progress((done += 1), calls.length, call.entry.tool.name);
         return result;
       }),
@@ -84,8 +84,8 @@ async function runInParallel(
   );
 }
 
-/** A call that takes too long is cancelled, and not waited for if it goes on all the same. */
-async function runInTime(twoTools: TwoTools, call: CheckedCall, run: Run): Promise<CallResult> {
+/** Runs a call with a timeout. A call that goes on after it is cancelled is not awaited. */
+async function runWithTimeout(twoTools: TwoTools, call: CheckedCall, run: Run): Promise<CallResult> {
   const timeout = AbortSignal.timeout(twoTools.callTimeout);
   const late = new Promise<CallResult>((resolve) => {
     const reason = `it took longer than ${twoTools.callTimeout} ms and was cancelled`;

@@ -85,7 +85,7 @@ describe("tokens whose refresh token is good once are renewed", () => {
     }
   });
 
-  test("also where whoever locked the file is gone", async () => {
+  test("also when the holder of the lock is gone", async () => {
     const { site, clients, files } = await signedIn(1);
     const lock = `${files()[0]}.lock`;
     writeFileSync(lock, "gone");

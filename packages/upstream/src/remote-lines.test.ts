@@ -44,7 +44,7 @@ async function talk(url: string, headers: Record<string, string> = {}) {
   };
 }
 
-/** A site that answers a request when it is told to. */
+/** A site that responds when the test says so. */
 function slowSite() {
   const waiting = new Map<number, () => void>();
   return {

@@ -185,7 +185,7 @@ describe("a tool that is too large to use", () => {
       { type: "object", properties: { text: { description: "x".repeat(300_000) } } },
       /longer than 256,000/,
     ],
-  ])("for its %s is told and left out, and the others work", async (_, inputSchema, reason) => {
+  ])("for its %s is reported and left out, and the others work", async (_, inputSchema, reason) => {
     const { offer, create } = place();
     offer({ name: "huge", description: "Hugs a zebra.", inputSchema }, say);
     const pack = create();

@@ -1,6 +1,6 @@
 import { connect, contestants, percentile } from "./connection.ts";
 
-/** One call after another of a tool that does nothing: through `tool_invoke` here, directly on the bare server. */
+/** Calls a tool that does nothing, one call after another: through `tool_invoke`, or directly on the bare server. */
 export async function measureCalls(rounds = 10, callsPerRound = 500): Promise<void> {
   const clients = await Promise.all(contestants.map(({ args, callArgs = [] }) => connect([...args, ...callArgs])));
   const times = contestants.map((): number[] => []);

@@ -13,7 +13,7 @@ export interface Contestant {
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Toolpacks last, so that its ratio to the first stands in the last row. */
+/** Toolpacks comes last, so that the last row has its ratio to the first server. */
 export const contestants: readonly Contestant[] = [
   {
     name: "bare 2.x server",

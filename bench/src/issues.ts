@@ -16,7 +16,7 @@ const hubs = 220;
 const waiting = 10;
 const reads = 500;
 
-/** The shape of a real tracker, and among it issues whose closing unblocks ten. */
+/** Issues as in a real tracker, some of which unblock ten others when closed. */
 function makeLines(): readonly string[] {
   const apart = hubs * (waiting + 1);
   const dependencies = count * 2 - hubs * waiting;

@@ -1,6 +1,6 @@
 import { randomNumbers } from "./random-numbers.ts";
 
-/** A fact, what it replaced if anything, and how somebody might ask for it. */
+/** A fact, the fact that it replaced, and a question about it. */
 export interface Fact {
   readonly about: string;
   readonly text: string;
@@ -15,7 +15,7 @@ interface Template {
   readonly values: readonly string[];
 }
 
-/** `{n}` is whom it is about, `{v}` the value. Questions say it in other words than facts do, as people would. */
+/** `{n}` is the subject, `{v}` the value. Questions use other words than facts, as people do. */
 const ofPeople: readonly Template[] = [
   {
     fact: "{n} works from the {v} office.",
@@ -107,7 +107,7 @@ const ofServices: readonly Template[] = [
   },
 ];
 
-/** Said of the same people and services, with the same words, and the answer to nothing that is asked. */
+/** Distractors: texts about the same people and services that answer no question. */
 const asides: readonly string[] = [
   "{n} asked in the retrospective whether the office needs plants.",
   "{n} gave a talk on how time zones and release weekends collide.",
@@ -133,7 +133,7 @@ const services = [
   "audit",
 ];
 
-/** At least 500 facts, a third of which replaced another, in the order in which they became known; and asides among them. */
+/** At least 500 facts in order of time, a third of which replaced another, and distractors among them. */
 export function makeFacts(seed = 7): {
   readonly facts: readonly Fact[];
   readonly asides: readonly Omit<Fact, "questions">[];

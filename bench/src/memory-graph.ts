@@ -1,6 +1,6 @@
 import { randomNumbers } from "./random-numbers.ts";
 
-/** An entity as the official memory server takes it. */
+/** An entity in the format of the official memory server. */
 export interface GraphEntity {
   readonly name: string;
   readonly entityType: string;

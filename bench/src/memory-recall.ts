@@ -13,7 +13,7 @@ process.stdout.write(
   `${facts.length} facts, ${facts.filter(({ before }) => before !== undefined).length} of which replaced another, and ${asides.length} asides; ${questions.length} questions\n`,
 );
 
-/** What held before is known first. Every other replacement says what it supersedes; the rest are just said later. */
+/** Older facts are stored first. Every other replacement names the fact that it supersedes. */
 async function fill(server: MemoryServer): Promise<void> {
   for (const about of new Set(facts.map((fact) => fact.about))) {
     await server.create({ name: about, entityType: "subject", observations: [] });
@@ -30,7 +30,7 @@ async function fill(server: MemoryServer): Promise<void> {
 
 interface Score {
   readonly recall: number;
-  /** Of those that replaced another: found, and not below what no longer holds. */
+  /** Share of replacements that are found and rank above the fact that they replaced. */
   readonly current: number;
   /** Lines that an answer has, on the average. */
   readonly read: number;

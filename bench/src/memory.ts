@@ -10,10 +10,10 @@ import { makeEntities, type GraphEntity } from "./memory-graph.ts";
 import { officialServer, packServer, type MemoryServer } from "./memory-servers.ts";
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000, 50_000];
-/** Calls in a row to one server, then to the other, so that neither waits for what the other leaves to disk and caches. */
+/** Calls per turn of one server, so that the servers do not disturb each other's disk writes and caches. */
 const block = 20;
 const blocks = 8;
-/** Calls of each sort before any is measured, to either server: code is compiled as it is used, and a server lives for hours. */
+/** Warm-up calls of each kind to each server. */
 const warmUp = 200;
 
 const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-bench-"));
@@ -30,7 +30,7 @@ async function fill(entities: readonly GraphEntity[], size: number): Promise<rea
   return [await officialServer(file), await packServer(address)];
 }
 
-/** What is asked: an entity's name; three words in a row of an observation, frequent ones among them. */
+/** Queries: an entity's name, or three adjacent words of an observation. */
 const searches = {
   "search a name": (entity: GraphEntity) => entity.name,
   "search three words": (entity: GraphEntity) => entity.observations[1]?.split(" ").slice(2, 5).join(" ") ?? "",
@@ -68,7 +68,7 @@ async function measure(servers: readonly MemoryServer[], entities: readonly Grap
 }
 
 const medians: Record<string, Record<number, readonly number[]>> = {};
-/** The fastest tenth tells of a busy machine what it would do if it were not. */
+/** The fastest tenth, to filter out noise of a busy machine. */
 const fastest: typeof medians = {};
 for (const size of sizes) {
   const entities = [...makeEntities(size)];

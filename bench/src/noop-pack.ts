@@ -1,7 +1,7 @@
 import { definePack, defineTool } from "@toolpacks/core";
 import { z } from "zod";
 
-/** One tool that does nothing, to measure the way to it. */
+/** A tool that does nothing, to measure the overhead of a call. */
 export const noop = definePack({
   name: "noop",
   description: "Does nothing.",

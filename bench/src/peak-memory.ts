@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The most memory, in MB, that a process and those it started held at once; sampled, so a spike of a few ms may be missed. */
+/** The peak memory of a process and its children in MB. Sampled, so a spike of a few ms may be missed. */
 export async function peakMemory(process: number, work: () => Promise<unknown>): Promise<number> {
   let peak = 0;
   const sample = () => {

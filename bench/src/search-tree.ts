@@ -4,7 +4,7 @@ import path from "node:path";
 const words = "alpha beta gamma delta request response handler value index result error token".split(" ");
 export const filesInTree = 24_000;
 
-/** Numbers that look random and are the same in every run. */
+/** A seeded pseudo-random number generator. */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -26,14 +26,14 @@ export function writeTree(root: string): void {
   }
 }
 
-/** Writes a text file of so many bytes, a line in every thousand of which holds `needle`. */
+/** Writes a text file of this size. One line in a thousand holds `needle`. */
 export function writeLargeFile(file: string, bytes: number): void {
   const line = `${"some words of a log line that goes on ".repeat(2)}\n`;
   const block = Buffer.from(`${line.repeat(999)}the needle of a thousand lines\n`);
   writeInBlocks(file, block, Math.ceil(bytes / block.length));
 }
 
-/** Writes a file of so many lines, all of which match `needle`. */
+/** Writes a file with this number of lines, all of which match `needle`. */
 export function writeMatches(file: string, lines: number): void {
   const perBlock = 10_000;
   writeInBlocks(file, Buffer.from("a needle on every line of it\n".repeat(perBlock)), lines / perBlock);

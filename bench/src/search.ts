@@ -17,7 +17,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-search-"));
 const tree = path.join(folder, "tree");
 const large = path.join(folder, "large");
 
-/** A search, as arguments of the tool and of ripgrep, which has no pages: it prints all. */
+/** A search, as arguments of the tool and of ripgrep, which prints all results. */
 const searches = [
   { name: "first page of 600 matches", args: { pattern: "needle", limit: 100 }, peer: ["--line-number", "needle"] },
   { name: "all of 600 matches", args: { pattern: "needle", limit: 1000 }, peer: ["--line-number", "needle"] },

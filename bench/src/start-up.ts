@@ -1,6 +1,6 @@
 import { connect, contestants, percentile } from "./connection.ts";
 
-/** Start to answered `tools/list`, in turns, so that a noisy moment meets every contestant. */
+/** Time from start to the `tools/list` response. Servers run in turns, so that noise affects all of them. */
 export async function measureStartUp(runs = 20): Promise<void> {
   const times = contestants.map((): number[] => []);
   for (let run = 0; run <= runs; run += 1) {

@@ -30,7 +30,7 @@ const matchesPerWord = [1, 10, 100, 300, 1_000];
 
 function makeTicket(random: (below: number) => number, total: number) {
   const words = Array.from({ length: 12 }, () => `word${random(30_000)}`);
-  // A word that exactly so many of all records hold on the average.
+  // A word that this number of records holds on average.
   const rare = matchesPerWord.flatMap((matches) => {
     const words = Math.max(1, Math.floor(total / 10 / matches));
     return random(total) < matches * words ? [`rare${matches}x${random(words)}`] : [];

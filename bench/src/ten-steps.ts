@@ -16,14 +16,14 @@ interface Call {
   readonly arguments: Record<string, unknown>;
 }
 
-/** Every way to have ten no-ops done, as the calls that a model makes. */
+/** The ways to run ten no-ops, as calls of a model. */
 const ways: Readonly<Record<string, readonly Call[]>> = {
   "ten calls": steps.map(() => ({ name: "tool_invoke", arguments: { name: "noop" } })),
   "workflow_eval by name": [{ name: "workflow_eval", arguments: { name: "ten" } }],
   "workflow_eval with steps": [{ name: "workflow_eval", arguments: { steps } }],
 };
 
-/** What a model writes and reads of these calls, without the frame that each client puts around a call. */
+/** The text that a model writes and reads for these calls, without the client's framing. */
 async function tokens(client: Client, calls: readonly Call[]): Promise<number> {
   let sum = 0;
   for (const call of calls) {

@@ -34,7 +34,7 @@ export async function measureUpstream(): Promise<void> {
   }
 }
 
-/** A config file with so many servers, of which the first three are called. */
+/** A config file with this number of servers. The first three are called. */
 function configure(folder: string, servers: number): string[] {
   const called = [[everything], [bare], [filesystem, folder]];
   const blocks = Array.from({ length: servers }, (_, at) => {

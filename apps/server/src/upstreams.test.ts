@@ -90,7 +90,7 @@ describe("mcpServers", () => {
     const wrong = [
       "mcpServers.both is left out: command and url: expected one of them",
       "mcpServers.unset is left out: the environment variable NO_SUCH_VARIABLE is not set",
-      "mcpServers.rough: pinn is no field of it; did you mean pin?",
+      'mcpServers.rough: unknown field "pinn" (did you mean "pin"?)',
     ];
     const server = start([], cwd);
     server.send(initialize);

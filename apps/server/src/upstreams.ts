@@ -1,7 +1,7 @@
 import { intentFields } from "@toolpacks/surface";
 import { snakeCase, upstream, type UpstreamOptions, type UpstreamPack } from "@toolpacks/upstream";
 import { UnsetVariable } from "@toolpacks/upstream/config-text";
-import { isDisabled, readBlock, whyRefused } from "@toolpacks/upstream/server-block";
+import { isDisabled, readBlock, refusalText } from "@toolpacks/upstream/server-block";
 import { requireUnchanged } from "./trust/open-config.ts";
 import { configFlags, type Settings } from "./config/settings.ts";
 import type { Log } from "./log.ts";
@@ -37,9 +37,9 @@ export function createUpstreams(settings: Settings, taken: ReservedNames, log: L
       continue;
     }
     try {
-      const { options, remarks } = readBlock(block, blockContext(settings));
+      const { options, warnings } = readBlock(block, blockContext(settings));
       packs.push(upstream({ ...options, ...surfaceOptions(name, settings, log), avoid } as UpstreamOptions));
-      problems.push(...remarks.map((remark) => `mcpServers.${key}: ${remark}`));
+      problems.push(...warnings.map((warning) => `mcpServers.${key}: ${warning}`));
     } catch (error) {
       const invalid = { name, ...blockError(key, error) };
       leftOut.push(invalid);
@@ -81,7 +81,7 @@ function exclusionReason(name: string, isDisabled: boolean, { deny }: Settings) 
 
 function blockError(key: string, error: unknown) {
   return {
-    reason: whyRefused(error),
+    reason: refusalText(error),
     hint:
       error instanceof UnsetVariable
         ? "Set it where the server is started."

@@ -1,7 +1,7 @@
 const saturation = 1.5;
 const lengthDiscount = 0.75;
 
-/** Okapi BM25 with the usual constants: ranks documents by a query, both as tokens; those that match nothing are left out. */
+/** Okapi BM25 with the usual constants: ranks tokenized documents by a query. Documents without a match are left out. */
 export function bm25(documents: readonly (readonly string[])[]): (query: readonly string[]) => readonly number[] {
   const postings = new Map<string, Map<number, number>>();
   for (const [at, tokens] of documents.entries())

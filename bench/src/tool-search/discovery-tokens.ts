@@ -5,7 +5,7 @@ import type { ToolSet } from "./tool-sets.ts";
 
 const count = (text: string) => encode(text).length;
 
-/** What a model reads and writes until it has called one tool. */
+/** Tokens that a model reads and writes until it has called one tool. */
 interface Cost {
   readonly list: number;
   readonly search: number;

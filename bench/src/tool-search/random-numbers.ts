@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same in every run. */
+/** A seeded pseudo-random number generator. */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = Math.imul(seed, 2_654_435_761) >>> 0;
   return (below) => {

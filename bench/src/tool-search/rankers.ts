@@ -2,7 +2,7 @@ import { createSearchIndex, type Searchable } from "@toolpacks/surface/search";
 import MiniSearch from "minisearch";
 import { bm25 } from "./bm25.ts";
 
-/** A way to rank tools by a sentence: the places of the ten best, best first. */
+/** Ranks tools by a sentence. Returns the indexes of the ten best, best first. */
 export interface Ranker {
   readonly name: string;
   index(tools: readonly Searchable[]): (query: string) => readonly number[];
@@ -10,14 +10,14 @@ export interface Ranker {
 
 const depth = 10;
 
-/** FastMCP's tokens: whatever is not a letter or digit parts them, camelCase does not. */
+/** The tokenizer of FastMCP: splits at other characters than letters and digits, not at camel case. */
 const wholeTokens = (text: string) =>
   text
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((token) => token.length > 1);
 
-/** Words, with the parts of identifiers apart. */
+/** Words, with identifiers split into their parts. */
 const words = (text: string) => wholeTokens(text.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2"));
 
 const nameAndDescription = ({ name, description }: Searchable) => `${name} ${description}`;
@@ -33,7 +33,7 @@ export const toolpacks: Ranker = {
   },
 };
 
-/** What others do, or would begin with. */
+/** Baseline rankers. */
 export const peers: readonly Ranker[] = [
   bm25Ranker("FastMCP's way: BM25, name and description", wholeTokens, nameAndDescription),
   bm25Ranker("FastMCP 3: the same, parameters too", wholeTokens, withParameters),

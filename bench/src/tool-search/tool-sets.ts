@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Searchable } from "@toolpacks/surface/search";
 
-/** A request, and the tools that answer it: each slot is a tool's name, or several of which any one will do. */
+/** A request and its expected tools: each slot is a tool's name, or several alternatives. */
 export interface Question {
   readonly query: string;
   readonly gold: readonly (string | readonly string[])[];
@@ -15,7 +15,7 @@ export interface ToolSet {
   readonly questions: readonly Question[];
 }
 
-/** Public sets of tools and requests, kept beside the repository because they are other people's. */
+/** Public sets of tools and requests. They are third-party data, so they are kept outside the repository. */
 const publicSets = ["metatool", "bfcl", "sealtools", "stabletoolbench"] as const;
 
 const dataFolder = fileURLToPath(new URL("../../../../shared/data/", import.meta.url));
@@ -27,7 +27,7 @@ interface Listed {
   readonly server?: string;
 }
 
-/** The four public sets; undefined where they are not there. */
+/** The four public sets. Undefined when they are missing. */
 export function readPublicSets(): readonly ToolSet[] | undefined {
   const folder = `${dataFolder}tool-search/`;
   if (!existsSync(folder)) return undefined;

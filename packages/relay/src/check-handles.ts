@@ -3,7 +3,7 @@ import { parseHandle } from "./handle.ts";
 import { openValue } from "./read/open-value.ts";
 import type { RelayValues } from "./values/relay-values.ts";
 
-/** What is wrong with the first handle in a JSON value that leads nowhere; undefined when all of them lead somewhere. */
+/** The problem of the first handle in a JSON value that cannot be resolved. Undefined when all can. */
 export async function checkHandles(value: unknown, values: RelayValues): Promise<Failure | undefined> {
   const open: unknown[] = [value];
   while (open.length > 0) {

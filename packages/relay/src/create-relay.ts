@@ -7,11 +7,11 @@ import type { RelayReadRequest, RelayReply } from "./relay-read-request.ts";
 import { unbox, type RelayUnboxOptions } from "./unbox.ts";
 import type { RelayValues } from "./values/relay-values.ts";
 
-/** Which results are kept apart, and how they are shown. */
+/** Settings that say which results are boxed, and how. */
 export interface RelaySettings extends ThresholdSettings {
   /** Default `opaque`. */
   readonly mode?: HandleMode;
-  /** The most bytes of a value that one reading answers. Default 8,000. */
+  /** Maximum bytes of a value in one answer of `relay_read`. Default 8,000. */
   readonly page?: number;
 }
 
@@ -19,34 +19,34 @@ export interface RelayOptions extends RelaySettings {
   readonly values: RelayValues;
 }
 
-/** Large values on their way between a server and a model: kept apart on the way out, put in again on the way back. */
+/** Boxes large values on the way to a model, and resolves their handles on the way back. */
 export interface Relay {
   readonly values: RelayValues;
-  /** How a handle stands in a result. */
+  /** The form of handles in results. */
   readonly mode: HandleMode;
   /**
-   * A result with everything over the threshold replaced by handles; the same object when there is nothing.
+   * Boxes a result: replaces everything over the threshold by handles. Returns the same object when nothing is.
    *
-   * @param keepsStructured whether structured content must stay, because the tool lists an output schema. Default true: then only its large
-   *   texts are replaced, and otherwise all of it where the rest is large too.
+   * @param keepsStructured whether structured content must stay, because the tool lists an output schema. Then only its large
+   *   texts are replaced. Otherwise it is replaced as a whole if it is still large. Default true.
    */
   box(result: CallToolResult, tool: string, keepsStructured?: boolean): Promise<CallToolResult>;
   /**
-   * Arguments with every handle in place of a value replaced, at any depth; the same object when there is none.
+   * Resolves every handle in arguments, at any depth. Returns the same object when there is none.
    *
-   * @throws ToolError `not_found` for one that is unknown, expired or malformed, `too_large`
+   * @throws ToolError `not_found` for a handle that is unknown, expired or malformed, `too_large`
    */
   unbox<Args>(args: Args, options?: RelayUnboxOptions): Promise<Args>;
-  /** A part of a value, never more than a page. Throws a ToolError. */
+  /** A part of a value, at most one page. @throws ToolError */
   read(request: RelayReadRequest, signal?: AbortSignal): Promise<RelayReply>;
-  /** For a single result in whatever form. */
+  /** Creates a boxer for a single result in any form. */
   boxer(tool: string): Boxer;
 }
 
 const defaultPage = 8_000;
-const defaultMostUnboxed = 256 * 1024 * 1024;
+const defaultMaxUnboxedBytes = 256 * 1024 * 1024;
 
-/** Creates the relay of one scope. What reading needs is loaded at the first reading. */
+/** Creates the relay of one scope. Code for reading is loaded at the first read. */
 export function createRelay(options: RelayOptions): Relay {
   const { values, mode = "opaque", page = defaultPage } = options;
   const thresholds = thresholdsOf(options);
@@ -56,7 +56,7 @@ export function createRelay(options: RelayOptions): Relay {
     mode,
     boxer,
     box: (result, tool, keepsStructured = true) => boxResult(result, boxer(tool), keepsStructured),
-    unbox: (args, given = {}) => unbox(args, { values, maxBytes: defaultMostUnboxed, ...given }),
+    unbox: (args, unboxOptions = {}) => unbox(args, { values, maxBytes: defaultMaxUnboxedBytes, ...unboxOptions }),
     async read(request, signal) {
       const { readValue } = await import("./read/read-value.ts");
       return readValue(request, { values, page, ...(signal && { signal }) });

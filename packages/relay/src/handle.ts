@@ -1,19 +1,19 @@
 import { ToolError } from "@toolpacks/core";
 import { isValueId } from "./values/value-id.ts";
 
-/** A place in a text, counted from its end where it is negative. `count` absent: to the end. */
+/** A range in a text. A negative `start` counts from the end. Without `count` it goes to the end. */
 export interface Span {
   readonly start: number;
   readonly count?: number;
 }
 
-/** A part of a value that a handle names. */
+/** The part of a value in a handle. */
 export type HandleRange =
   /** Numbered from 1. */
   | { readonly unit: "lines"; readonly span: Span }
   /** Numbered from 0. */
   | { readonly unit: "bytes" | "chars"; readonly span: Span }
-  /** What a JSONPath finds. */
+  /** A JSONPath. */
   | { readonly unit: "json"; readonly path: string };
 
 export interface Handle {
@@ -35,17 +35,17 @@ const form = /^(?:relay|internal):\/\/([^#/]*)\/?(?:#(.*))?$/s;
 const spans = /^(lines|bytes|chars)=(?:(\d+)(-)?(\d+)?|-(\d+))$/;
 
 /**
- * Reads what core's `handleIn` took for a handle: `relay://<id>`, and behind it, if anything, `#lines=10-20` (from 1, both included), `#lines=10-`
- * (to the end), `#lines=-5` (the last five), the same with `bytes` and `chars` (from 0), or `#json=$.items[0]` (JSONPath).
+ * Parses a handle: `relay://<id>`, and optionally `#lines=10-20` (from 1, both included), `#lines=10-` (to the end), `#lines=-5`
+ * (the last five), the same with `bytes` and `chars` (from 0), or `#json=$.items[0]` (JSONPath).
  *
- * @throws ToolError `not_found` for one that cannot lead anywhere
+ * @throws ToolError `not_found` for a malformed handle
  */
 export function parseHandle(text: string): Handle {
   const [, id = "", fragment] = form.exec(text) ?? [];
   if (!isValueId(id)) {
     throw new ToolError(
       "not_found",
-      `handle: ${JSON.stringify(text.slice(0, 80))} is no handle`,
+      `handle: ${JSON.stringify(text.slice(0, 80))} is not a handle`,
       "Copy one as it was given: relay:// and 20 characters.",
     );
   }
@@ -54,7 +54,7 @@ export function parseHandle(text: string): Handle {
   if (range !== undefined) return { id, range };
   throw new ToolError(
     "not_found",
-    `handle: ${JSON.stringify(fragment.slice(0, 80))} is no range of relay://${id}`,
+    `handle: ${JSON.stringify(fragment.slice(0, 80))} is not a range of relay://${id}`,
     "Ranges: #lines=10-20, #lines=10-, #lines=-5 (the last five), the same with bytes or chars, #json=$.items[0].",
   );
 }

@@ -1,18 +1,18 @@
 import { ToolError } from "@toolpacks/core";
 
 /**
- * What stands in place of a text, a list or an object, which the names `at` lead to; the same to leave it and all in it alone; undefined to look
- * into it.
+ * Returns the replacement of a text, list or object at the path `at`. The same value: keep it and everything in it. Undefined:
+ * look into it.
  */
 type Replace = (value: unknown, at: readonly string[]) => unknown;
 
-/** How many names may lead to what is looked into. */
+/** Maximum nesting of a value. */
 export const maxDepth = 500;
 
 /**
- * A JSON value with what is in it replaced, from the outside in; the same object when all of it stays. `replace` may be asynchronous.
+ * Replaces values inside a JSON value, from the outside in. Returns the same object when nothing changes.
  *
- * @throws ToolError `invalid_input` for one that is nested more than 500 deep
+ * @throws ToolError `invalid_input` for a value that is nested more than 500 levels deep
  */
 export async function mapJson(value: unknown, replace: Replace, at: readonly string[] = []): Promise<unknown> {
   if (typeof value !== "string" && (typeof value !== "object" || value === null)) return value;

@@ -25,8 +25,7 @@ const input = z.object({
 });
 
 /**
- * `relay_read`: looks into a value that a handle stands for. One definition for the server's tool and for whoever lists it beside another
- * server's tools.
+ * `relay_read`: reads a part of a stored value. The server's tool and the tool beside another server's tools share this definition.
  */
 export function relayReadTool(read: (request: RelayReadRequest, context: ToolContext) => Promise<RelayReply>): Tool {
   return defineTool({

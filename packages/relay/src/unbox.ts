@@ -1,18 +1,18 @@
 import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
 import { parseHandle, type Handle } from "./handle.ts";
-import { characterBytes, clipSpan, lineBytes } from "./read/byte-place.ts";
+import { characterBytes, clipSpan, lineBytes } from "./read/byte-range.ts";
 import { openValue, type OpenValue } from "./read/open-value.ts";
 import type { Picked, PickTime } from "./read/pick.ts";
-import { rangeBytes } from "./read/whole-text.ts";
+import { rangeBytes } from "./read/range-bytes.ts";
 import { mapJson } from "./map-json.ts";
 import type { ByteRange, RelayValues } from "./values/relay-values.ts";
 
 export interface RelayUnboxOptions {
-  /** The most bytes that all handles may stand for together. Default 256 MiB. */
+  /** Maximum bytes of all resolved values together. Default 256 MiB. */
   readonly maxBytes?: number;
-  /** The tool's input schema. Where it wants no text, a JSON value becomes what it says. */
+  /** The tool's input schema. Where it expects no text, JSON text is parsed. */
   readonly schema?: JsonSchema;
-  /** Fields at the root whose handles stay. */
+  /** Root fields whose handles stay. */
   readonly except?: readonly string[];
   readonly signal?: AbortSignal;
 }
@@ -23,15 +23,15 @@ export interface UnboxOptions extends RelayUnboxOptions {
 }
 
 /**
- * Arguments with every handle in place of a value replaced by what it stands for: text as it is, bytes in base64. The same object when there is
- * none. What a value says is never read for handles in turn.
+ * Resolves every handle in arguments: text stays text, bytes become base64. Returns the same object when there is none. Handles
+ * inside a resolved value are not resolved.
  *
- * @throws ToolError `not_found` for a handle that leads nowhere, `too_large`
+ * @throws ToolError `not_found` for a handle that cannot be resolved, `too_large`
  */
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
   const { values, maxBytes, schema, except = [], signal } = options;
   const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
-  const pick = createPicking();
+  const pick = createPicker();
   let left = maxBytes;
   const spend = (bytes: number) => {
     left -= bytes;
@@ -42,7 +42,7 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
   const resolve = async (text: string) => {
     const known = opened.get(text);
     if (known !== undefined) {
-      // Read once, but whoever writes the arguments down has it twice.
+      // The value is read once, but it occurs twice in the arguments.
       const value = await known.value;
       spend(known.bytes);
       return value;
@@ -58,26 +58,26 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
     opened.set(text, opening);
     return opening.value;
   };
-  const valueFor = async (text: string, wanted: JsonSchema | undefined) => fitting(await resolve(text), wanted);
+  const valueFor = async (text: string, wanted: JsonSchema | undefined) => parseForSchema(await resolve(text), wanted);
   const replace = async (value: unknown, at: readonly string[]) => {
     if (at.length === 1 && except.includes(at[0] ?? "")) return value;
     const handle = handleIn(value);
-    return handle && valueFor(handle, at.reduce(schemaWithin, schema)).catch(naming(at));
+    return handle && valueFor(handle, at.reduce(schemaWithin, schema)).catch(nameArgument(at));
   };
   return (await mapJson(args, replace)) as Args;
 }
 
 interface Opening {
   readonly values: RelayValues;
-  readonly pick: Picking;
+  readonly pick: Picker;
   readonly spend: (bytes: number) => void;
   readonly signal?: AbortSignal;
 }
 
-type Picking = (value: OpenValue, path: string) => Promise<Picked>;
+type Picker = (value: OpenValue, path: string) => Promise<Picked>;
 
-/** Picks from one value after the other, in the time that one call has for it. Picks that began together would leave no pause between them. */
-function createPicking(): Picking {
+/** Evaluates the JSONPaths of one call one after another, within one time budget. Parallel ones would block the event loop together. */
+function createPicker(): Picker {
   let time: PickTime | undefined;
   let previous: Promise<unknown> = Promise.resolve();
   return (value, path) => {
@@ -91,8 +91,8 @@ function createPicking(): Picking {
   };
 }
 
-/** Says of a failure in which argument the handle stands. */
-function naming(at: readonly string[]): (error: unknown) => never {
+/** Adds the argument's path to the error of a handle. */
+function nameArgument(at: readonly string[]): (error: unknown) => never {
   return (error) => {
     if (!ToolError.is(error)) throw error;
     const place = at.length === 0 ? "args" : at.join(".");
@@ -130,8 +130,8 @@ async function placeOf(
   return lineBytes(value, span.start > 0 ? { ...span, start: span.start - 1 } : span);
 }
 
-/** Where a schema wants an object, a list or a number, JSON text is what it says. */
-function fitting(value: unknown, schema: JsonSchema | undefined): unknown {
+/** Parses JSON text where the schema expects an object, a list or a number. */
+function parseForSchema(value: unknown, schema: JsonSchema | undefined): unknown {
   const type = schema?.["type"];
   const types = Array.isArray(type) ? type : [type];
   if (typeof value !== "string" || type === undefined || types.includes("string")) return value;

@@ -1,8 +1,8 @@
 import { requestContext, toCallToolResult, type CallToolResult, type DispatchRequest } from "@toolpacks/core";
-import { createAskedCalls, type InputRequired, type Round } from "./asked-calls.ts";
+import { createInteractiveCalls, type InputRequired, type Round } from "./interactive-calls.ts";
 import type { Surface } from "./surface.ts";
 
-/** A `tools/call` request, as far as it is answered here. */
+/** The fields of a `tools/call` request that are read here. */
 interface CallRequest {
   readonly params: {
     readonly name: string;
@@ -11,12 +11,12 @@ interface CallRequest {
   };
 }
 
-/** Answers a `tools/call`. The second argument is what either SDK hands a handler of requests beside the request. */
+/** Answers a `tools/call`. `raw` is the second argument that the SDK passes to a request handler. */
 type CallHandler = (request: CallRequest, raw: unknown) => Promise<CallToolResult | InputRequired>;
 
-/** Answers `tools/call` by the surface that is in place. */
+/** Creates the handler of `tools/call`. It reads the current surface at each call. */
 export function callHandler(surface: () => Surface): CallHandler {
-  const asked = createAskedCalls<CallToolResult>();
+  const interactive = createInteractiveCalls<CallToolResult>();
   const answer = async (request: DispatchRequest) => {
     const { outcome, results } = await surface().call(request);
     return toCallToolResult(outcome, results);
@@ -24,11 +24,12 @@ export function callHandler(surface: () => Surface): CallHandler {
   return ({ params }, raw) => {
     const request = { name: params.name, args: params.arguments, ...requestContext(raw) };
     const round = roundOf(raw);
-    return round === undefined ? answer(request) : asked.run(round, (asking) => answer({ ...request, ...asking }));
+    if (round === undefined) return answer(request);
+    return interactive.run(round, (asking) => answer({ ...request, ...asking }));
   };
 }
 
-/** The round of a 2026 client that can ask its user. Others are asked by requests, or not at all. */
+/** The round of a request of a 2026 client that can ask its user. Undefined for other clients. */
 function roundOf(raw: unknown): Round | undefined {
   const { mcpReq } = raw as { mcpReq?: ModernRequest };
   const capabilities = mcpReq?.envelope?.["io.modelcontextprotocol/clientCapabilities"];

@@ -1,15 +1,16 @@
 import type { Catalog } from "@toolpacks/core";
 import { packTools } from "./two-tool/pack-tools.ts";
 
-interface Listed {
+interface CallPhrasesOptions {
   readonly catalog: Catalog;
   readonly isTwoTool: boolean;
   /** The names in the tool list. */
   readonly names: ReadonlySet<string>;
 }
 
-/** How a model calls a tool with what the list names: the tool itself, or the listed entry that leads to it. */
-export async function callPhrases({ catalog, isTwoTool, names }: Listed): Promise<(tool: string) => string> {
+/** Creates a function that tells a model how to call a tool: by its own name, or by the listed tool that reaches it. */
+export async function callPhrases(options: CallPhrasesOptions): Promise<(tool: string) => string> {
+  const { catalog, isTwoTool, names } = options;
   const packs = isTwoTool ? await packTools(catalog) : [];
   return (tool) => {
     if (names.has(tool)) return tool;

@@ -4,10 +4,10 @@ import { toolDescribe } from "./tool-describe.ts";
 import { toolInvoke, toolRead } from "./tool-invoke.ts";
 import { toolSearch } from "./tool-search.ts";
 
-/** The facet of the entries that lead to every other tool. */
+/** The facet of the tools that find and call all other tools. */
 export const coreFacet = "core";
 
-/** The discovery entries over a catalog, as a pack of their own. They are listed, and never found or invoked by one another. */
+/** Creates the pack of the discovery tools over a catalog. They are listed, and they do not find or invoke each other. */
 export function coreTools(catalog: Catalog, dispatcher: Dispatcher, search: ToolFinderOptions): Pack {
   return definePack({
     name: coreFacet,

@@ -1,10 +1,7 @@
 import { quoteName, visibleJson, type CatalogEntry, type JsonSchema } from "@toolpacks/core";
 import { asObject, nameText, parameters, signature, textSchema, typeText } from "./signature.ts";
 
-/**
- * Everything a caller needs to use a tool, as compact text: the full signature, what it does, each field's meaning and
- * limits, the result's fields, and an example.
- */
+/** Describes a tool as compact text: signature, description, the meaning and limits of each field, result fields, an example. */
 export function describeTool({ tool }: CatalogEntry): string {
   const input = tool.input.full();
   const result = tool.output && textSchema(tool.output);
@@ -20,11 +17,11 @@ export function describeTool({ tool }: CatalogEntry): string {
   ].join("\n");
 }
 
-const deepest = 4;
+const maxDepth = 4;
 const maxLines = 300;
 const maxLineCharacters = 2_000;
 
-/** The first lines, and how many were left out, so that no tool fills a model's context. */
+/** Cuts the lines to the limits above and adds how many were left out. */
 function clipLines(lines: readonly string[]): readonly string[] {
   const shown = lines
     .slice(0, maxLines)
@@ -33,9 +30,9 @@ function clipLines(lines: readonly string[]): readonly string[] {
   return more === 0 ? shown : [...shown, `  … and ${more} fields more; the JSON Schema has them`];
 }
 
-/** One line per field, those inside it indented below. */
+/** One line per field. Nested fields follow it, indented. */
 export function fieldLines(schema: JsonSchema, indent: string): readonly string[] {
-  if (indent.length / 2 > deepest) return [];
+  if (indent.length / 2 > maxDepth) return [];
   return parameters(schema).flatMap((parameter) => {
     const { name, required, schema: field } = parameter;
     const facts = [meaning(field), ...limits(field)].filter((fact) => fact !== "").join("; ");
@@ -44,7 +41,7 @@ export function fieldLines(schema: JsonSchema, indent: string): readonly string[
   });
 }
 
-/** The object schemas inside a field: its own properties, its items', its branches'. */
+/** The object schemas inside a field: the field itself, its items, and its `anyOf` and `oneOf` branches. */
 function nestedSchemas(schema: JsonSchema): readonly JsonSchema[] {
   const branches = [schema["anyOf"], schema["oneOf"]].filter((branch) => Array.isArray(branch)).flat();
   if (branches.length > 0) return branches.flatMap((branch) => nestedSchemas(asObject(branch)));
@@ -54,7 +51,7 @@ function nestedSchemas(schema: JsonSchema): readonly JsonSchema[] {
 
 function meaning(schema: JsonSchema): string {
   const description = schema["description"];
-  // Another line could look like one about another field.
+  // A line break in a description could fake the line of another field.
   return typeof description === "string" ? description.replaceAll(/\s+/g, " ").trim() : "";
 }
 

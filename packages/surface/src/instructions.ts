@@ -2,12 +2,12 @@ import type { Pack } from "@toolpacks/core";
 import { coreFacet } from "./core-tools.ts";
 import { firstSentence } from "./signature.ts";
 
-/** Claude Code cuts a server's instructions at 2 KB; what is said must end before that. */
+/** Maximum length of the instructions. Claude Code cuts them at 2 KB. */
 const maxCharacters = 1900;
 
-const finds = "; tool_search finds their tools.";
+const searchHint = "; tool_search finds their tools.";
 
-/** What a client's model is told of the server: what is mounted, and how to reach it. At most 600 o200k tokens. */
+/** The server's instructions on discovery: what is mounted, and how to reach it. At most 600 o200k tokens. */
 function discoveryInstructions(packs: readonly Pack[], exposed: readonly string[]): string {
   const head =
     "Most tools of this server are not listed; find them. tool_search with one step in plain words answers signatures; " +
@@ -22,19 +22,19 @@ function discoveryInstructions(packs: readonly Pack[], exposed: readonly string[
       : [
           `Kinds of record, for store_put, store_query and store_close: ${kinds.join(", ")}; tool_describe with kind explains one.`,
         ];
-  return clipLines([head, ...also, ...records, "Mounted packs:", ...packs.map(packLine)], finds);
+  return clipLines([head, ...also, ...records, "Mounted packs:", ...packs.map(packLine)], searchHint);
 }
 
-/** On a direct surface: what the listed packs say of their tools together. */
+/** On direct: the instructions or description of each listed pack. */
 function directInstructions(packs: readonly Pack[], exposed: readonly string[]): string {
   const shown = packs.filter((pack) => exposed.includes(pack.name));
   return clipLines(
     shown.map(({ name, description, instructions }) => `${name}: ${instructions ?? description}`),
-    exposed.includes(coreFacet) ? finds : ".",
+    exposed.includes(coreFacet) ? searchHint : ".",
   );
 }
 
-/** The index of what there is stands in `getTools` itself. */
+/** On two-tool. The description of `getTools` holds the index of the tools. */
 function twoToolInstructions(packs: readonly Pack[]): string {
   const head =
     "getTools explains the tools of the packs it lists; useTools calls them, several at once where that helps. " +
@@ -42,7 +42,7 @@ function twoToolInstructions(packs: readonly Pack[]): string {
   return clipLines([head, "Mounted packs:", ...packs.map(packLine)], "; getTools names them all.");
 }
 
-/** By surface. */
+/** Instructions by surface. */
 export const instructions = {
   direct: directInstructions,
   discovery: discoveryInstructions,
@@ -53,7 +53,7 @@ function packLine({ name, description }: Pack): string {
   return `- ${name}: ${firstSentence(description).slice(0, 160)}`;
 }
 
-/** Keeps whole lines from the front, and says how many were left out. @param rest how to reach what the others are about */
+/** Keeps the first whole lines and adds how many were left out. @param rest how to reach the packs of the other lines */
 function clipLines(lines: readonly string[], rest: string): string {
   const kept: string[] = [];
   let length = 0;

@@ -8,15 +8,15 @@ import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 export interface AttachOptions {
   /** Declares that the list may change, for a server that will call `update`. Default false. */
   readonly listChanged?: boolean;
-  /** Awaited before each request is handled. What it resolves to is answered in place of the request's result. */
+  /** Awaited before each request is handled. An object that it resolves to is sent in place of the result. */
   readonly before?: (method: string, raw: unknown) => Promise<object | undefined> | undefined;
 }
 
-/** A surface on a server. */
+/** A surface that is attached to a server. */
 export interface Mounted {
   /** How many requests are being handled, for a transport with backpressure. */
   pending(): number;
-  /** Puts another surface in place; tells the client when its list differs. Resolves to whether it does. */
+  /** Replaces the surface and notifies the client of changed lists. Resolves to whether the tool list has changed. */
   update(surface: Surface): Promise<boolean>;
 }
 
@@ -30,8 +30,8 @@ export async function mount(
 }
 
 /**
- * Serves a surface from a server, before it connects. The surface owns the server's whole tool list; a pack beside a
- * server's own tools is what `registerWith` is for.
+ * Attaches a surface to a server that is not yet connected. The surface owns the server's whole tool list. To add a pack
+ * beside a server's own tools, use `registerWith`.
  *
  * @throws Error when the server has tools of its own.
  */
@@ -48,7 +48,7 @@ export function attach(
   const own = () => current.catalog.packs.flatMap(({ resources }) => resources ?? []);
   const hasRemotes = remotes().length > 0;
   const hasResources = hasRemotes || own().length > 0;
-  // A list that may change may come to have its first prompt.
+  // A later surface may bring the first prompt.
   const hasPrompts = surface.hasPrompts || hasRemotes || listChanged;
   target.registerCapabilities({
     tools: { listChanged },
@@ -75,7 +75,7 @@ export function attach(
       current = next;
       if (!listChanged) return changed;
       if (changed) await target.sendToolListChanged();
-      // What other servers list is theirs to change: only they know whether it did.
+      // The lists of other servers are not compared: they may have changed at any time.
       if (hasRemotes) await target.sendResourceListChanged();
       if (hasRemotes || promptsChanged) await target.sendPromptListChanged();
       return changed;
@@ -83,7 +83,7 @@ export function attach(
   };
 }
 
-/** The same handlers, which count the requests that they are handling. */
+/** Wraps handlers so that they count the requests in progress. */
 function counted(
   handlers: Handlers,
   before: AttachOptions["before"],

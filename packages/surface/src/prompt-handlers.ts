@@ -3,11 +3,11 @@ import { protocolAnswer } from "./protocol-answer.ts";
 import type { Handlers } from "./serve-methods.ts";
 
 interface Sources {
-  /** Of the packs themselves. */
+  /** Prompts of our packs. */
   readonly own: () => Promise<readonly Prompt[]>;
-  /** How a model calls a tool of the list. */
+  /** Tells how a model calls a tool. */
   readonly callOf: () => Promise<(tool: string) => string>;
-  /** The servers behind packs, each with prompts under its prefix. */
+  /** Servers behind packs. The names of a server's prompts begin with its prefix. */
   readonly remotes: () => readonly Remote[];
 }
 
@@ -15,7 +15,7 @@ interface GetRequest {
   readonly params?: { readonly name?: string; readonly arguments?: Readonly<Record<string, string>> };
 }
 
-/** Every prompt in one list: the packs' own, then other servers'. Where both have a name, it is the pack's. */
+/** Handlers that list the prompts of our packs and then of other servers. A pack's prompt wins over another of the same name. */
 export function promptHandlers({ own, callOf, remotes }: Sources): Handlers {
   return {
     "prompts/list": async () => {
@@ -26,7 +26,7 @@ export function promptHandlers({ own, callOf, remotes }: Sources): Handlers {
     "prompts/get": ({ params: { name = "", arguments: args = {} } = {} }: GetRequest, raw) =>
       protocolAnswer(async () => {
         const prompt = (await own()).find((one) => one.name === name);
-        if (prompt !== undefined) return say(prompt, args, await callOf());
+        if (prompt !== undefined) return render(prompt, args, await callOf());
         const remote = remoteOf(remotes(), name);
         if (remote !== undefined) return { ...(await remote.prompt(name, args, requestContext(raw))) };
         throw new ToolError("invalid_input", `there is no prompt ${JSON.stringify(name.slice(0, 64))}`);
@@ -38,12 +38,12 @@ function list({ name, description, arguments: args }: Prompt): ListedPrompt {
   return { name, description, ...(args.length > 0 && { arguments: args }) };
 }
 
-function say(prompt: Prompt, args: Readonly<Record<string, string>>, callOf: (tool: string) => string): object {
+function render(prompt: Prompt, args: Readonly<Record<string, string>>, callOf: (tool: string) => string): object {
   const content = { type: "text", text: renderPrompt(prompt, args, { callOf }) };
   return { description: prompt.description, messages: [{ role: "user", content }] };
 }
 
-/** The server whose prompts' names begin as this one does; of `git_` and `git_lab_`, the longer. */
+/** The server whose prefix begins the name. The longest prefix wins: `git_lab_` before `git_`. */
 function remoteOf(remotes: readonly Remote[], name: string): Remote | undefined {
   const matching = remotes.filter(({ prefix }) => name.startsWith(prefix));
   return matching.sort((a, b) => b.prefix.length - a.prefix.length)[0];

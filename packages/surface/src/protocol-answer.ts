@@ -1,9 +1,9 @@
 import { ToolError } from "@toolpacks/core";
 
-/** Both SDKs answer with this JSON-RPC code when it is on an error. */
+/** JSON-RPC error codes. Both SDKs send the `code` of a thrown error. */
 const codes: Partial<Record<ToolError["code"], number>> = { not_found: -32_002, invalid_input: -32_602 };
 
-/** An answer whose `ToolError` becomes an error of the protocol, message and hint in one text. */
+/** Turns a `ToolError` of `answer` into a protocol error. Its message holds the hint too. */
 export async function protocolAnswer(answer: () => Promise<object>): Promise<object> {
   try {
     return await answer();

@@ -1,10 +1,10 @@
 /** A server of either SDK: an `McpServer`, or the low-level `Server` inside it. */
 export type MountableServer = ProtocolServer | { readonly server: ProtocolServer };
 
-/** What mounting needs of a low-level server: the shape that both SDKs share. */
+/** The methods of a low-level server that mounting needs. Both SDKs have them. */
 export interface ProtocolServer {
   registerCapabilities(capabilities: Capabilities): void;
-  // The SDKs take the method as a schema (1.x) or as its name (2.x).
+  // SDK 1.x takes the method as a request schema, SDK 2.x as a name.
   // oxlint-disable-next-line typescript/no-explicit-any
   setRequestHandler(method: any, handler: any): void;
   sendToolListChanged(): Promise<void>;

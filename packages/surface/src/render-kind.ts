@@ -2,9 +2,9 @@ import type { Kind } from "@toolpacks/core";
 import { fieldLines } from "./describe.ts";
 
 /**
- * Everything a caller needs to put and query records of a kind, as compact text.
+ * Describes a kind as compact text for callers that put and query its records.
  *
- * @param withSchema its JSON Schema too
+ * @param withSchema whether to add its JSON Schema
  */
 export async function renderKind(kind: Kind, withSchema = false): Promise<string> {
   const { describeKind } = await import("@toolpacks/core/store");

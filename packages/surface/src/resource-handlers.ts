@@ -11,7 +11,7 @@ interface Sources {
   readonly remotes: () => readonly Remote[];
 }
 
-/** Resources of our packs and of the servers behind them. Tools stay behind the surface; these are for people to choose from. */
+/** Handlers for the resources of our packs and of other servers. */
 export function resourceHandlers({ own, remotes }: Sources): Handlers {
   const all = async <Item>(of: (remote: Remote) => Promise<readonly Item[]>) =>
     (await Promise.all(remotes().map(of))).flat();

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { ProtocolServer } from "./protocol-server.ts";
 
-/** What answers a request, by method. */
+/** Request handlers by method. */
 export type Handlers = Readonly<Record<string, (request: never, raw: unknown) => Promise<object>>>;
 
-/** How long a client may keep a list. Five minutes: it changes only with the server's configuration. */
+/** How long a client may cache a list. */
 const listTimeToLiveMs = 300_000;
 
-/** Answers methods on a server of either SDK; lists go out with cache hints where the SDK has them. */
+/** Registers handlers on a server of either SDK. SDK 2.x sends lists with cache hints. */
 export function serveMethods(target: ProtocolServer, handlers: Handlers): void {
   const modern = "projectCallToolResult" in target;
   const hints = modern ? { ttlMs: listTimeToLiveMs, cacheScope: "public" } : {};
@@ -17,7 +17,7 @@ export function serveMethods(target: ProtocolServer, handlers: Handlers): void {
   }
 }
 
-/** 1.x reads the method's name out of a request schema. */
+/** SDK 1.x reads the name of the method from a request schema. */
 function requestSchema(method: string): z.ZodObject {
   return z.object({ method: z.literal(method), params: z.looseObject({}).optional() });
 }

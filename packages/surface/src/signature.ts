@@ -7,7 +7,7 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** The parameters of an object schema, required ones first, otherwise in the author's order. */
+/** The parameters of an object schema. Required ones come first; otherwise the author's order is kept. */
 export function parameters(schema: JsonSchema): readonly Parameter[] {
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
   const all = Object.entries(asObject(schema["properties"])).map(([name, child]) => ({
@@ -18,7 +18,7 @@ export function parameters(schema: JsonSchema): readonly Parameter[] {
   return [...all.filter((parameter) => parameter.required), ...all.filter((parameter) => !parameter.required)];
 }
 
-/** `fs_read(path: string, startLine?: int)`, with every parameter up to the hundredth. */
+/** A tool's signature with at most 100 parameters: `fs_read(path: string, startLine?: int)`. */
 export function signature(tool: Pick<Tool, "name" | "input">): string {
   const all = parameters(textSchema(tool.input));
   const texts = all.slice(0, maxShownParameters).map(parameterText);
@@ -26,8 +26,8 @@ export function signature(tool: Pick<Tool, "name" | "input">): string {
 }
 
 /**
- * A signature with a word on what the tool does, within a number of tokens: optional parameters give way first, then
- * the description, then the types. The name always stands whole.
+ * A signature with a short description, within `maxTokens`. Optional parameters are dropped first, then the description,
+ * then the types. The name is never cut.
  */
 export function shortSignature(tool: Tool, maxTokens: number): string {
   const all = parameters(textSchema(tool.input));
@@ -43,7 +43,7 @@ export function shortSignature(tool: Tool, maxTokens: number): string {
     }
   }
   const bare = `${tool.name}(${list(texts.slice(0, required))})${mark}`;
-  // A line that is mostly types has many quotation marks, which are estimated lowest.
+  // `<`, since the token estimate is low for text with many quotation marks.
   if (required <= texts.length && estimateTokens(bare) < maxTokens) return bare;
   const names = all.slice(0, Math.min(required, maxTokens)).map(({ name }) => nameText(name));
   for (let shown = names.length; shown > 0; shown -= 1) {
@@ -54,7 +54,8 @@ export function shortSignature(tool: Tool, maxTokens: number): string {
 }
 
 const maxShownParameters = 100;
-/** The first parameters, as far as they may fit: rounding makes the sum of estimates larger than the estimate of the line. */
+
+/** The first parameters that may fit. Their estimates add up to more than the estimate of the whole line, hence twice the limit. */
 function textsWithin(all: readonly Parameter[], maxTokens: number): readonly string[] {
   const texts: string[] = [];
   let tokens = 0;
@@ -67,11 +68,11 @@ function textsWithin(all: readonly Parameter[], maxTokens: number): readonly str
   return texts;
 }
 
-/** Fields of an object, or forms of a union, that a type shows. */
+/** Maximum fields of an object, or members of a union, that are shown. */
 const maxShownMembers = 30;
-/** Longer values and names are cut. */
+/** Maximum length of a value or name that is shown. */
 const maxShownCharacters = 100;
-/** Arrays and unions inside each other that a type shows. */
+/** Maximum nesting of arrays and unions that is shown. */
 const maxNesting = 8;
 
 /** A type as a model reads it: `string`, `int`, `"asc"|"desc"`, `string[]`, `{ old: string, new: string }[]`. */
@@ -95,7 +96,7 @@ export function typeText(schema: JsonSchema, depth = 1, nesting = 0): string {
 
 const typeNames: ReadonlySet<string> = new Set(["string", "number", "boolean", "object", "null"]);
 
-/** The schema that a text is made of. Of another server's tool it is the whole one, whose names are as the server wrote them. */
+/** The schema that texts are made from. For another server's tool it is the full schema, with names as the server wrote them. */
 export function textSchema(schema: ToolSchema): JsonSchema {
   return schema.zod === undefined ? schema.full() : schema.json();
 }
@@ -104,7 +105,7 @@ export function asObject(value: unknown): JsonSchema {
   return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as JsonSchema) : {};
 }
 
-/** The first sentence, without its full stop. Abbreviations such as `e.g.` do not end one. */
+/** The first sentence without its full stop. Abbreviations such as `e.g.` do not end a sentence. */
 export function firstSentence(text: string): string {
   const line = text.trim().split("\n", 1)[0] ?? "";
   const end = line.search(/(?<!\b(?:e\.g|i\.e|etc|vs))\.(?:\s|$)/i);
@@ -113,7 +114,7 @@ export function firstSentence(text: string): string {
 
 const plainName = /^[\p{L}\p{M}\p{N}_$@#.*[\]/-]+$/u;
 
-/** A name as it stands in a signature: as a JSON string where it could be taken for something else. */
+/** A name as shown in a signature. A name with unusual characters is shown as a JSON string. */
 export function nameText(name: string): string {
   const shown = clip(name);
   return plainName.test(name.slice(0, maxShownCharacters)) ? quoteName(shown) : visibleJson(shown);
@@ -150,7 +151,7 @@ function clip(text: string): string {
   return text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
 }
 
-function cutWords(text: string, most: number): string {
+function cutWords(text: string, maxWords: number): string {
   const words = text.split(/\s+/);
-  return words.length <= most ? text : `${words.slice(0, most).join(" ")}…`;
+  return words.length <= maxWords ? text : `${words.slice(0, maxWords).join(" ")}…`;
 }

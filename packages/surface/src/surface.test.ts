@@ -44,7 +44,7 @@ describe("tool_search", () => {
     expect(await ask("tool_search", { query: "note" }, { deny: ["sample"] })).toMatch(/^No tool can be called/);
   });
 
-  test("refuses an unknown facet and names those that exist", async () => {
+  test("rejects an unknown facet and names the existing ones", async () => {
     expect(await ask("tool_search", { query: "note", facet: "smaple" })).toBe(
       'not_found: facet: no mounted pack is named "smaple"\nMounted: sample.',
     );

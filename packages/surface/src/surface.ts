@@ -23,7 +23,7 @@ import type { ToolFinderOptions } from "./search/tool-finder.ts";
 import type { TwoToolOptions } from "./two-tool/two-tools.ts";
 import { twoToolPack } from "./two-tool/two-tool-pack.ts";
 
-/** How a catalog appears in `tools/list`. `auto` is direct while the exposed facets fit its budget, discovery beyond. */
+/** How a catalog appears in `tools/list`. `auto` is direct if the exposed facets fit its budget, otherwise discovery. */
 export type SurfaceName = "direct" | "discovery" | "two-tool" | "auto";
 
 export const surfaceNames = ["direct", "discovery", "two-tool", "auto"] as const satisfies readonly SurfaceName[];
@@ -34,54 +34,54 @@ export interface SurfaceOptions {
   readonly surface?: SurfaceName;
   /** The facets that are listed: `core` or a pack's name. Default: `core` on discovery, every mounted pack on direct. */
   readonly expose?: readonly string[];
-  /** Facets and tools that can be neither listed, found nor called. */
+  /** Facets and tools that cannot be listed, found or called. */
   readonly deny?: readonly string[];
   /** Refuses every tool that mutates. Default false. */
   readonly readOnly?: boolean;
-  /** Tools of packs that are not mounted, so that a call by name says what would mount them. */
+  /** Tools of packs that are not mounted. The error of a call says how to mount them. */
   readonly withheld?: readonly Withheld[];
-  /** Around every call of a pack's tool, outermost first. */
+  /** Run around every call of a pack's tool, outermost first. */
   readonly interceptors?: readonly Interceptor[];
   /** Default: `text` on discovery, `both` on direct. */
   readonly results?: ResultsMode;
-  /** The most o200k tokens, estimated, that `auto` lists directly. Default 5,000. */
+  /** Maximum estimated o200k tokens that `auto` lists directly. Default 5,000. */
   readonly autoBudget?: number;
-  /** How `tool_search` finds: an embedding endpoint beside the words, and who is told when it fails. */
+  /** Options of `tool_search`: an embedding endpoint, and a callback for its failure. */
   readonly search?: ToolFinderOptions;
-  /** What the two-tool surface needs. */
+  /** Required on the two-tool surface. */
   readonly twoTool?: TwoToolOptions;
   readonly onBug?: NonNullable<DispatcherOptions["onBug"]>;
 }
 
-/** A catalog behind one tool list. Made once and attached to any number of servers. */
+/** A catalog behind one tool list. One surface can be attached to many servers. */
 export interface Surface {
-  /** What it is; `auto` has become one of the two. */
+  /** The surface in use. `auto` is resolved. */
   readonly name: "direct" | "discovery" | "two-tool";
   readonly exposed: readonly string[];
-  /** For the server's `instructions`: at most 600 o200k tokens and 2 KB. */
+  /** The server's `instructions`: at most 600 o200k tokens and 2 KB. */
   readonly instructions: string;
   readonly results: ResultsMode;
   readonly catalog: Catalog;
   readonly dispatcher: Dispatcher;
-  /** The discovery entries, as the pack that they are. */
+  /** The pack of the discovery tools, or of `getTools` and `useTools`. */
   readonly corePack: Pack;
-  /** The tool list: the same array every time, in the same order. */
+  /** The tool list. The same array until a tool changes. */
   listing(): Promise<readonly ListedTool[]>;
   readonly hasPrompts: boolean;
-  /** Of every pack, those whose tool can be called by what is listed. */
+  /** The prompts whose tool can be called. */
   prompts(): Promise<readonly Prompt[]>;
-  /** How a model calls a tool here, for the texts of prompts. */
+  /** Resolves to a function that tells how a model calls a tool, for the texts of prompts. */
   callOf(): Promise<(tool: string) => string>;
-  /** Calls a listed entry, or any callable tool of the catalog by its name. Never rejects. */
+  /** Calls a listed tool, or any callable tool of the catalog by its name. Never rejects. */
   call(request: DispatchRequest): Promise<{ readonly outcome: Outcome; readonly results: ResultsMode }>;
 }
 
 const defaultAutoBudget = 5_000;
 
 /**
- * Creates a surface. On discovery no pack is asked for its tools until one is needed.
+ * Creates a surface. On discovery the tools of a pack are loaded when they are first needed.
  *
- * @throws Error when `expose` names a facet that is not mounted (the message names those that are), or a pack is named `core`.
+ * @throws Error when `expose` names a facet that is not mounted, or a pack is named `core`
  */
 export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const { packs, surface = "discovery", interceptors = [], onBug } = options;
@@ -140,7 +140,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   };
 }
 
-/** How a caller finds a tool with what is listed. */
+/** Tells a caller how to find a tool. */
 function findHint(name: Surface["name"], exposed: readonly string[]): string {
   if (name === "two-tool") return "getTools lists the tools of a pack.";
   return exposed.includes(coreFacet) ? "Find tools by what they do with tool_search." : "Call a tool of the list.";
@@ -173,7 +173,7 @@ async function choose(
   return estimateTokens(promptMetadata(entries.map(({ tool }) => tool))) <= budget ? "direct" : "discovery";
 }
 
-/** The same array until another server's exposed tools change. */
+/** Caches the list until a tool in it changes. */
 function listingOf(
   listed: () => Promise<readonly CatalogEntry[]>,
   shown: (entry: CatalogEntry) => ListedTool,
@@ -190,7 +190,7 @@ function listingOf(
   };
 }
 
-/** Prompts lead to tools of our own packs: no other server is started to tell which of those can be called. */
+/** The prompts whose tool can be called. Only tools of our own packs are looked up, so that no other server is started. */
 async function callablePrompts(catalog: Catalog, isReachable: (facet: string) => boolean): Promise<readonly Prompt[]> {
   const all = catalog.packs.flatMap(({ name, prompts = [] }) => (isReachable(name) ? prompts : []));
   if (all.length === 0) return all;
@@ -206,7 +206,7 @@ function listsTool({ core }: Pack, tool: string): boolean {
 function list({ tool }: CatalogEntry, results: ResultsMode, ofCore: boolean): ListedTool {
   const listed = listTool(tool, results);
   if (!ofCore) return listed;
-  // Claude Code defers every MCP tool unless told otherwise, and then finds it by this hint.
+  // Claude Code defers MCP tools without `alwaysLoad`, and finds deferred ones by `searchHint`.
   return { ...listed, _meta: { "anthropic/alwaysLoad": true, "anthropic/searchHint": tool.keywords.join(", ") } };
 }
 

@@ -36,7 +36,7 @@ const output = z.object({
 
 type Description = z.output<typeof output>["tools"][number];
 
-/** `tool_describe`: everything a caller needs to use one tool or several. */
+/** `tool_describe`: describes tools, or a kind of record. */
 export function toolDescribe(catalog: Catalog) {
   return defineTool({
     name: "tool_describe",
@@ -80,7 +80,7 @@ export function toolDescribe(catalog: Catalog) {
   });
 }
 
-/** A kind's fields where one is named; the kinds' names where a tool of the store is described without one. */
+/** The fields of the named kind; without a name, the names of the kinds when a `store_` tool is described. */
 async function describeRecords(
   { packs }: Catalog,
   names: readonly string[],

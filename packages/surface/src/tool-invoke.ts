@@ -12,7 +12,7 @@ import {
 import { z } from "zod";
 import { signature } from "./signature.ts";
 
-/** An object, or the same as JSON text, as some models send it. */
+/** An object, or its JSON text: some models send text. */
 const looseArguments = z.preprocess(
   (value, context) => {
     if (typeof value !== "string") return value;
@@ -50,7 +50,7 @@ export function toolInvoke(catalog: Catalog, dispatcher: Dispatcher) {
   });
 }
 
-/** `tool_read`: calls tools that change nothing, so that people can permit reading alone. */
+/** `tool_read`: calls tools that change nothing, so that users can permit reads only. */
 export function toolRead(catalog: Catalog, dispatcher: Dispatcher) {
   return defineTool({
     name: "tool_read",
@@ -72,13 +72,13 @@ export function toolRead(catalog: Catalog, dispatcher: Dispatcher) {
   });
 }
 
-interface Means {
+interface InvokeContext {
   readonly catalog: Catalog;
   readonly dispatcher: Dispatcher;
   readonly context: ToolContext;
 }
 
-async function invoke({ catalog, dispatcher, context }: Means, call: Invocation): Promise<Reply> {
+async function invoke({ catalog, dispatcher, context }: InvokeContext, call: Invocation): Promise<Reply> {
   const { signal, progress, elicit } = context;
   const outcome = await dispatcher.dispatch({
     name: call.name,
@@ -88,13 +88,13 @@ async function invoke({ catalog, dispatcher, context }: Means, call: Invocation)
     progress,
     ...(elicit && { elicit }),
   });
-  // What another server said of its failure is for the model, word by word.
+  // The model gets another server's error content unchanged.
   if (!outcome.ok && outcome.blocks !== undefined) return failedReply(outcome.blocks, outcome.failure, outcome.value);
   if (!outcome.ok) throw await withSignature(catalog, call.name, outcome.failure);
   return asReply(outcome);
 }
 
-/** Wrong arguments come back with what would be right, so that the next call succeeds without a question. */
+/** Adds the tool's signature to the error of wrong arguments. */
 async function withSignature(
   catalog: Catalog,
   name: string,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ToolFinder, ToolFinderOptions } from "./search/tool-finder.ts";
 import { shortSignature } from "./signature.ts";
 
-/** A hit takes at most 40 o200k tokens; the estimate may be a fifth too low. */
+/** Maximum estimated tokens of a hit. The estimate may be a fifth too low: 40 o200k tokens at most. */
 const maxEstimatedTokens = 32;
 
 const input = z.object({
@@ -16,7 +16,7 @@ const output = listSchema(
   z.object({ name: z.string(), facet: z.string(), mutates: z.boolean(), signature: z.string() }),
 );
 
-/** `tool_search`: finds callable tools by a sentence. Nothing of it is loaded, and no tool indexed, before the first search. */
+/** `tool_search`: finds callable tools by a sentence. The index is loaded and built at the first search. */
 export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
   const ready = lazyFinder(catalog, options);
   return defineTool({
@@ -31,8 +31,8 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
     handler: async ({ query, limit, facet }) => {
       checkFacet(catalog, facet);
       const { entries, finder } = await ready();
-      const { hits, standing, weak } = await finder.find(query, { limit, pack: facet });
-      const items = hits.slice(0, standing).flatMap(({ at }) => entries.slice(at, at + 1).map(summary));
+      const { hits, topCount, weak } = await finder.find(query, { limit, pack: facet });
+      const items = hits.slice(0, topCount).flatMap(({ at }) => entries.slice(at, at + 1).map(summary));
       const nothing = (hits[0]?.score ?? 0) === 0;
       const hint = nothing ? nothingHint(catalog, facet, items.length) : weakHint;
       return { items, total: items.length, ...(weak && { hint }) };
@@ -40,12 +40,12 @@ export function toolSearch(catalog: Catalog, options: ToolFinderOptions) {
   });
 }
 
-interface Ready {
+interface IndexedCatalog {
   readonly entries: readonly CatalogEntry[];
   readonly finder: ToolFinder;
 }
 
-function lazyFinder(catalog: Catalog, options: ToolFinderOptions): () => Promise<Ready> {
+function lazyFinder(catalog: Catalog, options: ToolFinderOptions): () => Promise<IndexedCatalog> {
   let finder: ToolFinder | undefined;
   let indexed: readonly CatalogEntry[] | undefined;
   return async () => {

@@ -9,10 +9,10 @@ import { shortHash } from "./offer-cache.ts";
 import type { Offer, OfferedPrompt, OfferedTool } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
 
-/** What people are shown of a tool or prompt, for them to compare. Long texts are cut, so these decide nothing. */
+/** Texts of a tool or prompt that users compare. They are cut, so acceptance is decided by the hashes. */
 const words = z.object({ description: z.string(), schema: z.string(), annotations: z.string().default("") });
 
-/** The hints about a tool that count, because they were accepted. */
+/** The hints of a tool that were accepted. Only these count. */
 const hints = z.object({
   readOnlyHint: z.boolean().optional(),
   destructiveHint: z.boolean().optional(),
@@ -20,7 +20,7 @@ const hints = z.object({
   openWorldHint: z.boolean().optional(),
 });
 
-/** Hashes of what steers a model, and what they are of. */
+/** Hashes of everything that influences a model, with the compared texts. */
 const entry = z.object({
   description: z.string(),
   schema: z.string(),
@@ -32,7 +32,7 @@ const entry = z.object({
 const file = z.object({
   format: z.literal(1),
   tools: z.record(z.string(), entry),
-  /** Absent in files from before prompts were remembered. */
+  /** Absent in files of versions that did not store prompts. */
   prompts: z.record(z.string(), entry).optional(),
 });
 
@@ -44,39 +44,39 @@ export type ToolHints = Readonly<z.output<typeof hints>>;
 const parts = ["description", "schema", "annotations"] as const;
 type Part = (typeof parts)[number];
 
-/** How a tool or prompt differs from what was last accepted of it. */
+/** A difference between a tool or prompt and its accepted version. */
 export interface OfferChange {
   readonly kind: "tool" | "prompt";
   /** The server's name for it. */
   readonly name: string;
-  /** The parts that are others now; empty where the tool or prompt is new. */
+  /** The changed parts. Empty when the tool or prompt is new. */
   readonly parts: readonly Part[];
-  /** What was accepted, without unseen characters, its schema as indented JSON. Undefined where it is new. */
+  /** The accepted version, without invisible characters, its schema as indented JSON. Undefined when it is new. */
   readonly before?: Words;
-  /** What it is now. */
+  /** The version that is offered now. */
   readonly now: Words;
 }
 
-/** An offer as it compares with what was accepted. */
+/** The result of comparing an offer with what was accepted. */
 export interface Judgement {
   readonly changes: readonly OfferChange[];
-  /** By tool. A tool that was not accepted has none. */
+  /** Accepted hints by tool. A tool that was not accepted has none. */
   readonly hints: ReadonlyMap<string, ToolHints>;
 }
 
-/** What has been accepted of a server's offers, on disk: a server may change what it tells a model after it was trusted. */
+/** The accepted offers of a server, on disk. A server may change its tools after it was trusted. */
 export interface Acceptance {
   /** Compares an offer with what was accepted. The first offer of a server is accepted as it is. */
   judge(offer: Offer): Promise<Judgement>;
-  /** Accepts an offer as it is now. */
+  /** Accepts an offer. */
   accept(offer: Offer): Promise<void>;
-  /** Calls back when anybody has accepted something, until what it returns is called. No process lives on for it. */
+  /** Calls `changed` when any process has accepted something, until the returned function is called. Does not keep the process alive. */
   watch(changed: () => void): () => void;
 }
 
 const watchMs = 1_000;
 
-/** The file goes by the server's name: with another version, argument or address it is the same server to the user who accepted it. */
+/** The file has the server's name. With another version, argument or address it is still the same server to the user. */
 export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acceptance {
   const { name, scope } = plan;
   const place = path.join(
@@ -110,7 +110,7 @@ export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acc
   };
 }
 
-/** @throws Error when there is a file that cannot be read: taking its tools for accepted would undo what it is for */
+/** @throws Error when the file is damaged: to accept the tools then would bypass the comparison */
 async function read(place: string): Promise<Accepted | undefined> {
   let text: string;
   try {
@@ -148,7 +148,7 @@ function acceptedOf({ tools, prompts }: Offer): Accepted {
   };
 }
 
-/** What a model reads of a tool, how the tool is called, and whether a call is asked about. A title counts where it is all that is said. */
+/** The entry of a tool: its description, schemas and annotations. A title counts only when there is no description. */
 function toolEntry({ title, description, inputSchema, outputSchema, annotations = {} }: OfferedTool): Entry {
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
   const known = { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
@@ -170,7 +170,7 @@ function entryOf(description: string, schemas: object, given: ToolHints): Entry 
   };
 }
 
-/** Longer schemas are cut where people are shown them. */
+/** Maximum length of a schema that is shown to users. */
 const maxShownCharacters = 20_000;
 
 function shown(value: object): string {

@@ -131,7 +131,7 @@ describe("of what a server logs", () => {
     expect(lines).toContain(`${here}: disk: {"is":"full"}`);
   });
 
-  test("its stderr is for whoever looks closely, and for everybody where it dies of it", async () => {
+  test("its stderr is logged as debug, and as a warning when it ends unexpectedly", async () => {
     const { pack, lines } = listen();
     const { client } = await connectThrough([pack]);
     await give(client, { words: "all is well" });

@@ -4,38 +4,38 @@ import { asksForSignIn, describe, signInHint } from "./failure.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
 import type { RemotePlan } from "./options.ts";
 
-/** What a transport to a server takes so that it says who calls. */
+/** What a transport needs to authenticate. */
 export interface Authorization {
   readonly authProvider: AuthProvider;
-  /** In place of the one that was given. */
+  /** Use it in place of the given fetch. */
   readonly fetch: FetchLike;
 }
 
-/** A token that is given, in the block or in a header, or those of a sign-in, which are renewed when they are refused. */
+/** Authentication with a configured token, or with the tokens of a sign-in, which are refreshed when refused. */
 export function authorization(plan: RemotePlan, dataDirectory: string, fetch: FetchLike): Authorization {
-  if (signsIn(plan)) return bySignIn(plan, dataDirectory, fetch);
+  if (usesSignIn(plan)) return bySignIn(plan, dataDirectory, fetch);
   const { auth: given, name } = plan;
   const token = typeof given === "object" && "token" in given ? given.token : undefined;
   const onUnauthorized = async () => {
-    const hint = "Whoever runs this server can give it another, in its block's auth or headers.";
+    const hint = "The user can set another token in auth or headers of its block.";
     throw new ToolError("unavailable", `${name} refused the token that it was given`, hint);
   };
-  // A header has its own way to the server.
+  // A token in a header is sent by the transport.
   return { authProvider: { token: async () => token, onUnauthorized }, fetch };
 }
 
-/** True where a server that asks who calls gets the tokens of a sign-in. */
-export function signsIn({ auth: given, headers }: RemotePlan): boolean {
+/** Whether the server's tokens come from a sign-in. */
+export function usesSignIn({ auth: given, headers }: RemotePlan): boolean {
   if (given !== undefined) return given === "oauth" || "oauth" in given;
   return Object.keys(headers).every((header) => header.toLowerCase() !== "authorization");
 }
 
 function bySignIn(plan: RemotePlan, dataDirectory: string, fetch: FetchLike): Authorization {
-  // Nobody sits before a server; a browser is opened by the command alone.
+  // A server has no user in front of it. Only the command opens a browser.
   const provider = oauthProvider(plan, dataDirectory, () => {
     throw asksForSignIn(plan);
   });
-  /** What a refused request said: by the time of its answer there may be other tokens. */
+  /** The refused token of each response. The stored tokens may be newer by then. */
   const refused = new WeakMap<Response, string | null>();
   let renewing: Promise<void> | undefined;
   return {
@@ -60,12 +60,12 @@ function bySignIn(plan: RemotePlan, dataDirectory: string, fetch: FetchLike): Au
 
 type Refusal = Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0];
 
-/** For each answer of the authorization server, so that nobody holds the lock for long. */
+/** Timeout of each response of the authorization server, so that the lock is not held for long. */
 const answerMs = 20_000;
 
-/** Gets other tokens than those that were refused. A refresh token may be good once, so whoever has renewed them has done it for all. */
+/** Refreshes refused tokens. Another process may have done so already: a refresh token may work only once. */
 function renew(provider: SignInProvider, context: Refusal, refused?: string | null): Promise<void> {
-  return provider.alone(async () => {
+  return provider.withLock(async () => {
     const { access_token: current } = (await provider.tokens()) ?? {};
     if (current !== undefined && `Bearer ${current}` !== refused) return;
     const { serverUrl, fetchFn, response } = context;

@@ -1,10 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { ChildTransport } from "./child-transport.ts";
-import { settleOptions, type LocalPlan } from "./options.ts";
+import { parseUpstreamOptions, type LocalPlan } from "./options.ts";
 
 test("messages to a server that does not read fail before they fill the memory", async () => {
   const args = ["-e", "setInterval(() => {}, 1_000)"];
-  const transport = new ChildTransport(settleOptions({ name: "silent", command: process.execPath, args }) as LocalPlan);
+  const transport = new ChildTransport(
+    parseUpstreamOptions({ name: "silent", command: process.execPath, args }) as LocalPlan,
+  );
   onTestFinished(() => transport.close());
   await transport.start();
   const text = "x".repeat(20_000_000);
@@ -19,7 +21,7 @@ test("a server that asks and does not read the responses is closed", async () =>
   const args = ["-e", "setInterval(() => {}, 1_000)"];
   const logged: string[] = [];
   const log = (_: string, message: string) => logged.push(message);
-  const plan = settleOptions({ name: "silent", command: process.execPath, args, log }) as LocalPlan;
+  const plan = parseUpstreamOptions({ name: "silent", command: process.execPath, args, log }) as LocalPlan;
   const transport = new ChildTransport(plan);
   onTestFinished(() => transport.close());
   const closed = new Promise<void>((resolve) => (transport.onclose = resolve));
@@ -35,7 +37,7 @@ test("a server that asks and does not read the responses is closed", async () =>
 test("a server that sends large notifications is not read while they wait to be handled", async () => {
   const line = `{"jsonrpc":"2.0","method":"notifications/x","params":{"a":[${Array.from({ length: 20_000 }, () => "{}").join(",")}]}}`;
   const script = `const line = ${JSON.stringify(line)} + "\\n"; const more = () => process.stdout.write(line, more); more();`;
-  const plan = settleOptions({ name: "loud", command: process.execPath, args: ["-e", script] }) as LocalPlan;
+  const plan = parseUpstreamOptions({ name: "loud", command: process.execPath, args: ["-e", script] }) as LocalPlan;
   const transport = new ChildTransport(plan);
   onTestFinished(() => transport.close());
   let received = 0;

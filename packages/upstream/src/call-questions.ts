@@ -7,14 +7,14 @@ import {
 import type { RemoteContext } from "@toolpacks/core";
 import { questionParams } from "./question-params.ts";
 
-/** Questions of one call. */
+/** Maximum questions of one call. */
 const maxQuestions = 10;
 
-/** What a server asks the user during one call. */
+/** The questions that a server asks the user during one call. */
 export class CallQuestions {
   readonly #elicit: NonNullable<RemoteContext["elicit"]>;
   readonly #server: string;
-  /** Made at the first question, since few calls ask. */
+  /** Created at the first question, since few calls ask. */
   #ended: AbortController | undefined;
   #count = 0;
 
@@ -43,7 +43,7 @@ export class CallQuestions {
     return (await this.#elicit(asked, AbortSignal.any([signal, this.#ended.signal]))) as ElicitResult;
   }
 
-  /** Withdraws the open questions: the call has ended. */
+  /** Withdraws open questions, because the call has ended. */
   end(): void {
     this.#ended?.abort(new Error("the call that asked has ended"));
   }

@@ -1,8 +1,8 @@
-/** The time limit of one call. Progress restarts it, and a question to the user suspends it. */
+/** The timeout of one call. Progress restarts it, and a question to the user suspends it. */
 export class CallTimeout {
-  /** Whether the time is over. */
+  /** Whether the call has timed out. */
   isOver = false;
-  // AbortSignal.any() would take several times as long as the rest of a call on Node 22, and leak on a caller's signal that lives long.
+  // AbortSignal.any() is slow on Node 22, and leaks on a long-lived signal of the caller.
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
   readonly #timer: NodeJS.Timeout;
@@ -18,7 +18,7 @@ export class CallTimeout {
     }, ms);
   }
 
-  /** Fires when the time is over, or when the caller's signal does. */
+  /** Aborted at the timeout, or when the caller's signal is. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -27,7 +27,7 @@ export class CallTimeout {
     this.#timer.refresh();
   }
 
-  /** Suspends the limit until the work is done, and restarts it then. */
+  /** Suspends the timeout during the work, and restarts it afterwards. */
   async suspend<T>(work: () => Promise<T>): Promise<T> {
     this.#questions += 1;
     try {

@@ -174,7 +174,7 @@ describe("an upstream that", () => {
     expect(performance.now() - began).toBeLessThan(patienceSeconds * 1_000);
   });
 
-  test("takes its time is waited for by whoever has nothing else to do", async () => {
+  test("is slow is awaited by ready()", async () => {
     const { pack } = rough("slow", { patienceSeconds: 0 });
     expect(await pack.tools()).toEqual([]);
     await pack.ready();

@@ -11,30 +11,30 @@ import {
 } from "@toolpacks/core/bounded-io";
 import { inheritedEnvironment } from "./child-environment.ts";
 import { cleanText } from "./clean-text.ts";
-import { tellingLine } from "./last-words.ts";
+import { tellingLine } from "./telling-line.ts";
 import type { LocalPlan } from "./options.ts";
 import { ServerProcess, type ProcessEnd } from "./server-process.ts";
 
-/** Maximum size of what is written to a server and not read by it, in bytes, before the last message. */
+/** Maximum bytes that wait to be read by a server, before the last message. */
 const maxUnreadBytes = 64 * 1024 * 1024;
 const unread = `more than ${maxUnreadBytes.toLocaleString("en")} bytes wait`;
-/** Responses to requests of the server that wait to be read by it. */
+/** Maximum responses that wait to be read by the server. */
 const maxUnreadResponses = 100;
 const maxLineLength = 500;
 const maxLines = 200;
-/** As many lines as a stack trace takes. */
+/** Number of last lines that are kept: enough for a stack trace. */
 const maxLastLines = 20;
-/** Messages that are read and not yet delivered. A server that sends more is not read from. */
+/** Maximum messages that are read and not yet delivered. Above it, reading pauses. */
 const maxWaiting = 1_000;
-/** Their size as lines, in bytes. In memory a message may take twenty times as much. */
+/** Maximum size of these messages as lines, in bytes. A parsed message can take twenty times as much. */
 const maxWaitingBytes = 1024 * 1024;
 
-/** Time in ms for the output that is left when the process has ended. */
+/** Time allowed to read the remaining output of an ended process, in ms. */
 const outputGraceMs = 100;
 
-/** A server over stdio. Messages beyond a size are not kept in memory; whoever waits for one is answered with an error. */
+/** A transport to a server over stdio. Oversized messages are not kept; their calls fail with an error. */
 export class ChildTransport implements Transport {
-  // The SDK tells by these two that it is on stdio, where a server that knows no 2026 protocol may stay silent.
+  // The SDK recognizes stdio by `stderr` and `pid`. A server over stdio may ignore a 2026 request.
   readonly stderr = null;
   get pid(): number | null {
     return this.#child?.pid ?? null;
@@ -45,19 +45,19 @@ export class ChildTransport implements Transport {
   readonly #plan: LocalPlan;
   #child: ServerProcess | undefined;
   #isClosed = false;
-  #said = 0;
+  #lineCount = 0;
   #end: ProcessEnd | undefined;
   #hasSpoken = false;
   #stray: string | undefined;
-  /** The last lines that the server wrote where no protocol belongs. */
-  readonly #words: string[] = [];
+  /** The last lines on stderr, and lines on stdout that are not messages. */
+  readonly #lastLines: string[] = [];
   readonly #inbox: { readonly message: JSONRPCMessage; readonly bytes: number }[] = [];
   #inboxBytes = 0;
   #isDelivering = false;
   #isClientBusy = false;
-  /** The process has ended, and its output is in the inbox. */
+  /** Whether the process has ended and all its output is in the inbox. */
   #hasEnded = false;
-  /** Shared by all who wait for the server to read. */
+  /** Shared by all sends that wait for the server to read. */
   #draining: Promise<void> | undefined;
   #unreadResponses = 0;
 
@@ -65,17 +65,17 @@ export class ChildTransport implements Transport {
     this.#plan = plan;
   }
 
-  /** How the process ended by itself; undefined while it runs, and where we ended it. */
+  /** How the process ended. Undefined while it runs, and when we ended it. */
   get end(): ProcessEnd | undefined {
     return this.#end;
   }
 
-  /** The line of what the process wrote that says most of its end; empty where it wrote nothing. */
+  /** The output line that explains the end of the process best. Empty when there is no output. */
   get lastWords(): string {
-    return tellingLine(this.#words);
+    return tellingLine(this.#lastLines);
   }
 
-  /** The first line on stdout of a process that never wrote a message there. */
+  /** The first line on stdout, if the process never wrote a message there. */
   get strayOutput(): string | undefined {
     return this.#hasSpoken ? undefined : this.#stray;
   }
@@ -93,7 +93,7 @@ export class ChildTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#write(message)) return;
-    // A server that asks and does not read the responses must not fill the memory.
+    // A server that sends requests and does not read the responses must not fill the memory.
     if (!("method" in message)) this.#unreadResponses += 1;
     if (this.#unreadResponses > maxUnreadResponses && !this.#isClosed) {
       this.#plan.log?.("error", `closed: it does not read the responses to its ${maxUnreadResponses} latest requests`);
@@ -111,14 +111,14 @@ export class ChildTransport implements Transport {
     await this.#child?.close();
   }
 
-  /** A process that the server leaves behind may keep the pipes open, so their end is not waited for. */
+  /** Handles the end of the process. A process that it left behind may keep the pipes open, so their end has a timeout. */
   async #finish(child: ServerProcess, end: ProcessEnd): Promise<void> {
     if (!this.#isClosed) {
       this.#end = end;
       await this.#plan.ready?.();
     }
     await Promise.race([child.closed, wait(outputGraceMs, undefined, { ref: false })]);
-    // The pipes are read once more where the event loop was blocked during the grace period.
+    // Reads the pipes once more in case the event loop was blocked during the grace period.
     await nextTurn();
     child.stdout.destroy();
     child.stderr?.destroy();
@@ -127,27 +127,27 @@ export class ChildTransport implements Transport {
     if (!this.#isDelivering) this.#guard(() => this.#deliverNext());
   }
 
-  /** False where whoever writes more should wait. @throws SdkError when the server is not running */
+  /** False when the caller should wait before it writes more. @throws SdkError when the server is not running */
   #write(message: JSONRPCMessage): boolean {
     const input = this.#child?.stdin;
     if (!input?.writable) throw new SdkError(SdkErrorCode.NotConnected, "the server is not running");
-    // A server that does not read must not fill the memory: its calls fail until it does.
+    // A server that does not read must not fill the memory. Its calls fail until it reads.
     if (input.writableLength > maxUnreadBytes) throw new Error(`the server does not read its input (${unread})`);
     return input.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Resolves, too, when there is nothing more to wait for. */
+  /** Resolves when the input has drained or closed. */
   #drained(): Promise<void> {
     const input = this.#child?.stdin;
     return new Promise((resolve) => {
       if (!input?.writable) return resolve();
-      const settle = () => {
-        input.off("drain", settle);
-        input.off("close", settle);
+      const finish = () => {
+        input.off("drain", finish);
+        input.off("close", finish);
         resolve();
       };
-      input.on("drain", settle);
-      input.on("close", settle);
+      input.on("drain", finish);
+      input.on("close", finish);
     });
   }
 
@@ -158,8 +158,8 @@ export class ChildTransport implements Transport {
       tooLong: (line) => this.#guard(() => this.#refuse(line, tooLongMessage(maxResultBytes))),
     });
     const words = createLineReader(maxLineLength * 4, {
-      line: (line) => this.#hear(line.toString()),
-      tooLong: ({ head }) => this.#hear(head),
+      line: (line) => this.#logLine(line.toString()),
+      tooLong: ({ head }) => this.#logLine(head),
     });
     child.stdout.on("data", (chunk: Buffer) => {
       protocol(chunk);
@@ -179,7 +179,7 @@ export class ChildTransport implements Transport {
     });
   }
 
-  /** An exception here would end the whole process: it closes this connection. */
+  /** Runs a handler. An exception closes this connection; uncaught it would end the process. */
   #guard(handle: () => void): void {
     try {
       handle();
@@ -207,18 +207,18 @@ export class ChildTransport implements Transport {
       message = JSON.parse(text);
     } catch {
       this.#stray ??= cleanText(text.slice(0, maxLineLength));
-      this.#hear(text);
+      this.#logLine(text);
       return;
     }
     const isMessage = message !== null && typeof message === "object" && "jsonrpc" in message;
     this.#hasSpoken ||= isMessage;
     if (isMessage) this.#deliver(message as JSONRPCMessage, text.length);
-    else this.#hear(text);
+    else this.#logLine(text);
   }
 
   /**
-   * The SDK handles a notification a moment after it got it, and an answer at once: of a progress and the answer right behind it, the
-   * progress would be lost.
+   * Queues a message. The SDK handles a notification asynchronously and a response at once, so a progress notification right
+   * before a response would be lost.
    */
   #deliver(message: JSONRPCMessage, bytes = 0): void {
     this.#inbox.push({ message, bytes });
@@ -239,13 +239,13 @@ export class ChildTransport implements Transport {
     }
     if (!this.#isClientBusy) this.#child?.stdout.resume();
     if (!this.#hasEnded) return;
-    if (!this.#isClosed) this.#tellWhy();
+    if (!this.#isClosed) this.#logLastLines();
     this.onclose?.();
   }
 
   /**
-   * The call gets an error, a request of the server likewise. Without a request id the error cannot be assigned to a call, so the connection is closed
-   * and every pending call fails.
+   * Rejects an oversized message with an error to its call, or to the server for its request. Without an id the connection is
+   * closed, and every pending call fails.
    */
   #refuse(line: LongLine, message: string): void {
     const { id, isNotification, isRequest } = messageInfo(line);
@@ -260,25 +260,25 @@ export class ChildTransport implements Transport {
     }
   }
 
-  #hear(text: string): void {
+  #logLine(text: string): void {
     const line = text.slice(0, maxLineLength);
-    this.#words.push(line);
-    if (this.#words.length > maxLastLines) this.#words.shift();
-    this.#said += 1;
-    if (this.#said < maxLines) this.#plan.log?.("debug", line);
-    else if (this.#said === maxLines) this.#plan.log?.("debug", "…; no more of what it says is shown");
+    this.#lastLines.push(line);
+    if (this.#lastLines.length > maxLastLines) this.#lastLines.shift();
+    this.#lineCount += 1;
+    if (this.#lineCount < maxLines) this.#plan.log?.("debug", line);
+    else if (this.#lineCount === maxLines) this.#plan.log?.("debug", "…; no more of what it says is shown");
   }
 
-  /** Whoever runs us has seen none of it, and needs it when the server ends unasked. */
-  #tellWhy(): void {
-    if (this.#words.length > 0)
-      this.#plan.log?.("warn", ["its last words:", ...this.#words.map(cleanText)].join("\n  "));
+  /** Logs the last lines of a server that ended unexpectedly. They were not logged at a visible level before. */
+  #logLastLines(): void {
+    if (this.#lastLines.length > 0)
+      this.#plan.log?.("warn", ["its last words:", ...this.#lastLines.map(cleanText)].join("\n  "));
   }
 }
 
 const invalidRequest = -32_600;
 
-/** The JSON-RPC error that stands for a message which was not kept. */
+/** JSON-RPC error code of a response that was too large. */
 export const tooLong = -32_099;
 
 export function tooLongMessage(bytes: number): string {

@@ -1,23 +1,23 @@
-/** What no reader sees and a model reads all the same: control characters but for line feed and tab, and whatever has no shape. */
+/** Characters that are invisible to a reader but not to a model: control characters except line feed and tab, and format characters. */
 const unseen = /(?![\n\t])\p{Cc}|[\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 const otherLineBreaks = /\r\n|[\u0085\u2028\u2029]/g;
 
-/** No description of a real tool comes near it. */
-const longest = 10_000;
+/** Maximum length of a text. */
+const maxLength = 10_000;
 
-/** Another server's text without its unseen characters, cut where it is endless. */
+/** Another server's text without invisible characters, cut to the maximum length. */
 export function cleanText(text: string): string {
   const seen = text.replaceAll(otherLineBreaks, "\n").replaceAll(unseen, "");
-  return seen.length > longest ? `${seen.slice(0, longest)}…` : seen;
+  return seen.length > maxLength ? `${seen.slice(0, maxLength)}…` : seen;
 }
 
-/** The same as a single line: no text of a server looks like a line of ours. */
+/** The clean text as a single line, so that it cannot imitate lines of ours. */
 export function singleLine(text: string): string {
   return cleanText(text).replaceAll(/\s+/g, " ").trim();
 }
 
-/** The same for every text in a value, names of fields too. */
+/** Cleans every text in a value, including field names. */
 export function cleanTexts<Value>(value: Value): Value {
   return clean(value) as Value;
 }
@@ -29,7 +29,7 @@ function clean(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [cleanText(name), clean(inner)]));
 }
 
-/** A schema whose descriptions and titles are clean, and whose names and values are as the server wrote them. */
+/** Cleans only the descriptions and titles of a schema. Names and values stay as the server wrote them. */
 export function cleanDescriptions(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return describedCleanly(schema) as Readonly<Record<string, unknown>>;
 }

@@ -1,16 +1,15 @@
 import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import envPaths from "env-paths";
-import { settleOptions, type UpstreamOptions } from "./options.ts";
+import { parseUpstreamOptions, type UpstreamOptions } from "./options.ts";
 
 /**
- * Connects to a server as it is, for whoever wants its tools under their own names: nothing is cached, renamed or left out. Whoever
- * connects closes the client.
+ * Connects to a server directly: its tools keep their own names, and nothing is cached or left out. The caller closes the client.
  *
- * @throws ToolError when it cannot be reached; Error that names each wrong option
+ * @throws ToolError when the server cannot be reached; Error that names each wrong option
  */
 export async function connectServer(options: UpstreamOptions): Promise<Client> {
-  const plan = settleOptions(options);
+  const plan = parseUpstreamOptions(options);
   const data = plan.dataDirectory ?? envPaths("toolpacks", { suffix: "" }).data;
   const [{ connect }, { asToolError }] = await Promise.all([import("./connect.ts"), import("./failure.ts")]);
   try {
@@ -18,7 +17,7 @@ export async function connectServer(options: UpstreamOptions): Promise<Client> {
       plan,
       dataDirectory: path.join(data, "upstream"),
       era: undefined,
-      prepare: () => {},
+      installHandlers: () => {},
       onListChanged: () => {},
       signal: new AbortController().signal,
     });

@@ -18,22 +18,22 @@ import type { RemotePlan, UpstreamPlan } from "./options.ts";
 import type { ProcessEnd } from "./server-process.ts";
 import { StartError } from "./start-error.ts";
 
-/** A silent server on a pipe is one from before 2026; a living one answers the question for its era at once. */
+/** Timeout of the protocol probe. A server over stdio that is silent is from before 2026; others respond at once. */
 const probeMs = 5_000;
 
 export interface ConnectRequest {
   readonly plan: UpstreamPlan;
   readonly dataDirectory: string;
-  /** What the server spoke last time, which saves a question. */
+  /** The era that the server spoke last time. It saves a probe. */
   readonly era: Offer["era"] | undefined;
-  /** Puts handlers on a client before it connects. */
-  readonly prepare: (client: Client) => void;
-  /** Told when the server says that a list of it is another now. */
+  /** Registers handlers on the client before it connects. */
+  readonly installHandlers: (client: Client) => void;
+  /** Called when the server says that one of its lists has changed. */
   readonly onListChanged: () => void;
   readonly signal: AbortSignal;
 }
 
-/** Starts or reaches a server. What it started is ended again when it fails. */
+/** Starts or connects to a server. If it fails, a started process is ended. */
 export async function connect(request: ConnectRequest): Promise<Client> {
   const { plan } = request;
   if ("command" in plan) return connectChild(request, new ChildTransport(plan));
@@ -42,7 +42,7 @@ export async function connect(request: ConnectRequest): Promise<Client> {
   try {
     return await connectTo(request, transport, "auto");
   } catch (error) {
-    // What servers of the older transport answer to a POST.
+    // Status codes of servers of the older transport for a POST.
     const isOlder = error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0);
     if (!isOlder || plan.transport === "http") throw error;
     return connectSse(request, plan).catch(() => {
@@ -57,7 +57,7 @@ async function connectChild(request: ConnectRequest, transport: ChildTransport):
   } catch (error) {
     const failure = startFailure(error, transport, request);
     await transport.close();
-    // A few servers end when they are asked anything before `initialize`.
+    // A few servers exit at any request before `initialize`.
     const { plan } = request;
     const mayBeLegacy = request.era === undefined && !request.signal.aborted && "command" in plan && hasEnded(error);
     if (mayBeLegacy) return connectChild({ ...request, era: "legacy" }, new ChildTransport(plan));
@@ -65,13 +65,13 @@ async function connectChild(request: ConnectRequest, transport: ChildTransport):
   }
 }
 
-/** The process's own end and words say more than the SDK's error. */
+/** The start error, with the exit status and last output of the process. */
 function startFailure(error: unknown, transport: ChildTransport, { plan, signal }: ConnectRequest): unknown {
   const { end, lastWords, strayOutput } = transport;
   if (signal.aborted || error instanceof StartError) return error;
   const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
   if (end === undefined && !isLate) {
-    return lastWords === "" ? error : new Error(`${wordsOf(error)}; its last words: ${lastWords}`);
+    return lastWords === "" ? error : new Error(`${messageOf(error)}; its last words: ${lastWords}`);
   }
   const what =
     end === undefined ? `it did not answer within ${plan.connectSeconds} s` : `it ${endOf(end)} before it answered`;
@@ -94,14 +94,14 @@ export function endOf({ code, signal }: ProcessEnd): string {
 }
 
 function hasEnded(error: unknown): boolean {
-  return wordsOf(error).toLowerCase().includes("closed");
+  return messageOf(error).toLowerCase().includes("closed");
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A transport that limits what the server sends. Beyond a limit the connection is closed, and its calls fail with the error. */
+/** A transport with limits on what the server sends. Beyond a limit the connection is closed, and its calls fail. */
 function remoteTransport(
   { plan, dataDirectory }: ConnectRequest,
   remote: RemotePlan,
@@ -114,7 +114,7 @@ function remoteTransport(
   };
   const traffic = new HttpTraffic({
     onFlood: fail,
-    // All messages of the older transport come over its one stream.
+    // The older transport sends all messages over one stream.
     ...(RemoteTransport === SSEClientTransport && { onStreamLost: fail }),
   });
   const fetch = boundedFetch({
@@ -125,7 +125,7 @@ function remoteTransport(
       await plan.ready?.();
     },
     onTooLarge(error, isStream) {
-      // The SDK would reopen the failed stream, and its calls would wait until their timeout.
+      // The SDK would reopen the stream, and the calls would wait until they time out.
       if (isStream) fail(error);
     },
   });
@@ -137,7 +137,7 @@ function remoteTransport(
   return transport;
 }
 
-/** Why a connection was closed for what came over it. */
+/** The errors of connections that were closed because of a limit. */
 export const streamFailures = new WeakMap<Transport, ToolError>();
 
 function connectSse(request: ConnectRequest, remote: RemotePlan): Promise<Client> {
@@ -148,7 +148,7 @@ const identity = { name: "toolpacks", version: "1" };
 const capabilities = { elicitation: { form: {}, url: {} } };
 
 async function connectTo(
-  { plan, prepare, onListChanged, signal }: ConnectRequest,
+  { plan, installHandlers, onListChanged, signal }: ConnectRequest,
   transport: Transport,
   mode: "auto" | "legacy",
 ): Promise<Client> {
@@ -159,8 +159,8 @@ async function connectTo(
     versionNegotiation: { mode, probe: { timeoutMs: Math.min(probeMs, plan.connectSeconds * 1_000) } },
   };
   const client = new Client(identity, options);
-  prepare(client);
-  // While it still finds out what the server speaks, the SDK does not listen to the signal.
+  installHandlers(client);
+  // During the protocol probe the SDK ignores the signal.
   const stop = () => void transport.close().catch(() => {});
   signal.addEventListener("abort", stop);
   try {

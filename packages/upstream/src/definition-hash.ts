@@ -1,29 +1,29 @@
 import { createHash } from "node:crypto";
 import { isObject } from "@toolpacks/core";
 
-/** Two texts have the same hash when they differ in nothing but spaces. */
+/** The hash of a text, ignoring differences in whitespace. */
 export function textHash(text: string): string {
   return hash(singleSpaced(text));
 }
 
-/** Two schemas have the same hash when they differ in nothing but the order of fields and of `required`, the spaces of descriptions, and the dialect. */
+/** The hash of a schema, ignoring the order of fields and of `required`, whitespace in descriptions, and the dialect. */
 export function schemaHash(schema: unknown): string {
   return hash(canonical(withoutDialect(schema)));
 }
 
 const dialect = /^https?:\/\/json-schema\.org\/(?:draft-0[3-7]|draft\/20\d\d-\d\d)\/schema#?$/;
 
-/** Leaves out `$schema` at the root alone: further inside it may be the name of a parameter. */
+/** Removes `$schema` at the root. Deeper it may be the name of a parameter. */
 function withoutDialect(schema: unknown): unknown {
   if (!isObject(schema) || typeof schema["$schema"] !== "string" || !dialect.test(schema["$schema"])) return schema;
   const { $schema: _, ...rest } = schema;
   return rest;
 }
 
-/** Fields with values that are shown as they are. */
+/** Fields whose values are compared exactly. */
 const literalFields: ReadonlySet<string> = new Set(["default", "const", "enum", "example", "examples"]);
 
-/** Objects and lists are marked, so that no list looks like an object. */
+/** Objects and lists are tagged, so that a list never equals an object. */
 function canonical(value: unknown, field?: string): unknown {
   if (Array.isArray(value)) {
     const items = value.map((inner) => canonical(inner));
@@ -38,7 +38,7 @@ function canonical(value: unknown, field?: string): unknown {
   ];
 }
 
-/** The same without any leniency but for the order of fields. */
+/** The value with only the order of fields normalized. */
 function literal(value: unknown): unknown {
   if (Array.isArray(value)) return ["list", value.map(literal)];
   if (!isObject(value)) return value ?? null;

@@ -1,4 +1,4 @@
-/** A tool's definition has at most so many characters as JSON, objects in it, and levels of nesting. Real tools stay far below. */
+/** Maximum size of a definition: characters of JSON, objects, levels of nesting. Real tools are far smaller. */
 const maxCharacters = 256_000;
 const maxObjects = 3_000;
 const maxLevels = 64;

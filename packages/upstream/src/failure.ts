@@ -7,23 +7,23 @@ import {
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/client";
 import { ToolError } from "@toolpacks/core";
-import { isAlreadySaid } from "./already-said.ts";
+import { textCoversStructured } from "./text-covers-structured.ts";
 import { tooLong } from "./child-transport.ts";
 import { cleanText } from "./clean-text.ts";
-import { ownCommand, type ToldPlan } from "./own-command.ts";
+import { cliHint, type HintPlan } from "./cli-hint.ts";
 import { webAddress } from "./question-params.ts";
 import { StartError } from "./start-error.ts";
 
 const invalidParams = -32_602;
 const resourceNotFound = -32_002;
-const longest = 500;
+const maxLength = 500;
 const maxData = 1_000;
 const maxElicitations = 10;
-/** The SDK lists each way in which an answer is none. */
+/** Maximum length of the SDK's error for an invalid response. */
 const maxUnread = 200;
 
-/** What a model reads of an error that a server, the way to it, or the SDK made. */
-export function asToolError(error: unknown, plan: ToldPlan): ToolError {
+/** Converts an error of a server, its connection or the SDK to a ToolError. */
+export function asToolError(error: unknown, plan: HintPlan): ToolError {
   const { name: server } = plan;
   const known = causes(error).find((one) => ToolError.is(one));
   if (known !== undefined) return known;
@@ -35,7 +35,7 @@ export function asToolError(error: unknown, plan: ToldPlan): ToolError {
   if (error instanceof ProtocolError) return fromProtocol(error, message, server);
   if (error instanceof SdkHttpError && error.status === 401) return asksForSignIn(plan);
   if (error instanceof InsufficientScopeError) {
-    const what = cleanText(error.requiredScope ?? "more than it allows").slice(0, longest);
+    const what = cleanText(error.requiredScope ?? "more than it allows").slice(0, maxLength);
     const hint = `${signInHint(plan)}, with auth.oauth.scope in its block`;
     return new ToolError("unavailable", `${server} asks for a sign-in for ${what}`, hint);
   }
@@ -64,29 +64,29 @@ export function asToolError(error: unknown, plan: ToldPlan): ToolError {
   return new ToolError("unavailable", `${server} cannot be reached: ${message}`, "Try again later, or do without it.");
 }
 
-export function asksForSignIn(plan: ToldPlan): ToolError {
+export function asksForSignIn(plan: HintPlan): ToolError {
   return new ToolError("unavailable", `${plan.name} asks for a sign-in`, signInHint(plan));
 }
 
-export function signInHint(plan: ToldPlan): string {
-  return `Whoever runs this server can sign in: ${ownCommand(plan, "sign-in")}`;
+export function signInHint(plan: HintPlan): string {
+  return `The user can sign in: ${cliHint(plan, "sign-in")}`;
 }
 
-/** The innermost cause is what went wrong; SDKs and fetch wrap it in words of their own. */
+/** The message of the innermost cause. SDKs and fetch wrap it in errors of their own. */
 export function describe(error: unknown): string {
   const inner = causes(error).at(-1);
   const text = inner instanceof Error ? inner.message || inner.name : String(inner);
   return clean(text);
 }
 
-function clean(text: string, most = longest): string {
-  return cleanText(text.slice(0, 2 * most))
+function clean(text: string, max = maxLength): string {
+  return cleanText(text.slice(0, 2 * max))
     .replaceAll(/\s+/g, " ")
     .trim()
-    .slice(0, most);
+    .slice(0, max);
 }
 
-/** An error and what it came of, innermost last. */
+/** An error and its causes, innermost last. */
 export function causes(error: unknown): readonly unknown[] {
   const all = [error];
   for (let at: unknown = error; at instanceof Error && at.cause !== undefined && all.length < 8; at = at.cause) {
@@ -100,15 +100,15 @@ function fromProtocol(error: ProtocolError, message: string, server: string): To
   if (code === tooLong) return new ToolError("too_large", `${server}: ${message}`, "Ask for less.");
   if (error instanceof UrlElicitationRequiredError) return fromElicitations(error, message, server);
   const kind = code === invalidParams ? "invalid_input" : code === resourceNotFound ? "not_found" : "internal";
-  const isMore = data !== undefined && data !== null && !isAlreadySaid(data, message);
+  const isMore = data !== undefined && data !== null && !textCoversStructured(data, message);
   const more = isMore ? `\n${clean(typeof data === "string" ? data : JSON.stringify(data), maxData)}` : "";
   return new ToolError(kind, `${server}: ${message}${more}`);
 }
 
-/** The server cannot go on before a person has been to an address. */
+/** The error for a server that requires the user to open a web page first. */
 function fromElicitations({ elicitations }: UrlElicitationRequiredError, message: string, server: string): ToolError {
-  const words = (value: unknown, most?: number) => (typeof value === "string" ? clean(value, most) : "");
-  // What the SDK took for them is unchecked.
+  const words = (value: unknown, max?: number) => (typeof value === "string" ? clean(value, max) : "");
+  // The SDK does not validate them.
   const all: readonly unknown[] = Array.isArray(elicitations) ? elicitations.slice(0, maxElicitations) : [];
   const asked = all.map((one) => {
     const { message: why, url } = (one ?? {}) as { readonly message?: unknown; readonly url?: unknown };
@@ -124,9 +124,9 @@ function fromElicitations({ elicitations }: UrlElicitationRequiredError, message
 
 function fromStatus({ status, statusText, message }: SdkHttpError, server: string): ToolError {
   const words = clean(message.replace(/^[^:]*: /, ""));
-  // A page is for people, and its status says as much.
-  const said = words === "" || words.startsWith("<") ? clean(statusText ?? "") : words;
-  const answer = `${server} answered with HTTP ${status}${said === "" ? "" : `: ${said}`}`;
+  // An HTML page is not shown. Its status is enough.
+  const text = words === "" || words.startsWith("<") ? clean(statusText ?? "") : words;
+  const answer = `${server} answered with HTTP ${status}${text === "" ? "" : `: ${text}`}`;
   if (status === 403) return new ToolError("denied", answer, "The account that it is used with may not do this.");
   if (status === 429) return new ToolError("unavailable", answer, "It was asked too often. Wait, then try again.");
   if (status < 500) return new ToolError("unavailable", answer, "It refused the call; the same again will not help.");
@@ -144,7 +144,7 @@ const unreadable: ReadonlySet<string> = new Set([
   SdkErrorCode.ClientHttpUnexpectedContent,
 ]);
 
-/** The SDK leaves JSON that is none, and a message that is none, to whoever reads them. */
+/** Whether the response could not be parsed. The SDK throws these errors unchanged. */
 function isUnreadable(error: unknown): boolean {
   if (error instanceof SdkError) return unreadable.has(error.code);
   return error instanceof SyntaxError || (error instanceof Error && /^\$?ZodError$/.test(error.name));

@@ -8,36 +8,36 @@ import { replyOf } from "./reply-of.ts";
 import type { Session } from "./session.ts";
 
 interface ForeignTool {
-  /** What it is called here. */
+  /** The name of the tool here. */
   readonly name: string;
   readonly offered: OfferedTool;
-  /** The hints that were accepted of it. A hint that makes a call less of a concern counts only where it was accepted. */
+  /** The accepted hints. A hint that reduces warnings counts only when it was accepted. */
   readonly accepted: ToolHints;
   readonly plan: UpstreamPlan;
   readonly session: () => Promise<Session>;
-  /** Waited for on the connection that a call goes to. @throws ToolError when it must not */
+  /** Awaited on the connection of a call. @throws ToolError when the call is not allowed */
   readonly admit: ((client: Client) => Promise<void>) | undefined;
 }
 
-/** A server's tool as one of ours. A call of it goes to the server, under the server's name for it. */
+/** Converts a server's tool to one of ours. Calls use the server's name for it. */
 export function foreignTool({ name, offered, accepted, plan, session, admit }: ForeignTool): Tool {
   const override: ToolOverride = plan.tools?.[offered.name] ?? {};
   const { annotations = {}, title } = offered;
   const agreed = (hint: keyof ToolHints, value: boolean) => annotations[hint] === value && accepted[hint] === value;
-  const said = offered.description ?? title ?? annotations.title ?? offered.name;
+  const description = offered.description ?? title ?? annotations.title ?? offered.name;
   const schema = withoutReserved(offered.inputSchema, plan.reserved);
   const shownName = override.rename === undefined ? [] : [offered.name];
   const toolDefinition = { name: offered.name, inputSchema: { ...offered.inputSchema, type: "object" as const } };
   const tool = defineForeignTool({
     name,
-    description: override.description ?? cleanText(said),
+    description: override.description ?? cleanText(description),
     mutates: override.mutates ?? !agreed("readOnlyHint", true),
     effects: {
       ...(annotations.destructiveHint !== undefined && { destructive: !agreed("destructiveHint", false) }),
       ...(annotations.idempotentHint !== undefined && { idempotent: agreed("idempotentHint", true) }),
       openWorld: !agreed("openWorldHint", false),
     },
-    // Not the title: it may change after the tool was accepted.
+    // Without the title: it may change after the tool was accepted.
     keywords: [...(override.keywords ?? []), ...shownName],
     media: true,
     inputSchema: schema.json,
@@ -55,8 +55,7 @@ export function foreignTool({ name, offered, accepted, plan, session, admit }: F
 }
 
 /**
- * Lists show clean text. Texts about the tool are made of the whole schema, and escape its names and values. A call is checked against what
- * the server wrote.
+ * A schema for display: lists show cleaned texts. Calls are checked against the server's schema.
  */
 function shown(schema: ToolSchema): ToolSchema {
   let json: JsonSchema | undefined;
@@ -68,7 +67,7 @@ function shown(schema: ToolSchema): ToolSchema {
   };
 }
 
-/** A result is the server's word, and goes out as it came. */
+/** An output schema that accepts any result: results pass through unchanged. */
 function anything(schema: JsonSchema): ToolSchema {
   return {
     json: () => cleanTexts(schema),
@@ -82,7 +81,7 @@ interface Renamed {
   readonly asTheirs: (input: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 }
 
-/** Parameters of a name that a surface keeps for itself are called otherwise on the way here, and rightly on the way there. */
+/** Renames parameters whose names are reserved by the surface. Calls use the server's names. */
 function withoutReserved(schema: JsonSchema, reserved: readonly string[]): Renamed {
   const { properties = {}, required, ...rest } = schema as { properties?: JsonSchema; required?: unknown };
   const own = Object.keys(properties);

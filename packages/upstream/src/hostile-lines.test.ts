@@ -2,7 +2,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ChildTransport } from "./child-transport.ts";
 import { hostileServer, okLine } from "./hostile.fixture.ts";
-import { settleOptions, type LocalPlan } from "./options.ts";
+import { parseUpstreamOptions, type LocalPlan } from "./options.ts";
 import { connectThrough, createUpstream } from "./wire.fixture.ts";
 
 async function go(client: Client): Promise<string> {
@@ -53,7 +53,7 @@ describe("a server's line", () => {
 
   test("whose handler throws closes that connection alone, and is logged", async () => {
     const logged: string[] = [];
-    const plan = settleOptions({
+    const plan = parseUpstreamOptions({
       name: "evil",
       ...hostileServer({}),
       log: (_, message) => logged.push(message),

@@ -63,9 +63,9 @@ test("a prompt's name does not begin as those of another server do", async () =>
 });
 
 const wrong: readonly [string, object, RegExp][] = [
-  ["properties", { properties: "boom" }, /properties that are no object/],
-  ["a property", { properties: { a: true, b: 5 } }, /property "b" that is no schema/],
-  ["required", { required: [5] }, /required that is no list of names/],
+  ["properties", { properties: "boom" }, /properties that are not an object/],
+  ["a property", { properties: { a: true, b: 5 } }, /property "b" that is not a schema/],
+  ["required", { required: [5] }, /required that is not a list of names/],
 ];
 test.each(wrong)("a tool whose %s cannot be listed is left out with the reason", async (_, schema, reason) => {
   const inputSchema = { type: "object", ...schema };

@@ -5,25 +5,25 @@ import type { Fetch } from "@toolpacks/core/bounded-io";
 import { StreamBackoff } from "./stream-backoff.ts";
 
 const windowMs = 10_000;
-/** Maximum number of requests of the server in a window. */
+/** Maximum requests of the server in a window. */
 const maxRequests = 1_000;
-/** Maximum number of other messages in a window that answer no pending request: notifications, late responses, invalid messages. */
+/** Maximum other messages in a window that answer no pending request: notifications, late responses, invalid messages. */
 const maxUnrequested = 10_000;
-/** Responses to the server that may be under way before its event streams are no longer read. */
+/** Maximum responses to the server in flight. Above it, its event streams are not read. */
 const maxPendingResponses = 32;
 
 interface HttpTrafficOptions {
-  /** Closes the connection to a server that sends too many unrequested messages. Without it they are not limited. */
+  /** Called when the server sends too many unrequested messages. Without it they are not limited. */
   readonly onFlood?: (error: ToolError) => void;
-  /** Gets the error of a stream that is not reopened any more. */
+  /** Called with the error of a stream that is not reopened. */
   readonly onStreamLost?: (error: ToolError) => void;
 }
 
-/** Limits what one server over HTTP makes this process do: messages that nobody asked for, and event streams that end at once. */
+/** Limits for one server over HTTP: unrequested messages, and event streams that end at once. */
 export class HttpTraffic {
   readonly #onFlood: HttpTrafficOptions["onFlood"];
   readonly #onStreamLost: HttpTrafficOptions["onStreamLost"];
-  /** Ids of requests to the server that wait for a response. */
+  /** Ids of requests to the server without a response. */
   readonly #pending = new Set<unknown>();
   #windowStart = 0;
   #requests = 0;
@@ -38,7 +38,7 @@ export class HttpTraffic {
     this.#onStreamLost = onStreamLost;
   }
 
-  /** Counts the messages of a transport that is not yet connected. Its handlers so far are called after this. */
+  /** Counts the messages of a transport that is not yet connected. Handlers that are already set run after this. */
   watch(transport: Transport): void {
     const { onmessage, onerror } = transport;
     const send = transport.send.bind(transport);
@@ -53,14 +53,14 @@ export class HttpTraffic {
     };
   }
 
-  /** Undefined unless the server must take responses before its event streams are read further. */
+  /** A promise while the server must read responses before its streams are read. Otherwise undefined. */
   ready(): Promise<void> | undefined {
     if (this.#pendingResponses < maxPendingResponses) return undefined;
     this.#responseSent ??= Promise.withResolvers();
     return this.#responseSent.promise;
   }
 
-  /** Delays requests for an event stream, whatever delay the server asks for. */
+  /** Delays requests for event streams, independently of the delay that the server asks for. */
   limitStreams(fetch: Fetch): Fetch {
     return async (input, init) => {
       const isStream = new Headers(init?.headers).get("accept")?.includes("text/event-stream") === true;
@@ -103,7 +103,7 @@ export class HttpTraffic {
     }
   }
 
-  /** @throws ToolError after a flood, so that messages which are already read are not handled */
+  /** @throws ToolError after a flood, so that messages already read are not handled */
   #receive(message: JSONRPCMessage): void {
     if (this.#pending.size > 0) this.#backoff.reset();
     if ("method" in message && "id" in message) this.#countRequest();
@@ -148,7 +148,7 @@ export class HttpTraffic {
 
   #nextDelay(): number {
     try {
-      // Each pending request may have a stream of its own, besides the one of the connection.
+      // Each pending request may have its own stream, besides the stream of the connection.
       return this.#backoff.next(performance.now(), 1 + this.#pending.size);
     } catch (error) {
       if (ToolError.is(error)) this.#onStreamLost?.(error);

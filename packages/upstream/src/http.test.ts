@@ -131,7 +131,7 @@ describe("beside other calls of the same server", () => {
   });
 });
 
-test("a session is ended at the server when nobody needs it any more", async () => {
+test("a session is ended at the server when it is not used any more", async () => {
   const { handle } = sessionSite();
   const site = await serve(handle);
   const ended = () =>

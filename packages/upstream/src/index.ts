@@ -2,7 +2,7 @@ import type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
 export type { OfferChange } from "./acceptance.ts";
 export { connectServer } from "./connect-server.ts";
 export {
-  settleOptions,
+  parseUpstreamOptions,
   upstreamSettings,
   type UpstreamLevel,
   type UpstreamLog,
@@ -12,7 +12,7 @@ export type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
 export { snakeCase } from "./tool-names.ts";
 export { upstream, type UpstreamPack, type UpstreamReport } from "./upstream.ts";
 
-/** A server over Streamable HTTP as lines; what it takes is loaded when it is called. */
+/** Connects to a server over Streamable HTTP as lines. Its code is loaded at the call. */
 export async function connectRemote(options: RemoteOptions): Promise<RemoteLines> {
   const { connectLines } = await import("./remote-lines.ts");
   return connectLines(options);

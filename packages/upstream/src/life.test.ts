@@ -79,7 +79,7 @@ describe("a server is started", () => {
     expect(starts()).toHaveLength(2);
   });
 
-  test("once for calls that come together, of which so many run at once as may", async () => {
+  test("once for simultaneous calls, of which at most `concurrency` run at once", async () => {
     const { create, starts } = place();
     const { client } = await connectThrough([create({ concurrency: 3 })]);
     const results = await Promise.all(Array.from({ length: 10 }, () => invoke(client, "rough_wait")));
@@ -267,7 +267,7 @@ describe("what was accepted of a server", () => {
     expect(say).toMatchObject({ before: { description: "Says what it is told." }, now: { description: poisoned } });
   });
 
-  test("is noticed by a server that runs, whoever accepts it", async () => {
+  test("is noticed by a running server, whichever process accepts it", async () => {
     const { create, describe: describeTools } = place();
     const pack = create();
     const { client } = await connectThrough([pack]);

@@ -1,10 +1,10 @@
 import { SdkError, SdkErrorCode, SdkHttpError, SSEClientTransport, type Client } from "@modelcontextprotocol/client";
 import { causes } from "./failure.ts";
 
-/** What Node and its `fetch` call an error of the system's, of a socket or of a pipe. */
+/** System, socket and pipe errors of Node and its `fetch`. */
 const systemError = /^(E[A-Z0-9_]+|UND_ERR_\w+)$/;
 
-/** Whether the way to a server is gone, and not one call's answer alone. */
+/** Whether the connection is lost, not only one response. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof SdkError) {
     return error.code === SdkErrorCode.ConnectionClosed || error.code === SdkErrorCode.NotConnected;
@@ -12,15 +12,15 @@ export function isConnectionLost(error: unknown): boolean {
   return causes(error).some((one) => systemError.test(String((one as { code?: unknown } | undefined)?.code)));
 }
 
-/** Whether a server that kept a session knows it no more, and so has not begun with the call. */
+/** Whether the server has forgotten the session, and so has not started the call. */
 export function isSessionLost(error: unknown, { transport }: Client): boolean {
   const [status, text] = httpError(error);
   if (transport?.sessionId === undefined && !(transport instanceof SSEClientTransport)) return false;
-  // The protocol says 404. Many servers, such as those of its own examples, say 400.
+  // The protocol says 404. Many servers, such as those of its examples, send 400.
   return status === 404 || (status === 400 && /\bsession/i.test(text));
 }
 
-/** The SDK gives the status of the older transport in its words alone. */
+/** For the older transport, the SDK has the status only in the message. */
 function httpError(error: unknown): readonly [status: number | undefined, text: string] {
   if (!(error instanceof Error)) return [undefined, ""];
   const { message } = error;

@@ -9,9 +9,9 @@ import type {
 import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files";
 import { targetHash } from "./offer-cache.ts";
 import type { RemotePlan } from "./options.ts";
-import { whileLocked } from "./while-locked.ts";
+import { withFileLock } from "./with-file-lock.ts";
 
-/** What a sign-in leaves, in a file that its owner alone may read. */
+/** The result of a sign-in, in a file that only its owner can read. */
 interface Credentials {
   readonly client?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
@@ -20,13 +20,13 @@ interface Credentials {
 
 export interface SignInProvider extends OAuthClientProvider {
   readonly redirectUrl: string;
-  /** What the browser must bring back. */
+  /** The `state` that the browser must bring back. */
   readonly expectedState: string;
-  /** Does something with the tokens while no other process does. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs work while no other process uses the tokens. */
+  withLock<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** OAuth with PKCE for one server: tokens are read from their file at each use, so that every process has those of the last refresh. */
+/** OAuth with PKCE for one server. Tokens are read from the file at each use, so that every process has the latest. */
 export function oauthProvider(
   plan: RemotePlan,
   dataDirectory: string,
@@ -37,7 +37,7 @@ export function oauthProvider(
   const expectedState = randomBytes(24).toString("base64url");
   const redirectUrl = `http://127.0.0.1:${settings.callbackPort ?? portOf(plan)}/callback`;
   let verifier = "";
-  /** The refresh token that is being tried. */
+  /** The refresh token in use. */
   let tried: string | undefined;
   const read = async (): Promise<Credentials> => {
     try {
@@ -52,7 +52,7 @@ export function oauthProvider(
   return {
     redirectUrl,
     expectedState,
-    alone: (work) => whileLocked(`${place}.lock`, work),
+    withLock: (work) => withFileLock(`${place}.lock`, work),
     clientMetadata: {
       client_name: "toolpacks",
       redirect_uris: [redirectUrl],
@@ -70,7 +70,7 @@ export function oauthProvider(
     saveClientInformation: (client) => change((before) => ({ ...before, client })),
     async tokens(issuer) {
       const { tokens } = await read();
-      // An ordinary request asks for no issuer's, and takes no refresh token.
+      // An ordinary request passes no issuer and uses no refresh token.
       if (issuer !== undefined) tried = tokens?.refresh_token;
       return tokens;
     },
@@ -83,7 +83,7 @@ export function oauthProvider(
     invalidateCredentials: (scope) =>
       change(({ client, tokens, discovery }) => ({
         ...(client && scope !== "all" && scope !== "client" && { client }),
-        // It was not the newer ones that were refused.
+        // Newer tokens were not the refused ones, so they stay.
         ...(tokens && ((scope !== "all" && scope !== "tokens") || tokens.refresh_token !== tried) && { tokens }),
         ...(discovery && scope !== "all" && scope !== "discovery" && { discovery }),
       })),
@@ -93,7 +93,7 @@ export function oauthProvider(
 const firstPort = 49_152;
 const ports = 16_000;
 
-/** The same port each time: the address that a browser comes back to is part of what a client registers. */
+/** A fixed port per server: the redirect address is part of the client registration. */
 function portOf(plan: RemotePlan): number {
   const hash = createHash("sha256").update(`${plan.name} ${plan.url}`).digest();
   return firstPort + (hash.readUInt32BE(0) % ports);

@@ -7,7 +7,7 @@ import { serveWithOAuth } from "./authorization-server.fixture.ts";
 import { modernSite, serve } from "./http.fixture.ts";
 import type { UpstreamPack } from "./index.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
-import { settleOptions, type RemotePlan } from "./options.ts";
+import { parseUpstreamOptions, type RemotePlan } from "./options.ts";
 import { signIn } from "./sign-in.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
@@ -29,7 +29,7 @@ test("a sign-in leaves tokens that only their owner can read, and that are refre
   const before = await connectThrough([create()]);
   const advice = /web asks for a sign-in.*\n.*toolpacks sign-in web$/m;
   expect(textOf(await say(before.client))).toMatch(advice);
-  expect((await create().check()).trouble).toMatchObject({ hint: expect.stringContaining("toolpacks sign-in web") });
+  expect((await create().check()).problem).toMatchObject({ hint: expect.stringContaining("toolpacks sign-in web") });
 
   const pack = create();
   await pack.signIn(agree);
@@ -86,7 +86,7 @@ describe("tokens whose refresh token is good once are renewed", () => {
     }
   });
 
-  test("also where whoever locked the file is gone", async () => {
+  test("also when the holder of the lock is gone", async () => {
     const { site, clients, files } = await signedIn(1);
     const lock = `${files()[0]}.lock`;
     writeFileSync(lock, "gone");
@@ -107,7 +107,7 @@ describe("tokens whose refresh token is good once are renewed", () => {
 
 test("a refresh token that others have used does not take theirs along", async () => {
   const dataDirectory = folder();
-  const plan = settleOptions({ name: "web", url: "http://127.0.0.1/mcp" }) as RemotePlan;
+  const plan = parseUpstreamOptions({ name: "web", url: "http://127.0.0.1/mcp" }) as RemotePlan;
   const [slow, quick] = [1, 2].map(() => oauthProvider(plan, dataDirectory, () => {})) as [
     SignInProvider,
     SignInProvider,
@@ -198,7 +198,7 @@ test("a sign-in opens no page but one of http or https", async () => {
 test("a sign-in to a server that does not respond says what it waits for, and ends at the timeout", async () => {
   const { url } = await serve(() => new Promise(() => {}));
   const lines: string[] = [];
-  const refused = signIn(settleOptions({ name: "web", url }) as RemotePlan, {
+  const refused = signIn(parseUpstreamOptions({ name: "web", url }) as RemotePlan, {
     dataDirectory: folder(),
     open: agree,
     notify: (line) => lines.push(line),

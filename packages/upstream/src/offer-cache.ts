@@ -7,11 +7,11 @@ import type { UpstreamPlan } from "./options.ts";
 
 const file = z.object({ format: z.literal(1), offer: offerSchema });
 
-/** What a server offered when it was last asked, on disk. */
+/** The last offer of a server, on disk. */
 export interface OfferCache {
-  /** Undefined where there is none, or none that can be used. */
+  /** Undefined when there is none, or it is invalid. */
   read(): Promise<Offer | undefined>;
-  /** Never rejects: a cache that cannot be written costs a start, not a call. */
+  /** Never rejects: without a cache the next start is only slower. */
   write(offer: Offer): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function createOfferCache(directory: string, plan: UpstreamPlan): OfferCa
   };
 }
 
-/** Tells what is started or connected to: another version, address or folder may offer other tools. Of the environment, only the names. */
+/** A hash of the command or address: another version, address or folder may offer other tools. Of variables and headers, only the names count. */
 export function targetHash(plan: UpstreamPlan): string {
   const target =
     "command" in plan
@@ -42,7 +42,7 @@ export function targetHash(plan: UpstreamPlan): string {
   return shortHash(JSON.stringify(target));
 }
 
-/** For the name of a file. */
+/** A short hash for file names. */
 export function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

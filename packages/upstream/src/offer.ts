@@ -9,12 +9,12 @@ import { listableInput, listableOutput } from "./listable-schema.ts";
 const text = z.string();
 const fields = z.record(z.string(), z.unknown());
 
-/** Fields that nobody here reads, such as icons, are not kept. */
+/** A listed tool. Other fields, such as icons, are dropped. */
 const offeredTool = z.object({
   name: text.min(1).max(1_000),
   title: text.optional(),
   description: text.optional(),
-  /** Why the tool cannot be used here, in place of its schemas. */
+  /** Why the tool cannot be used. Its schemas are then dropped. */
   unusable: text.optional(),
   inputSchema: fields.catch({ type: "object" }),
   outputSchema: fields.optional().catch(undefined),
@@ -29,7 +29,7 @@ const offeredTool = z.object({
     .optional()
     .catch(undefined),
 });
-/** What both kinds of resources have beside their address. An SDK's client refuses a whole list for one field of another type. */
+/** Common fields of resources and templates. An SDK's client rejects a whole list for one field of a wrong type. */
 const resourceFields = {
   name: text,
   title: text.optional(),
@@ -45,14 +45,14 @@ const resourceFields = {
     .catch(undefined),
   _meta: fields.optional(),
 };
-/** An address without spaces and unseen characters: it stands in lists as it is. */
+/** A URI as lists show it. */
 const address = text.refine(
   (uri) => !/\s/.test(uri) && cleanText(uri) === uri,
   "expected no spaces or unseen characters",
 );
 const offeredResource = z.object({ uri: address, size: z.number().optional(), ...resourceFields });
 const offeredTemplate = z.object({ uriTemplate: address, ...resourceFields });
-/** No more than what is compared with what was accepted. */
+/** Only the fields that are compared with what was accepted. */
 const offeredPrompt = z.object({
   name: text.min(1).max(1_000),
   description: text.optional(),
@@ -61,17 +61,17 @@ const offeredPrompt = z.object({
     .optional(),
 });
 
-/** What a server offers, as it says it: what is cached of it. */
+/** What a server offers. This is cached. */
 export const offerSchema = z.object({
   server: z.object({ name: text, version: text }),
-  /** The revision of the protocol that it speaks: from before 2026, or since. */
+  /** The protocol version: before 2026, or later. */
   era: z.enum(["legacy", "modern"]),
   description: text.optional(),
   tools: z.array(offeredTool),
   resources: z.array(offeredResource),
   templates: z.array(offeredTemplate),
   prompts: z.array(offeredPrompt),
-  /** What was listed and is left out, and why. */
+  /** Invalid items of the lists, and why they were left out. */
   leftOut: z.array(text).optional(),
 });
 
@@ -84,12 +84,12 @@ const maxOfferCharacters = 8_000_000;
 const maxOfferObjects = 200_000;
 const maxPages = 100;
 const maxOthers = 10_000;
-/** Of a server's own name and version. */
+/** Maximum length of a server's name and version. */
 const maxIdentityCharacters = 200;
-/** Items left out that are told of. */
+/** Maximum left-out items that are reported. */
 const maxLeftOut = 20;
 
-/** Asks a server for everything that it offers, page by page. */
+/** Requests everything that a server offers, page by page. */
 export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<Offer> {
   const options = { timeout: plan.connectSeconds * 1_000 };
   const leftOut: string[] = [];
@@ -104,13 +104,13 @@ export async function askForOffer(client: Client, plan: UpstreamPlan): Promise<O
         method: "tools/list",
         key: "tools",
         item: offeredTool,
-        most: plan.maxTools,
+        maxItems: plan.maxTools,
         finish: usableTool,
         nameOf: ({ name }) => name,
         tooLarge: (tool, unusable) => [{ name: tool.name, unusable, inputSchema: { type: "object" } }],
       })
     : [];
-  const others = { most: maxOthers };
+  const others = { maxItems: maxOthers };
   const [resources, templates, prompts] = await Promise.all([
     can.resources ? listAll(ask, { method: "resources/list", key: "resources", item: offeredResource, ...others }) : [],
     can.resources
@@ -154,29 +154,29 @@ interface Ask {
   readonly client: Client;
   readonly options: RequestOptions;
   readonly server: string;
-  /** What the definitions of all lists may still have. */
+  /** Size that the definitions of all lists may still have. */
   readonly left: OfferBudget;
-  /** Gets what is left out. */
+  /** Collects the left-out items. */
   readonly leftOut: string[];
 }
 
 interface Listing<Item extends z.ZodType> {
   readonly method: string;
-  /** The field that the items are in. */
+  /** The field with the items. */
   readonly key: string;
   readonly item: Item;
-  readonly most: number;
+  readonly maxItems: number;
   readonly finish?: (item: z.output<Item>) => z.output<Item>;
-  /** Of several items with one name, the first alone is kept. */
+  /** Of items with the same name, only the first is kept. */
   readonly nameOf?: (item: z.output<Item>) => string;
-  /** What stands in place of an item that is too large. Default: nothing. */
+  /** Replaces an item that is too large. Default: it is dropped. */
   readonly tooLarge?: (item: z.output<Item>, reason: string) => readonly z.output<Item>[];
 }
 
-/** Items that are not what the protocol says are left out; they must not cost the others. */
+/** Reads a list. Invalid items are left out, so that the others can be used. */
 async function listAll<Item extends z.ZodType>(
   { client, options, server, left, leftOut }: Ask,
-  { method, key, item, most, tooLarge = () => [], finish = (one) => one, nameOf }: Listing<Item>,
+  { method, key, item, maxItems, tooLarge = () => [], finish = (one) => one, nameOf }: Listing<Item>,
 ): Promise<z.output<Item>[]> {
   const page = z.looseObject({ nextCursor: text.nullish() });
   const items: z.output<Item>[] = [];
@@ -189,7 +189,11 @@ async function listAll<Item extends z.ZodType>(
       const { data, error } = item.safeParse(one);
       const name = data === undefined ? undefined : nameOf?.(data);
       const why =
-        error === undefined ? (name !== undefined && names.has(name) ? "a name twice" : undefined) : whyNot(error);
+        error === undefined
+          ? name !== undefined && names.has(name)
+            ? "a name twice"
+            : undefined
+          : invalidReason(error);
       if (data === undefined || why !== undefined) {
         if (leftOut.length < maxLeftOut) leftOut.push(`${key}: ${named(one)}: ${why}`);
         continue;
@@ -199,27 +203,31 @@ async function listAll<Item extends z.ZodType>(
       left.characters -= characters;
       left.objects -= objects;
       items.push(...(problem === undefined ? [finish(data)] : tooLarge(data, problem)));
-      if (items.length > most || left.characters < 0 || left.objects < 0) break;
+      if (items.length > maxItems || left.characters < 0 || left.objects < 0) break;
     }
     if (left.characters < 0 || left.objects < 0) {
       const [limit, unit] = left.objects < 0 ? [left.maxObjects, "objects"] : [left.maxCharacters, "characters"];
       throw new ToolError("too_large", `${server}: what it lists has more than ${limit.toLocaleString("en")} ${unit}`);
     }
-    if (items.length > most) {
+    if (items.length > maxItems) {
       throw new ToolError(
         "too_large",
-        `${server} lists more than ${most} ${key}`,
-        "Whoever runs it can raise maxTools.",
+        `${server} lists more than ${maxItems} ${key}`,
+        "The user can raise maxTools in its block.",
       );
     }
     if (answer.nextCursor === undefined || answer.nextCursor === null || answer.nextCursor === "") return items;
     if (answer.nextCursor === cursor) break;
     cursor = answer.nextCursor;
   }
-  throw new ToolError("unavailable", `${server}: its ${method} does not end`, "Whoever runs it has to mend it.");
+  throw new ToolError(
+    "unavailable",
+    `${server}: its ${method} does not end`,
+    "Only the author of the server can fix it.",
+  );
 }
 
-/** The tool with schemas that every client can read in a list. */
+/** The tool with schemas that every client can read. */
 function usableTool({ outputSchema, ...tool }: OfferedTool): OfferedTool {
   const input = listableInput(tool.inputSchema);
   if ("reason" in input) return { name: tool.name, unusable: input.reason, inputSchema: { type: "object" } };
@@ -232,6 +240,6 @@ function named(item: unknown): string {
   return typeof name === "string" ? JSON.stringify(name.slice(0, 100)) : "an item without a name";
 }
 
-function whyNot({ issues: [first] }: z.ZodError): string {
+function invalidReason({ issues: [first] }: z.ZodError): string {
   return first === undefined ? "not what MCP allows" : `${first.path.join(".") || "the item"}: ${first.message}`;
 }

@@ -6,17 +6,17 @@ import { singleLine } from "./clean-text.ts";
 import type { OfferCache } from "./offer-cache.ts";
 import type { Offer } from "./offer.ts";
 import type { UpstreamPlan } from "./options.ts";
-import { ownCommand } from "./own-command.ts";
+import { cliHint } from "./cli-hint.ts";
 
-/** What a server offers, as it compares with what was accepted. One object until either is another. */
+/** An offer with its comparison. The same object until one of them changes. */
 export interface Known extends Judgement {
   readonly offer: Offer;
 }
 
 /** Why a server cannot be used, and what to do about it. */
-export type Trouble = Pick<Failure, "message" | "hint">;
+export type UpstreamProblem = Pick<Failure, "message" | "hint">;
 
-/** What is kept of a server on disk. */
+/** Files about one server. */
 export interface OfferFiles {
   readonly cache: OfferCache;
   readonly acceptance: Acceptance;
@@ -25,32 +25,32 @@ export interface OfferFiles {
 const refreshPauseFactor = 9;
 const maxRefreshPauseMs = 10_000;
 
-/** Changes and warnings of one offer that are logged. */
+/** Maximum changes and warnings of one offer that are logged. */
 const maxLogged = 10;
 
 interface OffersOptions {
   readonly plan: UpstreamPlan;
   readonly files: () => Promise<OfferFiles>;
-  /** Connects, which ends in `refresh`. */
+  /** Connects, and then calls `refresh`. */
   readonly connect: () => Promise<void>;
 }
 
-/** What a server offers: from the disk at once, and from the server whenever it is met. */
+/** What a server offers: from the cache at once, and from the server at each connection. */
 export class Offers {
   readonly #options: OffersOptions;
   readonly #watchers = new Set<() => void>();
   #known: Known | undefined;
   #load: Promise<void> | undefined;
   #asking: Promise<void> | undefined;
-  #patientUntil: number | undefined;
+  #firstAskDeadline: number | undefined;
   #refreshing: Promise<void> = Promise.resolve();
   /** When the server may be asked again, in ms of `performance.now()`. */
   #nextRefresh = 0;
-  /** How many are on their way. */
+  /** Number of refreshes in progress. */
   #questions = 0;
-  /** The connection whose tools are known; undefined while it is asked for them, or did not say. */
-  #met: Client | undefined;
-  #trouble: Trouble | undefined;
+  /** The connection whose tools are known. Undefined while they are requested, or when that failed. */
+  #knownClient: Client | undefined;
+  #problem: UpstreamProblem | undefined;
   #stopWatching: (() => void) | undefined;
 
   constructor(options: OffersOptions) {
@@ -61,9 +61,9 @@ export class Offers {
     return this.#known;
   }
 
-  /** Why nothing is known, or what is known may be old. */
-  get trouble(): Trouble | undefined {
-    return this.#trouble;
+  /** Why nothing is known, or why it may be outdated. */
+  get problem(): UpstreamProblem | undefined {
+    return this.#problem;
   }
 
   watch(changed: () => void): () => void {
@@ -71,19 +71,19 @@ export class Offers {
     return () => this.#watchers.delete(changed);
   }
 
-  /** From memory or disk; else asks the server, and waits for it a little. Never rejects. */
+  /** Reads memory or the cache, otherwise asks the server with a short timeout. Never rejects. */
   async get(): Promise<Known | undefined> {
     this.#load ??= this.#readCache();
     await this.#load;
     if (this.#known !== undefined) return this.#known;
     const asking = this.#ask();
-    this.#patientUntil ??= Date.now() + this.#options.plan.patienceSeconds * 1_000;
-    // Waited for at the beginning only: a server that hangs costs the others nothing after that.
-    await within(asking, this.#patientUntil - Date.now());
+    this.#firstAskDeadline ??= Date.now() + this.#options.plan.patienceSeconds * 1_000;
+    // The timeout starts at the first question, so that a server that hangs does not delay later calls.
+    await waitAtMost(asking, this.#firstAskDeadline - Date.now());
     return this.#known;
   }
 
-  /** Waits until something is known, or it cannot be: however long a server takes. */
+  /** Resolves when the offer is known or cannot be read. No timeout. */
   async ready(): Promise<void> {
     this.#load ??= this.#readCache();
     await this.#load;
@@ -95,14 +95,14 @@ export class Offers {
     return this.#asking;
   }
 
-  /** Asks the server that was just met. Calls that follow one another are answered one after another. */
+  /** Reads the offer of a connected server. Calls run one after another. */
   refresh(client: Client): Promise<void> {
     this.#questions += 1;
     this.#refreshing = this.#refreshing.then(() => this.#askInTurn(client)).finally(() => (this.#questions -= 1));
     return this.#refreshing;
   }
 
-  /** A server that says again and again that it has changed takes a tenth of the time at most. */
+  /** Reads the offer after a pause in proportion to the last reading: a server that changes again and again takes a tenth of the time at most. */
   async #askInTurn(client: Client): Promise<void> {
     const pause = this.#nextRefresh - performance.now();
     if (pause > 0) await wait(pause, undefined, { ref: false });
@@ -113,17 +113,17 @@ export class Offers {
   }
 
   /**
-   * Resolves to how a tool or prompt of a connection differs from what was accepted of it, once what it offers has been read.
+   * Resolves to how a tool or prompt of this connection differs from its accepted version, once its offer has been read.
    *
-   * @throws ToolError when it does not say what it offers
+   * @throws ToolError when the offer cannot be read
    */
   async changeOf(kind: OfferChange["kind"], name: string, client: Client): Promise<OfferChange | undefined> {
-    // One that did not say may do so now.
-    if (this.#met !== client && this.#questions === 0) void this.refresh(client);
+    // Tries again to read an offer that could not be read.
+    if (this.#knownClient !== client && this.#questions === 0) void this.refresh(client);
     for (let last: Promise<void> | undefined; last !== this.#refreshing; await last) last = this.#refreshing;
-    if (this.#met === client) return this.#known?.changes.find((one) => one.kind === kind && one.name === name);
+    if (this.#knownClient === client) return this.#known?.changes.find((one) => one.kind === kind && one.name === name);
     const { name: server } = this.#options.plan;
-    const why = `${server} does not say what it offers now, so its ${kind}s cannot be compared with those accepted: ${this.#trouble?.message ?? "it stopped"}`;
+    const why = `${server} does not say what it offers now, so its ${kind}s cannot be compared with those accepted: ${this.#problem?.message ?? "it stopped"}`;
     throw new ToolError("unavailable", why, "Try again later, or do without it.");
   }
 
@@ -140,7 +140,7 @@ export class Offers {
       await this.#options.connect();
       await this.#refreshing;
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      this.#problem = problemOf(error);
     }
   }
 
@@ -149,53 +149,53 @@ export class Offers {
     const offer = await cache.read();
     if (offer === undefined || this.#known !== undefined) return;
     try {
-      this.#know(await this.#judge(offer, acceptance), acceptance);
+      this.#setKnown(await this.#judge(offer, acceptance), acceptance);
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      this.#problem = problemOf(error);
     }
   }
 
   async #askClient(client: Client): Promise<void> {
     const { plan, files } = this.#options;
-    this.#met = undefined;
+    this.#knownClient = undefined;
     try {
       const [{ askForOffer }, { cache }] = await Promise.all([import("./offer.ts"), files()]);
       const offer = await askForOffer(client, plan);
-      this.#trouble = undefined;
+      this.#problem = undefined;
       const isKnown = JSON.stringify(offer) === JSON.stringify(this.#known?.offer);
       if (!isKnown) {
         await this.#set(offer);
         await this.#warn(offer);
       }
-      this.#met = client;
+      this.#knownClient = client;
       if (!isKnown) await cache.write(offer);
     } catch (error) {
-      this.#trouble = troubleOf(error);
-      plan.log?.("warn", this.#trouble.message);
+      this.#problem = problemOf(error);
+      plan.log?.("warn", this.#problem.message);
     }
   }
 
   async #set(offer: Offer): Promise<void> {
     const { acceptance } = await this.#options.files();
     const known = await this.#judge(offer, acceptance);
-    this.#know(known, acceptance);
+    this.#setKnown(known, acceptance);
     this.#logChanges(known);
     for (const changed of this.#watchers) changed();
   }
 
-  #know(known: Known, acceptance: Acceptance): void {
+  #setKnown(known: Known, acceptance: Acceptance): void {
     this.#known = known;
     // The user accepts in another process.
-    if (known.changes.length > 0) this.#stopWatching ??= acceptance.watch(() => this.#judgeAnew());
+    if (known.changes.length > 0) this.#stopWatching ??= acceptance.watch(() => this.#compareAgain());
     else {
       this.#stopWatching?.();
       this.#stopWatching = undefined;
     }
   }
 
-  #judgeAnew(): void {
+  #compareAgain(): void {
     const set = async () => this.#known && (await this.#set(this.#known.offer));
-    this.#refreshing = this.#refreshing.then(set).catch((error: unknown) => void (this.#trouble = troubleOf(error)));
+    this.#refreshing = this.#refreshing.then(set).catch((error: unknown) => void (this.#problem = problemOf(error)));
   }
 
   async #judge(offer: Offer, acceptance: Acceptance): Promise<Known> {
@@ -203,9 +203,9 @@ export class Offers {
     try {
       return { offer, ...(await acceptance.judge(offer)) };
     } catch (error) {
-      const message = `what was accepted of it cannot be read or kept: ${troubleOf(error).message}`;
-      this.#trouble = { message };
-      // Nothing is taken on trust when nobody can say what was trusted.
+      const message = `what was accepted of it cannot be read or kept: ${problemOf(error).message}`;
+      this.#problem = { message };
+      // Without knowing what was accepted, nothing is trusted.
       if (plan.changes === "hold") throw new ToolError("unavailable", message);
       return { offer, changes: [], hints: new Map() };
     }
@@ -218,12 +218,12 @@ export class Offers {
     const more = changes.length > maxLogged ? ` and ${changes.length - maxLogged} more` : "";
     const then =
       plan.changes === "hold"
-        ? `held back until ${ownCommand(plan, "accept")}`
-        : `used as they are now; ${ownCommand(plan, "accept")} accepts them`;
+        ? `held back until ${cliHint(plan, "accept")}`
+        : `used as they are now; ${cliHint(plan, "accept")} accepts them`;
     plan.log?.("warn", singleLine(`changed since it was accepted: ${told.join(", ")}${more}; ${then}`));
   }
 
-  /** Logs what is suspicious in an offer that is seen for the first time. */
+  /** Logs what is suspicious in a new offer. */
   async #warn(offer: Offer): Promise<void> {
     const { log } = this.#options.plan;
     for (const { name, unusable } of offer.tools) {
@@ -237,12 +237,12 @@ export class Offers {
   }
 }
 
-export function troubleOf(error: unknown): Trouble {
+export function problemOf(error: unknown): UpstreamProblem {
   const message = error instanceof Error ? error.message : String(error);
   return { message, ...(ToolError.is(error) && error.hint !== undefined && { hint: error.hint }) };
 }
 
-async function within(work: Promise<void>, ms: number): Promise<void> {
+async function waitAtMost(work: Promise<void>, ms: number): Promise<void> {
   if (ms <= 0) return;
   let timer: NodeJS.Timeout | undefined;
   await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);

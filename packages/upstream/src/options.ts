@@ -1,7 +1,7 @@
 import { describeIssues } from "@toolpacks/core";
 import { z } from "zod";
 
-/** How one of a server's tools appears here. */
+/** Changes to one of a server's tools. */
 const override = z.strictObject({
   rename: z
     .string()
@@ -15,9 +15,9 @@ const override = z.strictObject({
   mutates: z.boolean().optional().describe("whether it changes anything, in place of what the server says"),
 });
 
-const seconds = (most: number) => z.number().positive().max(most);
+const seconds = (max: number) => z.number().positive().max(max);
 
-/** What every upstream may say of itself, in code and in a config file alike. */
+/** Settings of an upstream server, in code and in config files. */
 export const upstreamSettings = z.object({
   tools: z.record(z.string(), override).optional().describe("by the server's names for them"),
   onlyTools: z.array(z.string()).optional().describe("the only ones that are found and called, by the server's names"),
@@ -37,30 +37,30 @@ export const upstreamSettings = z.object({
 });
 
 const places = z.object({
-  /** Where what a server offers is kept between runs. Default: the user's cache folder for toolpacks. */
+  /** Directory of the cached offers. Default: the user's cache folder for toolpacks. */
   cacheDirectory: z.string().optional(),
-  /** Where tokens and accepted tools are kept. Default: the user's data folder for toolpacks. */
+  /** Directory of tokens and accepted tools. Default: the user's data folder for toolpacks. */
   dataDirectory: z.string().optional(),
-  /** Seconds that a first question for its tools waits for a server of which nothing is cached. Default 5. */
+  /** Maximum seconds that the first list waits for a server that is not in the cache. Default 5. */
   patienceSeconds: z.number().min(0).max(600).default(5),
-  /** Parameter names that a surface keeps for itself: a tool's own are then called `tool_<name>`. Default none. */
+  /** Parameter names that the surface reserves. A tool's own parameter is then called `tool_<name>`. Default none. */
   reserved: z.array(z.string()).default([]),
-  /** What a hint puts behind a command of `toolpacks`, as `--config <file>` for one that would find no config without. Default none. */
+  /** Flags that hints add to `toolpacks` commands, such as `--config <file>`. Default none. */
   hintFlags: z.array(z.string()).default([]),
-  /** Keeps what was accepted of servers of one name apart, as the config file does that names each. Default: one for all. */
+  /** Separates accepted tools of servers with the same name, for example by config file. Default: shared. */
   scope: z.string().optional(),
-  /** Beginnings of names that are another server's: a tool whose name would begin so ends with a hash. Default none. */
+  /** Name prefixes of other servers. A tool whose name would begin with one gets a hash suffix. Default none. */
   avoid: z.array(z.string()).default([]),
-  /** Told what the server writes to stderr and logs, and what becomes of it. Default: nobody. */
+  /** Called with the server's stderr and log messages, and with connection events. Default: none. */
   log: z.custom<UpstreamLog>((value) => typeof value === "function").optional(),
-  /** Called before the server is started or connected. What it throws is the error of the call. Default: none. */
+  /** Called before the server is started or connected. Its exception is the error of the call. Default: none. */
   admit: z.custom<() => void>((value) => typeof value === "function").optional(),
-  /** Awaited before more of a server's output is read, for a client that reads slowly. Default: the output is read at once. */
+  /** Awaited before more of a server's output is read, for backpressure from the client. Default: no wait. */
   ready: z.custom<() => Promise<void> | undefined>((value) => typeof value === "function").optional(),
 });
 
 const named = z.object({
-  /** What the pack is called, and what its tools' names begin with. */
+  /** The name of the pack, and the prefix of its tools' names. */
   name: z
     .string()
     .regex(/^[a-z][a-z0-9-]*$/, "expected lower-case letters, digits and dashes")
@@ -70,7 +70,7 @@ const named = z.object({
 const local = z.object({
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
-  /** The only variables the process gets, beside HOME, LOGNAME, PATH, SHELL, TERM and USER (on Windows, their like). */
+  /** The process gets only these variables, and HOME, LOGNAME, PATH, SHELL, TERM and USER (on Windows, the equivalents). */
   env: z.record(z.string(), z.string()).default({}),
   cwd: z.string().optional(),
 });
@@ -79,7 +79,7 @@ const about = named.extend(upstreamSettings.shape).extend(places.shape);
 
 const localOptions = about.extend(local.shape);
 
-/** Made for the first server elsewhere, so that a start without any is not charged for it. */
+/** Created for the first remote server, so that a start without one does not pay for it. */
 function makeRemoteOptions() {
   const oauth = z.strictObject({
     clientId: z.string().min(1).optional().describe("default: registered with the server"),
@@ -90,11 +90,11 @@ function makeRemoteOptions() {
   const remote = z.object({
     url: z.url({ protocol: /^https?$/ }),
     headers: z.record(z.string(), z.string()).default({}),
-    /** A bearer token, or OAuth, which is also what happens without when the server asks for it. */
+    /** A bearer token, or OAuth. Default: OAuth if the server asks for it. */
     auth: z
       .union([z.strictObject({ token: z.string().min(1) }), z.strictObject({ oauth }), z.literal("oauth")])
       .optional(),
-    /** Default: Streamable HTTP, and SSE where a server knows no better. */
+    /** Default: Streamable HTTP, then SSE if the server does not support it. */
     transport: z.enum(["http", "sse"]).optional(),
   });
   return about.extend(remote.shape);
@@ -107,7 +107,7 @@ let remoteOptions: RemoteOptions | undefined;
 export type UpstreamLevel = "error" | "warn" | "info" | "debug";
 export type UpstreamLog = (level: UpstreamLevel, message: string) => void;
 export type UpstreamOptions = z.input<LocalOptions> | z.input<RemoteOptions>;
-/** Options with everything settled. */
+/** Validated options with defaults. */
 export type UpstreamPlan = LocalPlan | RemotePlan;
 export type LocalPlan = Settled<z.output<LocalOptions>>;
 export type RemotePlan = Settled<z.output<RemoteOptions>>;
@@ -115,8 +115,8 @@ type Settled<Options> = Omit<Options, "pin" | "changes"> & { readonly changes: "
 export type ToolOverride = z.output<typeof override>;
 
 /** @throws Error that names each wrong option */
-export function settleOptions(options: UpstreamOptions): UpstreamPlan {
-  // Of the two forms, the one that was meant says what is wrong with it. Compiling a schema that is used once costs a start more than it saves.
+export function parseUpstreamOptions(options: UpstreamOptions): UpstreamPlan {
+  // Validates only the form that is meant, for better errors. `jitless`: compiling a schema that is used once slows the start.
   const form = "url" in options ? (remoteOptions ??= makeRemoteOptions()) : localOptions;
   const parsed = form.safeParse(options, { jitless: true });
   if (!parsed.success) throw new Error(`upstream: ${describeIssues(parsed.error.issues, form)}`);

@@ -1,2 +1,2 @@
-// A server's process without the pack around it, apart so that a start which needs none does not load it.
+// The server process without the pack, so that `toolpacks relay` does not load the pack.
 export { ServerProcess, type ProcessEnd, type ServerCommand } from "./server-process.ts";

@@ -5,14 +5,14 @@ import { definitionSize } from "./definition-limit.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields whose values come back in the answer, so that they cannot be cleaned. */
+/** Fields whose values come back in the answer, so they cannot be cleaned. */
 const answerFields: ReadonlySet<string> = new Set(["enum", "const", "required"]);
 /** A Markdown link to anything but a web page. */
 const otherLink = /\]\(\s*<?(?!https?:)[a-z][a-z0-9+.-]*:/i;
 
 /**
- * The parameters of a server's question as the user may see them: every text on one line, without invisible characters, and no field that
- * MCP does not name.
+ * The parameters of a server's question for the user: every text is a single line without invisible characters, and fields that MCP
+ * does not define are removed.
  *
  * @param server the name under which the user configured the server
  * @throws ProtocolError that says what the server must change
@@ -33,7 +33,7 @@ export function questionParams(params: ElicitRequestParams, server: string): Fie
   return { ...(params.mode !== undefined && { mode: params.mode }), message, requestedSchema };
 }
 
-/** The address of a web page as a browser writes it, which shows what a text may hide; undefined for any other text. */
+/** The normalized address of a web page, which reveals hidden parts. Undefined for other texts. */
 export function webAddress(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, username, password, href } = new URL(text);
@@ -66,7 +66,7 @@ function shownText(text: string, place: string): string {
   return shown;
 }
 
-/** A text that comes back in the answer is passed on as it is, or not at all. */
+/** A text that comes back in the answer must not be changed, so it is rejected when it is not clean. */
 function answerText(text: string, place: string): string {
   if (singleLine(text) === text) return text;
   throw refused(`${place}: expected text without line breaks and control or invisible characters`);

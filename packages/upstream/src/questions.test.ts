@@ -35,7 +35,7 @@ async function call(client: Client, tool: string, signal?: AbortSignal): Promise
 }
 
 describe("a call", () => {
-  test("asks its user at most ten questions, and the server is told of the limit", async () => {
+  test("asks its user at most ten questions, and the server gets an error with the limit", async () => {
     const questions = Array.from({ length: 30 }, (_, at) => ({ message: `${at}?`, requestedSchema: empty }));
     const { client, asked } = await connect({ questions });
     const responses = (await call(client, "go")) as readonly { readonly message?: string }[];
@@ -48,7 +48,7 @@ describe("a call", () => {
 
   const open = [{ message: "Password?", requestedSchema: empty }];
 
-  /** The signal of the open question, which fires when the client is told that it is cancelled. */
+  /** The signal of the open question. It fires when the client gets the cancellation. */
   async function connectOpen(server: AskingServer) {
     let cancelled: AbortSignal | undefined;
     const { client } = await connect(server, (signal) => {

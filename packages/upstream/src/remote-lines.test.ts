@@ -44,7 +44,7 @@ async function talk(url: string, headers: Record<string, string> = {}) {
   };
 }
 
-/** A site that answers a request when it is told to. */
+/** A site that responds when the test says so. */
 function slowSite() {
   const waiting = new Map<number, () => void>();
   return {
@@ -217,6 +217,6 @@ describe("connectRemote", () => {
     expect(await ask(1, "initialize", opening)).toMatchObject({ error: { code: -32_000 } });
     remote.stdin.write("no JSON\n");
     expect(await ask(2, "ping", {})).toMatchObject({ error: { code: -32_000 } });
-    expect(errors.map(String)).toContain("Error: a line of the client is no JSON");
+    expect(errors.map(String)).toContain("Error: a line of the client is not JSON");
   });
 });

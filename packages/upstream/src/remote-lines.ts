@@ -6,61 +6,61 @@ import { boundedFetch, createLineReader, messageInfo, type LongLine } from "@too
 import { authorization } from "./authorization.ts";
 import { endSession } from "./disconnect.ts";
 import { HttpTraffic } from "./http-traffic.ts";
-import { settleOptions, type RemotePlan } from "./options.ts";
+import { parseUpstreamOptions, type RemotePlan } from "./options.ts";
 
 export interface RemoteOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where tokens are kept. */
+  /** Directory of the tokens. */
   readonly dataDirectory: string;
   readonly onError: (error: unknown) => void;
 }
 
-/** A server over Streamable HTTP as if it were on a pipe: JSON-RPC, a message to a line. */
+/** A server over Streamable HTTP as a pipe: JSON-RPC, one message per line. */
 export interface RemoteLines {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Waits for answers under way, `waitMs` milliseconds at most (default 0), and ends the session. Who asked and has none by then, gets an error. */
+  /** Waits at most `waitMs` (default 0) for pending responses, then ends the session. Requests without a response get an error. */
   close(waitMs?: number): Promise<void>;
 }
 
-/** A notification that is not taken for so long is overtaken. */
+/** Maximum time to wait for a notification before the next message is sent. */
 const noticeMs = 5_000;
-/** So long the end of a connection waits for what was still to be sent. */
+/** Maximum time that closing waits for unsent messages. */
 const lastMs = 200;
 /** Time allowed for the server to acknowledge the end of the session. */
 const endSessionMs = 1_000;
 /** Maximum size of one message in bytes, in either direction. */
 const maxMessageBytes = 64 * 1024 * 1024;
-/** While requests of more bytes than this wait for their responses, no further ones are read. */
+/** While pending requests exceed this many bytes, no more are read. */
 const maxPendingBytes = 64 * 1024 * 1024;
 const tooLate = "the connection was closed before the server answered";
-/** A request that is answered when the connection ends. */
+/** A request that stays open until the connection ends. */
 const listening = "subscriptions/listen";
 const versionKey = "io.modelcontextprotocol/protocolVersion";
 
-/** A message as a client wrote it; nothing of it is certain. */
-interface Said {
+/** A message of the client. Its types are not validated. */
+interface ClientMessage {
   readonly id?: string | number;
   readonly method?: string;
   readonly params?: { readonly requestId?: string | number; readonly _meta?: Readonly<Record<string, unknown>> };
   readonly result?: { readonly protocolVersion?: unknown };
 }
 
-/** A request to the server. */
-interface Asked {
-  readonly said: Said;
-  /** Ends the request, which is how a client of 2026 cancels. */
+/** A pending request to the server. */
+interface PendingRequest {
+  readonly message: ClientMessage;
+  /** Aborts the request. A 2026 client cancels this way. */
   readonly controller: AbortController;
   readonly answered: Promise<void>;
   readonly bytes: number;
-  /** Whatever its answer, nobody waits for one any more. */
-  readonly settle: () => void;
+  /** Resolves `answered`, also when no response is expected any more. */
+  readonly resolve: () => void;
 }
 
-/** Connects at the first message. A request that does not get through is answered with an error. */
+/** Connects at the first message. A request that cannot be sent gets an error response. */
 export async function connectLines({ url, headers, dataDirectory, onError }: RemoteOptions): Promise<RemoteLines> {
-  const plan = settleOptions({ name: "server", url, headers: { ...headers } }) as RemotePlan;
+  const plan = parseUpstreamOptions({ name: "server", url, headers: { ...headers } }) as RemotePlan;
   const stdout = new PassThrough();
   const traffic = new HttpTraffic();
   const bounded = boundedFetch({
@@ -79,7 +79,7 @@ export async function connectLines({ url, headers, dataDirectory, onError }: Rem
   return bridge;
 }
 
-/** Undefined where the stream takes more at once. */
+/** A promise while the stream's buffer is full. Otherwise undefined. */
 function drained(stream: PassThrough): Promise<void> | undefined {
   if (!stream.writableNeedDrain) return undefined;
   return Promise.race([once(stream, "drain"), once(stream, "close")]).then(() => {});
@@ -98,13 +98,13 @@ class Bridge implements RemoteLines {
   readonly #onError: (error: unknown) => void;
   #sent = Promise.resolve();
   #isOver = false;
-  /** What waits for an answer. */
-  readonly #open = new Map<unknown, Asked>();
-  /** Bytes of the requests that are queued or wait for a response. */
+  /** Pending requests by id. */
+  readonly #pending = new Map<unknown, PendingRequest>();
+  /** Bytes of requests that are queued or pending. */
   #pendingBytes = 0;
-  /** Takes the next chunk of the client. */
+  /** Resumes reading from the client. */
   #resume: (() => void) | undefined;
-  /** Why the body of the latest response that was too large was not read to its end. */
+  /** The error of the latest response that was too large. */
   #oversize: string | undefined;
 
   constructor({ transport, stdout, onError }: BridgeOptions) {
@@ -153,77 +153,77 @@ class Bridge implements RemoteLines {
     const isOver = wait(waitMs, undefined, { signal: patience.signal }).catch(() => {});
     await Promise.race([this.#answered(), isOver]);
     patience.abort();
-    // What comes from now on comes too late.
+    // Later messages are dropped.
     this.#isOver = true;
     this.#transport.onmessage = () => {};
-    for (const id of this.#open.keys()) this.#fail(id, tooLate);
+    for (const id of this.#pending.keys()) this.#fail(id, tooLate);
     await endSession(this.#transport, endSessionMs);
     await this.#transport.close();
-    // Whoever stood behind a slow notification is told, too.
+    // Queued requests behind a slow notification get an error too.
     await Promise.race([this.#sent, wait(lastMs)]);
     this.stdout.end();
   }
 
   #receive(message: JSONRPCMessage): void {
-    const { id, method, result } = message as Said;
-    const asked = method === undefined ? this.#settle(id) : undefined;
+    const { id, method, result } = message as ClientMessage;
+    const asked = method === undefined ? this.#removePending(id) : undefined;
     if (asked !== undefined) {
-      const version = asked.said.method === "initialize" ? result?.protocolVersion : undefined;
+      const version = asked.message.method === "initialize" ? result?.protocolVersion : undefined;
       if (typeof version === "string") this.#transport.setProtocolVersion(version);
     }
     this.stdout.write(`${JSON.stringify(message)}\n`);
   }
 
   /**
-   * A notification arrives before the next message is sent; requests run beside each other.
+   * Sends a message. A notification is sent before the next message; requests run in parallel.
    *
    * @returns whether the message is a request that waits for its response
    */
   async #sendNext(text: string, bytes: number): Promise<boolean> {
-    const said = parse(text);
-    if (said === undefined) {
-      this.#onError(new Error("a line of the client is no JSON"));
+    const message = parse(text);
+    if (message === undefined) {
+      this.#onError(new Error("a line of the client is not JSON"));
       return false;
     }
-    const { id, method, params } = said;
+    const { id, method, params } = message;
     if (this.#isOver) {
       if (id !== undefined && method !== undefined) this.#refuse(id, tooLate);
       return false;
     }
-    const cancelled = method === "notifications/cancelled" ? this.#settle(params?.requestId) : undefined;
-    if (cancelled !== undefined && isModern(cancelled.said)) {
+    const cancelled = method === "notifications/cancelled" ? this.#removePending(params?.requestId) : undefined;
+    if (cancelled !== undefined && isModern(cancelled.message)) {
       cancelled.controller.abort();
       return false;
     }
     if (id !== undefined && method !== undefined) {
-      this.#request(said, bytes);
+      this.#request(message, bytes);
       return true;
     }
-    const sent = this.#transport.send(said as JSONRPCMessage).catch(this.#onError);
+    const sent = this.#transport.send(message as JSONRPCMessage).catch(this.#onError);
     await Promise.race([sent, wait(noticeMs, undefined, { ref: false })]);
     return false;
   }
 
-  #request(said: Said, bytes: number): void {
-    const { id } = said;
+  #request(message: ClientMessage, bytes: number): void {
+    const { id } = message;
     const controller = new AbortController();
-    const { promise: answered, resolve: settle } = Promise.withResolvers<void>();
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
     // A second request of this id replaces the first.
-    this.#settle(id);
-    this.#open.set(id, { said, controller, answered, settle, bytes });
+    this.#removePending(id);
+    this.#pending.set(id, { message, controller, answered, resolve, bytes });
     const options = {
-      ...(isModern(said) && { requestSignal: controller.signal }),
+      ...(isModern(message) && { requestSignal: controller.signal }),
       onRequestStreamEnd: () =>
         this.#fail(id, this.#takeOversize() ?? "the server ended its answer before it was whole"),
     };
-    this.#transport.send(said as JSONRPCMessage, options).catch((error: unknown) => {
-      if (!this.#open.has(id)) return;
+    this.#transport.send(message as JSONRPCMessage, options).catch((error: unknown) => {
+      if (!this.#pending.has(id)) return;
       this.#onError(error);
       this.#fail(id, error instanceof Error ? error.message : String(error));
     });
   }
 
-  /** The SDK tells of a stream that failed without its cause. */
+  /** The SDK reports a failed stream without its cause. */
   oversized(error: Error): void {
     this.#oversize = error.message;
   }
@@ -235,7 +235,7 @@ class Bridge implements RemoteLines {
   }
 
   #fail(id: unknown, message: string): void {
-    if (this.#settle(id) !== undefined) this.#refuse(id, message);
+    if (this.#removePending(id) !== undefined) this.#refuse(id, message);
   }
 
   #refuse(id: unknown, message: string): void {
@@ -243,26 +243,26 @@ class Bridge implements RemoteLines {
     this.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_000, message } })}\n`);
   }
 
-  #settle(id: unknown): Asked | undefined {
-    const asked = this.#open.get(id);
-    this.#open.delete(id);
-    asked?.settle();
+  #removePending(id: unknown): PendingRequest | undefined {
+    const asked = this.#pending.get(id);
+    this.#pending.delete(id);
+    asked?.resolve();
     if (asked !== undefined) this.#release(asked.bytes);
     return asked;
   }
 
   async #answered(): Promise<void> {
     await this.#sent;
-    const asked = [...this.#open.values()].filter(({ said }) => said.method !== listening);
+    const asked = [...this.#pending.values()].filter(({ message }) => message.method !== listening);
     await Promise.all(asked.map(({ answered }) => answered));
   }
 }
 
-function isModern({ params }: Said): boolean {
+function isModern({ params }: ClientMessage): boolean {
   return params?._meta?.[versionKey] !== undefined;
 }
 
-function parse(text: string): Said | undefined {
+function parse(text: string): ClientMessage | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     return value !== null && typeof value === "object" ? value : undefined;

@@ -16,7 +16,7 @@ import type { Session } from "./session.ts";
 import { namesHere } from "./tool-names.ts";
 import { untilAborted } from "./until-aborted.ts";
 
-interface Behind {
+interface RemoteOfOptions {
   readonly plan: UpstreamPlan;
   readonly prefix: string;
   readonly offers: Offers;
@@ -31,8 +31,8 @@ function namesOf(prompts: Offer["prompts"], prefix: string, { avoid }: UpstreamP
   return namesHere(prefix, names, { avoid });
 }
 
-/** The server behind a pack: its resources and prompts under names of ours. */
-export function remoteOf({ plan, prefix, offers, session, tools, missing, end }: Behind): Remote {
+/** The server behind a pack: its resources and prompts under our names. */
+export function remoteOf({ plan, prefix, offers, session, tools, missing, end }: RemoteOfOptions): Remote {
   const { name: server } = plan;
   const offer = async () => (await offers.get())?.offer;
   const promptTable = async () => {

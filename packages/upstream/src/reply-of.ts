@@ -1,16 +1,16 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { failedReply, reply, type ContentBlock, type Reply } from "@toolpacks/core";
-import { isAlreadySaid } from "./already-said.ts";
+import { textCoversStructured } from "./text-covers-structured.ts";
 import { linkHere } from "./resource-uri.ts";
 import { resultFindings } from "./suspicious-text.ts";
 
-/** A server's result as it came, but for the addresses of links, which are made to lead through us. */
+/** Converts a server's result. Only the addresses of links are changed. */
 export function replyOf(result: CallToolResult, server: string): Reply {
   const blocks = result.content.map((block) => linkHere(server, block)) as ContentBlock[];
   const structured: unknown = result.structuredContent;
   const isThere = structured !== undefined && structured !== null;
-  // Clients differ in which of the two they show, and a model that is shown the content alone must not miss what stands beside it.
-  if (isThere && (blocks.length === 0 || !isAlreadySaid(structured, blocks))) {
+  // Some clients show only the content to their model, so the structured content must be in it.
+  if (isThere && (blocks.length === 0 || !textCoversStructured(structured, blocks))) {
     blocks.push({ type: "text", text: JSON.stringify(structured) });
   }
   const findings = resultFindings(blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])));

@@ -4,9 +4,9 @@ import type { UpstreamLevel, UpstreamLog } from "./options.ts";
 
 type LogMessage = LoggingMessageNotification["params"];
 
-const longest = 500;
-/** A server that has more to say than this is not heard out. */
-const most = 1_000;
+const maxLength = 500;
+/** Maximum log messages of a server. */
+const maxMessages = 1_000;
 
 const levels: Readonly<Record<LogMessage["level"], UpstreamLevel>> = {
   emergency: "error",
@@ -19,14 +19,14 @@ const levels: Readonly<Record<LogMessage["level"], UpstreamLevel>> = {
   debug: "debug",
 };
 
-/** What a server says of itself by `notifications/message`, in the log: errors and warnings as such, the rest for whoever looks closely. */
+/** Logs a server's `notifications/message`: errors and warnings with their level, others as debug. */
 export function serverLog(log: UpstreamLog | undefined): (message: LogMessage) => void {
-  let said = 0;
+  let count = 0;
   return ({ level, logger, data }) => {
-    said += 1;
-    if (said > most) return;
+    count += 1;
+    if (count > maxMessages) return;
     const words = typeof data === "string" ? data : JSON.stringify(data);
-    const text = singleLine(`${logger === undefined ? "" : `${logger}: `}${words}`).slice(0, longest);
-    log?.(levels[level], said === most ? `${text}; no more of what it logs is shown` : text);
+    const text = singleLine(`${logger === undefined ? "" : `${logger}: `}${words}`).slice(0, maxLength);
+    log?.(levels[level], count === maxMessages ? `${text}; no more of what it logs is shown` : text);
   };
 }

@@ -9,20 +9,20 @@ export interface ServerCommand {
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd?: string | undefined;
-  /** `inherit`: it writes to ours. */
+  /** `inherit`: it writes to our stderr. */
   readonly stderr: "pipe" | "inherit";
 }
 
-/** How a process ended: by itself, or by a signal. */
+/** The exit code or signal of a process. */
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** How long a process may take to end once its input has, before it is told to; and then before it is made to. */
-const patienceMs = 1_000;
+/** Time allowed for a process to end after its input has ended, then after SIGTERM, then after SIGKILL, in ms each. */
+const stepTimeoutMs = 1_000;
 
-/** Every process that was started and has not ended, so that none outlives this one. */
+/** Processes that are running. All are killed when this process exits. */
 const running = new Set<ChildProcess>();
 process.on("exit", () => {
   running.forEach((child) => signalGroup(child, "SIGKILL"));
@@ -31,15 +31,15 @@ process.on("exit", () => {
 
 const hasGroups = process.platform !== "win32";
 
-/** A server in a process group of its own, which ends as a whole: what `npx` starts too. */
+/** A server in its own process group, which also contains what `npx` starts. The group is ended as a whole. */
 export class ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
   /** Null where it is inherited. */
   readonly stderr: Readable | null;
-  /** Resolves when it has ended, whatever of its output is still unread. */
+  /** Resolves when the process has ended. Its output may still be unread. */
   readonly ended: Promise<ProcessEnd>;
-  /** Resolves when its output is read to the end as well. */
+  /** Resolves when its output has been read to the end as well. */
   readonly closed: Promise<void>;
   readonly #child: ChildProcess;
 
@@ -58,7 +58,7 @@ export class ServerProcess {
 
   /** @throws StartError, from the promise, when there is no such program or folder */
   static start({ command, args, env, cwd, stderr }: ServerCommand): Promise<ServerProcess> {
-    // Node would say that the program is not there.
+    // Node would report that the program is missing.
     const wrongFolder = cwd === undefined ? undefined : folderError(cwd);
     if (wrongFolder !== undefined) return Promise.reject(wrongFolder);
     return new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ export class ServerProcess {
         reject(spawnError(command, error));
       });
       child.once("exit", () => {
-        // A helper that it leaves behind would hold its pipes open.
+        // A process that it left behind would keep the pipes open.
         signalGroup(child, "SIGKILL");
         running.delete(child);
         if (pid !== undefined) watchdog.forget(pid);
@@ -87,19 +87,19 @@ export class ServerProcess {
     });
   }
 
-  /** To everything that it has started, too. */
+  /** Signals the whole process group. */
   signal(signal: NodeJS.Signals): void {
     signalGroup(this.#child, signal);
   }
 
-  /** Ends its input, and some time later itself. */
-  async close(waitMs = patienceMs): Promise<void> {
+  /** Ends the input, then sends SIGTERM and SIGKILL if the process does not end. */
+  async close(waitMs = stepTimeoutMs): Promise<void> {
     this.stdin.end();
-    if (await within(this.ended, waitMs)) return;
+    if (await resolvesWithin(this.ended, waitMs)) return;
     this.signal("SIGTERM");
-    if (await within(this.ended, patienceMs)) return;
+    if (await resolvesWithin(this.ended, stepTimeoutMs)) return;
     this.signal("SIGKILL");
-    await within(this.ended, patienceMs);
+    await resolvesWithin(this.ended, stepTimeoutMs);
   }
 }
 
@@ -109,11 +109,11 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
     if (hasGroups) process.kill(-child.pid, signal);
     else child.kill(signal);
   } catch {
-    // The group is gone already.
+    // The group has already ended.
   }
 }
 
-async function within(ended: Promise<unknown>, ms: number): Promise<boolean> {
+async function resolvesWithin(ended: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
   const first = await Promise.race([ended.then(() => true), late]);

@@ -17,16 +17,16 @@ import { untilAborted } from "./until-aborted.ts";
 
 const minPauseMs = 500;
 const maxPauseMs = 60_000;
-/** A call waits this long for a server that is about to be tried again, rather than fail. */
+/** A call waits at most this long for the next connection attempt. Otherwise it fails. */
 const waitMs = 1_000;
-/** So many calls in a row that took too long, and the server is started anew. */
+/** Consecutive timeouts after which the server is restarted. */
 const maxTimeouts = 2;
 
 const maxVersionCharacters = 200;
 
 interface Hooks {
   readonly dataDirectory: string;
-  /** What the server spoke when it was last met. */
+  /** The era of the last connection. */
   readonly era: () => Offer["era"] | undefined;
   readonly onConnected: (client: Client) => void;
   readonly onListChanged: () => void;
@@ -34,25 +34,25 @@ interface Hooks {
 
 interface ToolCall {
   readonly params: { readonly name: string; readonly arguments: Record<string, unknown> };
-  /** Has no output schema: results are passed on unchecked. */
+  /** Has no output schema: results pass through unchecked. */
   readonly toolDefinition: Tool;
-  /** Waited for on the very connection that the call goes to. @throws ToolError when it must not */
+  /** Awaited on the connection of the call. @throws ToolError when the call is not allowed */
   readonly admit?: ((client: Client) => Promise<void>) | undefined;
 }
 
 type Use<T> = (client: Client, options: RequestOptions & { readonly signal: AbortSignal }) => Promise<T>;
 
-/** A use of the server in progress. */
+/** A call in progress. */
 interface Running {
   readonly client: Client;
   readonly timeout: CallTimeout;
   readonly questions: CallQuestions | undefined;
 }
 
-/** Turns the SDK's timeout off: it cannot wait while the user is asked a question. */
+/** Turns off the SDK's timeout, which cannot be suspended while the user is asked a question. */
 const noTimeoutMs = 2_147_483_647;
 
-/** One server through its lives: connected at a use, stopped when idle, tried again after a pause when it fails. */
+/** The connection to one server: opened at the first use, closed when idle, reopened with a backoff after a failure. */
 export class Session {
   readonly #plan: UpstreamPlan;
   readonly #hooks: Hooks;
@@ -60,14 +60,14 @@ export class Session {
   readonly #running: Running[] = [];
   #client: Client | undefined;
   #connecting: Promise<Client> | undefined;
-  /** The latest connection, which may take a while to be given up. */
+  /** The latest connection attempt, which may take a while to be aborted. */
   #starting: Promise<Client> | undefined;
   #stopConnecting = new AbortController();
   #idle: NodeJS.Timeout | undefined;
   #failures = 0;
-  #late = 0;
+  #timeouts = 0;
   #retryAt = 0;
-  #trouble: string | undefined;
+  #problem: string | undefined;
   #advice: string | undefined;
 
   constructor(plan: UpstreamPlan, hooks: Hooks) {
@@ -102,9 +102,9 @@ export class Session {
     }, context);
   }
 
-  /** Ends what is running. A later use starts it again. */
+  /** Ends the connection. The next use opens another. */
   async end(): Promise<void> {
-    this.#stopResting();
+    this.#clearIdleTimer();
     this.#stopConnecting.abort();
     this.#stopConnecting = new AbortController();
     const clients = new Set(this.#running.map(({ client }) => client));
@@ -115,7 +115,7 @@ export class Session {
 
   async #attempt<T>(use: Use<T>, context: RemoteContext, again: boolean): Promise<T> {
     const client = this.#client ?? (await this.#connected());
-    // The SDK's client forgets its transport when that closes.
+    // The SDK's client drops its transport when it closes.
     const { transport } = client;
     const timeout = new CallTimeout(this.#plan.timeoutSeconds * 1_000, context.signal);
     const questions = context.elicit && new CallQuestions(context.elicit, this.#plan.name);
@@ -127,17 +127,17 @@ export class Session {
     };
     this.#running.push(running);
     try {
-      // Checked here, so that a server which was started for a cancelled call is stopped when idle.
+      // Checked after connecting, so that a server started for a cancelled call stops when idle.
       context.signal.throwIfAborted();
       const result = await use(client, { signal: timeout.signal, timeout: noTimeoutMs, onprogress });
       this.#failures = 0;
-      this.#late = 0;
+      this.#timeouts = 0;
       // The last progress notification must be sent before the response.
       await reported;
       return result;
     } catch (error) {
       context.signal.throwIfAborted();
-      if (timeout.isOver) throw this.#tooLate(client);
+      if (timeout.isOver) throw this.#timedOut(client);
       const isForgotten = isSessionLost(error, client);
       if (isForgotten && again) {
         if (this.#client === client) this.#client = undefined;
@@ -149,15 +149,15 @@ export class Session {
       timeout.stop();
       questions?.end();
       this.#running.splice(this.#running.indexOf(running), 1);
-      if (client !== this.#client) this.#leave(client);
-      if (this.#running.length === 0) this.#restWhenIdle();
+      if (client !== this.#client) this.#closeIfUnused(client);
+      if (this.#running.length === 0) this.#stopWhenIdle();
     }
   }
 
-  #tooLate(client: Client): ToolError {
+  #timedOut(client: Client): ToolError {
     const { name, timeoutSeconds } = this.#plan;
-    this.#late += 1;
-    if (this.#late >= maxTimeouts) this.#drop(client, "it does not answer");
+    this.#timeouts += 1;
+    if (this.#timeouts >= maxTimeouts) this.#drop(client, "it does not answer");
     return new ToolError(
       "unavailable",
       `${name} took longer than ${timeoutSeconds} s, and the call was cancelled`,
@@ -165,8 +165,8 @@ export class Session {
     );
   }
 
-  /** The time begins anew at the end of each call. */
-  #restWhenIdle(): void {
+  /** Starts the idle timer anew. */
+  #stopWhenIdle(): void {
     if (this.#idle !== undefined) {
       this.#idle.refresh();
       return;
@@ -179,7 +179,7 @@ export class Session {
     this.#idle.unref();
   }
 
-  #stopResting(): void {
+  #clearIdleTimer(): void {
     clearTimeout(this.#idle);
     this.#idle = undefined;
   }
@@ -191,7 +191,7 @@ export class Session {
       const { name } = this.#plan;
       throw new ToolError(
         "unavailable",
-        `${name} is down: ${this.#trouble ?? "it stopped"}`,
+        `${name} is down: ${this.#problem ?? "it stopped"}`,
         [this.#advice, `It is tried again in ${Math.ceil(pause / 1_000)} s.`].filter(Boolean).join("\n"),
       );
     }
@@ -221,7 +221,7 @@ export class Session {
       dataDirectory,
       era: era(),
       signal,
-      prepare: (one) => this.#prepare(one),
+      installHandlers: (one) => this.#installHandlers(one),
       onListChanged: this.#hooks.onListChanged,
     });
     if (signal.aborted) await disconnect(client);
@@ -229,7 +229,7 @@ export class Session {
     const { transport } = client;
     client.onclose = () => this.#drop(client, whyStopped(transport));
     this.#client = client;
-    this.#trouble = undefined;
+    this.#problem = undefined;
     this.#plan.log?.(
       "info",
       `${singleLine(client.getServerVersion()?.version ?? "").slice(0, maxVersionCharacters)} started, protocol ${client.getNegotiatedProtocolVersion()}`,
@@ -238,11 +238,11 @@ export class Session {
     return client;
   }
 
-  #prepare(client: Client): void {
+  #installHandlers(client: Client): void {
     const { log } = this.#plan;
     client.onerror = (error) => log?.("debug", `protocol: ${describe(error)}`);
     client.setRequestHandler("elicitation/create", async ({ params }, { mcpReq }): Promise<ElicitResult> => {
-      // The protocol does not say for which call a local server asks; it is the latest one whose user can be asked.
+      // The protocol does not say for which call a server over stdio asks. The latest call whose user can be asked is used.
       const caller = this.#running.findLast(({ questions }) => questions !== undefined);
       const { questions } = caller ?? {};
       if (caller === undefined || questions === undefined) return { action: "cancel" };
@@ -252,31 +252,31 @@ export class Session {
     client.setNotificationHandler("notifications/message", ({ params }) => tell(params));
   }
 
-  /** Lets go of a connection that is of no more use. */
+  /** Drops a connection that cannot be used any more. */
   #drop(client: Client, why: string): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    this.#late = 0;
-    this.#stopResting();
+    this.#timeouts = 0;
+    this.#clearIdleTimer();
     this.#pauseAfter(why);
-    this.#leave(client);
+    this.#closeIfUnused(client);
   }
 
-  /** Closes a connection that nobody will use, once nobody does. */
-  #leave(client: Client): void {
+  /** Closes a dropped connection when no call uses it any more. */
+  #closeIfUnused(client: Client): void {
     if (this.#running.every((one) => one.client !== client)) void client.close().catch(() => {});
   }
 
   #pauseAfter(why: string, advice?: string): void {
     this.#failures += 1;
-    this.#trouble = why;
+    this.#problem = why;
     this.#advice = advice;
     this.#retryAt = Date.now() + Math.min(maxPauseMs, minPauseMs * 2 ** (this.#failures - 1));
     this.#plan.log?.("warn", why);
   }
 }
 
-/** Where the server's process has ended, how it ended and what it wrote last. */
+/** Adds how the server's process ended, and its last output. */
 function withCause(failure: ToolError, transport: Client["transport"]): ToolError {
   const streamFailure = transport === undefined ? undefined : streamFailures.get(transport);
   if (streamFailure !== undefined) return streamFailure;

@@ -2,35 +2,35 @@ import { createServer, type Server } from "node:http";
 import { auth } from "@modelcontextprotocol/client";
 import { ToolError } from "@toolpacks/core";
 import { boundedFetch } from "@toolpacks/core/bounded-io";
-import { signsIn } from "./authorization.ts";
+import { usesSignIn } from "./authorization.ts";
 import { describe } from "./failure.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
 import type { RemotePlan } from "./options.ts";
 
 export interface SignInOptions {
   readonly dataDirectory: string;
-  /** Shows a person the page on which they agree. */
+  /** Shows the authorization page to the user. */
   readonly open: (url: URL) => void | Promise<void>;
-  /** How long they may take. Default five minutes. */
+  /** Time allowed for the user to agree. Default five minutes. */
   readonly timeoutMs?: number;
-  /** Gets a line that says which server is waited for, when it is slow to respond. */
+  /** Called with a line that names the server when it is slow to respond. */
   readonly notify?: ((line: string) => void) | undefined;
-  /** How long a server may be silent before `notify`. Default 2 s. */
+  /** Time before `notify` is called. Default 2 s. */
   readonly noticeMs?: number;
-  /** How long the servers may take before and after the page. Default 15 s each. */
+  /** Timeout of the servers before and after the page. Default 15 s each. */
   readonly responseTimeoutMs?: number;
 }
 
 const maxResponseBytes = 1_000_000;
 
 /**
- * Signs in to a server: a person agrees in a browser, which comes back to a port of this machine.
+ * Signs in to a server: the user agrees in a browser, which then calls a port of this machine.
  *
- * @throws ToolError `invalid_input` where a token is given in place of it, `unavailable` when the server knows no OAuth or does not respond, nobody agrees in time, or what comes back is not what was asked for
+ * @throws ToolError `invalid_input` when a token is configured; `unavailable` when the server has no OAuth, does not respond, or the sign-in times out or fails
  */
 export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<void> {
   const { dataDirectory, open, timeoutMs = 300_000 } = options;
-  if (!signsIn(plan)) {
+  if (!usesSignIn(plan)) {
     throw new ToolError(
       "invalid_input",
       `${plan.name}: its token is given, in auth or headers, and no sign-in would be used`,
@@ -42,7 +42,7 @@ export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<
   try {
     await authorize({ plan, provider, options, authorization: { forceReauthorization: true } });
     if (address === undefined) return;
-    // The server chooses the address, and a browser opens it.
+    // The server chose this address, and a browser would open any scheme.
     if (address.protocol !== "https:" && address.protocol !== "http:") {
       throw new Error(`the server names a page of ${address.protocol} to agree on; expected http: or https:`);
     }
@@ -80,11 +80,11 @@ async function listen(place: URL, state: string): Promise<Callback> {
     settle = resolve;
     refuse = reject;
   });
-  // It is waited for only once the person has been asked.
+  // Prevents an unhandled rejection: it is awaited later.
   answer.catch(() => {});
   const server = createServer((request, response) => {
     const { pathname, searchParams } = URL.parse(request.url ?? "/", place.href) ?? new URL("/", place);
-    // Any page may call this port; the state tells ours.
+    // Any web page can call this port. The state identifies our request.
     const isOurs = pathname === place.pathname && searchParams.get("state") === state;
     const code = searchParams.get("code");
     response.writeHead(isOurs ? 200 : 404, { "content-type": "text/plain; charset=utf-8" });
@@ -115,7 +115,7 @@ interface AuthorizeRequest {
   readonly authorization: { readonly forceReauthorization: true } | { readonly authorizationCode: string };
 }
 
-/** One part of the sign-in, which takes several requests. It says which server is waited for, and ends at the timeout. */
+/** One part of the sign-in, with a timeout. It notifies which server it waits for. */
 async function authorize({ plan, provider, options, authorization }: AuthorizeRequest): Promise<void> {
   const { notify, noticeMs = 2_000, responseTimeoutMs = 15_000 } = options;
   const controller = new AbortController();
@@ -128,7 +128,7 @@ async function authorize({ plan, provider, options, authorization }: AuthorizeRe
   const what = () => `for a response of ${new URL(target).origin}`;
   const notice = setTimeout(() => notify?.(`waiting ${what()}`), noticeMs);
   try {
-    const work = provider.alone(() => auth(provider, { serverUrl: plan.url, fetchFn, ...authorization }));
+    const work = provider.withLock(() => auth(provider, { serverUrl: plan.url, fetchFn, ...authorization }));
     await withTimeout(work, responseTimeoutMs, what);
   } finally {
     clearTimeout(notice);

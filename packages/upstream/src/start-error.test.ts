@@ -2,20 +2,20 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { UpstreamOptions } from "./index.ts";
-import { tellingLine } from "./last-words.ts";
+import { tellingLine } from "./telling-line.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
-async function troubleOf(options: Partial<UpstreamOptions>) {
+async function problemOf(options: Partial<UpstreamOptions>) {
   const pack = createUpstream({ name: "own", command: process.execPath, ...options });
-  const { trouble } = await pack.check();
-  return trouble ?? { message: "none", hint: undefined };
+  const { problem } = await pack.check();
+  return problem ?? { message: "none", hint: undefined };
 }
 
-const node = (script: string, more: object = {}) => troubleOf({ args: ["-e", script], ...more });
+const node = (script: string, more: object = {}) => problemOf({ args: ["-e", script], ...more });
 
 describe("a server that does not start", () => {
   test("says that its command was not found, and how to correct that", async () => {
-    expect(await troubleOf({ command: "no-such-command" })).toEqual({
+    expect(await problemOf({ command: "no-such-command" })).toEqual({
       message: "own cannot be started: command not found: no-such-command",
       hint: "Install it, or write its full path in command.",
     });
@@ -33,21 +33,21 @@ describe("a server that does not start", () => {
     const directory = folder();
     const file = path.join(directory, "server");
     writeFileSync(file, "#!/no/such/interpreter\n", { mode: 0o600 });
-    expect((await troubleOf({ command: file })).message).toContain(`permission denied: ${file} cannot be executed`);
+    expect((await problemOf({ command: file })).message).toContain(`permission denied: ${file} cannot be executed`);
     const lost = path.join(directory, "lost");
     writeFileSync(lost, "#!/no/such/interpreter\n", { mode: 0o700 });
-    expect((await troubleOf({ command: lost })).message).toContain(`the interpreter of ${lost} was not found`);
+    expect((await problemOf({ command: lost })).message).toContain(`the interpreter of ${lost} was not found`);
   });
 
   test("says that its folder is missing, or is none", async () => {
     const directory = folder();
     mkdirSync(path.join(directory, "here"));
     writeFileSync(path.join(directory, "file"), "");
-    expect(await troubleOf({ cwd: path.join(directory, "gone") })).toMatchObject({
+    expect(await problemOf({ cwd: path.join(directory, "gone") })).toMatchObject({
       message: expect.stringMatching(/cwd: the folder .*gone does not exist$/),
       hint: expect.stringContaining("Correct cwd"),
     });
-    expect((await troubleOf({ cwd: path.join(directory, "file") })).message).toMatch(/cwd: .*file is not a folder$/);
+    expect((await problemOf({ cwd: path.join(directory, "file") })).message).toMatch(/cwd: .*file is not a folder$/);
   });
 
   test("says its exit code, and the line of a crash that names the cause", async () => {

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 
-/** A program that could not be started, or that ended before it spoke MCP. */
+/** A program that cannot be started, or that ended before it spoke MCP. */
 export class StartError extends Error {
-  /** What to do about it. */
+  /** How to fix it. */
   readonly hint: string;
 
   constructor(message: string, hint: string) {
@@ -11,14 +11,14 @@ export class StartError extends Error {
   }
 }
 
-/** What is wrong with a folder that a program is to be started in. */
+/** The problem with the working directory of a program. */
 export function folderError(folder: string): StartError | undefined {
   const hint = "Correct cwd in the server's block, or create the folder.";
   if (!existsSync(folder)) return new StartError(`cwd: the folder ${folder} does not exist`, hint);
   return statSync(folder).isDirectory() ? undefined : new StartError(`cwd: ${folder} is not a folder`, hint);
 }
 
-/** An error of the operating system in words that name the cause. */
+/** Converts an error of the operating system to one that names the cause. */
 export function spawnError(command: string, error: NodeJS.ErrnoException): Error {
   const isPath = /[\\/]/.test(command);
   switch (error.code) {

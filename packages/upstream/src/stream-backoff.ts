@@ -2,28 +2,28 @@ import { ToolError } from "@toolpacks/core";
 
 const minDelayMs = 1_000;
 const maxDelayMs = 30_000;
-/** Maximum number of times that each stream is reopened in a series. */
+/** Maximum reopenings of each stream in a series. */
 const maxReopenings = 10;
-/** A stream that is opened this long after the one before begins a new series. */
+/** A pause after which a new series begins. */
 const seriesMs = 60_000;
 
-/** When the event streams of one server may be opened: the first at once, each later one after a delay that doubles in a series. */
+/** Backoff for the event streams of one server: the first opens at once, and the delay of later ones doubles in a series. */
 export class StreamBackoff {
   #openings = 0;
-  /** When the latest stream was opened, or will be. */
+  /** Time of the latest opening, which may be in the future. */
   #openedAt = 0;
 
-  /** The streams work: begins a new series, whose first delay is still waited for. */
+  /** Begins a new series, because the streams work. A pending delay stays. */
   reset(): void {
     this.#openings = Math.min(this.#openings, 1);
   }
 
   /**
-   * The delay of the stream that is opened next, in milliseconds.
+   * The delay of the next stream in ms.
    *
-   * @param now In milliseconds of a clock that never goes back
-   * @param streams How many streams the server may have at once, which share the delay
-   * @throws ToolError `unavailable` after too many in a series
+   * @param now a monotonic time in ms
+   * @param streams the number of streams that share the delay
+   * @throws ToolError `unavailable` after too many openings in a series
    */
   next(now: number, streams: number): number {
     if (now - this.#openedAt > seriesMs) this.#openings = 0;

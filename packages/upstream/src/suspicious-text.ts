@@ -1,11 +1,11 @@
 import type { Offer } from "./offer.ts";
 
-/** One kind of text that real descriptions do not have and attacks do. Each pattern takes time linear in the text. */
+/** A kind of text that attacks have and real descriptions do not. Each pattern takes linear time. */
 interface Rule {
-  /** What the text has, as a noun phrase. */
+  /** The finding as a noun phrase. */
   readonly finding: string;
   readonly pattern: RegExp;
-  /** Looked for in results, too. The others are common in files and web pages. */
+  /** Whether results are searched for it too. The other texts are common in files and web pages. */
   readonly inResults?: true;
 }
 
@@ -60,7 +60,7 @@ const rules: readonly Rule[] = [
   { finding: "an image from elsewhere", pattern: /!\[[^\]\n]{0,200}\]\(https?:/iu },
 ];
 
-/** What is suspicious in what a server says of a tool or prompt. */
+/** Suspicious texts in a server's description of a tool or prompt. */
 export interface OfferWarning {
   readonly kind: "tool" | "prompt";
   /** The server's name for it. */
@@ -71,7 +71,7 @@ export interface OfferWarning {
 const maxDescribedCharacters = 50_000;
 const maxResultCharacters = 100_000;
 
-/** Looks through every text of an offer that a model may read. */
+/** Searches every text of an offer that a model may read. */
 export function offerWarnings({ tools, prompts }: Offer): readonly OfferWarning[] {
   const all = [...tools.map((one) => ["tool", one] as const), ...prompts.map((one) => ["prompt", one] as const)];
   return all.flatMap(([kind, one]) => {
@@ -80,7 +80,7 @@ export function offerWarnings({ tools, prompts }: Offer): readonly OfferWarning[
   });
 }
 
-/** What is suspicious in the text of a result. */
+/** Suspicious texts in a result. */
 export function resultFindings(texts: readonly string[]): readonly string[] {
   let left = maxResultCharacters;
   const read: string[] = [];
@@ -98,10 +98,10 @@ function findingsIn(text: string, wanted: readonly Rule[]): readonly string[] {
   return wanted.filter(({ pattern }) => pattern.test(text)).map(({ finding }) => finding);
 }
 
-/** Every text in a value, names of fields too, a line each. */
-function textsOf(value: unknown, most: number): string {
+/** Every text in a value, including field names, one per line. */
+function textsOf(value: unknown, max: number): string {
   const texts: string[] = [];
-  let left = most;
+  let left = max;
   const open: unknown[] = [value];
   while (open.length > 0 && left > 0) {
     const next = open.pop();

@@ -20,7 +20,7 @@ test("namesHere never gives a name twice, nor one that no model takes", () => {
   for (const name of given) expect(name).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
 });
 
-test("namesHere leaves a name to whom it belongs: whom a person gave it, or another server", () => {
+test("namesHere keeps configured names, and names of other servers", () => {
   const rename = (name: string) => (name === "old" ? "log" : undefined);
   const names = Object.fromEntries(namesHere("git_", ["log", "old", "hub_log"], { rename, avoid: ["git_hub_"] }));
   expect(names).toEqual({

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** Model APIs allow no more. */
-const longest = 64;
+/** Maximum length of a tool name in model APIs. */
+const maxLength = 64;
 
-/** `My Server` as `my_server`, `listIssues` as `list_issues`. */
+/** Converts to snake case: `My Server` to `my_server`, `listIssues` to `list_issues`. */
 export function snakeCase(name: string): string {
-  // Made only where it is needed: the tables of Unicode cost a start more than all else here.
+  // Only when needed: loading the Unicode tables slows the start.
   const plain = /^[ -~]*$/.test(name) ? name : name.normalize("NFKD").replaceAll(/\p{M}/gu, "");
   const words = plain
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -15,15 +15,15 @@ export function snakeCase(name: string): string {
 }
 
 interface Naming {
-  /** What a person wants one to be called in place of what the server calls it. */
+  /** A name that the user configured in place of the server's. */
   readonly rename?: (name: string) => string | undefined;
-  /** Beginnings of names that are another server's. Default none. */
+  /** Name prefixes of other servers. Default none. */
   readonly avoid?: readonly string[];
 }
 
 /**
- * The name here of each of a server's names: the prefix and the name in snake case, at most 64 characters. One that is longer, or that
- * another has or may have, ends with a hash of what the server calls it, so that it stays the same whatever else is listed.
+ * The names here: the prefix and the server's name in snake case, at most 64 characters. A name that is too long or taken ends
+ * with a hash of the server's name, so that it does not depend on the other names.
  */
 export function namesHere(
   prefix: string,
@@ -35,8 +35,8 @@ export function namesHere(
   const words = (name: string) => snakeCase(rename(name) ?? name);
   const plain = (name: string) => `${prefix}${words(name)}`;
   const isFree = (name: string) => !taken.has(name) && !avoid.some((beginning) => name.startsWith(beginning));
-  const fits = (name: string) => plain(name).length <= longest && words(name) !== "" && isFree(plain(name));
-  /** A person's word comes first, and then what need not be changed. */
+  const fits = (name: string) => plain(name).length <= maxLength && words(name) !== "" && isFree(plain(name));
+  /** Configured names come first, then names that need no change. */
   const rank = (name: string) => (rename(name) !== undefined ? 0 : words(name) === name ? 1 : 2);
   for (const name of names.toSorted((a, b) => rank(a) - rank(b))) {
     if (here.has(name)) continue;
@@ -49,5 +49,5 @@ export function namesHere(
 
 function hashed(text: string, name: string): string {
   const hash = createHash("sha256").update(name).digest("hex").slice(0, 8);
-  return `${text.slice(0, longest - hash.length - 1).replace(/_+$/, "")}_${hash}`;
+  return `${text.slice(0, maxLength - hash.length - 1).replace(/_+$/, "")}_${hash}`;
 }

@@ -198,7 +198,7 @@ describe("a tool that is too large to use", () => {
       { type: "object", properties: { text: { description: "x".repeat(300_000) } } },
       /longer than 256,000/,
     ],
-  ])("for its %s is told and left out, and the others work", async (_, inputSchema, reason) => {
+  ])("for its %s is reported and left out, and the others work", async (_, inputSchema, reason) => {
     const { offer, create } = place();
     offer({ name: "huge", description: "Hugs a zebra.", inputSchema }, say);
     const pack = create();
@@ -215,14 +215,14 @@ describe("a tool that is too large to use", () => {
     writeFileSync(`${log}.changes`, JSON.stringify({ description: "x".repeat(9_000) }));
     const args = [program, "endless", log];
     const pack = createUpstream({ name: "rough", command: process.execPath, args, maxResultBytes: 100_000 });
-    expect((await pack.check()).trouble?.message).toBe("rough: what it lists has more than 100,000 characters");
+    expect((await pack.check()).problem?.message).toBe("rough: what it lists has more than 100,000 characters");
   });
 
   test("tools that have too many objects together are refused", async () => {
     const { offer, create } = place();
     const enums = { type: "object", properties: { a: { anyOf: Array.from({ length: 2_500 }, () => ({})) } } };
     offer(...Array.from({ length: 90 }, (_, at) => ({ ...say, name: `say_${at}`, inputSchema: enums })));
-    expect((await create().check()).trouble?.message).toBe("rough: what it lists has more than 200,000 objects");
+    expect((await create().check()).problem?.message).toBe("rough: what it lists has more than 200,000 objects");
   });
 
   test("a hostile pattern in a schema holds up nobody", async () => {

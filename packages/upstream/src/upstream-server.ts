@@ -2,12 +2,12 @@ import { Offers, type OfferFiles } from "./offers.ts";
 import type { UpstreamPlan } from "./options.ts";
 import type { Session } from "./session.ts";
 
-/** A server with what is known of it. The SDK that speaks to it is loaded when it is first met. */
+/** A server and what is known of it. The SDK is loaded at the first connection. */
 export interface UpstreamServer {
   readonly offers: Offers;
   readonly dataDirectory: string;
   readonly session: () => Promise<Session>;
-  /** Connects, and asks for everything anew. @throws ToolError when it cannot be reached */
+  /** Connects and reads the offer. @throws ToolError when it cannot be reached */
   readonly ask: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
@@ -27,7 +27,7 @@ export function createServer(plan: UpstreamPlan, { cache, data }: Directories): 
           dataDirectory: data,
           era: () => offers.latest?.offer.era,
           onConnected: (client) => void offers.refresh(client),
-          // What cannot be asked now is asked when the server is next met.
+          // If it fails, the next connection reads the offer.
           onListChanged: () => void ask().catch(() => {}),
         }),
     );

@@ -6,8 +6,8 @@ import type { OfferChange } from "./acceptance.ts";
 import { cleanText, singleLine } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
 import type { Offer } from "./offer.ts";
-import { troubleOf, type Known, type Offers, type Trouble } from "./offers.ts";
-import { settleOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
+import { problemOf, type Known, type Offers, type UpstreamProblem } from "./offers.ts";
+import { parseUpstreamOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
 import { heldBack, refusal } from "./refusal.ts";
 import { remoteOf } from "./remote-of.ts";
 import type { Session } from "./session.ts";
@@ -15,48 +15,48 @@ import { namesHere, snakeCase } from "./tool-names.ts";
 import type { OfferWarning } from "./suspicious-text.ts";
 import { createServer } from "./upstream-server.ts";
 
-/** How a server is, as it was found a moment ago. */
+/** The state of a server, just checked. */
 export interface UpstreamReport {
   readonly server?: { readonly name: string; readonly version: string };
   readonly tools: number;
-  /** Tools that are too large to use. */
+  /** Tools that cannot be used, and why. */
   readonly unusable: readonly { readonly name: string; readonly reason: string }[];
-  /** Items of its lists that are not what MCP allows, and why. */
+  /** Invalid items of its lists, and why. */
   readonly leftOut: readonly string[];
-  /** What is suspicious in the server's descriptions. */
+  /** Suspicious texts in the server's descriptions. */
   readonly warnings: readonly OfferWarning[];
-  /** What is new or changed since it was last accepted. */
+  /** Tools and prompts that are new or changed since they were accepted. */
   readonly changes: readonly OfferChange[];
-  /** Tools that its options name and it does not have, with the one that was perhaps meant. */
+  /** Tools in the options that the server does not have, with the closest name. */
   readonly unmatched: readonly { readonly name: string; readonly meant?: string }[];
   /** Why it cannot be used, and what to do about it. */
-  readonly trouble?: Trouble;
+  readonly problem?: UpstreamProblem;
 }
 
 /** Another server as a pack. */
 export interface UpstreamPack extends Pack {
   readonly remote: NonNullable<Pack["remote"]>;
-  /** Waits until its tools are known, or cannot be, however long the server takes. For a command that has nothing else to do. */
+  /** Resolves when its tools are known or cannot be read. No timeout: for commands that have nothing else to do. */
   ready(): Promise<void>;
-  /** Connects, and asks for everything anew. Never rejects. */
+  /** Connects and reads the offer. Never rejects. */
   check(): Promise<UpstreamReport>;
-  /** Accepts what the server offers now. Resolves to how the server was found before. @throws ToolError when it cannot be reached */
+  /** Accepts what the server offers now. Resolves to the report from before. @throws ToolError when it cannot be reached */
   accept(): Promise<UpstreamReport>;
   /** Signs in to a server with OAuth. `notify` gets a line when the server is slow to respond. @throws ToolError */
   signIn(open: (url: URL) => void | Promise<void>, notify?: (line: string) => void): Promise<void>;
 }
 
-/** A list of any length is never listed by the app's default; what one server takes where it is exposed is its own concern. */
+/** No limit: the tools are only listed where the user exposes them. */
 const budget = 1_000_000;
 
 /**
- * Any MCP server as a pack: `upstream({ name: "git", command: "uvx", args: ["mcp-server-git"] })`. Nothing is started or connected before
- * one of its tools is called, or, where nothing is cached of it, before its tools are asked for.
+ * Any MCP server as a pack: `upstream({ name: "git", command: "uvx", args: ["mcp-server-git"] })`. The server is started when one
+ * of its tools is called, or when its tools are listed and not in the cache.
  *
  * @throws Error that names each wrong option
  */
 export function upstream(options: UpstreamOptions): UpstreamPack {
-  const plan = settleOptions(options);
+  const plan = parseUpstreamOptions(options);
   const prefix = `${snakeCase(plan.name)}_`;
   const paths = envPaths("toolpacks", { suffix: "" });
   const server = createServer(plan, {
@@ -85,12 +85,12 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
     remote,
     ready: () => offers.ready(),
     async check() {
-      const trouble = await server.ask().then(() => offers.trouble, troubleOf);
-      return report(await offers.get(), plan, trouble);
+      const problem = await server.ask().then(() => offers.problem, problemOf);
+      return report(await offers.get(), plan, problem);
     },
     async accept() {
       await server.ask();
-      const found = await report(offers.latest, plan, offers.trouble);
+      const found = await report(offers.latest, plan, offers.problem);
       await offers.accept();
       return found;
     },
@@ -106,9 +106,9 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
 async function report(
   known: Known | undefined,
   plan: UpstreamPlan,
-  trouble: Trouble | undefined,
+  problem: UpstreamProblem | undefined,
 ): Promise<UpstreamReport> {
-  const found = trouble === undefined ? {} : { trouble };
+  const found = problem === undefined ? {} : { problem };
   if (known === undefined)
     return { tools: 0, unusable: [], leftOut: [], warnings: [], changes: [], unmatched: [], ...found };
   const { offer, changes } = known;
@@ -139,7 +139,7 @@ function unmatched({ tools = {}, onlyTools = [] }: UpstreamPlan, offer: Offer): 
     });
 }
 
-/** What a server says of itself is its own word; who was asked to run it is ours. Further arguments may be secrets. */
+/** The description of the pack. It uses the command or address, not the server's own words. Further arguments may be secrets. */
 function descriptionOf(plan: UpstreamPlan): string {
   const where =
     "command" in plan
@@ -148,7 +148,7 @@ function descriptionOf(plan: UpstreamPlan): string {
   return `The MCP server ${plan.name} (${cleanText(where).slice(0, 80)}).`;
 }
 
-/** The same array for the same offer, which is how a catalog knows that nothing has changed. */
+/** Caches the tools of an offer: the catalog detects changes by the identity of the array. */
 function createToolTable(table: ToolTable) {
   const none: readonly Tool[] = [];
   let last: { readonly of: Known; readonly tools: readonly Tool[] } | undefined;
@@ -173,7 +173,7 @@ function makeTools(known: Known, { plan, prefix, offers, session }: ToolTable): 
   return [...offeredBy.values()].flatMap((offered) => {
     const name = here.get(offered.name);
     if (name === undefined || offered.unusable !== undefined || held.has(offered.name)) return [];
-    // What was cached or offered a moment ago may not be what this connection offers.
+    // The connection may offer other tools than the cached offer.
     const admit = async (client: Client) => {
       const change = await offers.changeOf("tool", offered.name, client);
       if (change !== undefined) throw refusal(plan, change, name);
@@ -185,7 +185,7 @@ function makeTools(known: Known, { plan, prefix, offers, session }: ToolTable): 
   });
 }
 
-/** What each tool is called here, but for those that are hidden. One that is refused keeps its name from the others. */
+/** The names of the tools here, without hidden ones. A tool that is held back keeps its name. */
 function toolNames({ offer }: Known, plan: UpstreamPlan, prefix: string): ReadonlyMap<string, string> {
   const shown = offer.tools.map(({ name }) => name).filter((name) => !isHidden(plan, name));
   return namesHere(prefix, shown, { rename: (name) => plan.tools?.[name]?.rename, avoid: plan.avoid });
@@ -202,11 +202,11 @@ interface Missing {
   readonly name: string;
 }
 
-/** A tool that is not there now, though it may be known to whoever asks for it. */
+/** The failure for a tool that is not available now. */
 function missing({ plan, prefix, offers, name }: Missing): Failure | undefined {
-  const { latest, trouble } = offers;
+  const { latest, problem } = offers;
   if (latest === undefined) {
-    const { message, hint = "Try again later, or do without it." } = trouble ?? { message: "it has not answered yet" };
+    const { message, hint = "Try again later, or do without it." } = problem ?? { message: "it has not answered yet" };
     return {
       code: "unavailable",
       message: `${name} cannot be called: ${plan.name} is down (${message.slice(0, 600)})`,

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 
-/** Hears which groups there are until whoever tells is gone. What is left is given a second to notice, is told to end, and then made to. */
+/** Reads the running process groups until the pipe ends. Then it waits a second, sends SIGTERM, waits again, and sends SIGKILL. */
 const script = `
 left=
 while read -r told; do
@@ -22,8 +22,8 @@ const groups = new Set<number>();
 let shell: ChildProcess | undefined;
 
 /**
- * Sees to it that process groups do not outlive this process, even where it is killed and can do nothing more itself: a shell, which is
- * started with the first of them and notices that its pipe has ended. It is in a session of its own, where no terminal's signal reaches it.
+ * Ends process groups when this process is killed. A shell, started with the first group, notices the end of its pipe. It has its
+ * own session, so that terminal signals do not reach it.
  */
 export const watchdog = {
   watch(group: number): void {
@@ -32,12 +32,12 @@ export const watchdog = {
     else tell(shell, `+${group}`);
   },
 
-  /** The group has ended. */
+  /** Called when the group has ended. */
   forget(group: number): void {
     if (groups.delete(group) && shell !== undefined) tell(shell, `-${group}`);
   },
 
-  /** To be called when no group is left, and this process ends in order. */
+  /** Called at a normal exit, when no group is left. */
   end(): void {
     shell?.kill("SIGKILL");
   },
@@ -51,13 +51,13 @@ function start(): ChildProcess {
     env: { PATH: process.env["PATH"] },
   });
   const gone = () => {
-    // The next group brings another.
+    // The next group starts another shell.
     if (shell === child) shell = undefined;
   };
   child.once("error", gone).once("exit", gone);
   child.stdin?.on("error", gone);
   child.unref();
-  // What is a pipe to others is a socket to Node.
+  // Node implements the pipe as a socket.
   (child.stdin as Socket | null)?.unref();
   for (const group of groups) tell(child, `+${group}`);
   return child;

@@ -95,7 +95,7 @@ export const testPack = definePack({
   },
 });
 
-/** Resolves as soon as so many wait at once. */
+/** Resolves when this many calls wait at the same time. */
 async function meet(waiting: EventEmitter, wanted: number, signal: AbortSignal): Promise<object> {
   const met = once(waiting, "all", { signal });
   if (waiting.listenerCount("all") === wanted) waiting.emit("all");

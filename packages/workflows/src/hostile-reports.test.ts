@@ -27,7 +27,7 @@ describe("a report that resumes", () => {
   test.each([
     ["itself", 1],
     ["another that resumes it", 3],
-  ])("%s can be resumed, and nobody waits forever", async (_, length) => {
+  ])("%s can be resumed, and no call waits forever", async (_, length) => {
     const runs: number[] = [];
     for (let at = 0; at < length; at += 1) runs.push(await failedRun());
     for (const [at, run] of runs.entries()) await poison(run, { resumes: runs[(at + 1) % length] });
@@ -72,7 +72,7 @@ describe("a resumed run does what its report shows", () => {
     expect(bench.done.calls).not.toContain("test_write");
   });
 
-  test("and a configured workflow runs no steps of its report, whoever computed the digest", async () => {
+  test("and a configured workflow runs no steps of its report, whatever its digest", async () => {
     bench.done.failures = 1;
     const run = (await bench.call("workflow_run", { name: "safe" })).value.report ?? 0;
     const plan = swapped(await planOf(run), [{ tool: "test_write" }]);

@@ -110,7 +110,7 @@ describe("a model step", () => {
     ],
     ["nested too deep", `{"choices":${"[".repeat(1_000_000)}`, "the response is nested more than 32 levels deep"],
     ["text that is not JSON", "no", "answered something that is not JSON"],
-    ["JSON of another shape", '{"choices":[0]}', "answered something that is no chat completion"],
+    ["JSON of another shape", '{"choices":[0]}', "answered something that is not a chat completion"],
     [
       "too many values in its text",
       completion(JSON.stringify(Array(200_000).fill(0))),

@@ -3,16 +3,16 @@ import { compileInline } from "./definition/compile-inline.ts";
 import { collectStepTypes } from "./definition/step-types.ts";
 import type { Library } from "./definition/library.ts";
 import { everyStep, type Workflow } from "./definition/workflow.ts";
-import { earlierSteps, resumedOrder } from "./engine/resume.ts";
+import { earlierSteps, resumedRequest } from "./engine/resume.ts";
 import type { Desk, Engine, Run } from "./engine/run.ts";
 import type { RunLimits } from "./engine/run-budget.ts";
-import { runWorkflow, type Order, type RunOver } from "./engine/run-workflow.ts";
+import { runWorkflow, type RunRequest, type RunResult } from "./engine/run-workflow.ts";
 import type { RunOptions } from "./engine/run-options.ts";
 import { createModels, type ModelEndpoint } from "./models/models.ts";
 import type { Reports } from "./report/reports.ts";
 import { findReport } from "./report/read-report.ts";
 
-/** What the tools do, loaded when one of them is first called. */
+/** The operations of the tools. Loaded at the first call. */
 export interface Operations {
   readonly engine: Engine;
   /** Runs steps that come with a call. */
@@ -22,14 +22,14 @@ export interface Operations {
   readonly runOneStep: (one: OneStep) => Start;
 }
 
-type Start = (context: ToolContext) => Promise<RunOver>;
+type Start = (context: ToolContext) => Promise<RunResult>;
 
-/** A step to run alone. */
+/** A request to run a single step. */
 export interface OneStep {
   readonly name: string;
   readonly step: string;
   readonly input: unknown;
-  /** A report, whose results of other steps it may refer to. */
+  /** A report whose results the step may use. */
   readonly from: number | undefined;
   readonly dryRun: boolean | undefined;
 }
@@ -48,9 +48,9 @@ export function createOperations(options: OperationsOptions): Operations {
   const engine = createEngine(options);
   const { library } = engine;
   const start =
-    (order: (signal: AbortSignal) => Promise<Order>): Start =>
+    (request: (signal: AbortSignal) => Promise<RunRequest>): Start =>
     async (context) =>
-      runWorkflow(engine, await order(context.signal), context);
+      runWorkflow(engine, await request(context.signal), context);
   return {
     engine,
     runInline: (steps, input, options) =>
@@ -60,18 +60,18 @@ export function createOperations(options: OperationsOptions): Operations {
       }),
     runNamed: (name, input, options) =>
       start(async () => ({ workflow: await library.find(name), inline: false, input, options })),
-    resume: (report) => start(() => resumedOrder(engine, report)),
+    resume: (report) => start(() => resumedRequest(engine, report)),
     runOneStep: (one) => start(() => oneStep(engine, one)),
   };
 }
 
-async function oneStep(engine: Engine, { name, step, input, from, dryRun }: OneStep): Promise<Order> {
+async function oneStep(engine: Engine, { name, step, input, from, dryRun }: OneStep): Promise<RunRequest> {
   const workflow: Workflow = await engine.library.find(name);
-  const order = { workflow, inline: false, input, options: { only: [step], dryRun } };
-  return from === undefined ? order : { ...order, earlier: await otherSteps(engine, { workflow, step, from }) };
+  const request = { workflow, inline: false, input, options: { only: [step], dryRun } };
+  return from === undefined ? request : { ...request, earlier: await otherSteps(engine, { workflow, step, from }) };
 }
 
-/** The results of a report, but not of the step that is to run, nor of those that hold it. */
+/** The results of a report, without those of the step and of the steps around it. */
 async function otherSteps(
   engine: Engine,
   { workflow, step, from }: { readonly workflow: Workflow; readonly step: string; readonly from: number },
@@ -86,7 +86,7 @@ async function otherSteps(
   const again = new Set(holders.map(({ id }) => id));
   return async (path) => {
     const ids = path.split("/");
-    // Beside it, in what holds it, stand steps whose results it may refer to.
+    // The step may use results of its siblings.
     return ids.includes(step) || again.has(ids.at(-1) ?? "") ? undefined : earlier(path);
   };
 }

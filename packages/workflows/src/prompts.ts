@@ -3,7 +3,7 @@ import type { Library } from "./definition/library.ts";
 import { ownTool } from "./definition/own-tool.ts";
 import { fieldsOf, objectSchema, type Field } from "./definition/shorthand.ts";
 
-/** A prompt for each exposed workflow, of its tool's name. */
+/** Creates a prompt for each exposed workflow, named as its tool. */
 export function workflowPrompts({ sources }: Library): readonly Prompt[] {
   return Object.entries(sources).flatMap(([name, source]) => {
     const tool = ownTool(name, source);
@@ -11,8 +11,8 @@ export function workflowPrompts({ sources }: Library): readonly Prompt[] {
     const { description = name, input = {} } = source;
     const fields = fieldsOf(objectSchema(input, `workflows.${name}.input`));
     const asked = fields.map((field) => {
-      const { description: said } = field.schema;
-      return { name: field.name, required: field.required, ...(typeof said === "string" && { description: said }) };
+      const { description } = field.schema;
+      return { name: field.name, required: field.required, ...(typeof description === "string" && { description }) };
     });
     return [
       {
@@ -31,7 +31,7 @@ function say(name: string, input: Readonly<Record<string, unknown>>, call: strin
   return `Run the workflow ${name}${given} with ${call} (name: ${JSON.stringify(name)}) and tell me what its report says.`;
 }
 
-/** The values that the workflow's input wants, since a client sends every argument as text. */
+/** Parses the arguments to the types of the workflow's input: a client sends each as text. */
 function readInput(
   args: Readonly<Record<string, string>>,
   fields: readonly Field[],

@@ -88,7 +88,7 @@ describe.each(Object.entries(databases))("several servers on one store in %s", (
     await shared.remove();
   });
 
-  test("resume a run once, whoever asks for it", async () => {
+  test("resume a run once, whichever server is asked", async () => {
     const shared = await create();
     const servers = await Promise.all([1, 2].map(() => openBench({ store: shared.open(), definitions })));
     const failed = await servers[0]?.call("workflow_run", { name: "stuck" });

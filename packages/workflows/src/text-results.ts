@@ -1,12 +1,12 @@
 import { isObject } from "@toolpacks/core";
 
-/** The text of a result that is nothing but a text, as a model step's is; undefined for any other value. */
+/** The text of a result that holds only a text, such as a model step's. Undefined for any other value. */
 export function textOfResult(value: unknown): string | undefined {
   if (!isObject(value) || Object.keys(value).length !== 1) return undefined;
   return typeof value["text"] === "string" ? value["text"] : undefined;
 }
 
-/** Params with the text of a `{text}` result wherever the schema takes a text alone. */
+/** Replaces `{text}` results in params by their text, where the schema accepts only a text. */
 export function withTexts(value: unknown, schema: unknown): unknown {
   if (!isObject(schema)) return value;
   const { type, properties, items } = schema;

@@ -2,7 +2,7 @@ import type { Store, Tool } from "@toolpacks/core";
 import type { Retention } from "@toolpacks/core/store";
 import { ownTool } from "./definition/own-tool.ts";
 import type { Operations, OperationsOptions } from "./operations.ts";
-import { createBacklog } from "./report/backlog.ts";
+import { createReportQueue } from "./report/report-queue.ts";
 import { createReportRetention } from "./report/report-retention.ts";
 import { exposedWorkflow } from "./tools/exposed-workflow.ts";
 import { workflowEval } from "./tools/workflow-eval.ts";
@@ -14,14 +14,14 @@ import { workflowSteps } from "./tools/workflow-steps.ts";
 
 export interface ToolsOptions extends Omit<OperationsOptions, "reports"> {
   readonly store: Store;
-  /** Which reports are kept, in each workspace. */
+  /** Which reports are kept in each workspace. */
   readonly reports: Retention;
 }
 
-/** Makes the tools, those of exposed workflows too. */
+/** Creates the tools, including those of exposed workflows. */
 export async function createTools({ store, reports: retention, ...given }: ToolsOptions): Promise<readonly Tool[]> {
-  const backlog = createBacklog(store, (error) => given.onBug(error, "writing reports"));
-  const reports = { store, backlog, retention: createReportRetention(store, retention) };
+  const queue = createReportQueue(store, (error) => given.onBug(error, "writing reports"));
+  const reports = { store, queue, retention: createReportRetention(store, retention) };
   const options = { ...given, reports };
   let loading: Promise<Operations> | undefined;
   const load = () => (loading ??= import("./operations.ts").then(({ createOperations }) => createOperations(options)));

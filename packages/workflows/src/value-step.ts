@@ -1,7 +1,7 @@
 import { defineStepType } from "@toolpacks/core";
 import { z } from "zod";
 
-/** `value`: puts a value together from earlier results, as its params say. */
+/** `value`: builds a value from earlier results. */
 export const valueStep = defineStepType({
   name: "value",
   description: "Makes a value of earlier results: what its params come to.",

@@ -109,7 +109,7 @@ describe("workflow_eval", () => {
     const near = await evaluate([{ tool: "test_echo", param: { value: 1 } }]);
     expect(near.text).toContain("steps[0].param: unknown field, did you mean params?");
     const unknown = await evaluate([{ tool: "test_echo", params: { value: "${steps.b.value}" } }]);
-    expect(unknown.text).toMatch(/^invalid_input: steps: step step1 refers to a step b/);
+    expect(unknown.text).toMatch(/^invalid_input: steps: step step1 refers to an unknown step b/);
   });
 
   test("goes on with onError continue, of the call or of the step", async () => {
@@ -327,7 +327,7 @@ describe("steps that come with a call", () => {
     expect(await wrong({ parallel: [{ tool: "x", prompt: "y" }] })).toContain(
       "steps[1].parallel[0].prompt: a tool step has no prompt",
     );
-    expect(await wrong({ tool: "x", params: { a: "${steps.stepp1}" } })).toContain("refers to a step stepp1");
+    expect(await wrong({ tool: "x", params: { a: "${steps.stepp1}" } })).toContain("refers to an unknown step stepp1");
     expect(await wrong({ tool: "x", when: "1 +" })).toContain("steps[1].when");
     expect(await wrong({ tool: "x", params: { a: "${1" } })).toContain("is not closed");
     expect(await wrong({ id: "step1", tool: "x" }, { id: "step1", tool: "x" })).toContain(

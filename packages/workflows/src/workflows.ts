@@ -9,7 +9,7 @@ import { valueStep } from "./value-step.ts";
 
 const isStore = (value: unknown) => typeof value === "object" && value !== null && "transaction" in value;
 
-/** Named sequences of steps over every mounted tool. Each run leaves a report. */
+/** The pack of workflows: named sequences of steps over all mounted tools. Each run writes a report. */
 export const workflows = definePack({
   name: "workflows",
   description: "Run sequences of tool calls as one: configured workflows or steps of your own, each run with a report.",

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { checkBlock, isDisabled, whyRefused } from "@toolpacks/upstream/server-block";
+import { checkBlock, isDisabled, refusalText } from "@toolpacks/upstream/server-block";
 import { parseJsonc } from "../config/parse-jsonc.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { clientFiles, type ClientFile } from "./client-files.ts";
@@ -65,7 +65,7 @@ function decideServer({ name, block, file, choice }: Candidate): FoundServer["de
     }
     return { moved: { block: moved, ...read } };
   } catch (error) {
-    return { keptBecause: whyRefused(error) };
+    return { keptBecause: refusalText(error) };
   }
 }
 

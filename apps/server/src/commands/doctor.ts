@@ -154,10 +154,10 @@ async function checkServers({ upstreams }: Mounting, { file }: Settings, lines: 
   };
   const servers = await Promise.all(upstreams.map(ask)).finally(stop);
   const accept = (facet: string) => ["toolpacks", "accept", shellQuote(facet), ...configFlags(file)].join(" ");
-  const problems = servers.flatMap(({ facet, changes, unmatched, unusable, leftOut, trouble }) => [
-    ...(trouble === undefined
+  const problems = servers.flatMap(({ facet, changes, unmatched, unusable, leftOut, problem }) => [
+    ...(problem === undefined
       ? []
-      : [`${facet} cannot be used: ${[trouble.message, trouble.hint].filter(Boolean).join(". ")}`]),
+      : [`${facet} cannot be used: ${[problem.message, problem.hint].filter(Boolean).join(". ")}`]),
     ...unmatchedProblems(facet, unmatched),
     ...unusable.map(({ name, reason }) => `${facet}: the tool ${name} is left out: ${reason}`),
     ...leftOut.map((item) => `${facet}: left out of ${item}`),

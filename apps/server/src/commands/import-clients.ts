@@ -85,5 +85,5 @@ function showWord(value: unknown): string {
 
 function describeDecision({ decision }: FoundServer): string {
   if ("keptBecause" in decision) return `, which stays: ${decision.keptBecause}`;
-  return decision.moved.remarks.map((remark) => `; ${remark}`).join("");
+  return decision.moved.warnings.map((warning) => `; ${warning}`).join("");
 }

@@ -74,9 +74,9 @@ function describe(query: string, hits: readonly Searchable[], ms: number) {
 /** Maximum characters of a description in the output. */
 const maxDescriptionLength = 80;
 
-function render(query: string, hits: readonly Searchable[], { standing, weak }: Ranking): readonly string[] {
+function render(query: string, hits: readonly Searchable[], { topCount, weak }: Ranking): readonly string[] {
   const rows = hits.map(({ name, pack = "", description }, at) => [at + 1, name, pack, beginning(description)]);
-  const verdict = weak ? "weak: no tool says much of this" : `tool_search answers the first ${standing}`;
+  const verdict = weak ? "weak: no tool says much of this" : `tool_search answers the first ${topCount}`;
   return [query, ...table(rows), `(${verdict})`, ""];
 }
 

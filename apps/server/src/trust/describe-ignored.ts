@@ -1,6 +1,6 @@
 import { isObject } from "@toolpacks/core";
 import { printableText } from "@toolpacks/core/terminal";
-import { readBlock, setFields, whyRefused } from "@toolpacks/upstream/server-block";
+import { readBlock, setFields, refusalText } from "@toolpacks/upstream/server-block";
 import { isBundled } from "../bundled-packs.ts";
 import type { ConfigFile } from "../config/config-file.ts";
 import { packModule } from "../pack-module.ts";
@@ -64,7 +64,7 @@ function describeServer(name: string, block: unknown, directory: string): readon
     ];
   } catch (error) {
     // A variable may make the block valid later, so it is shown as written.
-    return [`${place}: ${show(block)}, which cannot be used as it is (${show(whyRefused(error))})`];
+    return [`${place}: ${show(block)}, which cannot be used as it is (${show(refusalText(error))})`];
   }
 }
 

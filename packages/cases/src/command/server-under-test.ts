@@ -60,7 +60,7 @@ function checkedUrl(url: string): string {
 }
 
 async function configuredServer(file: string, wanted: string | undefined): Promise<UpstreamOptions> {
-  const [{ readServers }, { checkBlock, whyRefused }] = await Promise.all([
+  const [{ readServers }, { checkBlock, refusalText }] = await Promise.all([
     import("./read-servers.ts"),
     import("@toolpacks/upstream/server-block"),
   ]);
@@ -77,6 +77,6 @@ async function configuredServer(file: string, wanted: string | undefined): Promi
     const here = path.dirname(path.resolve(file));
     return { ...checkBlock(value, { here, environment: process.env }).options, name } as UpstreamOptions;
   } catch (error) {
-    throw new CaseError(`${file}: mcpServers.${block}: ${whyRefused(error)}`);
+    throw new CaseError(`${file}: mcpServers.${block}: ${refusalText(error)}`);
   }
 }

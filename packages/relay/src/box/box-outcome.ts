@@ -2,16 +2,16 @@ import type { Call, Outcome, Success } from "@toolpacks/core";
 import { boxParts, type ResultParts } from "./box-parts.ts";
 import type { Boxer } from "./boxer.ts";
 
-/** Maximum values that are described beside their handles. */
+/** Maximum number of values that are described beside their handles. */
 const maxNotes = 3;
 
 interface BoxOutcomeOptions {
   readonly call: Call;
-  /** Whether tools list output schemas, so that structured content must stay. */
+  /** Whether tools list output schemas. Structured content must then stay. */
   readonly keepsStructured: boolean;
 }
 
-/** Boxes the outcome of a call. The same object when nothing in it is large. */
+/** Boxes the outcome of a call. Returns the same object when nothing in it is large. */
 export async function boxOutcome(outcome: Outcome, boxer: Boxer, options: BoxOutcomeOptions): Promise<Outcome> {
   if (!outcome.ok) {
     const blocks = outcome.blocks && (await boxer.blocks(outcome.blocks));
@@ -23,7 +23,7 @@ export async function boxOutcome(outcome: Outcome, boxer: Boxer, options: BoxOut
   const boxed = await boxParts(parts, boxer, {
     structured: options.keepsStructured ? "required" : takes === "structured" ? "optional" : "hidden",
     isRendered: (one) => blocks === undefined && one.startsWith("{"),
-    // JSON keeps its short fields, so that a model sees which handle belongs to which field.
+    // JSON keeps its short fields, so that a model sees which field a handle belongs to.
     render: (fields) => [options.call.tool.render(fields), ...boxer.notes.slice(0, maxNotes)].join("\n"),
   });
   if (boxed === parts) return outcome;

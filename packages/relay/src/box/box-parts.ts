@@ -2,7 +2,7 @@ import type { ContentBlock } from "@toolpacks/core";
 import type { Boxer, Fields } from "./boxer.ts";
 import { isOver } from "./thresholds.ts";
 
-/** What a result consists of, in a server as on the wire. */
+/** The parts of a result, in a server and on the wire. */
 export interface ResultParts {
   readonly blocks: readonly ContentBlock[];
   readonly structured?: Fields | undefined;
@@ -10,17 +10,17 @@ export interface ResultParts {
 
 export interface BoxPartsOptions {
   /**
-   * `required`: structured content stays, and only its large texts are replaced. `optional`: all of it is replaced where the rest is large too.
-   * `hidden`: the caller sees the blocks alone, so it is dropped unless a text is rendered from it.
+   * `required`: structured content stays, and only its large texts are replaced. `optional`: it is replaced as a whole if it
+   * is still large. `hidden`: the caller sees only the blocks, so it is dropped unless a text is rendered from it.
    */
   readonly structured: "required" | "optional" | "hidden";
   /** Whether a large text is the structured content as JSON. */
   readonly isRendered: (text: string) => boolean;
-  /** The text of structured content whose large texts are replaced. */
+  /** Renders structured content whose large texts are replaced. */
   readonly render: (structured: Fields) => string;
 }
 
-/** Replaces what is large in a result. The same object when nothing is. */
+/** Boxes the large parts of a result. Returns the same object when nothing is large. */
 export async function boxParts(parts: ResultParts, boxer: Boxer, options: BoxPartsOptions): Promise<ResultParts> {
   const { blocks, structured } = parts;
   const isLarge = (text: string) => isOver(text, boxer.threshold);

@@ -4,7 +4,7 @@ import type { RelayValueInfo } from "../values/relay-values.ts";
 const maxLines = 4;
 const maxCharacters = 240;
 
-/** A text's first lines, cut to what a model needs to know it by. */
+/** The first lines of a text, cut to the limits above. */
 export function beginning(text: string): string {
   return text
     .slice(0, maxCharacters)
@@ -15,7 +15,7 @@ export function beginning(text: string): string {
     .trim();
 }
 
-/** What a model reads in place of a value: its handle, how large it is, what it is, and how it begins. */
+/** The text that a model reads in place of a value: its handle, size, type and first lines. */
 export function renderBoxed(info: RelayValueInfo, mode: HandleMode, begins?: string): string {
   const { id, mimeType, size, lines, text } = info;
   if (mode === "json") {

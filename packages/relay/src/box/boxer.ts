@@ -7,17 +7,17 @@ import { isOver, thresholdOf, type Threshold, type Thresholds } from "./threshol
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** One result on its way out: keeps what is too large apart, and remembers the links to it. */
+/** Boxes the parts of one result: keeps large values, and collects links to them. */
 export interface Boxer {
   readonly threshold: Threshold;
   readonly links: readonly ResourceLink[];
-  /** What there is to say of each value that was replaced in fields. */
+  /** Texts about the values that were replaced in fields. */
   readonly notes: readonly string[];
-  /** Forgets the links and notes so far, when the whole of a result is boxed in place of its parts. */
+  /** Forgets links and notes, so that the whole result can be boxed in place of its parts. */
   reset(): void;
-  /** Fields with every large text in them, up to 500 deep, replaced by its handle; the same object when there is none. */
+  /** Replaces every large text in fields, up to 500 levels deep, by its handle. Returns the same object when there is none. */
   fields(fields: Fields): Promise<Fields>;
-  /** Blocks with every large one replaced by a text; the same array when there is none. */
+  /** Replaces every large block by a text. Returns the same array when there is none. */
   blocks(blocks: readonly ContentBlock[]): Promise<readonly ContentBlock[]>;
 }
 
@@ -58,7 +58,7 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
     return { type: "text", text: await boxText(one.resource.text, one.resource.mimeType) };
   };
 
-  /** Many texts that are large together become one value. */
+  /** Joins texts that are large together into one value. */
   const together = async (blocks: readonly ContentBlock[]): Promise<readonly ContentBlock[]> => {
     const texts = blocks.flatMap((one) => (one.type === "text" ? [one.text] : []));
     const all = texts.length < 2 ? "" : texts.join("\n");
@@ -79,29 +79,29 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
       notes.clear();
     },
     fields: async (fields) => (await mapJson(fields, boxField)) as Fields,
-    async blocks(given) {
+    async blocks(blocks) {
       const boxed: ContentBlock[] = [];
-      for (const one of given) boxed.push(await block(one));
-      return boxed.every((one, at) => one === given[at]) ? together(given) : together(boxed);
+      for (const one of blocks) boxed.push(await block(one));
+      return boxed.every((one, at) => one === blocks[at]) ? together(blocks) : together(boxed);
     },
   };
 }
 
 function binaryOf(
   block: ContentBlock,
-  most: { readonly media: number; readonly threshold: Threshold },
+  limits: { readonly media: number; readonly threshold: Threshold },
 ): Pick<RelayValueInput, "data" | "mimeType"> | undefined {
-  if (most.threshold === false) return undefined;
+  if (limits.threshold === false) return undefined;
   if (block.type === "image" || block.type === "audio") {
-    const isLarge = (block.data.length * 3) / 4 > most.media;
+    const isLarge = (block.data.length * 3) / 4 > limits.media;
     return isLarge ? { data: Buffer.from(block.data, "base64"), mimeType: block.mimeType } : undefined;
   }
   if (block.type !== "resource" || !("blob" in block.resource)) return undefined;
   const { blob, mimeType = "application/octet-stream" } = block.resource;
-  return isOver(blob, most.threshold) ? { data: Buffer.from(blob, "base64"), mimeType } : undefined;
+  return isOver(blob, limits.threshold) ? { data: Buffer.from(blob, "base64"), mimeType } : undefined;
 }
 
-/** JSON is told by how it begins and ends, so that nobody has to parse megabytes to name it. */
+/** The MIME type of a text. Only the first and last characters are checked, so that large JSON is not parsed. */
 export function typeOf(text: string): string {
   const ends = `${text.trimStart()[0] ?? ""}${text.trimEnd().at(-1) ?? ""}`;
   return ends === "{}" || ends === "[]" ? "application/json" : "text/plain";

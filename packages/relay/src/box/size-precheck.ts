@@ -1,15 +1,15 @@
 import type { ContentBlock, Outcome } from "@toolpacks/core";
 import { mayBeOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
 
-interface Looking {
+interface PrecheckOptions {
   readonly thresholds: Thresholds;
   readonly tool: string;
-  /** Whether the value is shown, and not its text alone. */
+  /** Whether the caller sees the structured value and not only the text. */
   readonly withValue: boolean;
 }
 
-/** A look at every outcome that costs next to nothing: false where surely nothing in it is large. */
-export function canBeLarge(outcome: Outcome, { thresholds, tool, withValue }: Looking): boolean {
+/** A cheap check of an outcome. False when certainly nothing in it is large. */
+export function canBeLarge(outcome: Outcome, { thresholds, tool, withValue }: PrecheckOptions): boolean {
   const threshold = thresholdOf(thresholds, tool);
   if (threshold === false) return false;
   const { blocks } = outcome;
@@ -30,7 +30,7 @@ function areLarge(blocks: readonly ContentBlock[], threshold: Threshold, media: 
   return mayBeOver(characters, threshold);
 }
 
-/** Adds up about how long a value is as JSON, until that may be over. */
+/** Estimates the length of a value's JSON. Stops when it may be over the threshold. */
 function isLongJson(value: unknown, threshold: Threshold): boolean {
   let length = 0;
   const open: unknown[] = [value];

@@ -1,24 +1,24 @@
 import { estimateTokens } from "@toolpacks/core";
 
-/** How large a text must be to be kept apart: bytes, or tokens as estimated. `false`: however large, it is not. */
+/** The size from which a text is boxed: in bytes, or in estimated tokens. `false`: never. */
 export type Threshold = number | { readonly tokens: number } | false;
 
-/** Which results are kept apart. */
+/** Settings that say which results are boxed. */
 export interface ThresholdSettings {
-  /** How large a text must be. Default 16,384 bytes. */
+  /** Threshold of texts. Default 16,384 bytes. */
   readonly threshold?: Threshold;
-  /** By tool name, in place of the threshold. */
+  /** Thresholds by tool name. */
   readonly tools?: Readonly<Record<string, Threshold>>;
-  /** How large an image or sound must be, in bytes. Default 1 MiB: smaller ones go to the model as they are. */
+  /** Threshold of images and sound in bytes. Default 1 MiB. */
   readonly mediaThreshold?: number;
 }
 
-/** The same with the defaults. */
+/** The settings with defaults filled in. */
 export interface Thresholds {
   readonly threshold: Threshold;
-  /** By tool name, in place of the threshold. */
+  /** Thresholds by tool name. */
   readonly tools: Readonly<Record<string, Threshold>>;
-  /** Of images and sound, in bytes: a client shows these to its model by other means than as text. */
+  /** Threshold of images and sound in bytes. Clients do not pass these to a model as text, so it is larger. */
   readonly media: number;
 }
 
@@ -29,12 +29,12 @@ export function thresholdsOf({ threshold, tools, mediaThreshold }: ThresholdSett
   return { threshold: threshold ?? defaultThreshold, tools: tools ?? {}, media: mediaThreshold ?? defaultMedia };
 }
 
-/** No text has more tokens than characters, as they are estimated, and hardly any fewer than a twelfth. */
+/** By the token estimate, a token is 1 to 12 characters long. */
 const maxTokenLength = 12;
 const maxTokensPerCharacter = 1;
 const maxBytesPerCharacter = 3;
 
-/** Whether a text of so many characters may be over a threshold: false where it surely is not. */
+/** Whether a text of this length may be over a threshold. False when it certainly is not. */
 export function mayBeOver(characters: number, threshold: Threshold): boolean {
   if (threshold === false) return false;
   return typeof threshold === "number"
@@ -42,7 +42,7 @@ export function mayBeOver(characters: number, threshold: Threshold): boolean {
     : characters * maxTokensPerCharacter > threshold.tokens;
 }
 
-/** Whether a text is over a threshold. Most are told by their length alone. */
+/** Whether a text is over a threshold. Mostly decided by its length alone. */
 export function isOver(text: string, threshold: Threshold): boolean {
   if (threshold === false || !mayBeOver(text.length, threshold)) return false;
   if (typeof threshold === "number") return text.length > threshold || Buffer.byteLength(text) > threshold;

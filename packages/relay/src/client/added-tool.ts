@@ -14,13 +14,13 @@ import { relayReadTool } from "../relay-read.ts";
 
 /** `relay_read` beside another server's tools. */
 export interface AddedTool {
-  /** What a list says of it, under a name that the server left free. */
+  /** The tool as listed, under a name that the server does not use. */
   list(name: string): ListedTool;
   /** Never rejects: a failure is a result. */
   call(args: unknown, signal?: AbortSignal): Promise<CallToolResult>;
 }
 
-/** Creates it for one relay. */
+/** Creates the tool for one relay. */
 export function createAddedTool(relay: Relay): AddedTool {
   const tool = relayReadTool((request, { signal }) => relay.read(request, signal));
   const pack = createPack({ name: "relay", description: "Large values.", budget: 300, tools: async () => [tool] });
@@ -34,7 +34,7 @@ export function createAddedTool(relay: Relay): AddedTool {
   };
 }
 
-/** The listed schema with what `tool_describe` would say of each field: there is none here to ask. */
+/** The listed schema with detailed descriptions, since there is no `tool_describe` here. */
 function describedInput({ input }: Tool): JsonSchema {
   const listed = input.json();
   const [fields, full] = [listed, input.full()].map(({ properties }) => properties as Record<string, JsonSchema>);

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "@toolpacks/core";
 
-/** Keywords under which a schema's children are named by its author. */
+/** Keywords whose children are named by the schema's author. */
 const named = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
-/** What a text must be to the letter, which its handle is not. */
+/** Constraints on texts that a handle does not satisfy. */
 const literal = new Set([
   "pattern",
   "format",
@@ -12,14 +12,14 @@ const literal = new Set([
   "contentMediaType",
   "contentSchema",
 ]);
-/** Under these, a schema that admits more would admit less. */
-const turned = new Set(["not", "if", "const", "enum", "default", "examples"]);
+/** Under these keywords a looser schema would make the whole stricter, so they stay. */
+const inverted = new Set(["not", "if", "const", "enum", "default", "examples"]);
 
-/** An output schema that admits a handle wherever it admits a text; the same object when it does already. */
+/** Loosens an output schema so that it accepts a handle wherever it accepts a text. Returns the same object when it already does. */
 export function loosenSchema(schema: JsonSchema): JsonSchema {
   const loose = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
     if (literal.has(keyword)) return [];
-    if (turned.has(keyword)) return [[keyword, value]];
+    if (inverted.has(keyword)) return [[keyword, value]];
     return [[keyword, named.has(keyword) ? eachChild(value) : child(value)]];
   });
   const isSame =

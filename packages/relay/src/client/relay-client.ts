@@ -4,11 +4,11 @@ import { readResource } from "../read/read-resource.ts";
 import { memoryValues } from "../values/memory-values.ts";
 import type { RelayValues } from "../values/relay-values.ts";
 import { createAddedTool } from "./added-tool.ts";
-import { failureOf } from "./failure-of.ts";
+import { callFailure } from "./call-failure.ts";
 import { ServerTools, type ForeignTool } from "./server-tools.ts";
 import { isValueUri } from "./value-uri.ts";
 
-/** What a client of either SDK has, as far as a relay goes. Behind the request stand what each SDK takes beside: schemas, a signal. */
+/** The methods of a client of either SDK that a relay uses. Each SDK passes further arguments after the request: schemas, a signal. */
 interface Methods {
   listTools(request?: { readonly cursor?: string }, ...rest: readonly unknown[]): Promise<ToolsListed>;
   callTool(request: ToolCall, ...rest: readonly unknown[]): Promise<CallToolResult>;
@@ -28,7 +28,7 @@ interface ToolCall {
 type Method = (...args: never[]) => Promise<object>;
 
 /**
- * A client of `@modelcontextprotocol/client` or `@modelcontextprotocol/sdk`, by its shape: neither is imported. One that knows tools alone will do.
+ * A client of `@modelcontextprotocol/client` or `@modelcontextprotocol/sdk`, by its shape: neither is imported. `readResource` may be missing.
  */
 export interface RelayableClient {
   readonly listTools: Method;
@@ -37,15 +37,15 @@ export interface RelayableClient {
 }
 
 export interface RelayClientOptions extends RelaySettings {
-  /** Where values are kept. Default: in this process's memory. */
+  /** Storage of the values. Default: memory of this process. */
   readonly values?: RelayValues;
-  /** Told of a value that could not be kept or read; the result then stays as it is. Default: prints it to stderr. */
+  /** Called with the error of a value that could not be stored or read. The result then stays as it is. Default: prints it to stderr. */
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * A connected client whose large results stay out of the conversation; the server need not know. `listTools` lists `relay_read` too, `callTool`
- * opens handles in arguments and boxes results, and `readResource` of a handle answers its value. All else is the client's own.
+ * Wraps a connected client so that large results stay out of the conversation. `listTools` also lists `relay_read`, `callTool`
+ * resolves handles in arguments and boxes results, and `readResource` reads a handle's value. Everything else is the client's.
  *
  * @example const client = relayClient(connected, { threshold: 8_000 });
  */
@@ -58,7 +58,7 @@ export function relayClient<Client extends RelayableClient>(client: Client, opti
   const methods = relayMethods(client as unknown as Methods, createRelay({ values, ...settings }), onError);
   const bound = new Map<unknown, unknown>();
   const proxy: ProxyHandler<Client> = {
-    // The SDKs' clients have private fields, which only they themselves can reach.
+    // Private fields of an SDK's client are only accessible with the client as `this`.
     get(target, name) {
       if (Object.hasOwn(methods, name) && name in target) return methods[name as keyof Methods];
       const value: unknown = Reflect.get(target, name, target);
@@ -96,7 +96,7 @@ function relayMethods(client: Methods, relay: Relay, onError: (error: unknown) =
         const schema = tools.inputOf(name);
         opened = await relay.unbox(args, { ...(schema && { schema }) });
       } catch (error) {
-        return failureOf(error, onError);
+        return callFailure(error, onError);
       }
       const asked = opened === args ? request : { ...request, arguments: opened ?? {} };
       return box(await client.callTool(asked, ...rest), name);
@@ -109,7 +109,7 @@ function relayMethods(client: Methods, relay: Relay, onError: (error: unknown) =
   };
 }
 
-/** The options of a request are the last argument of both SDKs, at different places. */
+/** The signal in the last argument: both SDKs pass the options of a request there. */
 function signalIn(rest: readonly unknown[]): AbortSignal | undefined {
   const last = rest.at(-1);
   return last !== null && typeof last === "object" && "signal" in last && last.signal instanceof AbortSignal

@@ -2,11 +2,11 @@ import type { JsonSchema, ListedTool } from "@toolpacks/core";
 import type { Relay } from "../create-relay.ts";
 import { loosenSchema } from "./loosen-schema.ts";
 
-/** A tool as another server lists it; nothing of it is certain. */
+/** A tool as another server lists it. The types are not validated. */
 export interface ForeignTool {
   readonly name: string;
   readonly inputSchema?: JsonSchema;
-  /** Some servers write null for none. */
+  /** Some servers write null. */
   readonly outputSchema?: JsonSchema | null;
 }
 
@@ -24,19 +24,19 @@ interface Known {
 
 const preferredName = "relay_read";
 
-/** What is known of another server's tools: as much as it was asked for. */
+/** The tools of another server, as far as they were listed. */
 export class ServerTools {
   readonly #relay: Relay;
   readonly #known = new Map<string, Known>();
   #listed = new Set<string>();
-  /** What the tool that is added is called: a name that the server has not. */
+  /** The name of the added tool. The server has no tool of this name. */
   readName = preferredName;
 
   constructor(relay: Relay) {
     this.#relay = relay;
   }
 
-  /** A page as it is listed here: output schemas admit handles, and the tool that is added stands behind the last one. */
+  /** A page of the list: output schemas accept handles, and the last page ends with the added tool. */
   take<Tool extends ForeignTool>(
     { tools, isFirst, isLast }: ToolPage<Tool>,
     added: (name: string) => ListedTool,
@@ -52,7 +52,7 @@ export class ServerTools {
     return this.#known.get(tool)?.input;
   }
 
-  /** Whether a result must have structured content. True as long as nobody knows. */
+  /** Whether a result must have structured content. True while the tool is unknown. */
   hasOutput(tool: string): boolean {
     return this.#known.get(tool)?.hasOutput ?? true;
   }

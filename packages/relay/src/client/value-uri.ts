@@ -1,6 +1,6 @@
 import { isValueId } from "../values/value-id.ts";
 
-/** Whether a resource is one of ours and not the server's, which may have an `internal://` of its own. */
+/** Whether a URI is a value of the relay. The server may have `internal://` URIs of its own. */
 export function isValueUri(uri: unknown): uri is string {
   if (typeof uri !== "string") return false;
   const [, scheme, id = ""] = /^(relay|internal):\/\/([^#/]*)/.exec(uri) ?? [];

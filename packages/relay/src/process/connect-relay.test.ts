@@ -162,7 +162,7 @@ describe("what a relay changes", () => {
     expect(handleIn(await client.json(1))).not.toBe("none");
   });
 
-  test("is nothing when a value cannot be kept, and somebody is told why", async () => {
+  test("is nothing when a value cannot be stored, and onError gets the reason", async () => {
     const directory = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     const { client, server, errors } = wire({ values: fileValues({ directory, maxBytes: 1_000 }) });

@@ -37,7 +37,7 @@ export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
   const { client, server, relay, onError, maxMessageBytes: maxBytes = maxMessageBytes } = options;
   const sendToClient = (message: object) => writeMessage(client.output, message);
   const sendToServer = (message: object) => writeMessage(server.output, message);
-  // A closed output is noticed by whoever owns the streams.
+  // The owner of the streams handles a closed output.
   for (const { output } of [client, server]) output.on("error", () => {});
   const exchange = createExchange({
     relay,

@@ -9,7 +9,7 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
   readonly isRawJSON: (value: unknown) => boolean;
 };
 
-/** Parses JSON that may be written again. Numbers that JavaScript writes in another form (`1.0`, 20 digits) keep their source. Undefined for what is not JSON. */
+/** Parses JSON that may be written again. Numbers that JavaScript writes in another form (`1.0`, 20 digits) keep their source. Undefined for invalid JSON. */
 export function parseExactly(line: Buffer): unknown {
   try {
     const text = line.toString();
@@ -29,7 +29,7 @@ export function isExactNumber(value: unknown): boolean {
   return isRawJSON(value);
 }
 
-/** Stands for a long string in JSON. No message can have it, since it is random and never sent. */
+/** A placeholder for a long string in JSON. It is random and never sent, so no message contains it. */
 const mark = randomUUID();
 /** Characters of a long string that are serialized at once. */
 const sliceLength = 1024 * 1024;

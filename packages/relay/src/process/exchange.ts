@@ -3,20 +3,20 @@ import { ServerTools } from "../client/server-tools.ts";
 import type { Relay } from "../create-relay.ts";
 import { PendingRequests } from "./pending-requests.ts";
 
-/** What both directions know of one client and one server. */
+/** State that both directions of one connection share. */
 export interface Exchange extends ExchangeOptions {
   readonly tools: ServerTools;
   readonly added: AddedTool;
   readonly pending: PendingRequests;
-  /** Requests that are answered here. */
+  /** Requests that the relay answers itself. */
   readonly running: Set<RunningRequest>;
-  /** Reads one resource at a time: each may take 64 MiB. */
+  /** Reads resources one at a time: each may take 64 MiB. */
   readonly readInTurn: <Result>(read: () => Promise<Result>) => Promise<Result>;
 }
 
 export interface ExchangeOptions {
   readonly relay: Relay;
-  /** Maximum size of one message in bytes, also of one that is made here. */
+  /** Maximum size of one message in bytes, also of messages that the relay creates. */
   readonly maxMessageBytes: number;
   readonly sendToClient: (message: object) => void;
   /** Resolves when the client has read most of what was sent to it; undefined where it has. */
@@ -30,7 +30,7 @@ export interface RunningRequest {
   readonly done: Promise<void>;
 }
 
-/** Fields of a JSON object. Their types are unknown. */
+/** Fields of a JSON object. Their types are not validated. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function asFields(value: unknown): Fields | undefined {

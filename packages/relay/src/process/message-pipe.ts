@@ -3,17 +3,17 @@ import { createMessageReader, drained, type OversizedMessage } from "@toolpacks/
 import { parseExactly, serialize } from "./exact-json.ts";
 import { asFields, type Fields } from "./exchange.ts";
 
-/** What goes on in place of a message. Undefined: the message itself, byte for byte. */
+/** Replaces a message. Undefined: the message passes byte for byte. `nothing`: it is dropped. */
 export type Replacement = object | "nothing" | undefined;
 
-/** Decides what becomes of a message. While its promise is pending, the messages behind it wait. */
+/** Decides about a message. While its promise is pending, the messages behind it wait. */
 export type MessageInterceptor = (message: Fields) => Promise<Replacement> | undefined;
 
 export interface MessagePipeOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly intercept: MessageInterceptor;
-  /** Gets each message beyond a bound, in its place among the others. While its promise is pending, the messages behind it wait. */
+  /** Handles each message beyond a limit, in order. While its promise is pending, the messages behind it wait. */
   readonly reject: (message: OversizedMessage) => Promise<void> | undefined;
   readonly maxMessageBytes: number;
   /** Gets errors that concern one message. The other messages are unaffected. */
@@ -35,7 +35,7 @@ function writeLine(output: Writable, parts: Iterable<Buffer>): void {
   output.uncork();
 }
 
-/** Passes messages in one direction and in their order. Reads no further while the output does not drain. Resolves when the input has ended. */
+/** Passes the messages of one direction in order. Stops reading while the output does not drain. Resolves when the input has ended. */
 export async function pipeMessages(options: MessagePipeOptions): Promise<void> {
   const { input, output, reject, maxMessageBytes, onError } = options;
   let messages: (Buffer | OversizedMessage)[] = [];
@@ -55,7 +55,7 @@ export async function pipeMessages(options: MessagePipeOptions): Promise<void> {
       }
     }
   } catch (error) {
-    // A process that was killed closes its output without an end.
+    // A killed process closes its output without an end.
     if (!isPrematureClose(error)) onError(error);
   }
 }

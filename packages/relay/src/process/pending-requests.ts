@@ -5,7 +5,7 @@ export type PendingRequest =
   | { readonly method: "tools/call"; readonly tool: string }
   | { readonly method: "tools/list"; readonly isFirstPage: boolean };
 
-/** Requests that went to the server and have no response yet. Ids are the client's own, numbers or strings. */
+/** Requests that were sent to the server and have no response yet. Ids are the client's: numbers or strings. */
 export class PendingRequests {
   readonly #pending = new Map<unknown, PendingRequest>();
 
@@ -22,7 +22,7 @@ export class PendingRequests {
   }
 }
 
-/** A number that kept its source is an object, made anew by each parse. No other object is an id: they share one key. */
+/** A key for an id. A number that kept its source is a new object in each parse. Other objects are invalid ids and share one key. */
 export function keyOf(id: unknown): unknown {
   return typeof id === "object" ? (isExactNumber(id) ? JSON.stringify(id) : null) : id;
 }

@@ -13,7 +13,7 @@ export interface RejectOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Answers for a message beyond a bound: its sender where it is a request, its receiver where it is a response. */
+/** Sends an error for a message beyond a limit: to the sender of a request, or to the receiver of a response. */
 export function rejectOversized({ id, reason, ...message }: OversizedMessage, options: RejectOptions): void {
   const { from, sendBack, sendOn, onError } = options;
   const kind = message.isResponse ? "response" : "message";

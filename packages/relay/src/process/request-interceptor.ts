@@ -1,15 +1,15 @@
 import { holdsHandle, ToolError } from "@toolpacks/core";
-import { failureOf } from "../client/failure-of.ts";
+import { callFailure } from "../client/call-failure.ts";
 import { isValueUri } from "../client/value-uri.ts";
 import { readResource } from "../read/read-resource.ts";
 import { asFields, isAbsent, type Exchange, type Fields } from "./exchange.ts";
 import type { MessageInterceptor, Replacement } from "./message-pipe.ts";
 import { keyOf } from "./pending-requests.ts";
 
-/** Maximum requests that are answered here at once. */
+/** Maximum requests that the relay answers at the same time. */
 const maxRunning = 64;
 
-/** Changes the client's messages on their way to the server: handles in arguments are opened, and what concerns values is answered here. */
+/** Intercepts the client's messages: resolves handles in arguments, and answers requests about values. */
 export function interceptRequests(exchange: Exchange): MessageInterceptor {
   const { pending } = exchange;
   return (request) => {
@@ -21,7 +21,7 @@ export function interceptRequests(exchange: Exchange): MessageInterceptor {
       case "tools/list":
         pending.add(id, { method: "tools/list", isFirstPage: isAbsent(params["cursor"]) });
         return undefined;
-      // The outcome of a task is a tool's result too.
+      // The result of a task is a tool result too.
       case "tasks/result":
         pending.add(id, { method: "tools/call", tool: "" });
         return undefined;
@@ -60,7 +60,7 @@ async function unboxCall(request: Fields, params: Fields, exchange: Exchange): P
   } catch (error) {
     const { id } = request;
     pending.take(id);
-    const result = completed(request, failureOf(error, onError));
+    const result = completed(request, callFailure(error, onError));
     if (id !== undefined) sendToClient({ jsonrpc: "2.0", id, result });
     return "nothing";
   }
@@ -74,7 +74,7 @@ function answerResource(request: Fields, uri: string, exchange: Exchange): Promi
         await exchange.clientDrained();
         return readResource(exchange.relay, uri, signal);
       });
-      // A value never changes, and belongs to this client.
+      // A value never changes, and it belongs to this client.
       return { result: { contents, ...(modern && { ttlMs: 3_600_000, cacheScope: "private" }) } };
     } catch (error) {
       if (!ToolError.is(error)) throw error;
@@ -85,7 +85,7 @@ function answerResource(request: Fields, uri: string, exchange: Exchange): Promi
 
 type Answer = { readonly result: Fields } | { readonly error: Fields };
 
-/** Answers a request in the server's place, while other messages pass. */
+/** Answers a request in place of the server. Other messages pass in the meantime. */
 async function answer(
   request: Fields,
   exchange: Exchange,
@@ -108,13 +108,13 @@ async function answer(
   const current = { id: keyOf(id), controller, done };
   running.add(current);
   void done.then(() => running.delete(current));
-  // Reads no further requests while many responses are made, or are not read by the client.
+  // Backpressure: waits while too many responses are pending, or the client does not read them.
   while (running.size >= maxRunning) await Promise.race([...running].map((one) => one.done));
   await clientDrained();
   return "nothing";
 }
 
-/** The protocol of 2026 marks results that leave no questions open. */
+/** The 2026 protocol marks complete results. */
 function completed(request: Fields, result: Fields): Fields {
   return isModern(request) ? { resultType: "complete", ...result } : result;
 }

@@ -9,7 +9,7 @@ interface Answer {
   readonly result: Fields;
 }
 
-/** Changes the server's messages on their way to the client: lists of tools, and results of tools. */
+/** Intercepts the server's messages: lists of tools, and results of tools. */
 export function interceptResponses(exchange: Exchange): MessageInterceptor {
   return (response) => {
     // A request of the server has an id of its own.
@@ -36,7 +36,7 @@ async function listTools(
   return { ...response, result: { ...result, tools: tools.take(page, (name) => added.list(name)) } };
 }
 
-/** Items of a list that are named when they are left out. */
+/** Maximum items of a list that an error names. */
 const maxNamed = 10;
 const maxNameCharacters = 100;
 
@@ -49,7 +49,7 @@ function leftOutMessage(tools: readonly unknown[]): string {
   return `tools/list: left out ${[...reasons.slice(0, maxNamed), ...more].join("; ")}`;
 }
 
-/** Why clients would refuse the whole list for a tool. */
+/** Why a tool is invalid. Clients would reject the whole list because of it. */
 function invalidTool(tool: unknown): string | undefined {
   const fields = asFields(tool);
   if (fields === undefined) return "expected an object";

@@ -5,25 +5,25 @@ import { compilePattern } from "./pattern.ts";
 
 export interface GrepRequest {
   readonly pattern: string;
-  /** Lines shown before and after one that matches. */
+  /** Context lines before and after a match. */
   readonly window: number;
-  /** The most matching lines. */
+  /** Maximum matching lines. */
   readonly limit: number;
-  /** Matching lines to pass over. */
+  /** Matching lines to skip. */
   readonly skip: number;
-  /** The most bytes shown. */
+  /** Maximum bytes of the output. */
   readonly room: number;
 }
 
 export interface Grepped {
   readonly text: string;
-  /** Matching lines that were shown, */
+  /** Number of matching lines in the output. */
   readonly shown: number;
-  /** and whether there is another, or the search was broken off. */
+  /** Whether there are more matches, or the search timed out. */
   readonly more: "none" | "matches" | "time";
 }
 
-/** A longer line is searched in pieces, which overlap so that a match may lie across, and only what is around a match is shown of it. */
+/** Longer lines are searched in overlapping pieces. Only the text around a match is shown. */
 const maxPieceLength = 64 * 1024;
 const overlap = 1_024;
 const maxShownLength = 300;
@@ -36,11 +36,11 @@ const maxOverlapMatches = 4;
 interface Line {
   readonly number: number;
   readonly text: string;
-  /** Of a piece of a line: how much of its beginning was searched with the piece before. */
+  /** Length of the beginning of a piece that was searched with the piece before. */
   readonly seen: number;
 }
 
-/** Finds the lines that match. The value passes piece by piece; no more is held than what may still be shown. */
+/** Finds matching lines. The value is streamed; only lines that may still be shown are kept in memory. */
 export async function grep(value: OpenValue, request: GrepRequest): Promise<Grepped> {
   if (!value.info.text)
     throw new ToolError("invalid_input", "grep: the value is not text", "Use slice, or pass it on.");
@@ -74,9 +74,9 @@ function matchIn(pattern: ReturnType<typeof compilePattern>, { text, seen }: Lin
 }
 
 interface Page {
-  /** A line that does not match. */
+  /** Adds a line that does not match. */
   pass(line: Line): void;
-  /** A line that does. False when there was no room for it. */
+  /** Adds a matching line. False when there is no room for it. */
   show(line: Line, at: number): boolean;
   end(): Pick<Grepped, "text" | "shown">;
 }
@@ -123,7 +123,7 @@ function createPage({ window, limit, room }: GrepRequest): Page {
   };
 }
 
-/** `12: text`, or what is around a place of a long line. */
+/** `12: text`. Of a long line, the text around a match. */
 function render({ number, text }: Line, mark: string, at: number): string {
   if (text.length <= maxShownLength) return `${number}${mark} ${text}`;
   const start = Math.max(0, Math.min(at - maxShownLength / 3, text.length - maxShownLength));
@@ -148,7 +148,7 @@ async function* linesOf({ values, info, signal }: OpenValue): AsyncGenerator<Lin
     }
     held = text.slice(from);
     if (held.length <= maxPieceLength) continue;
-    // A very long line is searched as it comes.
+    // A very long line is searched in chunks.
     yield* piecesOf({ text: held, number, seen });
     held = held.slice(-overlap);
     seen = held.length;

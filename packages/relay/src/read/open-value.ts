@@ -1,7 +1,7 @@
 import { ToolError } from "@toolpacks/core";
 import type { RelayValueInfo, RelayValues } from "../values/relay-values.ts";
 
-/** A value that is there: what reading needs to know of it. */
+/** An existing value, opened for reading. */
 export interface OpenValue {
   readonly values: RelayValues;
   readonly info: RelayValueInfo;

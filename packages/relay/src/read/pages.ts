@@ -1,9 +1,9 @@
 import type { RelayReadRequest } from "../relay-read-request.ts";
-import { characterBytes, clipSpan, lineBytes } from "./byte-place.ts";
+import { characterBytes, clipSpan, lineBytes } from "./byte-range.ts";
 import { grep } from "./grep.ts";
 import type { OpenValue } from "./open-value.ts";
 import { pick } from "./pick.ts";
-import { rangeBytes, wholeCharacters } from "./whole-text.ts";
+import { rangeBytes, wholeCharacters } from "./range-bytes.ts";
 
 type Request = Pick<RelayReadRequest, "start" | "count" | "window">;
 type PatternRequest = Request & { readonly pattern: string };
@@ -13,7 +13,7 @@ export function readLength({ info }: OpenValue): string {
   return text ? `${mimeType}, ${size} bytes, ${characters} characters, ${lines} lines` : `${mimeType}, ${size} bytes`;
 }
 
-/** Characters, from 0. */
+/** Reads characters, numbered from 0. */
 export async function readSlice(value: OpenValue, { start = 0, count }: Request, page: number): Promise<string> {
   const { characters } = value.info;
   const asked = clipSpan({ start, ...(count !== undefined && { count }) }, characters);
@@ -27,17 +27,17 @@ export async function readSlice(value: OpenValue, { start = 0, count }: Request,
   return `${shown}\n[characters ${asked.start} to ${end} of ${characters}${goesOn(end, asked.end)}]`;
 }
 
-/** Bytes in base64, from 0. */
+/** Reads bytes as base64, numbered from 0. */
 export async function readBytes(value: OpenValue, { start = 0, count }: Request, page: number): Promise<string> {
   const { size } = value.info;
   const asked = clipSpan({ start, ...(count !== undefined && { count }) }, size);
-  // Three bytes are four characters; so cut, the pieces put together are the whole.
+  // Cuts at a multiple of three bytes, so that the base64 pieces can be joined.
   const end = Math.min(asked.end, asked.start + Math.max(3, Math.floor(page / 4) * 3));
   const bytes = await rangeBytes(value, { start: asked.start, end });
   return `${bytes.toString("base64")}\n[bytes ${asked.start} to ${end} of ${size} in base64${goesOn(end, asked.end)}]`;
 }
 
-/** Whole lines, from 1. A line that no page can hold is cut. */
+/** Reads whole lines, numbered from 1. A line that is longer than a page is cut. */
 export async function readLines(value: OpenValue, { start = 1, count }: Request, page: number): Promise<string> {
   const { lines } = value.info;
   const asked = clipSpan({ start: start > 0 ? start - 1 : start, ...(count !== undefined && { count }) }, lines);
@@ -72,7 +72,7 @@ export async function readMatches(value: OpenValue, request: PatternRequest, pag
   return found.shown === 0 ? `[no${skip > 0 ? " more" : ""} match]` : found.text;
 }
 
-/** One JSON value per line; a text alone as it is. */
+/** Reads JSON values, one per line. A single text is shown as it is. */
 export async function readPicked(value: OpenValue, request: PatternRequest, page: number): Promise<string> {
   const { pattern, start = 0, count } = request;
   const { values, isSingular } = await pick(value, pattern);

@@ -4,9 +4,9 @@ import { RE2JS } from "re2js";
 const maxPatternLength = 1_000;
 
 /**
- * Compiles a regular expression in RE2's syntax, whose time is linear in the text, whatever the expression.
+ * Compiles a regular expression in RE2 syntax. Matching takes linear time.
  *
- * @throws ToolError `invalid_input` saying what is wrong with it
+ * @throws ToolError `invalid_input` that names the problem
  */
 export function compilePattern(source: string): RE2JS {
   if (source.length > maxPatternLength) {

@@ -4,21 +4,21 @@ import { exceededBound, exceededMessage } from "@toolpacks/core/bounded-io";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
 import type { OpenValue } from "./open-value.ts";
 import { compilePattern } from "./pattern.ts";
-import { rangeBytes } from "./whole-text.ts";
-import { withinTime } from "./within-time.ts";
+import { rangeBytes } from "./range-bytes.ts";
+import { runWithTimeout } from "./run-with-timeout.ts";
 
-/** JSON is read whole to be picked from. */
+/** Maximum size of JSON for JSONPath: it is parsed as a whole. */
 const maxBytes = 64 * 1024 * 1024;
 const maxNodes = 100_000;
 /** Deeper values overflow the stack of an evaluation. */
 const jsonBounds = { maxDepth: 256, maxValues: 10_000_000 };
 const maxPathLength = 2_000;
-/** Nothing else is answered while one is evaluated. */
+/** Timeout of an evaluation. It blocks the event loop. */
 const timeoutMs = 2_000;
 
-/** The time that all picks of one call share. */
+/** The time budget that all JSONPaths of one call share. */
 export interface PickTime {
-  /** Milliseconds that are left. */
+  /** Milliseconds left. */
   left: number;
 }
 
@@ -26,18 +26,18 @@ export function createPickTime(): PickTime {
   return { left: timeoutMs };
 }
 
-/** What a path found. */
+/** The values that a path found. */
 export interface Picked {
   readonly values: readonly unknown[];
-  /** True for a path that can lead to one place only. */
+  /** Whether the path can match at most one value. */
   readonly isSingular: boolean;
 }
 
 /**
- * Picks from a JSON value by a JSONPath (RFC 9535).
+ * Evaluates a JSONPath (RFC 9535) on a JSON value.
  *
- * @param time what the picks of one call share
- * @throws ToolError `invalid_input` for a path or a value that is none, `too_large`
+ * @param time the time budget of the call
+ * @throws ToolError `invalid_input` for an invalid path or value, `too_large`
  */
 export async function pick(value: OpenValue, path: string, time = createPickTime()): Promise<Picked> {
   const { info } = value;
@@ -47,7 +47,7 @@ export async function pick(value: OpenValue, path: string, time = createPickTime
   }
   const query = compilePath(path);
   const bytes = await rangeBytes(value);
-  // Other requests are handled between two picks.
+  // Lets other requests run between two evaluations.
   await setImmediate();
   value.signal?.throwIfAborted();
   const exceeded = exceededBound(bytes, jsonBounds);
@@ -71,7 +71,7 @@ function evaluate(query: ReturnType<typeof compilePath>, json: JSONValue, time: 
     return found;
   };
   try {
-    return withinTime(find, Math.ceil(time.left), tookTooLong);
+    return runWithTimeout(find, Math.ceil(time.left), tookTooLong);
   } finally {
     time.left -= performance.now() - started;
   }
@@ -87,7 +87,7 @@ function compilePath(path: string) {
     throw new ToolError("invalid_input", `pattern: a JSONPath has at most ${maxPathLength} characters`);
   }
   try {
-    // `.items` as jq has it is meant as `$.items`.
+    // `.items`, as in jq, means `$.items`.
     return environment().compile(/^[.[]/.test(path) ? `$${path}` : path);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
@@ -103,7 +103,7 @@ function parse(text: string): JSONValue {
   }
 }
 
-/** The library's own `match` and `search` run regular expressions that may take forever. */
+/** An environment with RE2: the library's own `match` and `search` may take exponential time. */
 function environment(): JSONPathEnvironment {
   const made = new JSONPathEnvironment();
   made.functionRegister.set(

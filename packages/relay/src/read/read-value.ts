@@ -7,12 +7,12 @@ import { readBytes, readLength, readLines, readMatches, readPicked, readSlice } 
 
 export interface ReadOptions {
   readonly values: RelayValues;
-  /** The most bytes of the value in an answer. */
+  /** Maximum bytes of the value in an answer. */
   readonly page: number;
   readonly signal?: AbortSignal;
 }
 
-/** An image or sound that is no larger is shown as what it is. */
+/** Maximum size of an image or sound that is shown as such. */
 const maxMedia = 4 * 1024 * 1024;
 
 /** Answers `relay_read`. @throws ToolError */
@@ -26,7 +26,7 @@ export async function readValue(request: RelayReadRequest, { values, page, signa
   return { blocks: [{ type: "text", text: await readText(value, { ...asked, mode }, page) }] };
 }
 
-/** A part of `whole` is a slice: whoever goes on reading may name the mode again. */
+/** The mode of a request. `whole` with `start` or `count` means `slice`. */
 function modeOf({ mode = "whole", start, count }: RelayReadRequest): NonNullable<RelayReadRequest["mode"]> {
   return mode === "whole" && (start !== undefined || count !== undefined) ? "slice" : mode;
 }
@@ -50,7 +50,7 @@ async function readText(
     : readPicked(value, { ...request, pattern }, page);
 }
 
-/** A range in the handle asks for the same as the fields, which go before it, as where a page says that it goes on; all of it is `whole`. */
+/** Applies the range of a handle. `start` and `count` of the request override it. Only for mode `whole`. */
 function withRange(request: RelayReadRequest, { id, range }: Handle): RelayReadRequest {
   if (range === undefined || (request.mode ?? "whole") !== "whole") return request;
   if (range.unit === "json") return { ...request, mode: "pick", pattern: range.path };
@@ -60,7 +60,7 @@ function withRange(request: RelayReadRequest, { id, range }: Handle): RelayReadR
   return { ...request, mode: range.unit === "lines" ? "lines" : "slice", ...partOf(range.span, request) };
 }
 
-/** The part of a span that is asked for, numbered as all of the value is. */
+/** The part of a span that is requested. `start` counts from the beginning of the value. */
 function partOf(span: Span, { start = span.start, count = Infinity }: Partial<Span>): Span {
   const left = span.count === undefined ? Infinity : Math.max(0, span.start + span.count - start);
   return { start, count: Math.min(left, count) };
@@ -72,6 +72,6 @@ async function mediaBlock(value: OpenValue): Promise<RelayReply["blocks"][number
   if (type === undefined || size > maxMedia) {
     return { type: "text", text: `${mimeType}, ${size} bytes: pass the handle on, or read a slice in base64.` };
   }
-  const { rangeBytes } = await import("./whole-text.ts");
+  const { rangeBytes } = await import("./range-bytes.ts");
   return { type, data: (await rangeBytes(value)).toString("base64"), mimeType };
 }

@@ -1,12 +1,12 @@
-/** What the SDKs say of a validated access token. Its client may be the program of many users. */
+/** The SDKs' data of a validated access token. One OAuth client may serve many users. */
 interface AuthInfo {
   readonly token?: unknown;
   readonly extra?: { readonly iss?: unknown; readonly sub?: unknown };
 }
 
 /**
- * Whom a caller's values belong to: the subject of the token, as its `extra` says it, or whoever holds the same token. Callers without a
- * credential, such as all on stdio, are one.
+ * The owner of a caller's values: the `sub` of the token's `extra`, otherwise the token. All callers without a credential, such as
+ * on stdio, share one owner.
  */
 export function principalOf(auth: unknown): string {
   if (auth === undefined || auth === null) return "";

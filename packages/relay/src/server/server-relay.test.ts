@@ -210,7 +210,7 @@ describe("around a call", () => {
     expect(given).toEqual([{ content: longText }]);
   });
 
-  test("a result that cannot be kept goes out whole, and somebody is told", async () => {
+  test("a result that cannot be stored goes out whole, and onError gets the reason", async () => {
     const broken = sqlite(path.join(folder, "no", "such", "folder", "\0"));
     const errors: unknown[] = [];
     const { surface } = await relayed({ store: broken, onError: (error) => errors.push(error) });

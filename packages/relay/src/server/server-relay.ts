@@ -16,21 +16,21 @@ import type { RelayLimits, RelayValues } from "../values/relay-values.ts";
 import { principalOf } from "./principal.ts";
 
 export interface ServerRelayOptions extends RelaySettings, RelayLimits {
-  /** Where values live, so that another replica can open them. Without one they live in this process's memory. */
+  /** Stores values where other replicas can read them. Default: memory of this process. */
   readonly store?: Store;
-  /** Whether tools list output schemas, whose structured content must then be there. Default false. */
+  /** Whether tools list output schemas. Structured content must then stay. Default false. */
   readonly keepsStructured?: boolean;
-  /** Told when a value cannot be kept; its result then goes out whole. Default: nobody is. */
+  /** Called with the error of a value that cannot be stored. Its result then goes out unchanged. Default: nothing. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A server's part of the relay. */
+/** The relay of a server. */
 export interface ServerRelay {
-  /** Opens handles in arguments before they are validated, and boxes results. Goes inside whatever records calls, which then sees handles. */
+  /** Resolves handles in arguments before validation, and boxes results. An interceptor that records calls goes outside and sees handles. */
   readonly interceptor: Interceptor;
-  /** What is wrong with the handles in arguments, before anything is done with them; undefined when all lead somewhere. */
+  /** The problem of the handles in arguments. Undefined when all can be resolved. */
   readonly check: (args: unknown, context: CallContext) => Promise<Failure | undefined>;
-  /** `relay_read`, and the values as resources. */
+  /** `relay_read`, and stored values as resources. */
   readonly pack: Pack;
 }
 
@@ -38,8 +38,8 @@ const readingTool = "relay_read";
 const maxScopes = 1_000;
 
 /**
- * Creates a server's relay. Nothing more is loaded, and nothing is made in the store, before a result is large or an argument is a handle.
- * Each principal is a scope of its own; all callers without a credential are one.
+ * Creates the relay of a server. Its code is loaded, and the store is used, at the first large result or handle. Each principal
+ * has its own scope; all callers without a credential share one.
  */
 export function serverRelay(options: ServerRelayOptions): ServerRelay {
   const thresholds = thresholdsOf(options);
@@ -52,7 +52,7 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
       const boxer = (await relays(call.context)).boxer(call.tool.name);
       return await boxOutcome(outcome, boxer, { call, keepsStructured });
     } catch (error) {
-      // What was done is done, and its result is worth more than a short conversation.
+      // The call has had its effects, so its result goes out unchanged.
       onError?.(error);
       return outcome;
     }
@@ -76,7 +76,7 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
 
 type Relays = (context: CallContext) => Promise<Relay>;
 
-/** Each scope's relay, made when it is first needed; those that were not used for longest are forgotten first. */
+/** Caches the relay of each scope. The least recently used is dropped first. */
 function createRelays(options: ServerRelayOptions): Relays {
   const known = new Map<string, Promise<Relay>>();
   let memory: Promise<(scope: string) => RelayValues> | undefined;

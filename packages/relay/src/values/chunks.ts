@@ -1,12 +1,12 @@
 import type { ByteRange, RelayValueInput } from "./relay-values.ts";
 
-/** A text or bytes that are whole in memory already; undefined for a stream. */
+/** The bytes of a text or a buffer. Undefined for a stream. */
 export function wholeBytes(data: RelayValueInput["data"]): Uint8Array | undefined {
   if (typeof data === "string") return Buffer.from(data, "utf8");
   return data instanceof Uint8Array ? data : undefined;
 }
 
-/** A stream cut anew into pieces of one size; the last may be shorter. */
+/** Splits a stream into pieces of one size. The last piece may be shorter. */
 export async function* piecesOf(
   data: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   size: number,
@@ -26,7 +26,7 @@ export async function* piecesOf(
   if (length > 0) yield Buffer.concat(held);
 }
 
-/** The range within a value of a size. */
+/** Clips a range to a value's size. */
 export function clipRange({ start = 0, end = Infinity }: ByteRange, size: number): { start: number; end: number } {
   const from = Math.max(0, Math.min(start, size));
   return { start: from, end: Math.max(from, Math.min(end, size)) };

@@ -5,26 +5,26 @@ import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { makePrivateFolder, readPrivateFile } from "@toolpacks/core/private-files";
 import { clipRange, wholeBytes } from "./chunks.ts";
-import { checkSize, createLimits, gone, overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
+import { checkSize, createLimits, valueNotFound, overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
 import { createMeasure } from "./measure.ts";
 import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValueInfo, RelayValueInput, RelayValues } from "./relay-values.ts";
 import { hashValue, isValueId, valueId } from "./value-id.ts";
 
 export interface FileValuesOptions extends RelayLimits {
-  /** Made when it is missing, for this user alone. Several processes may use one at once. */
+  /** Created if missing, readable by this user only. Several processes may share it. */
   readonly directory: string;
-  /** Whose values: two scopes cannot open one another's. Default: one for the directory. */
+  /** One scope cannot open the values of another. Default: one scope for the directory. */
   readonly scope?: string;
 }
 
 const defaultMaxBytes = 2 * 1024 * 1024 * 1024;
-/** What is known of a value stands before it, padded to so many bytes. */
+/** Length of the header with the value's info, in bytes. */
 const headerLength = 512;
 
 /**
- * Keeps each value in a file of its own: written beside its place and moved there when it is whole. A value that is put or read as a stream is never
- * whole in memory. `maxBytes` defaults to 2 GiB.
+ * Stores each value in a file. A value is written to a temporary file and renamed when complete. Streams are never fully in
+ * memory. `maxBytes` defaults to 2 GiB.
  */
 export function fileValues({ directory, scope = "", ...options }: FileValuesOptions): RelayValues {
   const limits = createLimits(options, defaultMaxBytes);
@@ -33,12 +33,12 @@ export function fileValues({ directory, scope = "", ...options }: FileValuesOpti
   const ready = () =>
     (secret ??= scopeSecret(folder).catch((error: unknown) => {
       secret = undefined;
-      throw unusable(directory, error);
+      throw storageError(directory, error);
     }));
   const place = (id: string) => path.join(folder, id);
   const values: RelayValues = {
-    async put(given) {
-      const input = { ...given, mimeType: plainType(given.mimeType, given.text) };
+    async put(value) {
+      const input = { ...value, mimeType: plainType(value.mimeType, value.text) };
       const key = await ready();
       const whole = wholeBytes(input.data);
       if (whole !== undefined) {
@@ -48,9 +48,9 @@ export function fileValues({ directory, scope = "", ...options }: FileValuesOpti
       }
       const data = whole === undefined ? (input.data as AsyncIterable<Uint8Array>) : [whole];
       const info = await write({ ...input, data }, { folder, key, limits }).catch((error: unknown) => {
-        throw ToolError.is(error) ? error : unusable(directory, error);
+        throw ToolError.is(error) ? error : storageError(directory, error);
       });
-      // Nobody waits for it, and what it leaves the next one removes.
+      // Not awaited. The next sweep removes what this one leaves.
       if (limits.isSweepDue(info.size)) void values.sweep().catch(() => {});
       return info;
     },
@@ -59,14 +59,14 @@ export function fileValues({ directory, scope = "", ...options }: FileValuesOpti
     },
     async *read(id, range = {}) {
       const info = await values.info(id);
-      if (info === undefined) throw gone(id);
+      if (info === undefined) throw valueNotFound(id);
       const { start, end } = clipRange(range, info.size);
       if (start === end) return;
       const stream = createReadStream(place(id), { start: headerLength + start, end: headerLength + end - 1 });
       try {
         for await (const chunk of stream) yield chunk as Uint8Array;
       } catch (error) {
-        if (isMissing(error)) throw gone(id);
+        if (isMissing(error)) throw valueNotFound(id);
         throw error;
       }
     },
@@ -75,7 +75,7 @@ export function fileValues({ directory, scope = "", ...options }: FileValuesOpti
   return values;
 }
 
-/** The info of a value that is there, which is from now on as if it were new. */
+/** Renews the age of an existing value and returns its info. */
 async function renew(values: RelayValues, folder: string, id: string): Promise<RelayValueInfo | undefined> {
   const known = await values.info(id);
   if (known === undefined) return undefined;
@@ -86,7 +86,7 @@ async function renew(values: RelayValues, folder: string, id: string): Promise<R
   );
 }
 
-interface Place {
+interface WriteTarget {
   readonly folder: string;
   readonly key: Uint8Array;
   readonly limits: Limits;
@@ -98,7 +98,7 @@ async function write(
     mimeType,
     text,
   }: Omit<RelayValueInput, "data"> & { readonly data: Iterable<Uint8Array> | AsyncIterable<Uint8Array> },
-  { folder, key, limits }: Place,
+  { folder, key, limits }: WriteTarget,
 ): Promise<RelayValueInfo> {
   const hash = hashValue(key, { mimeType, text });
   const measure = createMeasure(text);
@@ -110,7 +110,7 @@ async function write(
       hash.update(chunk);
       measure.add(chunk);
       checkSize(measure.size, limits);
-      // All of it or an error, while `write` may take less when the disk is nearly full.
+      // `writeFile` writes all bytes or fails; `write` may write fewer on a full disk.
       await file.writeFile(chunk);
     }
     const { size, characters, lines } = measure;
@@ -137,7 +137,7 @@ async function readHeader(file: string, id: string, { maxAgeMs }: Limits): Promi
     if (mtimeMs < Date.now() - maxAgeMs) return undefined;
     const { buffer } = await opened.read(Buffer.alloc(headerLength), 0, headerLength, 0);
     const info = JSON.parse(buffer.toString()) as RelayValueInfo;
-    // A file that a failing disk cut short is no value.
+    // A truncated file is not a value.
     return size === headerLength + info.size && info.id === id ? info : undefined;
   } catch {
     return undefined;
@@ -146,7 +146,7 @@ async function readHeader(file: string, id: string, { maxAgeMs }: Limits): Promi
   }
 }
 
-/** The first of several processes makes it; the others find it. */
+/** The secret of a scope. The first process creates it; the others read it. */
 async function scopeSecret(folder: string): Promise<Uint8Array> {
   makePrivateFolder(folder);
   const file = path.join(folder, "secret");
@@ -184,7 +184,7 @@ async function sweepFolders(directory: string, limits: Limits): Promise<void> {
   for (const { file } of overdue(newestFirst, limits)) await rm(file, { force: true });
 }
 
-function unusable(directory: string, error: unknown): ToolError {
+function storageError(directory: string, error: unknown): ToolError {
   const cause = error instanceof Error ? error.message : String(error);
   return new ToolError("unavailable", `relay: values cannot be kept in ${directory}: ${cause}`);
 }

@@ -3,30 +3,30 @@ import type { RelayLimits } from "./relay-values.ts";
 
 const hourMs = 3_600_000;
 
-/** What is left unfinished by a process that ended is no value after this long. */
+/** Age after which an unfinished value counts as abandoned. */
 export const unfinishedMs = hourMs;
 
-/** Limits in the terms of a driver. */
+/** Limits in the units of a driver. */
 export interface Limits {
   readonly maxAgeMs: number;
   readonly maxBytes: number;
-  /** True when it is time to sweep again: a minute has passed, or a tenth of the whole was put. */
+  /** Whether a sweep is due: after a minute, or after a tenth of `maxBytes` was stored. */
   isSweepDue(bytes: number): boolean;
 }
 
 const sweepEveryMs = 60_000;
 
 export function createLimits({ maxAgeHours = 24, maxBytes }: RelayLimits, defaultMaxBytes: number): Limits {
-  const most = maxBytes ?? defaultMaxBytes;
+  const maxTotal = maxBytes ?? defaultMaxBytes;
   let sweptAt = 0;
   let putSince = 0;
   return {
     maxAgeMs: maxAgeHours * hourMs,
-    maxBytes: most,
+    maxBytes: maxTotal,
     isSweepDue(bytes) {
       putSince += bytes;
       const now = performance.now();
-      if (sweptAt > 0 && now - sweptAt < sweepEveryMs && putSince < most / 10) return false;
+      if (sweptAt > 0 && now - sweptAt < sweepEveryMs && putSince < maxTotal / 10) return false;
       sweptAt = now;
       putSince = 0;
       return true;
@@ -39,18 +39,18 @@ export function checkSize(size: number, { maxBytes }: Limits): void {
   throw new ToolError("too_large", `the value is larger than the ${maxBytes} bytes that are kept of all values`);
 }
 
-export function gone(id: string): ToolError {
+export function valueNotFound(id: string): ToolError {
   return new ToolError("not_found", `handle: relay://${id} is unknown or has expired`, "Make the value again.");
 }
 
-/** One of the kept values, as a sweep sees it. */
+/** A stored value, as a sweep sees it. */
 export interface Aged {
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Those that must go: past their age, and the oldest beyond the total size. @param values newest first */
+/** The values to remove: expired ones, and the oldest beyond the total size. @param values newest first */
 export function overdue<Value extends Aged>(values: readonly Value[], { maxAgeMs, maxBytes }: Limits): Value[] {
   const oldest = Date.now() - maxAgeMs;
   let total = 0;

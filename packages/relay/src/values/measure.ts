@@ -1,6 +1,6 @@
 const newline = 10;
 
-/** Counts what a text has while its bytes pass. */
+/** Counts bytes, characters and lines of a stream. */
 export interface Measure {
   add(bytes: Uint8Array): void;
   readonly size: number;
@@ -20,7 +20,7 @@ export function createMeasure(text: boolean): Measure {
       if (!text) return;
       for (let at = 0; at < bytes.length; at += 1) {
         const byte = bytes[at] ?? 0;
-        // Every byte but those that go on with a character.
+        // UTF-8 continuation bytes do not count.
         if ((byte & 0xc0) !== 0x80) characters += 1;
         if (byte === newline) newlines += 1;
       }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { clipRange, wholeBytes } from "./chunks.ts";
-import { checkSize, createLimits, gone, overdue } from "./limits.ts";
+import { checkSize, createLimits, valueNotFound, overdue } from "./limits.ts";
 import { createMeasure } from "./measure.ts";
 import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValueInfo, RelayValues } from "./relay-values.ts";
@@ -16,16 +16,16 @@ interface Kept {
 
 const defaultMaxBytes = 256 * 1024 * 1024;
 
-/** Keeps values in this process's memory, as one scope. `maxBytes` defaults to 256 MiB. */
+/** Stores values in this process's memory, as one scope. `maxBytes` defaults to 256 MiB. */
 export function memoryValues(options: RelayLimits = {}): RelayValues {
   return memoryScopes(options)("");
 }
 
-/** The same for several scopes, whose values together are within the limits. */
+/** Stores values of several scopes in memory. The limits apply to all scopes together. */
 export function memoryScopes(options: RelayLimits): (scope: string) => RelayValues {
   const secret = randomBytes(32);
   const limits = createLimits(options, defaultMaxBytes);
-  /** Of all scopes, oldest first. */
+  /** Values of all scopes, oldest first. */
   const values = new Map<string, Kept>();
 
   const sweep = async () => {
@@ -57,7 +57,7 @@ export function memoryScopes(options: RelayLimits): (scope: string) => RelayValu
       },
       async *read(id, range = {}) {
         const kept = find(id);
-        if (kept === undefined) throw gone(id);
+        if (kept === undefined) throw valueNotFound(id);
         const { start, end } = clipRange(range, kept.size);
         yield kept.bytes.subarray(start, end);
       },

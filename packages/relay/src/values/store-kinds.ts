@@ -1,14 +1,14 @@
 import { defineKind } from "@toolpacks/core";
 import { z } from "zod";
 
-/** What a scope's ids are made with. No pack declares these kinds, so no tool reads them. */
+/** The secret of a scope's ids. No pack declares these kinds, so no tool reads them. */
 export const relayScope = defineKind({
   name: "relay_scope",
   description: "What the ids of a scope's values are made with.",
   schema: () => z.object({ secret: z.string().max(100) }),
 });
 
-/** A kept value without its bytes. */
+/** The metadata of a stored value. */
 export const relayValue = defineKind({
   name: "relay_value",
   description: "A value that is kept out of the conversation.",
@@ -34,7 +34,7 @@ export const relayPart = defineKind({
   schema: () => z.object({ bytes: z.string().describe("in base64") }),
 });
 
-/** A part holds so many bytes of a value; the last one fewer. */
+/** Bytes of a value in one part. The last part may be shorter. */
 export const partSize = 512 * 1024;
 
 export function partId(parts: string, number: number): string {

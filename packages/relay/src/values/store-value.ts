@@ -7,20 +7,20 @@ import type { RelayValueInfo, RelayValueInput } from "./relay-values.ts";
 import { partId, partSize, relayPart, relayValue } from "./store-kinds.ts";
 import { hashValue, valueId } from "./value-id.ts";
 
-/** Where a value goes. */
-export interface Place {
+/** Where to store a value. */
+export interface StoreTarget {
   readonly store: Store;
   readonly key: Uint8Array;
   readonly owner: string;
   readonly limits: Limits;
 }
 
-/** A longer value is written in several transactions, so that other writers need not wait for all of it. */
+/** Parts per transaction. Other writers can run between the transactions of a long value. */
 const partsAtOnce = 16;
 
-/** Writes a value into the store, unless it is there. */
-export async function storeValue(input: RelayValueInput, place: Place): Promise<RelayValueInfo> {
-  const { store, key, owner, limits } = place;
+/** Stores a value unless it exists. */
+export async function storeValue(input: RelayValueInput, target: StoreTarget): Promise<RelayValueInfo> {
+  const { store, key, owner, limits } = target;
   const { mimeType, text } = input;
   const whole = wholeBytes(input.data);
   if (whole !== undefined) {
@@ -46,7 +46,7 @@ export async function storeValue(input: RelayValueInput, place: Place): Promise<
     if (waiting.length < partsAtOnce) continue;
     await store.transaction(async (inside) => {
       await writeParts(inside, waiting, { parts, from: written });
-      // A sweep finds it, should this process end before the value is whole.
+      // If this process dies before the value is complete, a sweep finds this record.
       await inside.put(relayValue, { ...about(), finished: false }, { id: parts });
     });
     written += waiting.length;
@@ -78,7 +78,7 @@ async function writeParts(
   }
 }
 
-/** The info of a value that is there, which is from now on as if it were new. Written seldom: most are put again soon. */
+/** Renews the age of an existing value and returns its info. Writes only after a tenth of the maximum age. */
 async function renew(store: Store, id: string, { maxAgeMs }: Limits): Promise<RelayValueInfo | undefined> {
   const known = await store.get(relayValue, id);
   if (known === undefined) return undefined;
@@ -90,7 +90,7 @@ async function renew(store: Store, id: string, { maxAgeMs }: Limits): Promise<Re
     await store.put(relayValue, { at: now }, { id, patch: true });
     return info;
   } catch (error) {
-    // A sweep was faster.
+    // A sweep has removed it in the meantime.
     if (ToolError.is(error) && error.code === "not_found") return undefined;
     throw error;
   }

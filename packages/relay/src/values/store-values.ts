@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { ToolError, type Store } from "@toolpacks/core";
 import { clipRange } from "./chunks.ts";
-import { createLimits, gone } from "./limits.ts";
+import { createLimits, valueNotFound } from "./limits.ts";
 import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValues } from "./relay-values.ts";
 import { partId, partSize, relayPart, relayScope, relayValue } from "./store-kinds.ts";
@@ -11,15 +11,15 @@ import { isValueId } from "./value-id.ts";
 
 export interface StoreValuesOptions extends RelayLimits {
   readonly store: Store;
-  /** Whose values: two scopes cannot open one another's. Default: one for the store's workspace. */
+  /** One scope cannot open the values of another. Default: one scope for the store's workspace. */
   readonly scope?: string;
 }
 
 const defaultMaxBytes = 256 * 1024 * 1024;
 
 /**
- * Keeps values in a store, so that whoever shares it can open them. Nothing is made in the store before the first value. `maxBytes` defaults
- * to 256 MiB, over all workspaces.
+ * Stores values in a store, so that all its users can open them. Nothing is written before the first value. `maxBytes` defaults
+ * to 256 MiB over all workspaces.
  */
 export function storeValues({ store, scope = "", ...options }: StoreValuesOptions): RelayValues {
   const limits = createLimits(options, defaultMaxBytes);
@@ -36,11 +36,11 @@ export function storeValues({ store, scope = "", ...options }: StoreValuesOption
     return data;
   };
   return {
-    async put(given) {
-      const input = { ...given, mimeType: plainType(given.mimeType, given.text) };
+    async put(value) {
+      const input = { ...value, mimeType: plainType(value.mimeType, value.text) };
       const key = await ready();
       const info = await storeValue(input, { store, key, owner, limits });
-      // Nobody waits for it, and what it leaves the next one removes.
+      // Not awaited. The next sweep removes what this one leaves.
       if (limits.isSweepDue(info.size)) void sweepStore(store, limits).catch(() => {});
       return info;
     },
@@ -52,12 +52,12 @@ export function storeValues({ store, scope = "", ...options }: StoreValuesOption
     },
     async *read(id, range = {}) {
       const data = await find(id);
-      if (data === undefined) throw gone(id);
+      if (data === undefined) throw valueNotFound(id);
       const { start, end } = clipRange(range, data.size);
       for (let at = start; at < end;) {
         const number = Math.floor(at / partSize);
         const part = await store.get(relayPart, partId(data.parts, number));
-        if (part === undefined) throw gone(id);
+        if (part === undefined) throw valueNotFound(id);
         const bytes = Buffer.from(part.data.bytes, "base64");
         const from = number * partSize;
         yield bytes.subarray(at - from, end - from);
@@ -68,7 +68,7 @@ export function storeValues({ store, scope = "", ...options }: StoreValuesOption
   };
 }
 
-/** The first of several processes makes it; the others find it. */
+/** The secret of a scope. The first process creates it; the others read it. */
 async function scopeSecret(store: Store, owner: string): Promise<Uint8Array> {
   const known = await store.get(relayScope, owner);
   if (known !== undefined) return Buffer.from(known.data.secret, "base64");

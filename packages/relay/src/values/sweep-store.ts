@@ -8,7 +8,7 @@ interface Found extends Aged {
   readonly id: string;
 }
 
-/** Removes values of every workspace and scope. Several processes may do so at once. */
+/** Removes old values of all workspaces and scopes. Several processes may run it at the same time. */
 export async function sweepStore(store: Store, limits: Limits): Promise<void> {
   const found: Found[] = [];
   const unfinished: Found[] = [];
@@ -24,7 +24,7 @@ function describe({ workspace, id, data }: Stored<z.output<typeof relayValue.sch
   return { workspace, id, size: data.size, at: data.at };
 }
 
-/** All of it or nothing, so that no part is left that nobody knows of. */
+/** Removes a value in one transaction, so that no orphaned part is left. */
 async function remove(store: Store, id: string): Promise<void> {
   await store.transaction(async (inside) => {
     const known = await inside.get(relayValue, id);

@@ -169,7 +169,7 @@ test("memoryScopes keeps the values of all scopes within one limit, and each to 
 });
 
 describe("fileValues", () => {
-  test("is shared by whoever opens the same folder and scope, and written whole", async () => {
+  test("is shared by all that open the same folder and scope, and written whole", async () => {
     const directory = path.join(folder, scope());
     const [one, other] = [fileValues({ directory }), fileValues({ directory })];
     const [info, same] = await Promise.all([one.put(text("shared")), other.put(text("shared"))]);
@@ -225,7 +225,7 @@ describe("storeValues", () => {
     await own.end();
   });
 
-  test("removes what a long value that broke off has left, once nobody can be at work on it", async () => {
+  test("removes the parts of an unfinished long value after the timeout", async () => {
     const own = sqlite(path.join(folder, "broken.db"));
     const values = storeValues({ store: own });
     async function* broken() {

@@ -6,18 +6,18 @@ import { nameStems } from "./tool-terms.ts";
 export interface Document {
   readonly slot: number;
   readonly text: Searchable;
-  /** The stems of its name, each once. */
+  /** The stems of its name, without duplicates. */
   readonly name: readonly number[];
 }
 
-/** Tools in an index, kept as catalogs come and go. */
+/** Keeps the index up to date with the catalog. */
 export interface DocumentSlots {
   readonly index: FieldIndex;
-  /** Takes a catalog in place of the one before. Only tools that read differently are analysed. */
+  /** Replaces the catalog. Only tools whose text has changed are analysed. */
   update(catalog: readonly Searchable[]): readonly Document[];
 }
 
-/** After so many, the index is made anew: the words of tools that went would pile up in it. */
+/** Number of analyses after which the index is rebuilt, since it keeps the words of removed tools. */
 const maxAnalyses = (tools: number) => 1_000 + 4 * tools;
 
 export function createDocumentSlots(): DocumentSlots {
@@ -48,7 +48,7 @@ export function createDocumentSlots(): DocumentSlots {
   };
 }
 
-/** Documents by all that is searched of them; a catalog may hold the same tool twice. */
+/** Documents by their searched text. A catalog may hold the same tool twice. */
 function byText(documents: readonly Document[]): Map<string, Document[]> {
   const all = new Map<string, Document[]>();
   for (const document of documents) {

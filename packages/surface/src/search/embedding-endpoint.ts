@@ -3,32 +3,32 @@ import { fetchJson, type JsonResponseBounds } from "@toolpacks/core/bounded-io";
 
 /** An OpenAI-compatible embedding endpoint. */
 export interface EmbeddingEndpoint {
-  /** `…/v1`, or the whole address that ends in `/embeddings`. */
+  /** `…/v1`, or the full address that ends in `/embeddings`. */
   readonly url: string;
   readonly model: string;
   /** Sent as a bearer token. */
   readonly key?: string | undefined;
-  /** How long one request may take. Default 10,000. */
+  /** Timeout of one request. Default 10,000. */
   readonly timeoutMs?: number | undefined;
 }
 
 const defaultTimeoutMs = 10_000;
 
-/** Endpoints take a few hundred texts at once; fewer would cost a request each. */
+/** Endpoints accept a few hundred texts per request. */
 const textsPerRequest = 128;
 
 const maxDimensions = 8_192;
 
-/** A number takes up to 25 bytes, and the fields around a vector few. */
+/** Bounds of a response with `texts` vectors. A number takes up to 25 bytes. */
 function boundsFor(texts: number): JsonResponseBounds {
   const maxValues = 1_000 + texts * (maxDimensions + 10);
   return { maxBytes: 64 * 1024 + maxValues * 25, maxDepth: 8, maxValues };
 }
 
 /**
- * The vectors of texts, each of length 1, in the order of the texts.
+ * The unit vectors of texts, in the order of the texts.
  *
- * @throws Error when the endpoint cannot be reached, refuses, takes too long, or answers something else
+ * @throws Error when the endpoint cannot be reached, refuses, times out, or responds with something else
  */
 export async function embed(endpoint: EmbeddingEndpoint, texts: readonly string[]): Promise<readonly Float32Array[]> {
   const vectors: Float32Array[] = [];
@@ -60,7 +60,7 @@ interface Embedding {
   readonly embedding: readonly number[];
 }
 
-/** @throws Error when it is no list of embeddings. Read by hand: a schema's error would say every wrong number. */
+/** Read without a schema, whose error would list every invalid number. @throws Error when it is not a list of embeddings */
 function readEmbeddings(value: unknown): readonly Embedding[] {
   const data = isObject(value) ? value["data"] : undefined;
   if (!Array.isArray(data)) throw noEmbeddings();
@@ -76,7 +76,7 @@ function isVector(value: unknown): value is readonly number[] {
 }
 
 function noEmbeddings(): Error {
-  return new Error("its answer is no list of embeddings");
+  return new Error("the response is not a list of embeddings");
 }
 
 function addressOf(url: string): string {

@@ -1,7 +1,7 @@
-/** A family of words that stand for one another; each member is one word, or two. */
+/** Words that mean the same. Each member is one word or two. */
 export type Family = readonly (readonly string[])[];
 
-/** Reads families as they are written: one per line; `+` joins two words. */
+/** Parses families: one per line; `+` joins two words. */
 export function readFamilies(text: string): readonly Family[] {
   const lines = text.trim().split("\n");
   return lines.map((line) =>

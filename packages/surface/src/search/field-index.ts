@@ -3,10 +3,7 @@ import { createPostingLists, placeOf, type PostingLists } from "./postings.ts";
 import { fields, type Searchable } from "./searchable.ts";
 import { visitTerms } from "./tool-terms.ts";
 
-/**
- * An inverted index with fields, kept as documents come and go. A document lives in a slot; the slot of one that
- * went is used again.
- */
+/** An inverted index with fields. Each document has a slot. The slot of a removed document is used again. */
 export interface FieldIndex {
   readonly lexicon: Lexicon;
   readonly postings: Pick<PostingLists, "frequency" | "of">;
@@ -14,14 +11,15 @@ export interface FieldIndex {
   readonly size: number;
   /** One more than the highest slot in use. */
   readonly slots: number;
-  /** Terms at a place. */
+  /** Number of terms at a place. */
   length(place: number): number;
-  /** The same on average over all documents. */
+  /** Average number of terms in a field, over all documents. */
   averageLength(field: number): number;
-  /** True for a term that some document holds. */
+  /** Whether a document holds the term. */
   has(term: string): boolean;
+  /** Returns the slot of the tool. */
   add(tool: Searchable): number;
-  /** Takes a tool out that was added to this slot. */
+  /** Removes the tool of this slot. */
   remove(slot: number, tool: Searchable): void;
 }
 

@@ -4,20 +4,20 @@ import type { Concept, WeightedTerm } from "./query.ts";
 import { fields } from "./searchable.ts";
 import { tuning } from "./tuning.ts";
 
-/** What a concept scores, and where: `scores[n]` in `slots[n]`. */
+/** The scores of one concept: `scores[n]` belongs to `slots[n]`. */
 export interface ConceptScores {
   readonly slots: readonly number[];
   readonly scores: readonly number[];
 }
 
-/** Scores concepts against every document of an index, as it was when the scorer was made. */
+/** Scores concepts against all documents that the index had when the scorer was created. */
 export interface Scorer {
-  /** ln(1 + …) of how few documents hold a term, as BM25 has it. */
+  /** Inverse document frequency of a term, as in BM25. */
   readonly rarity: (term: number | undefined) => number;
   score(concept: Concept): ConceptScores;
 }
 
-/** BM25F: occurrences are weighted by field and discounted by the field's length, added up, and only then saturated. */
+/** BM25F: occurrences are weighted by field, discounted by the field's length, summed, and then saturated. */
 export function createScorer(index: FieldIndex): Scorer {
   const factors = placeFactors(index);
   const scratch = new Float64Array(index.slots);
@@ -27,15 +27,19 @@ export function createScorer(index: FieldIndex): Scorer {
     return Math.log(1 + (index.size - count + 0.5) / (count + 0.5));
   };
 
-  const each = ({ term, weight }: WeightedTerm, maxRarity: number, take: (slot: number, score: number) => void) => {
-    const most = weight * Math.min(maxRarity, rarity(term)) * (tuning.saturation + 1);
+  const scoreTerm = (
+    { term, weight }: WeightedTerm,
+    maxRarity: number,
+    take: (slot: number, score: number) => void,
+  ) => {
+    const maxScore = weight * Math.min(maxRarity, rarity(term)) * (tuning.saturation + 1);
     const postings = index.postings.of(term);
     for (let at = 0; at < postings.length;) {
       const slot = slotOf(postings[at] ?? 0);
       let times = 0;
       for (; at < postings.length && slotOf(postings[at] ?? 0) === slot; at += 2)
         times += (postings[at + 1] ?? 0) * (factors[postings[at] ?? 0] ?? 0);
-      take(slot, (most * times) / (times + tuning.saturation));
+      take(slot, (maxScore * times) / (times + tuning.saturation));
     }
   };
 
@@ -51,10 +55,10 @@ export function createScorer(index: FieldIndex): Scorer {
       const raise = (slot: number, score: number) => {
         if (score > (scratch[slot] ?? 0)) put(slot, score);
       };
-      for (const form of forms) each(form, Number.POSITIVE_INFINITY, add);
-      // A rare word that stands in for a common one is worth no more than the common one.
-      const most = stem !== undefined && forms.length > 0 ? rarity(stem) : Number.POSITIVE_INFINITY;
-      for (const substitute of substitutes) each(substitute, most, raise);
+      for (const form of forms) scoreTerm(form, Number.POSITIVE_INFINITY, add);
+      // A rare substitute of a common word counts no more than the common word.
+      const maxRarity = stem !== undefined && forms.length > 0 ? rarity(stem) : Number.POSITIVE_INFINITY;
+      for (const substitute of substitutes) scoreTerm(substitute, maxRarity, raise);
       const scores = slots.map((slot) => scratch[slot] ?? 0);
       for (const slot of slots) scratch[slot] = 0;
       return { slots, scores };
@@ -62,7 +66,7 @@ export function createScorer(index: FieldIndex): Scorer {
   };
 }
 
-/** What one occurrence counts at each place. */
+/** The weight of one occurrence at each place. */
 function placeFactors(index: FieldIndex): Float64Array {
   const { weights, lengthDiscount } = tuning;
   const factors = new Float64Array(placeOf(index.slots, 0));

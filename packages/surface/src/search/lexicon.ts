@@ -1,31 +1,31 @@
 import { stopWords } from "./stop-words.ts";
 import { markers, stemTerm } from "./terms.ts";
 
-/** Gives each term a number, once. Comparing and counting numbers is what makes indexing quick. */
+/** Assigns a number to each term: numbers are faster to compare and count than texts. */
 export interface Lexicon {
-  /** The number of a term that some tool may hold. */
+  /** The number of a term. Undefined when no tool ever held it. */
   find(term: string): number | undefined;
-  /** The number of a word as it was written; undefined for a stop word. */
+  /** The number of a word as written. Undefined for a stop word. */
   word(word: string): number | undefined;
-  /** A word's stem; undefined for a term that is no word. */
+  /** The stem of a word. Undefined for other terms. */
   stem(term: number): number | undefined;
-  /** The words of a stem; undefined for a term that is no stem. */
+  /** The words of a stem. Undefined for other terms. */
   words(stem: number): readonly number[] | undefined;
   /** The term of two neighbouring stems. */
   pair(first: number, second: number): number;
-  /** The term of two neighbouring words written as one. */
+  /** The term of two neighbouring words written as one word. */
   joined(first: string, second: string): number;
-  /** Every word that was ever numbered. */
+  /** Every word with a number. */
   allWords(): readonly string[];
 }
 
-/** More terms than any catalog has, and few enough for two numbers to fit in one. */
+/** Two term numbers below this limit fit in one JavaScript number. */
 const maxTerms = 2 ** 26;
 
-const stopped = -1;
+const stopWord = -1;
 
 export function createLexicon(): Lexicon {
-  /** Stems, and words that were joined. */
+  /** Stems and joined words. */
   const terms = new Map<string, number>();
   const words = new Map<string, number>();
   const pairs = new Map<number, number>();
@@ -57,12 +57,12 @@ export function createLexicon(): Lexicon {
         return first === undefined || second === undefined ? undefined : pairs.get(pairKey(first, second));
       }
       const word = words.get(text);
-      return word === undefined || word === stopped ? terms.get(text) : word;
+      return word === undefined || word === stopWord ? terms.get(text) : word;
     },
     word(word) {
       let id = words.get(word);
-      if (id === undefined) words.set(word, (id = stopWords.has(word) ? stopped : newWord(word)));
-      return id === stopped ? undefined : id;
+      if (id === undefined) words.set(word, (id = stopWords.has(word) ? stopWord : newWord(word)));
+      return id === stopWord ? undefined : id;
     },
     stem: (id) => stems[id],
     words: (stem) => wordsOfStems.get(stem),
@@ -73,6 +73,6 @@ export function createLexicon(): Lexicon {
       return id;
     },
     joined: (first, second) => term(markers.joined + first + second),
-    allWords: () => [...words].flatMap(([word, id]) => (id === stopped ? [] : [word])),
+    allWords: () => [...words].flatMap(([word, id]) => (id === stopWord ? [] : [word])),
   };
 }

@@ -1,4 +1,4 @@
-/** How alike two texts look, letter by letter: the share of their trigrams that both have, 0 to 1. */
+/** The similarity of two texts: the share of their trigrams that both have, 0 to 1. */
 export function likeness(one: string, other: string): number {
   const first = trigrams(one);
   const second = trigrams(other);
@@ -7,7 +7,7 @@ export function likeness(one: string, other: string): number {
   return (2 * both) / Math.max(1, first.size + second.size);
 }
 
-/** A text's trigrams with its ends marked; the ends survive a slip in the middle of a short word. */
+/** The trigrams of a text, padded at both ends. A typo in the middle of a short word leaves the end trigrams intact. */
 export function trigrams(text: string): ReadonlySet<string> {
   const padded = `  ${text}  `;
   const all = new Set<string>();

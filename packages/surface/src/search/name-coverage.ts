@@ -3,18 +3,18 @@ import type { Scorer } from "./fielded-bm25.ts";
 import type { Concept } from "./query.ts";
 import { tuning } from "./tuning.ts";
 
-/** The names of a catalog's tools, stem by stem. */
+/** Raises the scores of tools whose names the query covers. */
 export interface NameCoverage {
   /**
-   * Multiplies the scores of tools for the share of their names that the query says, by rarity. It is what tells
-   * `create_issue` from `create_issue_comment` when both hold every word of the query.
+   * Multiplies the score of each tool by the share of its name that the query contains, weighted by rarity. This ranks
+   * `create_issue` above `create_issue_comment` when both hold every word of the query.
    */
   raise(scores: Float64Array, concepts: readonly Concept[]): void;
 }
 
 export function createNameCoverage(documents: readonly Document[], scorer: Scorer): NameCoverage {
   const holders = new Map<number, number[]>();
-  /** By slot: the rarity of a whole name. */
+  /** The rarity of the whole name, by slot. */
   const totals: number[] = [];
   for (const { slot, name } of documents) {
     totals[slot] = name.reduce((sum, stem) => sum + scorer.rarity(stem), 0);
@@ -27,7 +27,7 @@ export function createNameCoverage(documents: readonly Document[], scorer: Score
   return {
     raise(scores, concepts) {
       const covered = new Float64Array(scores.length);
-      for (const [stem, weight] of saidStems(concepts)) {
+      for (const [stem, weight] of stemWeights(concepts)) {
         const worth = weight * scorer.rarity(stem);
         for (const slot of holders.get(stem) ?? []) covered[slot] = (covered[slot] ?? 0) + worth;
       }
@@ -39,10 +39,10 @@ export function createNameCoverage(documents: readonly Document[], scorer: Score
   };
 }
 
-/** How far a query says each stem: 1 for its own words, less for what stands in for them. */
-function saidStems(concepts: readonly Concept[]): ReadonlyMap<number, number> {
-  const said = new Map<number, number>();
-  for (const { says } of concepts)
-    for (const { term, weight } of says) said.set(term, Math.max(weight, said.get(term) ?? 0));
-  return said;
+/** The weight of each stem of a query: 1 for its own words, less for substitutes. */
+function stemWeights(concepts: readonly Concept[]): ReadonlyMap<number, number> {
+  const weights = new Map<number, number>();
+  for (const { stems } of concepts)
+    for (const { term, weight } of stems) weights.set(term, Math.max(weight, weights.get(term) ?? 0));
+  return weights;
 }

@@ -5,30 +5,30 @@ import { meaningful, stemTerm } from "./terms.ts";
 import { tuning } from "./tuning.ts";
 import { identifierWords } from "./words.ts";
 
-/** A pack that a query may mention. */
+/** The name of a pack, as a query may mention it. */
 interface PackName {
   readonly stems: readonly number[];
   readonly slots: readonly number[];
-  /** The share of the tools with the rarest of its name's words that are its own: 1 when nobody else says it. */
+  /** Of the tools that hold the rarest word of the name, the share that is in the pack: 1 when no other tool holds it. */
   readonly distinctive: number;
 }
 
-/** The packs of a catalog by name. */
+/** Raises the scores of tools whose pack the query mentions. */
 export interface PackMention {
-  /** Raises the tools of every pack whose whole name the query says, as far as the name is distinctive. */
+  /** Raises the tools of each pack whose whole name is in the query, in proportion to how distinctive the name is. */
   raise(scores: Float64Array, concepts: readonly Concept[]): void;
 }
 
-/** What servers call themselves whatever they do; a pack of such words alone cannot be mentioned. */
-const generic = new Set(["api", "apis", "mcp", "server", "servers", "service", "tool", "tools"]);
+/** Words that say nothing about a server. A pack name of only such words cannot be mentioned. */
+const genericWords = new Set(["api", "apis", "mcp", "server", "servers", "service", "tool", "tools"]);
 
 export function createPackMention(documents: readonly Document[], index: FieldIndex): PackMention {
   const packs = packNames(documents, index);
   return {
     raise(scores, concepts) {
-      const said = new Set(concepts.map(({ stem }) => stem));
+      const queryStems = new Set(concepts.map(({ stem }) => stem));
       for (const { stems, slots, distinctive } of packs) {
-        if (!stems.every((stem) => said.has(stem))) continue;
+        if (!stems.every((stem) => queryStems.has(stem))) continue;
         for (const slot of slots) scores[slot] = (scores[slot] ?? 0) * (1 + tuning.packMention * distinctive);
       }
     },
@@ -44,10 +44,10 @@ function packNames(documents: readonly Document[], index: FieldIndex): readonly 
     else slots.push(slot);
   }
   return [...slotsByPack].flatMap(([pack, slots]) => {
-    const words = meaningful(identifierWords(pack)).filter((word) => !generic.has(word));
+    const words = meaningful(identifierWords(pack)).filter((word) => !genericWords.has(word));
     if (words.length === 0) return [];
     const stems = words.flatMap((word) => index.lexicon.find(stemTerm(word)) ?? []);
-    const sayers = stems.map((stem) => index.postings.frequency(stem));
-    return [{ stems, slots, distinctive: slots.length / Math.max(slots.length, Math.min(...sayers)) }];
+    const frequencies = stems.map((stem) => index.postings.frequency(stem));
+    return [{ stems, slots, distinctive: slots.length / Math.max(slots.length, Math.min(...frequencies)) }];
   });
 }

@@ -1,29 +1,29 @@
 import type { Lexicon } from "./lexicon.ts";
 
-/** Where a term occurs: place, times, place, times, ... A document's places stand together. */
+/** The occurrences of a term: place, count, place, count, ... The places of one document are adjacent. */
 export type Postings = readonly number[];
 
-/** A place is a field of a slot. */
+/** A place is one field of one slot. */
 const placeBits = 3;
 
 export const placeOf = (slot: number, field: number) => (slot << placeBits) | field;
 export const slotOf = (place: number) => place >> placeBits;
 
-/** The postings of every term. Words have postings of their own; a stem has its words'. */
+/** The postings of every term. The postings of a stem are those of its words. */
 export interface PostingLists {
-  /** In how many slots a term occurs; no number stands for a term that never did. */
+  /** The number of slots that hold the term. Undefined stands for an unknown term. */
   frequency(term: number | undefined): number;
   of(term: number): Postings;
-  /** Counts an occurrence. The occurrences of one slot come one after another. */
+  /** Adds an occurrence. The occurrences of one slot must be added one after another. */
   add(term: number, place: number): void;
-  /** Takes terms and their stems out of a slot. */
+  /** Removes terms and their stems from a slot. */
   remove(terms: Iterable<number>, slot: number): void;
 }
 
 export function createPostingLists(lexicon: Lexicon): PostingLists {
   const lists: number[][] = [];
   const frequencies: number[] = [];
-  /** The slot that was last counted for a term. */
+  /** The slot that was counted last, by term. */
   const counted: number[] = [];
   const ofStems = new Map<number, Postings>();
 
@@ -69,7 +69,7 @@ export function createPostingLists(lexicon: Lexicon): PostingLists {
   };
 }
 
-/** The postings of several words as one term's. */
+/** Merges the postings of several words. */
 function merge(all: readonly Postings[]): Postings {
   const [first = [], ...others] = all.filter(({ length }) => length > 0);
   if (others.length === 0) return first;
@@ -82,7 +82,7 @@ function merge(all: readonly Postings[]): Postings {
   return [...times.keys()].sort((one, other) => one - other).flatMap((place) => [place, times.get(place) ?? 0]);
 }
 
-/** Takes a slot's places out. */
+/** Removes the places of a slot. */
 function cut(list: number[], slot: number): void {
   let start = 0;
   while (start < list.length && slotOf(list[start] ?? 0) !== slot) start += 2;

@@ -5,92 +5,91 @@ import { tuning } from "./tuning.ts";
 import type { TypoIndex } from "./typos.ts";
 import { proseWords, withoutQuotations } from "./words.ts";
 
-/** A term by its number, and how much its occurrence counts. */
+/** The number of a term, and the weight of its occurrences. */
 export interface WeightedTerm {
   readonly term: number;
   readonly weight: number;
 }
 
-/** One thing that a query says, and the terms that say it in the index. */
+/** One word or word pair of a query, and the terms of the index that match it. */
 export interface Concept {
-  /** A word of the query, or two together. */
-  readonly word: boolean;
-  /** The stem of the word, where some tool says it. */
+  /** Whether it is one word. Otherwise it is two neighbouring words. */
+  readonly isWord: boolean;
+  /** The stem of the word. Undefined when no tool holds it. */
   readonly stem: number | undefined;
-  /** Its own forms: their scores add up. */
+  /** Forms of the word itself. Their scores are added. */
   readonly forms: readonly WeightedTerm[];
-  /** What may stand in for it: the best one counts, where it counts more than the forms do. */
+  /** Substitutes of the word. The best one counts, if it scores more than the forms. */
   readonly substitutes: readonly WeightedTerm[];
-  /** The stems that it says: its own, and less so those that stand in for it. */
-  readonly says: readonly WeightedTerm[];
+  /** The stems of the word, and with lower weights those of its substitutes. */
+  readonly stems: readonly WeightedTerm[];
 }
 
-/** What a query is read with. */
-export interface QueryReading {
+export interface QueryContext {
   readonly index: FieldIndex;
   readonly typos: () => TypoIndex;
 }
 
-/** A term as text, before the index was asked for it. */
+/** A term as text, before it is looked up in the index. */
 interface Candidate {
   readonly text: string;
   readonly weight: number;
 }
 
-/** Reads a sentence as concepts, each word once. A sentence of nothing but stop words is searched for those. */
-export function readQuery(sentence: string, reading: QueryReading): readonly Concept[] {
+/** Parses a sentence into concepts, without duplicate words. Stop words are kept only if there are no other words. */
+export function readQuery(sentence: string, context: QueryContext): readonly Concept[] {
   const all = proseWords(sentence);
   const kept = meaningful(all);
   const words = new Set(kept.length > 0 ? kept : all);
   const unquoted = new Set(proseWords(withoutQuotations(sentence)));
   return [
-    ...[...words].map((word) => weighted(wordConcept(word, reading), unquoted.has(word) ? 1 : tuning.quoted)),
-    ...neighbourConcepts(all, reading.index),
+    ...[...words].map((word) => weighted(wordConcept(word, context), unquoted.has(word) ? 1 : tuning.quoted)),
+    ...neighbourConcepts(all, context.index),
   ];
 }
 
-function wordConcept(word: string, { index, typos }: QueryReading): Concept {
+function wordConcept(word: string, { index, typos }: QueryContext): Concept {
   const stem = stemTerm(word);
   const forms = known(index, [
     { text: word, weight: tuning.exactForm },
     { text: stem, weight: 1 },
     { text: markers.joined + word, weight: tuning.neighbours },
   ]);
-  const slips = forms.length > 0 ? [] : typos().nearest(word).flatMap(slipCandidates);
-  const others = [...standIns(stem), ...slips];
+  const corrections = forms.length > 0 ? [] : typos().nearest(word).flatMap(typoCandidates);
+  const others = [...substitutesOf(stem), ...corrections];
   return {
-    word: true,
+    isWord: true,
     stem: known(index, [{ text: stem, weight: 1 }])[0]?.term,
     forms,
     substitutes: known(index, others),
-    says: said(index, [{ text: stem, weight: 1 }, ...others]),
+    stems: knownStems(index, [{ text: stem, weight: 1 }, ...others]),
   };
 }
 
-/** Two words together, as one word in a tool (`google sheets`, `googlesheets`), as the same two, or as another word for them. */
+/** Concepts of two neighbouring words: joined (`google sheets` as `googlesheets`), as a pair, or replaced by a synonym. */
 function neighbourConcepts(words: readonly string[], index: FieldIndex): readonly Concept[] {
   const joined = [...joinedWords(words), ...joinedWords(meaningful(words))].map(
     (word) => [word, markers.joined + word].find((one) => index.has(one)) ?? word,
   );
   const concepts = [...new Set([...joined, ...pairTerms(words)])].map((text) => ({
-    word: false,
+    isWord: false,
     stem: undefined,
     forms: known(index, [{ text, weight: tuning.neighbours }]),
-    substitutes: known(index, standIns(text)),
-    says: said(index, standIns(text)),
+    substitutes: known(index, substitutesOf(text)),
+    stems: knownStems(index, substitutesOf(text)),
   }));
   return concepts.filter(({ forms, substitutes }) => forms.length + substitutes.length > 0);
 }
 
-function slipCandidates(word: string): readonly Candidate[] {
+function typoCandidates(word: string): readonly Candidate[] {
   const stem = stemTerm(word);
-  return [{ text: stem, weight: 1 }, ...standIns(stem)].map(({ text, weight }) => ({
+  return [{ text: stem, weight: 1 }, ...substitutesOf(stem)].map(({ text, weight }) => ({
     text,
-    weight: weight * tuning.slip,
+    weight: weight * tuning.typo,
   }));
 }
 
-function standIns(term: string): readonly Candidate[] {
+function substitutesOf(term: string): readonly Candidate[] {
   const { spellings, synonyms } = synonymsOf(term);
   return [
     ...[...spellings].map((text) => ({ text, weight: tuning.spelling })),
@@ -98,7 +97,7 @@ function standIns(term: string): readonly Candidate[] {
   ];
 }
 
-/** Those that some tool holds. */
+/** The candidates that some tool holds. */
 function known({ lexicon, postings }: FieldIndex, candidates: readonly Candidate[]): readonly WeightedTerm[] {
   return candidates.flatMap(({ text, weight }) => {
     const term = lexicon.find(text);
@@ -106,15 +105,16 @@ function known({ lexicon, postings }: FieldIndex, candidates: readonly Candidate
   });
 }
 
-function said(index: FieldIndex, candidates: readonly Candidate[]): readonly WeightedTerm[] {
+function knownStems(index: FieldIndex, candidates: readonly Candidate[]): readonly WeightedTerm[] {
   return known(
     index,
     candidates.flatMap(({ text, weight }) => stemsOf(text).map((stem) => ({ text: stem, weight }))),
   );
 }
 
-function weighted(concept: Concept, by: number): Concept {
-  if (by === 1) return concept;
-  const times = (terms: readonly WeightedTerm[]) => terms.map(({ term, weight }) => ({ term, weight: weight * by }));
+function weighted(concept: Concept, factor: number): Concept {
+  if (factor === 1) return concept;
+  const times = (terms: readonly WeightedTerm[]) =>
+    terms.map(({ term, weight }) => ({ term, weight: weight * factor }));
   return { ...concept, forms: times(concept.forms), substitutes: times(concept.substitutes) };
 }

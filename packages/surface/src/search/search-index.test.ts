@@ -104,8 +104,8 @@ describe("rank answers", () => {
   });
 
   test("how many hits stand before scores fall off", () => {
-    expect(search("merge a pull request").standing).toBe(1);
-    expect(search("send a message").standing).toBe(2);
+    expect(search("merge a pull request").topCount).toBe(1);
+    expect(search("send a message").topCount).toBe(2);
   });
 
   test("the tools of one pack alone when asked to", () => {
@@ -113,7 +113,7 @@ describe("rank answers", () => {
   });
 
   test("nothing for an empty catalog", () => {
-    expect(search("anything", [])).toMatchObject({ names: [], weak: true, standing: 0 });
+    expect(search("anything", [])).toMatchObject({ names: [], weak: true, topCount: 0 });
   });
 });
 

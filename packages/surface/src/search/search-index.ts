@@ -7,68 +7,68 @@ import { createPackMention, type PackMention } from "./pack-mention.ts";
 import { readQuery, type Concept } from "./query.ts";
 import { best, type Ranked } from "./ranking.ts";
 import type { Searchable } from "./searchable.ts";
-import { attribute, spread, type Owed } from "./spread.ts";
+import { attributeScores, diversify, type ConceptShares } from "./diversify.ts";
 import { tuning } from "./tuning.ts";
 import { createTypoIndex, type TypoIndex } from "./typos.ts";
 
-/** Tools by their places in the catalog, best first. */
+/** The result of a search. */
 export interface Ranking {
-  /** Scores compare within one ranking only; 0 is the nearest of no match. */
+  /** Tools by their index in the catalog, best first. Scores compare within one ranking only; 0 means similar but no match. */
   readonly hits: readonly Ranked[];
-  /** How many of the hits stand before scores fall off: 1 when one answer is clear, all when nothing matches. */
-  readonly standing: number;
-  /** True when even the best says little of what was asked. */
+  /** Number of hits before the scores fall off: 1 when one answer is clear, all when nothing matches. */
+  readonly topCount: number;
+  /** Whether even the best hit matches little of the query. */
   readonly weak: boolean;
 }
 
 export interface RankOptions {
-  /** How many hits: exactly so many, as far as there are tools. */
+  /** Number of hits. Fewer only when there are fewer tools. */
   readonly limit: number;
-  /** Ranks the tools of this pack alone. */
+  /** Ranks only the tools of this pack. */
   readonly pack?: string | undefined;
 }
 
-/** Ranks a catalog's tools by a sentence. The same catalog and sentence give the same ranking, whatever was indexed before. */
+/** Ranks the tools of a catalog by a sentence. The same catalog and sentence always give the same ranking. */
 export interface SearchIndex {
-  /** Takes a catalog in place of the one before, analysing only what is new in it. */
+  /** Replaces the catalog. Only new tools are analysed. */
   update(catalog: readonly Searchable[]): void;
   rank(sentence: string, options: RankOptions): Ranking;
 }
 
-/** The hits among which the order of the first is decided. */
-const contenders = 50;
+/** Number of best matches that are diversified. */
+const maxDiversified = 50;
 
-/** What is worked out once for a catalog, at its first query. */
-interface Prepared {
+/** Scoring state of one catalog. Created at the first query. */
+interface ScoringState {
   readonly scorer: Scorer;
   readonly names: NameCoverage;
   readonly packs: PackMention;
-  /** Made at the first word that no tool says. */
+  /** Created at the first word that no tool holds. */
   readonly typos: () => TypoIndex;
 }
 
 export function createSearchIndex(): SearchIndex {
   const slots = createDocumentSlots();
   let documents: readonly Document[] = [];
-  let prepared: Prepared | undefined;
+  let state: ScoringState | undefined;
 
   const slotAt = (at: number) => documents[at]?.slot ?? -1;
 
-  /** The nearest by the letters of their names, for want of anything that matches. */
-  const lookalikes = (sentence: string, places: readonly number[], most: number) => {
+  /** Tools with similar names, for when too few tools match. */
+  const lookalikes = (sentence: string, places: readonly number[], count: number) => {
     const likenessOf = (at: number) => 1 + likeness(sentence, documents[at]?.text.name ?? "");
-    return best(places, likenessOf, most).map(({ at }) => ({ at, score: 0 }));
+    return best(places, likenessOf, count).map(({ at }) => ({ at, score: 0 }));
   };
 
   return {
     update(catalog) {
       documents = slots.update(catalog);
-      prepared = undefined;
+      state = undefined;
     },
     rank(sentence, { limit, pack }) {
       const { index } = slots;
-      prepared ??= prepare(documents, index);
-      const { scorer, names, packs, typos } = prepared;
+      state ??= createScoringState(documents, index);
+      const { scorer, names, packs, typos } = state;
       const concepts = readQuery(sentence, { index, typos });
       const parts = concepts.map((concept) => scorer.score(concept));
       const scores = new Float64Array(index.slots);
@@ -76,24 +76,24 @@ export function createSearchIndex(): SearchIndex {
       names.raise(scores, concepts);
       packs.raise(scores, concepts);
 
-      const within = places(documents, pack);
-      const matching = best(within, (at) => scores[slotAt(at)] ?? 0, Math.max(limit, contenders));
-      const leading = matching.slice(0, contenders).map(({ at, score }) => ({ at, slot: slotAt(at), score }));
-      const owed = attribute(leading, parts, index.slots);
-      const first = spread(owed, limit).map(({ at, score }) => ({ at, score }));
-      const found = [...first, ...matching.slice(contenders)].slice(0, limit);
-      const wanting = limit - found.length;
-      const hits = wanting <= 0 ? found : [...found, ...lookalikes(sentence, without(within, found), wanting)];
+      const candidates = places(documents, pack);
+      const matching = best(candidates, (at) => scores[slotAt(at)] ?? 0, Math.max(limit, maxDiversified));
+      const leading = matching.slice(0, maxDiversified).map(({ at, score }) => ({ at, slot: slotAt(at), score }));
+      const shares = attributeScores(leading, parts, index.slots);
+      const first = diversify(shares, limit).map(({ at, score }) => ({ at, score }));
+      const found = [...first, ...matching.slice(maxDiversified)].slice(0, limit);
+      const missing = limit - found.length;
+      const hits = missing <= 0 ? found : [...found, ...lookalikes(sentence, without(candidates, found), missing)];
       return {
         hits,
-        standing: found.length === 0 ? hits.length : standing(found),
-        weak: explained(owed, concepts, scorer) < tuning.weak,
+        topCount: found.length === 0 ? hits.length : countTop(found),
+        weak: coverage(shares, concepts, scorer) < tuning.weak,
       };
     },
   };
 }
 
-function prepare(documents: readonly Document[], index: FieldIndex): Prepared {
+function createScoringState(documents: readonly Document[], index: FieldIndex): ScoringState {
   const scorer = createScorer(index);
   let typos: TypoIndex | undefined;
   return {
@@ -123,21 +123,21 @@ function without(places: readonly number[], found: readonly Ranked[]): readonly 
   return places.filter((at) => !taken.has(at));
 }
 
-function standing(found: readonly Ranked[]): number {
-  const least = tuning.fallOff * (found[0]?.score ?? 0);
-  const end = found.findIndex(({ score }) => score < least);
+function countTop(found: readonly Ranked[]): number {
+  const minScore = tuning.fallOff * (found[0]?.score ?? 0);
+  const end = found.findIndex(({ score }) => score < minScore);
   return end < 0 ? found.length : end;
 }
 
-/** How much of what a query says the best hit says too, by rarity: 0 to 1. */
-function explained({ owed }: Owed, concepts: readonly Concept[], scorer: Scorer): number {
+/** The share of the query's words that the best hit matches, weighted by rarity: 0 to 1. */
+function coverage({ shares }: ConceptShares, concepts: readonly Concept[], scorer: Scorer): number {
   let all = 0;
-  let said = 0;
-  for (const [at, { word, stem }] of concepts.entries()) {
-    if (!word) continue;
+  let matched = 0;
+  for (const [at, { isWord, stem }] of concepts.entries()) {
+    if (!isWord) continue;
     const rarity = scorer.rarity(stem);
     all += rarity;
-    if ((owed[0]?.[at] ?? 0) > 0) said += rarity;
+    if ((shares[0]?.[at] ?? 0) > 0) matched += rarity;
   }
-  return all === 0 ? 0 : said / all;
+  return all === 0 ? 0 : matched / all;
 }

@@ -1,10 +1,10 @@
 import type { CatalogEntry, JsonSchema } from "@toolpacks/core";
 import { asObject } from "../signature.ts";
 
-/** What is searched of a tool. */
+/** The searched fields of a tool. */
 export interface Searchable {
   readonly name: string;
-  /** The pack or server that the tool is of. */
+  /** The pack or server of the tool. */
   readonly pack?: string | undefined;
   readonly keywords?: readonly string[] | undefined;
   readonly description: string;
@@ -12,15 +12,15 @@ export interface Searchable {
   readonly inputSchema?: JsonSchema | undefined;
 }
 
-/** Where it is searched. The lead is what a description says first; `description` is the rest of it. */
+/** The fields of the index. `lead` is the first sentence of a description, `description` the rest. */
 export const fields = ["name", "pack", "keywords", "parameters", "lead", "description", "details"] as const;
 
 export type Field = (typeof fields)[number];
 
-/** Characters of a description that are indexed. One server may bring a thousand tools, and its index holds up every call. */
+/** Maximum characters of a description that are indexed. Indexing a thousand tools blocks the event loop. */
 const maxDescriptionCharacters = 4_000;
 
-/** A mounted tool as search sees it. */
+/** The searched fields of a mounted tool. */
 export function searchable({ tool, facet }: CatalogEntry): Searchable {
   const { name, keywords, description, input } = tool;
   return {
@@ -32,13 +32,13 @@ export function searchable({ tool, facet }: CatalogEntry): Searchable {
   };
 }
 
-/** The names of a tool's parameters, and whatever is written about them. */
+/** The names of a tool's parameters, and the texts about them. */
 export interface ParameterTexts {
   readonly names: readonly string[];
   readonly texts: readonly string[];
 }
 
-class Collected implements ParameterTexts {
+class ParameterCollector implements ParameterTexts {
   readonly names: string[] = [];
   readonly texts: string[] = [];
   #characters = 0;
@@ -54,26 +54,26 @@ class Collected implements ParameterTexts {
   }
 }
 
-/** Fields of fields are searched too, to this depth; below it schemas repeat what other tools have as well. */
-const deepest = 3;
+/** Maximum depth of nested fields that are indexed. */
+const maxDepth = 3;
 
-/** Named values are how an author says what a parameter chooses between; long lists are codes. */
+/** Maximum values of an enum that are indexed. Long lists are mostly codes. */
 const maxValues = 20;
 
-/** Parameters of one tool that are indexed, and characters of what is written about them. Beyond, only that tool is found less well. */
+/** Maximum parameters of one tool, and characters of the texts about them, that are indexed. */
 const maxParameters = 300;
 const maxTextCharacters = 6_000;
 const maxNameCharacters = 200;
 
-/** Reads the names, descriptions and named values of parameters, nested ones too. Anything that is no schema is passed over. */
+/** Collects the names, descriptions and enum values of parameters, also nested ones. Ignores values that are not schemas. */
 export function parameterTexts(schema: JsonSchema | undefined): ParameterTexts {
-  const found = new Collected();
+  const found = new ParameterCollector();
   collect(schema, 0, found);
   return found;
 }
 
-function collect(schema: JsonSchema | undefined, depth: number, found: Collected): void {
-  if (depth === deepest) return;
+function collect(schema: JsonSchema | undefined, depth: number, found: ParameterCollector): void {
+  if (depth === maxDepth) return;
   for (const [name, child] of Object.entries(asObject(schema?.["properties"]))) {
     if (found.isFull) return;
     const field = asObject(child);

@@ -1,6 +1,6 @@
 import { readFamilies } from "./families.ts";
 
-/** Words that are the same word in fewer letters, or spelled in another way. */
+/** Abbreviations and other spellings of the same word. */
 export const spellingFamilies = readFamilies(`
   pr pull+request
   mr merge+request

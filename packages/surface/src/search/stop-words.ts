@@ -1,4 +1,4 @@
-/** Words of grammar and of courtesy: they say how somebody asks, not what for. */
+/** Words that carry grammar or courtesy, not the subject of a query. */
 const grammar = `a about above after again all also am an and any anything are around as at be because been before being
   below between both but by can cannot cant could did do does doing dont during each either else ever every few for
   from further had has have having he her here hers him his how however i id if im in into is it its itself ive just let lets

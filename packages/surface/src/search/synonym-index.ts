@@ -3,7 +3,7 @@ import { spellingFamilies } from "./spellings.ts";
 import { synonymFamilies } from "./synonyms.ts";
 import { pairTerms, stemTerm } from "./terms.ts";
 
-/** What may stand in for a term, and how well: other spellings of it, and synonyms. */
+/** Substitutes of a term: other spellings and synonyms. */
 export interface Synonyms {
   readonly spellings: ReadonlySet<string>;
   readonly synonyms: ReadonlySet<string>;
@@ -14,7 +14,7 @@ const none: ReadonlySet<string> = new Set();
 let spellings: Map<string, Set<string>> | undefined;
 let synonyms: Map<string, Set<string>> | undefined;
 
-/** The terms that may stand in for a stem, or for a pair of stems. The families are stemmed at the first query. */
+/** The substitutes of a stem or a pair of stems. The families are stemmed at the first query. */
 export function synonymsOf(term: string): Synonyms {
   spellings ??= termFamilies(spellingFamilies);
   synonyms ??= termFamilies(synonymFamilies);

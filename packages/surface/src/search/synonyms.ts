@@ -1,7 +1,7 @@
 import { readFamilies } from "./families.ts";
 
-/** What is done: verbs, and the nouns of the same deed. */
-const deeds = `
+/** Actions: verbs, and nouns of the same action. */
+const actions = `
   get fetch retrieve obtain read show view display return
   list enumerate show browse
   find search lookup locate query discover
@@ -100,7 +100,7 @@ const deeds = `
   crop trim cut
   migrate migration`;
 
-/** What it is done to. */
+/** Objects of actions. */
 const things = `
   image picture photo
   screenshot capture
@@ -239,8 +239,5 @@ const things = `
   text content
   language locale`;
 
-/**
- * Words that people use for the same thing, written from how software, offices and everyday services are spoken of in
- * general: words that name one thing, not what is merely about it. A word may be in several families.
- */
-export const synonymFamilies = [...readFamilies(deeds), ...readFamilies(things)];
+/** Words for the same thing in software, offices and everyday services. A word may be in several families. */
+export const synonymFamilies = [...readFamilies(actions), ...readFamilies(things)];

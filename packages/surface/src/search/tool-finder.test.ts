@@ -42,7 +42,7 @@ test("find puts first what both words and meaning do", async () => {
   await using endpoint = await startEndpoint(meaning);
   const { finder, names } = setUp(endpoint);
   expect((await names("send a message"))[0]).toBe("send_message");
-  expect(await finder.find("send a message", { limit: 3 })).toMatchObject({ standing: 1, weak: false });
+  expect(await finder.find("send a message", { limit: 3 })).toMatchObject({ topCount: 1, weak: false });
   expect(await names("send a message", "music")).toEqual(["play_song"]);
 });
 
@@ -59,7 +59,7 @@ test("find embeds a tool once, and again only when it reads differently", async 
 
 const failures: readonly (readonly [what: string, answer: FakeEndpoint["answer"], reason: string])[] = [
   ["refuses", () => ({ status: 401, body: {} }), "it answered 401 Unauthorized"],
-  ["answers something else", () => ({ body: { vectors: [] } }), "its answer is no list of embeddings"],
+  ["answers something else", () => ({ body: { vectors: [] } }), "the response is not a list of embeddings"],
   ["answers more than the limit", () => ({ body: "x".repeat(800_000) }), "the response is larger than 705,686 bytes"],
   [
     "answers too many values",
@@ -69,7 +69,7 @@ const failures: readonly (readonly [what: string, answer: FakeEndpoint["answer"]
   [
     "answers texts for numbers",
     () => ({ body: { data: [{ embedding: Array(25_000).fill("") }] } }),
-    "its answer is no list of embeddings",
+    "the response is not a list of embeddings",
   ],
   [
     "answers too deep",

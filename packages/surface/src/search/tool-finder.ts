@@ -5,34 +5,34 @@ import type { Searchable } from "./searchable.ts";
 import { createVectorIndex, type VectorIndex } from "./vector-index.ts";
 
 export interface ToolFinderOptions {
-  /** Adds a ranking by meaning to the one by words. */
+  /** Adds a ranking by meaning to the ranking by words. */
   readonly embeddings?: EmbeddingEndpoint | undefined;
-  /** Told once, when the endpoint fails for the first time. */
+  /** Called once, at the first failure of the endpoint. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
-/** Finds tools by a sentence: by words, and by meaning too where there is an embedding endpoint. */
+/** Finds tools by a sentence: by words, and with an embedding endpoint also by meaning. */
 export interface ToolFinder {
-  /** Takes a catalog in place of the one before. */
+  /** Replaces the catalog. */
   update(catalog: readonly Searchable[]): void;
-  /** Never rejects: without the endpoint the words alone decide. */
+  /** Never rejects: if the endpoint fails, it ranks by words only. */
   find(sentence: string, options: RankOptions): Promise<Ranking>;
 }
 
-/** How deep two rankings are read to make one of them. */
+/** Number of hits of each ranking that are fused. */
 const depth = 50;
 
-/** Reciprocal rank fusion's constant, as in the paper: https://doi.org/10.1145/1571941.1572114 */
+/** Constant of reciprocal rank fusion: https://doi.org/10.1145/1571941.1572114 */
 const fusionConstant = 60;
 
-/** An endpoint that failed is left alone for so long, so that it does not hold up every search. */
-const restMs = 60_000;
+/** Time without requests after the endpoint has failed. */
+const cooldownMs = 60_000;
 
 export function createToolFinder({ embeddings, onWarning }: ToolFinderOptions = {}): ToolFinder {
   const words = createSearchIndex();
   const vectors = embeddings === undefined ? undefined : createVectorIndex(embeddings);
   let catalog: readonly Searchable[] = [];
-  let restsUntil = 0;
+  let retryAt = 0;
   let warned = false;
 
   const byMeaning = async (index: VectorIndex, sentence: string, { limit, pack }: RankOptions) => {
@@ -40,7 +40,7 @@ export function createToolFinder({ embeddings, onWarning }: ToolFinderOptions = 
     try {
       return await index.nearest(sentence, places, limit);
     } catch (error) {
-      restsUntil = Date.now() + restMs;
+      retryAt = Date.now() + cooldownMs;
       if (!warned) onWarning?.(`tool search goes by words alone: ${embeddings?.url}: ${reason(error)}`);
       warned = true;
       return undefined;
@@ -54,20 +54,24 @@ export function createToolFinder({ embeddings, onWarning }: ToolFinderOptions = 
       vectors?.update(next);
     },
     async find(sentence, options) {
-      if (vectors === undefined || Date.now() < restsUntil) return words.rank(sentence, options);
+      if (vectors === undefined || Date.now() < retryAt) return words.rank(sentence, options);
       const deep = { ...options, limit: Math.max(options.limit, depth) };
-      const meant = await byMeaning(vectors, sentence, deep);
-      if (meant === undefined) return words.rank(sentence, options);
-      const said = words.rank(sentence, deep);
-      const hits = fuse([said.hits.filter(({ score }) => score > 0), meant]);
-      const agreed = meant[0] !== undefined && meant[0].at === said.hits[0]?.at;
+      const semantic = await byMeaning(vectors, sentence, deep);
+      if (semantic === undefined) return words.rank(sentence, options);
+      const lexical = words.rank(sentence, deep);
+      const hits = fuse([lexical.hits.filter(({ score }) => score > 0), semantic]);
+      const isSameBest = semantic[0] !== undefined && semantic[0].at === lexical.hits[0]?.at;
       const { limit } = options;
-      return { hits: hits.slice(0, limit), standing: Math.min(limit, said.standing), weak: said.weak && !agreed };
+      return {
+        hits: hits.slice(0, limit),
+        topCount: Math.min(limit, lexical.topCount),
+        weak: lexical.weak && !isSameBest,
+      };
     },
   };
 }
 
-/** One ranking of several: each gives a hit 1 / (60 + its rank). */
+/** Fuses rankings: a hit scores 1 / (60 + rank) in each. */
 function fuse(rankings: readonly (readonly Ranked[])[]): readonly Ranked[] {
   const scores = new Map<number, number>();
   for (const ranking of rankings)

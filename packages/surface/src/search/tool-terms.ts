@@ -2,18 +2,15 @@ import type { Lexicon } from "./lexicon.ts";
 import { fields, parameterTexts, type Field, type Searchable } from "./searchable.ts";
 import { identifierWords, proseWords } from "./words.ts";
 
-/** Takes a term in a field, by their numbers; a field is its place in `fields`. */
+/** Gets the number of a term and the number of a field: its index in `fields`. */
 export type Visit = (term: number, field: number) => void;
 
 const at = Object.fromEntries(fields.map((field, place) => [field, place])) as Record<Field, number>;
 
-/**
- * Analyses a tool, a field at a time; most of what indexing costs, so that no list of terms is made. Of a word as it was
- * written the lexicon knows the stem.
- */
+/** Visits every term of a tool, field by field. Indexing spends most of its time here, so no list of terms is created. */
 export function visitTerms(tool: Searchable, lexicon: Lexicon, visit: Visit): void {
   const { name, pack, keywords = [], description, inputSchema } = tool;
-  const [lead, rest] = parted(description);
+  const [lead, rest] = splitLead(description);
   const parameters = parameterTexts(inputSchema);
   const words = (all: readonly string[], field: number) => {
     for (const one of all) {
@@ -21,7 +18,7 @@ export function visitTerms(tool: Searchable, lexicon: Lexicon, visit: Visit): vo
       if (word !== undefined) visit(word, field);
     }
   };
-  /** The same, and each two neighbouring stems, stop words apart. */
+  /** Visits words and every two neighbouring stems, without stop words. */
   const wordsAndPairs = (all: readonly string[], field: number) => {
     let before: number | undefined;
     for (const one of all) {
@@ -51,14 +48,14 @@ export function visitTerms(tool: Searchable, lexicon: Lexicon, visit: Visit): vo
   for (const text of parameters.texts) words(proseWords(text), at.details);
 }
 
-/** The stems of a tool's name, each once. */
+/** The stems of a tool's name, without duplicates. */
 export function nameStems({ name }: Searchable, lexicon: Lexicon): readonly number[] {
   const words = identifierWords(name).flatMap((word) => lexicon.word(word) ?? []);
   return [...new Set(words.flatMap((word) => lexicon.stem(word) ?? []))];
 }
 
-/** A description's first sentence or line, and the rest: what else an author tells says less and less of what a tool does. */
-function parted(description: string): readonly [lead: string, rest: string] {
+/** Splits a description after its first sentence or line. */
+function splitLead(description: string): readonly [lead: string, rest: string] {
   const text = description.trimStart();
   const end = text.search(/[.!?。](?:\s|$)|\n/u);
   return end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end)];

@@ -1,11 +1,8 @@
 import type { Field } from "./searchable.ts";
 
-/**
- * Every number that was tuned, on one half of public tool-search sets and checked on the other. They are round because the
- * optimum is flat: changed by a third, none moves the mean recall by more than half a point.
- */
+/** All tuned numbers of the search. They are tuned on public tool-search sets, and round because the optimum is flat. */
 export const tuning = {
-  /** Fields count by how deliberately an author chose their words. `details` are the descriptions of parameters. */
+  /** Field weights. `details` are the descriptions of parameters. */
   weights: {
     name: 2,
     pack: 1.5,
@@ -19,26 +16,26 @@ export const tuning = {
   saturation: 1,
   /** BM25's b: how much a long field is discounted. */
   lengthDiscount: 0.5,
-  /** A stem counts 1. The word as it was written adds this, so that the exact form wins among equals. */
+  /** Extra weight of a word as written. A stem counts 1, so the exact form wins among equals. */
   exactForm: 0.5,
-  /** Two neighbouring words that are neighbours, or one word, in a tool. */
+  /** Two neighbouring words that are also neighbours, or one word, in a tool. */
   neighbours: 0.5,
-  /** Another spelling, or an abbreviation, in place of the word itself. */
+  /** Another spelling or an abbreviation of the word. */
   spelling: 0.9,
-  /** A word of the same synonym family, in place of the word itself. */
+  /** A synonym of the word. */
   synonym: 0.6,
-  /** A known word in place of an unknown one that looks like a slip of it. */
-  slip: 0.8,
-  /** What is said in quotation marks: mostly values for a call, not what the call does. */
+  /** A known word in place of an unknown word that looks like a typo of it. */
+  typo: 0.8,
+  /** Words in quotation marks: mostly values for a call, not what the call does. */
   quoted: 0.5,
-  /** What a tool gains when the query says all of its name. */
+  /** Gain of a tool when the query contains all of its name. */
   nameCoverage: 0.4,
-  /** What the tools of a pack gain whose distinctive name the query says. */
+  /** Gain of a pack's tools when the query contains its distinctive name. */
   packMention: 0.3,
-  /** How much less a word counts for the next hit once a better hit has answered it. */
+  /** How much less a word counts for later hits when a better hit has matched it. */
   answered: 0.3,
-  /** Below this share of the best score, scores have fallen off. */
+  /** Scores below this share of the best score have fallen off. */
   fallOff: 0.55,
-  /** The best hit is weak when it accounts for less than this share of the query's rarity. */
+  /** The best hit is weak when it covers less than this share of the query, weighted by rarity. */
   weak: 0.2,
 } as const;

@@ -3,22 +3,22 @@ import { best, type Ranked } from "./ranking.ts";
 import { parameterTexts, type Searchable } from "./searchable.ts";
 import { identifierWords } from "./words.ts";
 
-/** Ranks tools by how near their meaning is to a sentence's, as an embedding endpoint sees it. */
+/** Ranks tools by the similarity of their embeddings to a sentence's. */
 export interface VectorIndex {
-  /** Takes a catalog in place of the one before. */
+  /** Replaces the catalog. */
   update(catalog: readonly Searchable[]): void;
   /**
-   * The tools at some places, nearest first. Texts that were not embedded before are embedded first.
+   * The nearest of the tools at `places`, nearest first. Embeds new texts first.
    *
    * @throws Error when the endpoint fails
    */
-  nearest(sentence: string, places: readonly number[], most: number): Promise<readonly Ranked[]>;
+  nearest(sentence: string, places: readonly number[], limit: number): Promise<readonly Ranked[]>;
 }
 
 export function createVectorIndex(endpoint: EmbeddingEndpoint): VectorIndex {
   let texts: readonly string[] = [];
   let vectors = new Map<string, Float32Array>();
-  /** Searches that come while texts are being embedded wait for that. */
+  /** Shared by searches while texts are being embedded. */
   let embedding: Promise<void> | undefined;
 
   const embedNew = async () => {
@@ -33,14 +33,14 @@ export function createVectorIndex(endpoint: EmbeddingEndpoint): VectorIndex {
     update(catalog) {
       texts = catalog.map(embeddedText);
     },
-    async nearest(sentence, places, most) {
+    async nearest(sentence, places, limit) {
       while (texts.some((text) => !vectors.has(text)))
         await (embedding ??= embedNew().finally(() => {
           embedding = undefined;
         }));
-      const [asked] = await embed(endpoint, [sentence]);
-      const nearness = (at: number) => 1 + dot(asked, vectors.get(texts[at] ?? ""));
-      return best(places, nearness, most);
+      const [query] = await embed(endpoint, [sentence]);
+      const similarity = (at: number) => 1 + dot(query, vectors.get(texts[at] ?? ""));
+      return best(places, similarity, limit);
     },
   };
 }
@@ -49,7 +49,7 @@ function keep(text: string, vector: Float32Array | undefined): readonly (readonl
   return vector === undefined ? [] : [[text, vector]];
 }
 
-/** More says nothing new of a tool, and endpoints refuse texts that are too long. */
+/** Maximum length of an embedded text. Endpoints reject longer ones. */
 const maxCharacters = 2_000;
 
 function embeddedText({ name, pack, keywords = [], description, inputSchema }: Searchable): string {

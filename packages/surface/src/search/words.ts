@@ -1,4 +1,4 @@
-/** Scripts that are written without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese, Tibetan. */
+/** Scripts without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese, Tibetan. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
 
@@ -7,8 +7,8 @@ const ascii = /^[\0-\x7F]*$/;
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The words of a sentence, lower-case, without accents. A word stays as its author wrote it: `GitHub` is one word. Scripts
- * without spaces are cut by the platform's dictionary.
+ * The words of a sentence in lower case, without accents. Camel case is not split: `GitHub` is one word. Scripts without
+ * spaces are split by the platform's dictionary.
  */
 export function proseWords(text: string): readonly string[] {
   const lower = text.toLowerCase();
@@ -18,7 +18,7 @@ export function proseWords(text: string): readonly string[] {
   return unspaced.test(plain) ? words.flatMap((word) => (unspaced.test(word) ? segment(word) : [word])) : words;
 }
 
-/** The words of a name: `listPullRequests`, `list_pull_requests` and `list-pull-requests` are the same three. */
+/** The words of a name. `listPullRequests`, `list_pull_requests` and `list-pull-requests` have the same three. */
 export function identifierWords(identifier: string): readonly string[] {
   if (!/\p{Lu}/u.test(identifier)) return proseWords(identifier);
   const spaced = identifier
@@ -27,12 +27,12 @@ export function identifierWords(identifier: string): readonly string[] {
   return proseWords(spaced);
 }
 
-/** `Anna's` is `anna`, and `don't` is one word. */
+/** Removes apostrophes: `anna's` becomes `anna`, `don't` becomes `dont`. */
 function joinApostrophes(text: string): string {
   return text.includes("'") || text.includes("’") ? text.replaceAll(/['’]s\b|['’](?=\p{L})/gu, "") : text;
 }
 
-/** Only marks on Latin, Greek and Cyrillic letters are ornament; elsewhere they are vowels. */
+/** Removes marks from Latin, Greek and Cyrillic letters. In other scripts marks are vowels. */
 function withoutAccents(text: string): string {
   return text
     .normalize("NFKD")
@@ -50,7 +50,7 @@ function segment(text: string): readonly string[] {
 
 const quotations = /(?<![\p{L}\p{N}])(["'`])(?=\S).{1,200}?\1(?![\p{L}\p{N}])|“.{1,200}?”|«.{1,200}?»|「.{1,200}?」/gu;
 
-/** A text with a gap for each quotation of up to 200 characters. */
+/** Replaces each quotation of up to 200 characters by a space. */
 export function withoutQuotations(text: string): string {
   return text.replaceAll(quotations, " ");
 }

@@ -4,7 +4,7 @@ import { removeOld, type Retention } from "@toolpacks/core/store";
 import { z } from "zod";
 import type { CallResult } from "./call-result.ts";
 
-/** What a batch answered, kept for whoever retries it. */
+/** The results of a batch, kept for retries. */
 export const batchKind = defineKind({
   name: "batch",
   description: "What a batch of calls answered, for a retry with the same operationId.",
@@ -24,17 +24,17 @@ interface Batch {
   readonly strategy: string;
 }
 
-/** What a batch answers. */
+/** The result of a batch. */
 export interface Answered {
   readonly results: readonly CallResult[];
-  /** Why a retry will not get the same answer. */
+  /** Why a retry will not get the same results. */
   readonly notice?: string;
 }
 
 /**
- * Runs a batch, or answers as it did before under the same operationId in the session.
+ * Runs a batch, or returns its earlier results when the session has run it under the same operationId.
  *
- * @throws ToolError `conflict` when the id belongs to another batch, or to one that has not ended
+ * @throws ToolError `conflict` when another batch has the id, or the batch has not ended
  */
 export async function answerOnce(
   store: Store,
@@ -53,17 +53,17 @@ export async function answerOnce(
   try {
     await store.put(batchKind, { request, at, results: results.map((result) => ({ ...result })) }, { id });
   } catch (error) {
-    // The calls have run: what they did is answered in any case.
+    // The calls have run, so their results are returned in any case.
     const reason = ToolError.is(error) ? `${error.code}: ${error.message}` : "internal: the store failed";
     const notice = `These results could not be kept (${reason}). Do not retry: a retry with this operationId is refused, and not recognized as answered.`;
     return { results, notice };
   }
-  // Nobody waits for it, and what cannot be removed now will be after another batch.
+  // Not awaited. The removal after the next batch tries again.
   void removeOld(store, batchKind, { ...retention, time: "at" }).catch(() => {});
   return { results };
 }
 
-/** Claims the id for this batch; the earlier one when it is taken. */
+/** Claims the id for this batch. Resolves to the earlier batch when the id is taken. */
 async function begin(
   store: Store,
   id: string,

@@ -3,18 +3,18 @@ import { closest, defaultWorkspace, ToolError, type Intent, type Store } from "@
 import { findLabelled, labelWorkspaces } from "@toolpacks/core/store";
 import { z } from "zod";
 
-const said = (most: number) => z.string().trim().min(1).max(most);
+const boundedText = (max: number) => z.string().trim().min(1).max(max);
 
-/** What a model says with every call: for which project and session, what happened so far, and what the call is to achieve. */
+/** What a model says with every call: its workspace and session, what happened so far, and the goal of the call. */
 export const callContext = z.strictObject({
-  workspaceId: said(100).optional().describe("default: this project"),
-  sessionId: said(200).describe("any name, kept for the task"),
-  memory: said(4_000).describe("what happened so far"),
-  goal: said(2_000).describe("what this call is for"),
-  constraints: said(2_000).optional(),
+  workspaceId: boundedText(100).optional().describe("default: this project"),
+  sessionId: boundedText(200).describe("any name, kept for the task"),
+  memory: boundedText(4_000).describe("what happened so far"),
+  goal: boundedText(2_000).describe("what this call is for"),
+  constraints: boundedText(2_000).optional(),
 });
 
-/** Ids of the workspaces that exist and that calls may name. */
+/** The ids of the workspaces that calls may name. */
 export type WorkspaceIds = () => Promise<readonly string[]>;
 
 /** The server's store, and the workspaces that calls may name. */
@@ -24,9 +24,9 @@ export interface Workspaces {
 }
 
 /**
- * The caller's intent, with the id of the workspace that it names.
+ * The caller's intent. The name of a workspace is replaced by its id.
  *
- * @throws ToolError `not_found` for a workspace that does not exist, with those that do; `denied` for one that the server may not open
+ * @throws ToolError `not_found` for an unknown workspace; `denied` for one that the server may not open
  */
 export async function readIntent(context: z.output<typeof callContext>, workspaces: Workspaces): Promise<Intent> {
   const { sessionId, memory, goal, constraints } = context;
@@ -38,14 +38,14 @@ export async function readIntent(context: z.output<typeof callContext>, workspac
 async function findWorkspaceId({ store, workspaces }: Workspaces, named: string | undefined): Promise<string> {
   const { workspace: own, allowedWorkspaces: allowed } = store;
   if (named === undefined || named === own) return own;
-  // Where no other may be opened, `default` can only mean the own one.
+  // If no other workspace may be opened, `default` means the server's own.
   const isAlone = allowed !== "all" && allowed.length === 1;
   if (isAlone && [defaultWorkspace, store.workspaceName(own)].includes(named)) return own;
   if (named === defaultWorkspace && (allowed === "all" || allowed.includes(named))) return named;
   const known = labelWorkspaces(store, isAlone ? [own] : await workspaces());
   const id = findLabelled(known, named);
   if (id !== undefined) return id;
-  // Whether a workspace exists that may not be opened is not told.
+  // Throws `denied` for any other name: whether it exists is not revealed.
   store.in(named);
   const names = [...known.values()];
   const near = closest(named, names);
@@ -59,8 +59,7 @@ async function findWorkspaceId({ store, workspaces }: Workspaces, named: string 
 const idPattern = /^s-[0-9a-f]{10}$/;
 
 /**
- * The id that a session's name has in its workspace: the same in every process, without any of them keeping it. An id that was given
- * out stands for itself.
+ * The id of a session's name in a workspace. It is derived, so that it is the same in every process. An id stands for itself.
  */
 function sessionIdOf(workspace: string, name: string): string {
   if (idPattern.test(name)) return name;

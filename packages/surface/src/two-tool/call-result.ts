@@ -1,6 +1,6 @@
 import type { ContentBlock, ErrorCode, ResourceLink } from "@toolpacks/core";
 
-/** What became of one call. */
+/** The result of one call. */
 export interface CallResult {
   readonly tool: string;
   readonly status: "succeeded" | "failed" | "not_run";
@@ -8,7 +8,7 @@ export interface CallResult {
   readonly blocks?: readonly ContentBlock[];
   readonly links?: readonly ResourceLink[];
   readonly code?: ErrorCode;
-  /** Why it failed, or did not run. */
+  /** Why it failed or did not run. */
   readonly reason?: string;
   readonly hint?: string;
 }

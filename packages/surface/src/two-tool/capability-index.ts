@@ -1,26 +1,26 @@
 import { estimateTokens } from "@toolpacks/core";
 
-/** What the index and the names of workspaces may take together while few packs are mounted, and what each pack may take when there are many, in estimated tokens. */
-const roomForAll = 149;
-const roomPerPack = 11;
+/** Maximum estimated tokens of the index and the workspace names together, for few packs; and per pack, for many packs. */
+const maxTokensForAll = 149;
+const maxTokensPerPack = 11;
 
-/** A pack, or something else that has names in it. */
+/** A pack, or another group of names. */
 export interface NamedGroup {
   readonly name: string;
   readonly members: readonly string[];
 }
 
 /**
- * `issues: [create,list,ready,…]`, a line per group. Every group has its line; its members share what room there is.
+ * Renders one line per group: `issues: [create,list,ready,…]`. The members of all groups share the tokens that are left.
  *
- * @param taken estimated tokens of what stands beside it
+ * @param taken estimated tokens of the other text
  */
 export function capabilityIndex(groups: readonly NamedGroup[], taken: number): string {
   const shown = groups.map(() => 0);
-  let left = Math.max(roomForAll - taken, roomPerPack * groups.length);
+  let left = Math.max(maxTokensForAll - taken, maxTokensPerPack * groups.length);
   for (const { name } of groups) left -= estimateTokens(line(name, [], true));
   let more = true;
-  // One member of each group in turn, so that a large one does not crowd out a small one.
+  // Adds one member of each group in turn, so that a large group does not crowd out a small one.
   while (more) {
     more = false;
     for (const [at, { members }] of groups.entries()) {

@@ -1,18 +1,18 @@
 import { valueAt } from "@toolpacks/core/store";
 
-/** A place in a call's parameters that the result of an earlier call fills. */
+/** A place in a call's parameters that gets the result of an earlier call. */
 export interface EarlierResult {
-  /** Where it goes: names of fields, and indexes of items as text. */
+  /** The path of the place: field names, and indexes as text. */
   readonly at: readonly string[];
-  /** Which call's result, counted from 0. */
+  /** The index of the earlier call. */
   readonly call: number;
-  /** Where in that result, dotted. The whole result without. */
+  /** A dotted path in its result. Default: the whole result. */
   readonly path?: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Every `{"$from": 0, "path": "items.0.id"}` in parameters, however deep. Any other object is what it is. */
+/** Finds every `{"$from": 0, "path": "items.0.id"}` in parameters, at any depth. */
 export function earlierResults(value: unknown, at: readonly string[] = []): readonly EarlierResult[] {
   if (value === null || typeof value !== "object") return [];
   const { $from: call, path, ...others } = value as { $from?: unknown; path?: unknown };
@@ -25,13 +25,13 @@ export function earlierResults(value: unknown, at: readonly string[] = []): read
   return Object.entries(value).flatMap(([name, inner]) => earlierResults(inner, [...at, name]));
 }
 
-/** Maximum size of what earlier results fill into one call, in characters of JSON. */
+/** Maximum size of all results that are filled into one call, in characters of JSON. */
 const maxFilledChars = 16 * 1024 * 1024;
 
 /**
- * Parameters with the results of earlier calls in their places.
+ * Fills the results of earlier calls into parameters.
  *
- * @param resultOf the result of an earlier call, by its place in the batch
+ * @param resultOf the result of an earlier call, by its index
  */
 export function fillAll(
   args: unknown,
@@ -56,7 +56,7 @@ export function fillAll(
   return { args: filled };
 }
 
-/** A copy of parameters with a value in a place. */
+/** Copies parameters with a value in a place. */
 function fill(target: unknown, at: readonly string[], value: unknown): unknown {
   const [name, ...rest] = at;
   if (name === undefined) return value;
@@ -66,12 +66,12 @@ function fill(target: unknown, at: readonly string[], value: unknown): unknown {
   return { ...fields, [name]: fill(fields[name], rest, value) };
 }
 
-/** The value in a result; undefined when there is none. `items[0].id` means the same as `items.0.id`. */
+/** The value at a path of a result. Undefined when there is none. `items[0].id` means `items.0.id`. */
 function pick(result: Fields, path: string | undefined): unknown {
   return path === undefined || path === "" ? result : valueAt(result, path.replaceAll(/\[(\d+)\]/g, ".$1"));
 }
 
-/** Why a path leads to no value of a result. */
+/** Why a path has no value in a result. */
 function pickProblem(result: Fields, path: string | undefined): string {
   const fields = Object.keys(result).slice(0, 10).join(", ") || "nothing";
   return `has no ${path}; it has ${fields}, and a path is written items.0.id`;

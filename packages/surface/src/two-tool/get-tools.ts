@@ -9,12 +9,12 @@ import { findTool, unknownPack } from "./pack-tools.ts";
 import { packNamed } from "./pack-named.ts";
 import type { TwoTools } from "./two-tools.ts";
 
-/** A line of a pack's tools takes at most 40 o200k tokens; the estimate may be a fifth too low. */
+/** Maximum estimated tokens of a tool's line. The estimate may be a fifth too low: 40 o200k tokens at most. */
 const maxEstimatedTokens = 32;
 const maxWorkspaces = 8;
 const maxWorkspaceTokens = 24;
 
-/** Where a pack would stand, kinds of record can be asked about. */
+/** The name of the group of record kinds, in place of a pack. */
 const kindsGroup = "kinds";
 
 const input = z.object({
@@ -47,9 +47,9 @@ const output = z.object({
 type Answer = z.output<typeof output>;
 
 /**
- * `getTools`: what packs offer, and how their tools are called.
+ * `getTools`: describes packs and their tools.
  *
- * @param shownWorkspaces those that the list names, as they are when it is made
+ * @param shownWorkspaces names of workspaces for the tool's description
  */
 export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[]): Tool {
   const { repetition } = twoTools;
@@ -90,7 +90,7 @@ function description({ packs, kinds }: TwoTools, workspaces: readonly string[]):
   ].join("\n");
 }
 
-/** As many names as there is room for; whoever names one that is not there is told of all. */
+/** The workspace names that fit. The error for an unknown name lists all. */
 function workspaceLine(names: readonly string[]): string {
   let left = maxWorkspaceTokens;
   const beyond = names.findIndex((name) => (left -= estimateTokens(`${name},`)) < 0);

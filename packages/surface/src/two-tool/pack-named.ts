@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Takes `agent` for `pack`, as older prompts say it. Lists show `pack` alone. */
+/** Accepts `agent` for `pack`, as in older prompts. Schemas show only `pack`. */
 export function packNamed<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => {
     if (value === null || typeof value !== "object" || !("agent" in value) || "pack" in value) return value;

@@ -1,12 +1,12 @@
 import { nearest, type Catalog, type CatalogEntry, type Intent, type JsonSchema } from "@toolpacks/core";
 
-/** A pack's tools under the short names that they have within it. */
+/** The tools of a pack by short name. */
 export interface PackTools {
   readonly pack: string;
   readonly byShortName: ReadonlyMap<string, CatalogEntry>;
 }
 
-/** Every callable tool by pack, in mounting order. Packs without one are left out. */
+/** All callable tools by pack, in mounting order. Packs without a tool are left out. */
 export async function packTools(catalog: Catalog): Promise<readonly PackTools[]> {
   const entries = await catalog.entries();
   return catalog.packs.flatMap(({ name }) => {
@@ -17,7 +17,7 @@ export async function packTools(catalog: Catalog): Promise<readonly PackTools[]>
   });
 }
 
-/** A tool as a caller with an intent sees it: what the context says already is not asked for again. */
+/** A tool without the parameters that the call context fills in. */
 function withoutIntent({ tool, facet }: CatalogEntry): CatalogEntry {
   if (tool.fromIntent === undefined) return { tool, facet };
   const filled = new Set(Object.keys(tool.fromIntent));
@@ -36,14 +36,14 @@ function withoutIntent({ tool, facet }: CatalogEntry): CatalogEntry {
   };
 }
 
-/** `fs_` of `fs_read` and `fs_write`; of one tool alone, what stands before its first underscore. */
+/** The shared prefix of the names up to the first underscore: `fs_` of `fs_read` and `fs_write`. */
 function sharedPrefix(names: readonly string[]): string {
   const first = names[0] ?? "";
   const prefix = first.slice(0, first.indexOf("_") + 1);
   return names.every((name) => name.startsWith(prefix) && name.length > prefix.length) ? prefix : "";
 }
 
-/** A tool of a pack by its short or its whole name, or what to say of a name that is none. */
+/** Finds a tool of a pack by its short or full name. For an unknown name, the text of the error. */
 export function findTool(
   packs: readonly PackTools[],
   pack: string,
@@ -74,11 +74,11 @@ function quote(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
 }
 
-/** Parameter names that a tool on the two-tool surface may not have, unless it declares that they mean the same. */
+/** Names of the call context's fields. A tool on the two-tool surface needs `fromIntent` for a parameter of such a name. */
 export const intentFields: readonly (keyof Intent)[] = ["workspaceId", "sessionId", "memory", "goal", "constraints"];
 
 /**
- * Refuses tools with a parameter that the context carries too and that they do not declare as the same: a model would have to say both.
+ * Rejects tools with such a parameter and no `fromIntent`: a model would have to give the value twice.
  *
  * @throws Error that names the tool and the parameter
  */

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** How many sessions are remembered, and how many requests of each; the oldest go first. */
+/** Maximum sessions, and requests of each, that are remembered. The oldest are dropped first. */
 const maxSessions = 500;
 const maxRequests = 200;
 
-/** Tells what a session does again. Kept by each process for itself: it serves hints, and nothing depends on it. */
+/** Detects repeated requests of a session. Only hints depend on it, so each process keeps its own. */
 export interface Repetition {
-  /** True when it is the second time. The first is new, and a third was told already. */
+  /** Whether this is the second time. The third time gets no hint any more. */
   isSecond(session: string, request: unknown): boolean;
 }
 
@@ -15,19 +15,19 @@ export function createRepetition(): Repetition {
   return {
     isSecond(session, request) {
       const requests = sessions.get(session) ?? new Map<string, number>();
-      // A request may be megabytes long.
+      // A hash as key, since a request may be megabytes long.
       const key = createHash("sha256").update(JSON.stringify(request)).digest("base64");
       const times = (requests.get(key) ?? 0) + 1;
-      renew(sessions, { key: session, value: requests, most: maxSessions });
-      renew(requests, { key, value: times, most: maxRequests });
+      renew(sessions, { key: session, value: requests, maxSize: maxSessions });
+      renew(requests, { key, value: times, maxSize: maxRequests });
       return times === 2;
     },
   };
 }
 
-/** Makes an entry the youngest, and drops the oldest beyond the most. */
-function renew<T>(map: Map<string, T>, { key, value, most }: { key: string; value: T; most: number }): void {
+/** Sets the newest entry, and drops the oldest beyond the limit. */
+function renew<T>(map: Map<string, T>, { key, value, maxSize }: { key: string; value: T; maxSize: number }): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size > most) map.delete(map.keys().next().value ?? "");
+  if (map.size > maxSize) map.delete(map.keys().next().value ?? "");
 }

@@ -2,7 +2,7 @@ import type { CallContext, ContentBlock, Failure, ToolContext } from "@toolpacks
 import pLimit from "p-limit";
 import type { CallResult } from "./call-result.ts";
 import { fillAll } from "./earlier-results.ts";
-import type { PreparedCall } from "./prepare-calls.ts";
+import type { CheckedCall } from "./check-calls.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 interface Run {
@@ -14,18 +14,18 @@ interface Run {
 
 const cancelled = "the batch was cancelled";
 
-/** Runs checked calls. Resolves to one result for each, in their order, also when it is cancelled in between. */
-export function runCalls(twoTools: TwoTools, calls: readonly PreparedCall[], run: Run): Promise<readonly CallResult[]> {
+/** Runs checked calls. Resolves to one result per call, in order, also when the batch is cancelled. */
+export function runCalls(twoTools: TwoTools, calls: readonly CheckedCall[], run: Run): Promise<readonly CallResult[]> {
   return run.strategy === "serial" ? runSerially(twoTools, calls, run) : runInParallel(twoTools, calls, run);
 }
 
 async function runSerially(
   twoTools: TwoTools,
-  calls: readonly PreparedCall[],
+  calls: readonly CheckedCall[],
   run: Run,
 ): Promise<readonly CallResult[]> {
   const results: CallResult[] = [];
-  const wholes: unknown[] = [];
+  const values: unknown[] = [];
   const needed = new Set(calls.flatMap(({ from }) => from.map(({ call }) => call)));
   let stopped: string | undefined;
   for (const [at, call] of calls.entries()) {
@@ -33,10 +33,10 @@ async function runSerially(
     const caller = needed.has(at) ? { ...run.caller, takes: "both" as const } : run.caller;
     const { result, whole } =
       stopped === undefined
-        ? await runAfter(twoTools, { call, results, wholes }, { ...run, caller })
+        ? await runAfter(twoTools, { call, results, values }, { ...run, caller })
         : { result: notRun(call, stopped) };
     results.push(result);
-    wholes.push(whole);
+    values.push(whole);
     await run.progress(at + 1, calls.length, call.entry.tool.name);
     if (result.status !== "succeeded" && !call.continueOnFailure)
       stopped ??= `call ${at} ${result.status === "failed" ? "failed" : "did not run"}`;
@@ -44,31 +44,31 @@ async function runSerially(
   return results;
 }
 
-/** A call's result as it is shown, and its value before anything was left out of it. */
+/** The shown result of a call, and its complete value. */
 interface Answered {
   readonly result: CallResult;
   readonly whole?: unknown;
 }
 
 interface Earlier {
-  readonly call: PreparedCall;
+  readonly call: CheckedCall;
   readonly results: readonly CallResult[];
-  readonly wholes: readonly unknown[];
+  readonly values: readonly unknown[];
 }
 
-/** A call whose parameters may need results of earlier ones. */
-async function runAfter(twoTools: TwoTools, { call, results, wholes }: Earlier, run: Run): Promise<Answered> {
+/** Runs a call whose parameters may need results of earlier calls. */
+async function runAfter(twoTools: TwoTools, { call, results, values }: Earlier, run: Run): Promise<Answered> {
   const missing = call.from.find((one) => results[one.call]?.status !== "succeeded");
   if (missing !== undefined)
-    return { result: notRun(call, `it needs the result of call ${missing.call}, which there is none of`) };
-  const filled = fillAll(call.args, call.from, (earlier) => asFields(wholes[earlier]));
+    return { result: notRun(call, `it needs the result of call ${missing.call}, which has none`) };
+  const filled = fillAll(call.args, call.from, (earlier) => asFields(values[earlier]));
   if ("problem" in filled) return { result: notRun(call, filled.problem) };
   return runOne(twoTools, { ...call, args: asFields(filled.args) }, run);
 }
 
 async function runInParallel(
   twoTools: TwoTools,
-  calls: readonly PreparedCall[],
+  calls: readonly CheckedCall[],
   run: Run,
 ): Promise<readonly CallResult[]> {
   const inTurn = pLimit(twoTools.parallel);
@@ -76,7 +76,7 @@ async function runInParallel(
   return Promise.all(
     calls.map((call) =>
       inTurn(async () => {
-        const result = run.signal.aborted ? notRun(call, cancelled) : await runInTime(twoTools, call, run);
+        const result = run.signal.aborted ? notRun(call, cancelled) : await runWithTimeout(twoTools, call, run);
         await run.progress((done += 1), calls.length, call.entry.tool.name);
         return result;
       }),
@@ -84,8 +84,8 @@ async function runInParallel(
   );
 }
 
-/** A call that takes too long is cancelled, and not waited for if it goes on all the same. */
-async function runInTime(twoTools: TwoTools, call: PreparedCall, run: Run): Promise<CallResult> {
+/** Runs a call with a timeout. A call that goes on after it is cancelled is not awaited. */
+async function runWithTimeout(twoTools: TwoTools, call: CheckedCall, run: Run): Promise<CallResult> {
   const timeout = AbortSignal.timeout(twoTools.callTimeout);
   const late = new Promise<CallResult>((resolve) => {
     const reason = `it took longer than ${twoTools.callTimeout} ms and was cancelled`;
@@ -99,7 +99,7 @@ async function runInTime(twoTools: TwoTools, call: PreparedCall, run: Run): Prom
   return result;
 }
 
-async function runOne({ dispatcher, repetition }: TwoTools, call: PreparedCall, run: Run): Promise<Answered> {
+async function runOne({ dispatcher, repetition }: TwoTools, call: CheckedCall, run: Run): Promise<Answered> {
   const { caller, signal } = run;
   const { name } = call.entry.tool;
   const outcome = await dispatcher.dispatch({ name, args: call.args, context: caller, signal });
@@ -122,7 +122,7 @@ async function runOne({ dispatcher, repetition }: TwoTools, call: PreparedCall, 
   return { result: { ...result, hint: result.hint === undefined ? again : `${result.hint}\n${again}` } };
 }
 
-function failed(call: PreparedCall, failure: Failure, blocks?: readonly ContentBlock[]): CallResult {
+function failed(call: CheckedCall, failure: Failure, blocks?: readonly ContentBlock[]): CallResult {
   const { code, message, hint } = failure;
   const { name } = call.entry.tool;
   return {
@@ -135,7 +135,7 @@ function failed(call: PreparedCall, failure: Failure, blocks?: readonly ContentB
   };
 }
 
-function notRun(call: PreparedCall, reason: string): CallResult {
+function notRun(call: CheckedCall, reason: string): CallResult {
   return { tool: call.entry.tool.name, status: "not_run", reason };
 }
 

@@ -8,9 +8,9 @@ import type { TwoToolOptions, TwoTools } from "./two-tools.ts";
 import { useTools } from "./use-tools.ts";
 
 /**
- * `getTools` and `useTools` over a catalog, as a pack of their own.
+ * Creates the pack of `getTools` and `useTools` over a catalog.
  *
- * @throws Error when a tool has a parameter of a name that the context carries
+ * @throws Error when a tool has a parameter with the name of a context field
  */
 export async function twoToolPack(catalog: Catalog, dispatcher: Dispatcher, options: TwoToolOptions): Promise<Pack> {
   const { store, workspaces, batches = { keep: 1_000, days: 7 } } = options;
@@ -44,10 +44,10 @@ async function workspacesOf(store: Store): Promise<readonly string[]> {
   return [...new Set([...(hasDefault ? [defaultWorkspace] : []), workspace, ...(await store.workspaces())])];
 }
 
-/** What the list calls the workspaces. Where there is only the own one, no call needs its name, and the store is not opened for it. */
+/** The workspace names for the tool's description. With only one workspace, none is shown and the store is not opened. */
 async function shownWorkspaces({ store, workspaces }: TwoTools): Promise<readonly string[]> {
   if (store.allowedWorkspaces !== "all" && store.allowedWorkspaces.length === 1) return [];
-  // A store that cannot be reached now is no reason to list nothing; a call will say so.
+  // An unreachable store does not prevent the list. A call will report it.
   const ids = await workspaces().catch(() => []);
   return [...labelWorkspaces(store, ids).values()];
 }

@@ -96,7 +96,7 @@ describe("the context", () => {
     }
   });
 
-  test("names a workspace that exists, or is told which do", async () => {
+  test("names an existing workspace, or gets an error with the existing ones", async () => {
     const { read } = await connect([sample()], { workspaces: async () => ["default", "garden"] });
     expect(
       await read("getTools", { context: { ...context, workspaceId: "gardn" }, request: [{ pack: "sample" }] }),
@@ -191,7 +191,7 @@ describe("getTools", () => {
     );
   });
 
-  test("answers what is known beside the nearest of what is not", async () => {
+  test("describes known tools, and names the nearest of unknown ones", async () => {
     const { read } = await connect([deskPack().pack, sample()]);
     const text = await read("getTools", { request: [{ pack: "dask" }, { pack: "desk", tools: ["put", "pit"] }] });
     expect(text).toContain('no pack is named "dask"; nearest: desk');

@@ -5,26 +5,26 @@ import type { PackTools } from "./pack-tools.ts";
 import type { Repetition } from "./repetition.ts";
 
 export interface TwoToolOptions {
-  /** Keeps what a batch with an `operationId` answered. */
+  /** Stores the results of batches with an `operationId`. */
   readonly store: Store;
-  /** Ids of the workspaces that exist. Default: those of the store with a record in them, its own, and `default`. */
+  /** Ids of the existing workspaces. Default: workspaces of the store with a record, its own, and `default`. */
   readonly workspaces?: WorkspaceIds;
-  /** Which batches with an `operationId` are remembered, in each workspace. Default: the last 1,000, for 7 days. */
+  /** How many batches with an `operationId` are remembered in each workspace. Default: the last 1,000, for 7 days. */
   readonly batches?: Retention;
-  /** The most calls of a parallel batch that run at once. Default 8. */
+  /** Maximum calls of a parallel batch at the same time. Default 8. */
   readonly parallel?: number;
-  /** Milliseconds that a call of a parallel batch may take. Default 60,000. */
+  /** Timeout of a call in a parallel batch, in ms. Default 60,000. */
   readonly callTimeout?: number;
   readonly checkHandles?: CheckHandles;
 }
 
-/** What is wrong with the handles in a call's arguments; undefined when all of them lead somewhere. Asked of calls that have some. */
+/** Resolves to the problem of the handles in a call's arguments; undefined when all can be resolved. Only called when there are handles. */
 export type CheckHandles = (args: unknown, context: CallContext) => Promise<Failure | undefined>;
 
-/** What both tools work with. */
+/** Shared by both tools. */
 export interface TwoTools {
   readonly packs: readonly PackTools[];
-  /** Of every mounted pack. */
+  /** Kinds of every mounted pack. */
   readonly kinds: readonly Kind[];
   readonly dispatcher: Dispatcher;
   readonly store: Store;

@@ -3,7 +3,7 @@ import { runInWorkspace } from "@toolpacks/core/store";
 import { z } from "zod";
 import { answerOnce, type Answered } from "./batch.ts";
 import { callContext, readIntent } from "./call-context.ts";
-import { maxCalls, prepareCalls } from "./prepare-calls.ts";
+import { maxCalls, checkCalls } from "./check-calls.ts";
 import { packNamed } from "./pack-named.ts";
 import { runCalls } from "./run-calls.ts";
 import type { CallResult } from "./call-result.ts";
@@ -37,7 +37,7 @@ const output = z.object({
     .describe("one for each call, in their order"),
 });
 
-/** `useTools`: calls tools, several at once or one after the other. */
+/** `useTools`: calls tools in order or in parallel. */
 export function useTools(twoTools: TwoTools): Tool {
   const { store } = twoTools;
   return {
@@ -52,11 +52,11 @@ export function useTools(twoTools: TwoTools): Tool {
       output,
       handler: async ({ context, calls, strategy, operationId }, { signal, progress, ...caller }) => {
         const intent = await readIntent(context, twoTools);
-        const prepared = await prepareCalls(twoTools, calls, { caller: { ...caller, intent }, intent, strategy });
-        if (!prepared.ok) return envelope(intent.sessionId, { results: prepared.results });
+        const checked = await checkCalls(twoTools, calls, { caller: { ...caller, intent }, intent, strategy });
+        if (!checked.ok) return envelope(intent.sessionId, { results: checked.results });
         const run = () =>
           runInWorkspace(intent.workspaceId, () =>
-            runCalls(twoTools, prepared.calls, { caller: { ...caller, intent }, strategy, signal, progress }),
+            runCalls(twoTools, checked.calls, { caller: { ...caller, intent }, strategy, signal, progress }),
           );
         const batch = { operationId, calls, strategy, session: intent.sessionId, retention: twoTools.batches };
         const answered = await answerOnce(store.in(intent.workspaceId), batch, run);
@@ -67,7 +67,7 @@ export function useTools(twoTools: TwoTools): Tool {
   };
 }
 
-/** The results in the order of the calls. What a tool answered stands in blocks of its own, apart from what is said of it. */
+/** Renders the results in the order of the calls. The content of each tool is in blocks of its own. */
 function envelope(session: string, { results, notice }: Answered): Reply {
   const count = (status: CallResult["status"]) => results.filter((one) => one.status === status).length;
   const counts = (["succeeded", "failed", "not_run"] as const)

@@ -3,7 +3,7 @@ import { upstreamSettings } from "../options.ts";
 
 function makeSchemas() {
   const scalar = z.union([z.string(), z.number(), z.boolean()]);
-  /** Null stands for what is not set. */
+  /** Null means not set. */
   const texts = z.record(z.string(), scalar.nullable());
   const names = z.array(z.string());
   const scopes = z.union([z.string(), names]);
@@ -14,7 +14,7 @@ function makeSchemas() {
     z.object({ CLIENT_ID: z.string(), CLIENT_SECRET: z.string().optional(), scopes: scopes.optional() }),
   ]);
 
-  /** What Claude Code, VS Code and Gemini CLI call `auth.oauth`. */
+  /** The `auth.oauth` of Claude Code, VS Code and Gemini CLI. */
   const oauth = z.object({
     clientId: z.string().optional(),
     clientSecret: z.string().optional(),
@@ -22,7 +22,7 @@ function makeSchemas() {
     callbackPort: z.int().optional(),
   });
 
-  /** What may stand beside what the clients know. */
+  /** Our settings beside the clients' fields. */
   const ours = z.object({
     ...upstreamSettings.partial().shape,
     transport: z.string().optional().describe("http or sse; default: by trying"),
@@ -32,7 +32,7 @@ function makeSchemas() {
     dataDirectory: z.string().optional(),
   });
 
-  /** A server as every client's config file writes it, and beside it what we know to ask of one. Other fields are let be. */
+  /** A server block of any client's config file, with our settings. Other fields are ignored. */
   const block = z.object({
     ...ours.shape,
     command: z.string().min(1).optional().describe("program that is a server on stdio"),
@@ -62,12 +62,12 @@ function makeSchemas() {
 }
 
 export type BlockSchemas = ReturnType<typeof makeSchemas>;
-/** A server as a client's config file writes it. */
+/** A server block of a client's config file. */
 export type Block = z.output<BlockSchemas["block"]>;
 
 let made: BlockSchemas | undefined;
 
-/** Made when the first block is read that needs them, so that a start is not charged for them. */
+/** Created at the first block, so that a start without servers does not pay for it. */
 export function blockSchemas(): BlockSchemas {
   return (made ??= makeSchemas());
 }

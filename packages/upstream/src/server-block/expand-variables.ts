@@ -1,19 +1,19 @@
 import { homedir } from "node:os";
 import path from "node:path";
 
-/** `${NAME}`, `${NAME:-otherwise}` and `${env:NAME}`, as the clients' config files write them. */
+/** `${NAME}`, `${NAME:-default}` and `${env:NAME}`, as in the clients' config files. */
 const variable = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
-/** What an editor would ask its user for. */
+/** An input that an editor asks its user for. */
 const question = /\$\{input:([^}]+)\}/;
-/** What only an editor, or a window of it, knows. */
+/** Variables that only an editor knows. */
 const editors = /\$\{(?:workspaceFolder(?:Basename)?(?::[^-}][^}]*)?|(?:file|command|config):[^-}][^}]*)\}/;
-/** What editors know, and we too. */
+/** Variables of editors that we know too. */
 const known: Readonly<Record<string, string>> = { userHome: homedir(), pathSeparator: path.sep };
 
-/** A variable of the environment without which a text says nothing. */
+/** Thrown for a variable that is not set and has no default. */
 export class UnsetVariable extends Error {}
 
-/** Puts variables of the environment into every text of a value. @throws Error that names what is missing */
+/** Expands variables in every text of a value. @throws Error that names the missing variable */
 export function expandVariables<Value>(value: Value, environment: Readonly<Record<string, string | undefined>>): Value {
   const expand = (one: unknown): unknown => {
     if (typeof one === "string") return expandText(one, environment);
@@ -37,7 +37,7 @@ function expandText(text: string, environment: Readonly<Record<string, string | 
   });
 }
 
-/** `${constructor}` is a variable like any other, and not what every object inherits. */
+/** Own properties only: `${constructor}` is not the inherited one. */
 function ownText(texts: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
   return Object.hasOwn(texts, name) ? texts[name] : undefined;
 }

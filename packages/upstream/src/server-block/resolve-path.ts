@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import path from "node:path";
 
-/** A path from a config file, which may begin in the user's home: `~/data`. */
+/** Resolves a path of a config file. It may begin with the user's home: `~/data`. */
 export function resolvePath(directory: string, given: string): string {
   return path.resolve(directory, given.replace(/^~(?=$|[\\/])/, homedir()));
 }

@@ -56,7 +56,7 @@ const asClientsWriteThem: readonly (readonly [client: string, block: object, opt
 test.each(asClientsWriteThem)("readBlock takes a block of %s", (_, block, options) => {
   const found = read(block);
   expect(found.options).toMatchObject(options);
-  expect(found.remarks).toEqual([]);
+  expect(found.warnings).toEqual([]);
 });
 
 test("readBlock adds the variables of a file to those of the block, which go first", () => {
@@ -98,13 +98,15 @@ test.each([
   ["onlyTool", "onlyTools"],
   ["timeoutSecond", "timeoutSeconds"],
   ["http_headers", "headers"],
-])("readBlock remarks on %s, which looks like a field and is none", (field, meant) => {
-  expect(read({ command: "x", [field]: true }).remarks).toEqual([`${field} is no field of it; did you mean ${meant}?`]);
+])("readBlock warns of %s, which looks like a field and is none", (field, meant) => {
+  expect(read({ command: "x", [field]: true }).warnings).toEqual([
+    `unknown field ${JSON.stringify(field)} (did you mean ${JSON.stringify(meant)}?)`,
+  ]);
 });
 
 test("readBlock says nothing of what other clients keep in a block", () => {
   const theirs = { alwaysAllow: [], autoApprove: [], trust: true, gallery: true, icon: "i", sandboxEnabled: false };
-  expect(read({ command: "x", ...theirs, version: "1", name: "n", alwaysLoad: true }).remarks).toEqual([]);
+  expect(read({ command: "x", ...theirs, version: "1", name: "n", alwaysLoad: true }).warnings).toEqual([]);
 });
 
 test.each([

@@ -1,38 +1,38 @@
 import { parseEnv } from "node:util";
 import { closest, describeIssues } from "@toolpacks/core";
 import { checkPlainValue, readRegularFile } from "@toolpacks/core/bounded-io";
-import { settleOptions, type UpstreamOptions } from "../options.ts";
+import { parseUpstreamOptions, type UpstreamOptions } from "../options.ts";
 import { blockSchemas, type Block } from "./block-schemas.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { resolvePath } from "./resolve-path.ts";
 
-/** What a block says, in our words. */
+/** A parsed block. */
 export interface ReadBlock {
   readonly options: Omit<UpstreamOptions, "name">;
-  /** Fields that are heeded by nobody, though they look as if they should be. */
-  readonly remarks: readonly string[];
+  /** Fields that look misspelt and are ignored. */
+  readonly warnings: readonly string[];
 }
 
-/** Where a block stands. */
+/** Where a block was found. */
 export interface Surroundings {
-  /** Where its relative paths begin. */
+  /** Directory of its relative paths. */
   readonly here: string;
-  /** Leaves `${NAME}` as it is written, and reads no `envFile`: for showing a block. Default false. */
+  /** Leaves `${NAME}` unexpanded and reads no `envFile`, to show a block. Default false. */
   readonly keepsVariables?: boolean;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** True where a block is there and is not to be used. */
+/** Whether a block is disabled. */
 export function isDisabled(block: unknown): boolean {
   const { disabled, enabled } = (block ?? {}) as { disabled?: unknown; enabled?: unknown };
   return disabled === true || enabled === false;
 }
 
 /**
- * A block of `mcpServers`, in whichever client's words, as `upstream` takes it: fields that clients know are put into ours, those that mean
- * nothing here are let be.
+ * Parses a block of `mcpServers` of any client into options of `upstream`. Fields of other clients are converted; unknown fields are
+ * ignored.
  *
- * @throws Error that says what cannot be taken; UnsetVariable where a variable of the environment is missing
+ * @throws Error that says what is wrong; UnsetVariable for a missing variable
  */
 export function readBlock(given: unknown, surroundings: Surroundings): ReadBlock {
   const { environment, keepsVariables = false } = surroundings;
@@ -44,13 +44,13 @@ export function readBlock(given: unknown, surroundings: Surroundings): ReadBlock
   refuse(block);
   const names = Object.keys(set);
   const options = { ...settingsOf(block, names), ...placeOf(block, surroundings) } as ReadBlock["options"];
-  return { options, remarks: nearMisses(names) };
+  return { options, warnings: nearMisses(names) };
 }
 
 /**
- * The fields of a block that say something: clients write null and "" for what is not set.
+ * The fields of a block that are set. Clients write null and "" for fields that are not set.
  *
- * @throws Error for a block that is no object, or that holds what it could hide
+ * @throws Error for a block that is not an object, or that could hide something
  */
 export function setFields(given: unknown): Readonly<Record<string, unknown>> {
   if (given === null || typeof given !== "object" || Array.isArray(given)) throw new Error("expected an object");
@@ -62,7 +62,7 @@ export function setFields(given: unknown): Readonly<Record<string, unknown>> {
 
 const maxWordLength = 10_000;
 
-/** A longer argument cannot be read by the user who is asked to trust it. */
+/** Rejects long arguments: the user who is asked to trust the block could not read them. */
 function checkLengths({ command, args, url, serverUrl, httpUrl, cwd, envFile }: Readonly<Record<string, unknown>>) {
   const words = Array.isArray(args) ? args.map((word: unknown, at) => [`args.${at}`, word] as const) : [];
   for (const [name, value] of [...Object.entries({ command, url, serverUrl, httpUrl, cwd, envFile }), ...words]) {
@@ -71,15 +71,15 @@ function checkLengths({ command, args, url, serverUrl, httpUrl, cwd, envFile }: 
   }
 }
 
-/** The same for a block that is not made a pack now: what `upstream` would refuse is refused here. */
+/** Parses a block and also validates it as `upstream` does. */
 export function checkBlock(given: unknown, surroundings: Surroundings): ReadBlock {
   const block = readBlock(given, surroundings);
-  settleOptions({ ...block.options, name: "server" } as UpstreamOptions);
+  parseUpstreamOptions({ ...block.options, name: "server" } as UpstreamOptions);
   return block;
 }
 
-/** Why a block cannot be taken, in the words of whoever refused it. */
-export function whyRefused(error: unknown): string {
+/** The message for a block that was rejected. */
+export function refusalText(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/^upstream: /, "");
 }
 
@@ -91,7 +91,7 @@ function checked(set: object): Block {
   return parsed.data;
 }
 
-/** Gemini CLI writes `$NAME` for a variable, and leaves it where there is none. */
+/** Converts `$NAME` of Gemini CLI to `${NAME}`, if the variable is set. */
 function withPlainVariables(env: Block["env"], environment: Surroundings["environment"]): Block["env"] {
   if (env === undefined) return undefined;
   const braced = (value: NonNullable<Block["env"]>[string]) => {
@@ -101,7 +101,7 @@ function withPlainVariables(env: Block["env"], environment: Surroundings["enviro
   return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, braced(value)]));
 }
 
-/** What its client would do for it, and nobody here can. */
+/** Rejects settings that only the block's client can apply. */
 function refuse({ headersHelper, authProviderType = "dynamic_discovery" }: Block): void {
   if (headersHelper !== undefined) throw new Error("headersHelper: its client alone runs it; write headers or auth");
   if (authProviderType !== "dynamic_discovery") {
@@ -109,7 +109,7 @@ function refuse({ headersHelper, authProviderType = "dynamic_discovery" }: Block
   }
 }
 
-/** @param given the fields that stand in the block: the others are left to `upstream` */
+/** @param given the fields of the block; defaults are left to `upstream` */
 function settingsOf(block: Block, given: readonly string[]) {
   const { tools, timeout, enabledTools, includeTools, disabledTools = [], excludeTools = [] } = block;
   const isSetting = (name: string) =>
@@ -120,10 +120,10 @@ function settingsOf(block: Block, given: readonly string[]) {
   const hidden = [...disabledTools, ...excludeTools].map((name) => [name, { hide: true }] as const);
   return {
     ...settings,
-    // A tool must be in every list of those that are allowed.
+    // An allowed tool must be in every list.
     onlyTools: only.length === 0 ? undefined : only.reduce((all, list) => all.filter((name) => list.includes(name))),
     tools: { ...(!Array.isArray(tools) && tools), ...Object.fromEntries(hidden) },
-    // Clients that count seconds count few of them, and those that count milliseconds many.
+    // Some clients use seconds, others milliseconds: below 1,000 it is seconds.
     ...(timeout !== undefined &&
       settings["timeoutSeconds"] === undefined && { timeoutSeconds: timeout < 1_000 ? timeout : timeout / 1_000 }),
   };
@@ -165,7 +165,7 @@ function fileVariables({ envFile }: Block, here: string): NodeJS.Dict<string> {
   }
 }
 
-/** Of `transport`, which is ours, and `type`, which leaves the way there open. */
+/** The transport of `transport` (ours) or `type`. `type: http` leaves the choice between HTTP and SSE open. */
 function transportOf({ transport, transportType, type }: Block): { transport?: "http" | "sse" } {
   const known = { stdio: undefined, local: undefined, http: "http", streamablehttp: "http", sse: "sse" } as const;
   for (const [field, word] of Object.entries({ transport, transportType, type })) {
@@ -178,7 +178,7 @@ function transportOf({ transport, transportType, type }: Block): { transport?: "
   return {};
 }
 
-/** Cursor's words for a client of OAuth, and those of others, beside our own. */
+/** Converts the OAuth client settings of Cursor and other clients. */
 function authOf(given: NonNullable<Block["auth"]> | { oauth: NonNullable<Block["oauth"]> }) {
   if (typeof given === "string" || "token" in given) return given;
   if ("oauth" in given) return { oauth: withScope(given.oauth) };
@@ -196,7 +196,7 @@ function withScope({
   return { ...rest, ...(scopes !== undefined && { scope: typeof scopes === "string" ? scopes : scopes.join(" ") }) };
 }
 
-/** A misspelt `pin` would protect nobody. What is like nothing of ours is another client's. */
+/** Warnings about misspelt fields. A misspelt `pin` would not protect the user. Other unknown fields belong to other clients. */
 function nearMisses(fields: readonly string[]): readonly string[] {
   const { ours, block } = blockSchemas();
   const known = Object.keys(block.shape);
@@ -205,6 +205,8 @@ function nearMisses(fields: readonly string[]): readonly string[] {
     .flatMap((field) => {
       const begun = Object.keys(ours.shape).find((name) => field.toLowerCase().startsWith(name.toLowerCase()));
       const meant = begun ?? closest(field, known, 0.7);
-      return meant === undefined ? [] : [`${field} is no field of it; did you mean ${meant}?`];
+      return meant === undefined
+        ? []
+        : [`unknown field ${JSON.stringify(field)} (did you mean ${JSON.stringify(meant)}?)`];
     });
 }

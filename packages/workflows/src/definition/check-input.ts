@@ -3,7 +3,7 @@ import { withDefaults } from "./shorthand.ts";
 import type { Workflow } from "./workflow.ts";
 
 /**
- * A workflow's input, checked, with its defaults.
+ * Validates a workflow's input and fills in its defaults.
  *
  * @throws ToolError `invalid_input` naming each wrong field
  */

@@ -6,7 +6,7 @@ import { collectStepTypes } from "./step-types.ts";
 import type { Library } from "./library.ts";
 import { everyStep, type Step } from "./workflow.ts";
 
-/** What the steps of workflows are checked against. */
+/** The tools, step types and models that steps may use. */
 export interface StepCheck {
   readonly library: Library;
   readonly catalog: Catalog;
@@ -15,8 +15,8 @@ export interface StepCheck {
 }
 
 /**
- * What would make a step fail whatever its run's input is: a tool, step type or model that there is none of, a parameter that it does not have, one
- * that it requires. Expressions are taken to have the right values.
+ * Finds the problems that would make a step fail for every input: an unknown tool, step type or model, an unknown or missing
+ * parameter. Expressions are assumed to have valid values.
  *
  * @param name the workflow
  * @returns one sentence for each problem, without the workflow's name
@@ -52,7 +52,7 @@ async function problemOf(step: Step, { catalog, types, models }: Targets): Promi
     if (type === undefined) return `no step type ${step.step}; there are ${[...types.keys()].join(", ") || "none"}`;
     return paramsProblem(type.params, step.params.source);
   }
-  // Where the model cannot be asked, the fallback runs.
+  // The fallback runs when the model cannot be asked.
   if (step.kind === "model" && step.fallback.length === 0) return models.problem(step.model);
   return undefined;
 }
@@ -62,7 +62,7 @@ async function paramsProblem(schema: ToolSchema, params: unknown): Promise<strin
   return checked.ok ? undefined : `params: ${checked.message}`;
 }
 
-/** Where values stand that a run fills in. */
+/** The places that a run fills in with values. */
 function expressionPaths(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value === "string") {
     const pieces = scan(value) ?? [];

@@ -4,19 +4,19 @@ import { compileWorkflow } from "./compile-workflow.ts";
 import { everyStep, type Step, type Workflow } from "./workflow.ts";
 import { workflowSource } from "./workflow-source.ts";
 
-/** What a definition that comes with a call is named in its report. */
+/** The name of an inline definition in its report. */
 export const inlineName = "inline";
 
 interface Rules {
   readonly library: Library;
-  /** Kinds of step, and names of step types, that it may hold. */
+  /** Allowed kinds of step and names of step types. */
   readonly allowed: ReadonlySet<string>;
   /** Cancels the compilation. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Checks a definition that comes with a call: as a configured one is, and that it holds nothing but what configuration allows.
+ * Compiles a definition that comes with a call. It may hold only what the configuration allows.
  *
  * @throws ToolError `invalid_input`, or `denied` for a step that is not allowed
  */
@@ -32,7 +32,7 @@ export async function compileInline(given: object, { library, allowed, signal }:
     throw new ToolError(
       "denied",
       `step ${refused.id}: ${allowance(refused)} is not allowed in a definition that comes with a call`,
-      `Allowed: ${[...allowed].join(", ")}. Whoever runs the server can allow more: inline of the workflows pack, or a workflow in the config file.`,
+      `Allowed: ${[...allowed].join(", ")}. The user can allow more with inline of the workflows pack, or add the workflow to the config file.`,
     );
   }
   await checkCalls(workflow, { find: library.find, way: [inlineName] });

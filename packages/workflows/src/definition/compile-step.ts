@@ -7,26 +7,26 @@ import { objectSchema } from "./shorthand.ts";
 import { kindOf, type StepSource } from "./step-source.ts";
 import type { Action, Step } from "./workflow.ts";
 
-/** Milliseconds that a single call may take where a step names no timeout. */
+/** Default timeout of a single call in ms. */
 const defaultTimeout = 300_000;
 const defaultBackoff = 1_000;
 const defaultParallel = 8;
-/** Maximum levels of steps inside steps. */
+/** Maximum nesting of steps. */
 const maxNesting = 32;
 
-/** Where a step stands, and the ids that are taken. */
+/** The place of a step, and the ids in use. */
 export interface Place {
   readonly at: string;
   readonly ids: Set<string>;
   readonly compilation: Compilation;
-  /** What ids begin with that nobody gave. */
+  /** Prefix of generated ids. */
   readonly prefix: string;
-  /** How many steps the place is inside of. */
+  /** Number of steps around this place. */
   readonly nesting?: number;
 }
 
 /**
- * Checks steps, their expressions and their ids.
+ * Compiles steps: checks them, their expressions and their ids.
  *
  * @throws ToolError `invalid_input` naming the place and what is wrong
  */
@@ -68,7 +68,7 @@ async function compileStep(source: StepSource, place: Place, id: string): Promis
   };
 }
 
-/** `step1`, `step2`, … by their place; `step2_1` is the first inside the second. */
+/** Generated ids: `step1`, `step2`, …; `step2_1` is the first step inside the second. */
 function freeId(prefix: string, index: number, ids: Set<string>): string {
   let id = `${prefix}${index + 1}`;
   while (ids.has(id)) id += "_";
@@ -76,7 +76,7 @@ function freeId(prefix: string, index: number, ids: Set<string>): string {
   return id;
 }
 
-/** A condition is an expression with or without `${…}` around it. */
+/** A condition is an expression, with or without `${…}` around it. */
 function bare(when: string): string {
   const pieces = scan(when);
   const [only] = pieces ?? [];

@@ -11,9 +11,9 @@ interface WorkflowPlace {
 }
 
 /**
- * Checks a workflow beyond its shape: its input's schema, its expressions, the ids that they name.
+ * Compiles a workflow: checks its input schema, its expressions and the ids that they use.
  *
- * @param place.at where it stands: `workflows.audit`; empty for one that comes with a call
+ * @param place.at its place: `workflows.audit`; empty for an inline definition
  * @param place.signal cancels the compilation
  * @throws ToolError `invalid_input` naming the place and what is wrong
  */
@@ -45,7 +45,7 @@ function checkReferences(steps: ReturnType<typeof everyStep>, at: string): void 
     const near = closest(unknown, [...ids]);
     throw new ToolError(
       "invalid_input",
-      `${at}: step ${id} refers to a step ${unknown}, which there is none of${near === undefined ? "" : `; did you mean ${near}?`}`,
+      `${at}: step ${id} refers to an unknown step ${unknown}${near === undefined ? "" : `; did you mean ${near}?`}`,
     );
   }
 }

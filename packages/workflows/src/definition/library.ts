@@ -6,17 +6,17 @@ import type { WorkflowSource } from "./workflow-source.ts";
 /** The configured workflows. Each is compiled once, at its first use. */
 export interface Library {
   readonly sources: Readonly<Record<string, WorkflowSource>>;
-  /** @throws ToolError `not_found` naming those that there are */
+  /** @throws ToolError `not_found` that names the existing workflows */
   find: (name: string) => Promise<Workflow>;
   /**
-   * Checks the expressions and references of these, and that none leads back to itself.
+   * Checks the expressions and references of these workflows, and that none calls itself.
    *
    * @throws ToolError `invalid_input` naming the place: `workflows.audit.steps[1].params: …`
    */
   check: (names: readonly string[]) => Promise<void>;
 }
 
-/** @param sources in the shape that `workflowSources` of `@toolpacks/workflows/definition` gives them */
+/** @param sources as `workflowSources` of `@toolpacks/workflows/definition` parses them */
 export function createLibrary(sources: Readonly<Record<string, WorkflowSource>>): Library {
   const compiled = new Map<string, Promise<Workflow>>();
   const find = async (name: string): Promise<Workflow> => {
@@ -37,14 +37,14 @@ export function createLibrary(sources: Readonly<Record<string, WorkflowSource>>)
 
 interface Way {
   readonly find: Library["find"];
-  /** The workflows that led here. */
+  /** The chain of callers. */
   readonly way: readonly string[];
-  /** Those that were followed to their end. */
+  /** Workflows that are checked. */
   readonly followed?: Set<string>;
 }
 
 /**
- * Checks that every workflow which one calls is there, and none of them calls it back.
+ * Checks that every called workflow exists, and that no workflow calls itself.
  *
  * @throws ToolError `invalid_input`
  */

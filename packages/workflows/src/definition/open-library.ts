@@ -2,10 +2,10 @@ import { z } from "zod";
 import { createLibrary, type Library } from "./library.ts";
 import { workflowSources } from "./workflow-source.ts";
 
-/** What the pack takes: workflows as they are written down, or a library of them. */
+/** Workflow sources, or a library of workflows. */
 type Definitions = Library | Readonly<Record<string, unknown>>;
 
-/** Makes a library of what is none yet. What is wrong with the shape of a workflow is named with its place. */
+/** Opens a library. The error for an invalid workflow names its place. */
 export const openLibrary = z
   .custom<Definitions>((given) => typeof given === "object" && given !== null, { error: "expected workflows by name" })
   .transform((given, context): Library => {

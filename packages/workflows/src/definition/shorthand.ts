@@ -4,10 +4,10 @@ const simpleTypes = new Set(["string", "number", "integer", "boolean", "object",
 const shorthandPattern = /^([a-z]+)(\[\])?(\?)?$/;
 
 /**
- * A JSON Schema of an object, from one or from shorthand: each field with its type, `[]` for a list of it and `?` where it may be left
- * out, or with a JSON Schema of its own.
+ * The JSON Schema of an object, from a JSON Schema or from shorthand. In shorthand each field has a type or a JSON Schema;
+ * `[]` after a type means a list, and `?` means optional.
  *
- * @param at where it stands, for the error
+ * @param at its place, for the error
  * @throws ToolError `invalid_input` naming the field and what would be accepted
  */
 export function objectSchema(source: Readonly<Record<string, unknown>>, at: string): JsonSchema {
@@ -50,7 +50,7 @@ export interface Field {
   readonly required: boolean;
 }
 
-/** The fields that the JSON Schema of an object names. */
+/** The fields in the JSON Schema of an object. */
 export function fieldsOf({ properties, required }: JsonSchema): readonly Field[] {
   const names: readonly unknown[] = Array.isArray(required) ? required : [];
   return Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => ({
@@ -60,7 +60,7 @@ export function fieldsOf({ properties, required }: JsonSchema): readonly Field[]
   }));
 }
 
-/** An input with the defaults that its schema names for fields at the root. */
+/** An input with the defaults of its schema's root fields. */
 export function withDefaults(schema: JsonSchema, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const defaults = fieldsOf(schema).flatMap((one) =>
     "default" in one.schema ? [[one.name, one.schema["default"]] as const] : [],

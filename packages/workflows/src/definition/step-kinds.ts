@@ -2,7 +2,7 @@ export const onErrors = ["stop", "continue"] as const;
 
 export type OnError = (typeof onErrors)[number];
 
-/** What a step may be, and which keys say more of it. */
+/** The kinds of step, with the keys of each. */
 export const stepKinds = {
   tool: { required: [], optional: ["params"] },
   model: { required: ["prompt"], optional: ["system", "schema"] },

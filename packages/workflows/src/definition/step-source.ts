@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { onErrors, stepKindNames, stepKinds, type OnError, type StepKind } from "./step-kinds.ts";
 
-/** A step as it is written down. Exactly one of the keys that say what it is stands in it. */
+/** A step in a definition. It has exactly one of the keys that name its kind. */
 export interface StepSource {
   readonly id?: string | undefined;
   readonly when?: string | undefined;
@@ -26,7 +26,7 @@ export interface StepSource {
   readonly concurrency?: number | undefined;
 }
 
-/** Every key that belongs to one kind of step or another. */
+/** All keys that belong to a kind of step. */
 const kindKeys: ReadonlySet<string> = new Set(
   stepKindNames.flatMap((kind) => [kind, ...stepKinds[kind].required, ...stepKinds[kind].optional]),
 );
@@ -89,10 +89,10 @@ const step: z.ZodType<StepSource> = z
     for (const { path, message } of problems(source)) context.addIssue({ code: "custom", path, message });
   });
 
-/** Steps as they are written down. */
+/** The steps of a definition. */
 export const steps: z.ZodArray<z.ZodType<StepSource>> = z.array(step).min(1).max(maxSteps);
 
-/** What a step is. */
+/** The kind of a step. */
 export function kindOf(source: StepSource): StepKind | undefined {
   return stepKindNames.find((kind) => source[kind] !== undefined);
 }

@@ -1,6 +1,6 @@
 import type { Catalog, StepType } from "@toolpacks/core";
 
-/** The step types of every pack that is mounted and not denied. */
+/** The step types of every mounted pack that is not denied. */
 export async function collectStepTypes({ packs }: Catalog): Promise<ReadonlyMap<string, StepType>> {
   const lists = await Promise.all(packs.map(async (pack) => (await pack.steps?.()) ?? []));
   const types = new Map<string, StepType>();

@@ -1,10 +1,10 @@
 /**
- * Characters that nobody sees, or that change the order of others. A model reads them all the same, and a terminal obeys some. Line ends, tabs and the
- * selectors of emoji are text.
+ * Characters that are invisible or reorder other characters. A model reads them, and a terminal obeys some. Line breaks, tabs
+ * and emoji selectors are allowed.
  */
 const invisible = /(?![\n\t]|\uFE0E|\uFE0F|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Says which character of a text is invisible; undefined where all can be seen. */
+/** The first invisible character of a text. Undefined when there is none. */
 function invisibleProblem(text: string): string | undefined {
   const code = invisible.exec(text)?.[0].codePointAt(0);
   if (code === undefined) return undefined;
@@ -16,7 +16,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** The first text of a value, a key or a string, that has an invisible character. */
+/** The first key or string of a value that has an invisible character. */
 export function findInvisible(value: unknown): Problem | undefined {
   const open: { readonly path: readonly string[]; readonly inner: unknown }[] = [{ path: [], inner: value }];
   const seen = new Set<unknown>();

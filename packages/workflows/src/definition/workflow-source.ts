@@ -3,18 +3,18 @@ import { onErrors } from "./step-kinds.ts";
 import { steps } from "./step-source.ts";
 import { findInvisible } from "./visible-text.ts";
 
-/** For what reaches a model or a terminal by way of `tools/list` and `prompts/list`. */
+/** A text that reaches a model or a terminal through `tools/list` and `prompts/list`. */
 function checkVisible(value: unknown, context: z.RefinementCtx): void {
   const problem = findInvisible(value);
   if (problem !== undefined) context.addIssue({ code: "custom", path: [...problem.path], message: problem.message });
 }
 
-/** A workflow's name: it may become the name of a tool, `workflow_<name>`. */
+/** A workflow's name. It may become the name of a tool: `workflow_<name>`. */
 export const workflowName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,49}$/, "expected a lower-case name, at most 50 characters of a-z, 0-9 and _");
 
-/** A workflow as a config file says it. */
+/** A workflow in a config file. */
 export const workflowSource = z.strictObject({
   description: z.string().min(1).max(1_000).superRefine(checkVisible).optional(),
   input: z
@@ -27,7 +27,7 @@ export const workflowSource = z.strictObject({
   onError: z.enum(onErrors).default("stop").describe("what a failed step means for those after it"),
 });
 
-/** What the config key `workflows` holds. */
+/** The value of the config key `workflows`. */
 export const workflowSources = z.record(workflowName, workflowSource);
 
 export type WorkflowSource = z.output<typeof workflowSource>;

@@ -4,31 +4,31 @@ import type { Template } from "../expressions/template.ts";
 import type { OnError } from "./step-kinds.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
 
-/** A checked workflow. */
+/** A compiled workflow. */
 export interface Workflow {
   readonly name: string;
   readonly description: string;
   readonly source: WorkflowSource;
-  /** Of its input; without one any input is taken. */
+  /** JSON Schema of the input. Without it, any input is accepted. */
   readonly input: { readonly json: JsonSchema; readonly schema: ToolSchema } | undefined;
   readonly steps: readonly Step[];
   readonly onError: OnError;
 }
 
-/** How a step runs, whatever it does. */
-export interface Conduct {
+/** Settings that every kind of step has. */
+export interface StepPolicy {
   /** Unique in its workflow. */
   readonly id: string;
   readonly when: Expression | undefined;
-  /** 1: it is not tried again. */
+  /** Maximum attempts. 1: no retry. */
   readonly attempts: number;
-  /** Milliseconds before the second attempt; it doubles. */
+  /** Delay before the second attempt in ms. It doubles each time. */
   readonly backoff: number;
-  /** Milliseconds for each attempt. */
+  /** Timeout of each attempt in ms. */
   readonly timeout: number | undefined;
   readonly fallback: readonly Step[];
   readonly onError: OnError | undefined;
-  /** The steps that its expressions name. */
+  /** The steps that its expressions use. */
   readonly references: readonly string[];
 }
 
@@ -53,9 +53,9 @@ export type Action =
       readonly concurrency: number;
     };
 
-export type Step = Conduct & Action;
+export type Step = StepPolicy & Action;
 
-/** Every step of these, and those inside them. */
+/** All steps, including nested ones. */
 export function everyStep(steps: readonly Step[]): readonly Step[] {
   return steps.flatMap((step) => [step, ...everyStep(insideOf(step)), ...everyStep(step.fallback)]);
 }

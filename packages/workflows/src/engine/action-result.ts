@@ -1,14 +1,14 @@
 import type { Failure } from "@toolpacks/core";
 import type { Counts } from "./run.ts";
 
-/** What came of what a step does. */
+/** The result of a step's action. */
 export type ActionResult =
   | { readonly status: "ok"; readonly value: unknown; readonly summary: string; readonly inside?: Inside }
   | { readonly status: "failed"; readonly failure: Failure; readonly inside?: Inside }
-  /** It would have changed something, and the run is dry. */
+  /** The run is dry, and the action would have changed something. */
   | { readonly status: "dry"; readonly params: unknown; readonly inside?: Inside };
 
-/** What steps inside did. */
+/** Results of nested steps. */
 export interface Inside {
   readonly counts: Counts;
   readonly durable: boolean;
@@ -16,7 +16,7 @@ export interface Inside {
 
 const maxSummaryLength = 160;
 
-/** The first line of a text, cut. */
+/** The first line of a text, cut to a limit. */
 export function summarize(text: string): string {
   const line = text.trimStart().split("\n", 1)[0] ?? "";
   return line.length <= maxSummaryLength ? line : `${line.slice(0, maxSummaryLength).toWellFormed()}…`;

@@ -3,7 +3,7 @@ import { inShortTurn } from "../expressions/short-turns.ts";
 import type { Evaluation } from "../expressions/evaluation.ts";
 import type { Expression } from "../expressions/expression.ts";
 import type { Template } from "../expressions/template.ts";
-import { endedBy } from "./in-time.ts";
+import { abortFailure } from "./with-timeout.ts";
 import { valuesOf, type Run, type Scope } from "./run.ts";
 
 /** The value of an expression. @throws ToolError */
@@ -11,7 +11,7 @@ export function evaluate(run: Run, expression: Expression, scope: Scope): Promis
   return createEvaluation(run).measure(() => expression.evaluate(valuesOf(scope)));
 }
 
-/** The value of a template, with what its expressions come to. @throws ToolError */
+/** The value of a template with its expressions filled in. @throws ToolError */
 export function resolve(run: Run, template: Template, scope: Scope): Promise<unknown> {
   return template.resolve(valuesOf(scope), createEvaluation(run));
 }
@@ -21,7 +21,7 @@ export function createEvaluation({ budget, signal }: Pick<Run, "budget" | "signa
   return {
     measure: (work) =>
       inShortTurn(() => {
-        if (signal.aborted) throw errorOf(endedBy(signal));
+        if (signal.aborted) throw errorOf(abortFailure(signal));
         const started = performance.now();
         let exceeded: Failure | undefined;
         let value: ReturnType<typeof work>;

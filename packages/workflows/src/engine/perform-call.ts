@@ -13,7 +13,7 @@ type ToolStep = Step & { readonly kind: "tool" };
 type TypedStep = Step & { readonly kind: "step" };
 type ModelStep = Step & { readonly kind: "model" };
 
-/** Calls a tool through dispatch, as whoever started the run may. */
+/** Calls a tool through dispatch, with the rights of the run's caller. */
 export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<ActionResult> {
   const { catalog, dispatcher } = run.engine.desk();
   const found = await catalog.resolve(step.tool);
@@ -35,7 +35,7 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
   return { status: "ok", value: outcome.value ?? { text }, summary: summarize(text), inside };
 }
 
-/** @throws ToolError `too_large` for params that would not fit into the run's memory */
+/** @throws ToolError `too_large` for params beyond the run's memory limit */
 async function resolved(run: Run, params: Template, scope: Scope): Promise<unknown> {
   const args = await resolve(run, params, scope);
   const size = await createEvaluation(run).measure(() => jsonSize(args, run.budget.remainingBytes()));
@@ -57,7 +57,7 @@ function textOf(outcome: Extract<Outcome, { ok: true }>): string {
   return outcome.blocks.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n");
 }
 
-/** Runs a step of a type that a pack adds. */
+/** Runs a step of a pack's step type. */
 export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise<ActionResult> {
   const types = await run.engine.stepTypes();
   const type = types.get(step.step);
@@ -87,7 +87,7 @@ export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise
 
 const maxPromptLength = 400_000;
 
-/** Asks a model. In a dry run it is not asked: it costs. */
+/** Asks a model. A dry run does not ask, since it costs money. */
 export async function callModel(run: Run, step: ModelStep, scope: Scope): Promise<ActionResult> {
   const prompt = asText(await resolve(run, step.prompt, scope));
   const system = step.system && asText(await resolve(run, step.system, scope));

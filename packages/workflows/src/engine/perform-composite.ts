@@ -4,7 +4,7 @@ import type { Step } from "../definition/workflow.ts";
 import { checkInput } from "../definition/check-input.ts";
 import { summarize, type ActionResult, type Inside } from "./action-result.ts";
 import { resolve } from "./evaluate.ts";
-import { endedBy } from "./in-time.ts";
+import { abortFailure } from "./with-timeout.ts";
 import { plannedSteps } from "./planned-steps.ts";
 import { addCounts, inner, type Run, type Scope, type Sequence } from "./run.ts";
 
@@ -12,14 +12,14 @@ type CallStep = Step & { readonly kind: "workflow" };
 type ParallelStep = Step & { readonly kind: "parallel" };
 type EachStep = Step & { readonly kind: "forEach" };
 
-/** A step that holds others, and where it stands. */
+/** A step with nested steps, and its place. */
 interface Composite<Of extends Step> {
   readonly step: Of;
   readonly scope: Scope;
   readonly order: string;
 }
 
-/** Runs another workflow as a step. Its steps see its input and one another. */
+/** Runs another workflow as a step. Its steps see only its input and each other. */
 export async function runWorkflowStep(run: Run, { step, scope, order }: Composite<CallStep>): Promise<ActionResult> {
   const workflow = await run.engine.library.find(step.workflow);
   const input = await checkInput(workflow, await resolve(run, step.input, scope));
@@ -34,15 +34,15 @@ export async function runWorkflowStep(run: Run, { step, scope, order }: Composit
     onError: workflow.onError,
   };
   const sequence = await run.sequence(run, workflow.steps, within);
-  return settle([sequence], sequence.last?.value ?? null, sequence.last?.entry.summary ?? "no result");
+  return combineSequences([sequence], sequence.last?.value ?? null, sequence.last?.entry.summary ?? "no result");
 }
 
-/** Runs steps at once. Its result has theirs, by id; those after it see them as well. */
+/** Runs steps in parallel. The result holds their results by id; later steps see them as well. */
 export async function runParallel(run: Run, { step, scope, order }: Composite<ParallelStep>): Promise<ActionResult> {
-  const inTurn = pLimit(step.concurrency);
+  const limit = pLimit(step.concurrency);
   const scopes = step.steps.map((_, at) => inner(scope, { order: `${order}.${padded(at)}.` }));
   const sequences = await Promise.all(
-    step.steps.map((one, at) => inTurn(async () => run.sequence(run, [one], scopes[at] ?? scope))),
+    step.steps.map((one, at) => limit(async () => run.sequence(run, [one], scopes[at] ?? scope))),
   );
   for (const from of scopes) {
     Object.assign(scope.steps, from.steps);
@@ -53,10 +53,14 @@ export async function runParallel(run: Run, { step, scope, order }: Composite<Pa
     Object.hasOwn(scope.steps, id) ? [[id, scope.steps[id]] as const] : [],
   );
   const failed = sequences.filter(({ status }) => status !== "done").length;
-  return settle(sequences, Object.fromEntries(results), `${step.steps.length - failed} of ${step.steps.length}`);
+  return combineSequences(
+    sequences,
+    Object.fromEntries(results),
+    `${step.steps.length - failed} of ${step.steps.length}`,
+  );
 }
 
-/** What those after it see of steps that ran at once in an earlier run. */
+/** Adds the results of parallel steps of an earlier run for later steps. */
 export function restoreParallel(step: ParallelStep, value: unknown, scope: Scope): void {
   if (value === null || typeof value !== "object") return;
   for (const child of step.steps) {
@@ -70,7 +74,7 @@ export function restoreParallel(step: ParallelStep, value: unknown, scope: Scope
 
 const maxItems = 10_000;
 
-/** Runs steps for each item. Its result is a list: for each item what its last step answered, or null. */
+/** Runs steps for each item. The result is a list with the last step's result of each item, or null. */
 export async function runForEach(run: Run, { step, scope, order }: Composite<EachStep>): Promise<ActionResult> {
   const items = await resolve(run, step.items, scope);
   if (!Array.isArray(items))
@@ -85,11 +89,11 @@ export async function runForEach(run: Run, { step, scope, order }: Composite<Eac
   const rounds = await plannedSteps(step.steps, { library: run.engine.library });
   const failure = run.budget.checkSteps(items.length * rounds);
   if (failure !== undefined) return { status: "failed", failure };
-  const inTurn = pLimit(step.concurrency);
+  const limit = pLimit(step.concurrency);
   let stopped = false;
   const sequences = await Promise.all(
     items.map((item: unknown, at) =>
-      inTurn(async (): Promise<Sequence | undefined> => {
+      limit(async (): Promise<Sequence | undefined> => {
         if (stopped || run.signal.aborted) return undefined;
         const sequence = await run.sequence(
           run,
@@ -108,13 +112,13 @@ export async function runForEach(run: Run, { step, scope, order }: Composite<Eac
   const ran = sequences.filter((one) => one !== undefined);
   const values = sequences.map((one) => one?.last?.value ?? null);
   const done = ran.filter(({ status }) => status === "done").length;
-  const result = settle(ran, values, `${done} of ${items.length} items`);
+  const result = combineSequences(ran, values, `${done} of ${items.length} items`);
   if (!run.signal.aborted || result.status !== "ok") return result;
-  return { status: "failed", failure: endedBy(run.signal), ...(result.inside && { inside: result.inside }) };
+  return { status: "failed", failure: abortFailure(run.signal), ...(result.inside && { inside: result.inside }) };
 }
 
-/** What several sequences come to: the first failure that stopped one is the step's. */
-function settle(sequences: readonly Sequence[], value: unknown, summary: string): ActionResult {
+/** Combines the results of several sequences. The first failure that stopped a sequence is the step's failure. */
+function combineSequences(sequences: readonly Sequence[], value: unknown, summary: string): ActionResult {
   const inside: Inside = {
     counts: sequences.map(({ counts }) => counts).reduce(addCounts, {}),
     durable: sequences.some(({ durable }) => durable),
@@ -125,7 +129,7 @@ function settle(sequences: readonly Sequence[], value: unknown, summary: string)
   return { status: "failed", failure: { code, message, ...(hint !== undefined && { hint }) }, inside };
 }
 
-/** Five digits, so that places sort as texts. */
+/** Five digits, so that places sort as text. */
 export function padded(place: number): string {
   return String(place).padStart(5, "0");
 }

@@ -3,13 +3,13 @@ import type { Step } from "../definition/workflow.ts";
 
 export interface PlannedStepsOptions {
   readonly library: Library;
-  /** Whether a step is left out of the run, with the steps inside it. */
+  /** Whether a step and the steps inside it are left out of the run. */
   readonly isLeftOut?: (step: Step) => boolean;
 }
 
 /**
- * How many steps these are at least, with the rounds of loops over literal lists multiplied. Loops over computed lists are counted when they start,
- * and fallbacks when they run.
+ * The minimum number of steps. Rounds of loops over literal lists are multiplied. Loops over computed lists are counted when
+ * they start, and fallbacks when they run.
  */
 export async function plannedSteps(steps: readonly Step[], options: PlannedStepsOptions): Promise<number> {
   const known = new Map<string, number>();

@@ -5,14 +5,14 @@ import { planToResume, type Plan } from "../report/plan.ts";
 import { findReport, readStep } from "../report/read-report.ts";
 import type { ReportHead } from "../report/report-head.ts";
 import type { Engine, Run } from "./run.ts";
-import type { Order } from "./run-workflow.ts";
+import type { RunRequest } from "./run-workflow.ts";
 
 /**
- * What a run that ended early still has to do: the same again, with the steps that finished taken from its report.
+ * The request that continues a run that ended early. Finished steps are taken from its report.
  *
- * @throws ToolError `not_found`; `conflict` when it runs, ended well, was resumed already, or its workflow has changed since
+ * @throws ToolError `not_found`; `conflict` when the run is running, succeeded, was resumed before, or its workflow has changed
  */
-export async function resumedOrder(engine: Engine, generation: number): Promise<Order> {
+export async function resumedRequest(engine: Engine, generation: number): Promise<RunRequest> {
   const head = await findReport(engine, { generation });
   const plan = planToResume(head);
   const workflow = await sameWorkflow(engine, head, plan);
@@ -31,7 +31,7 @@ async function sameWorkflow({ library, inline }: Engine, { data }: ReportHead, p
   );
 }
 
-/** The steps that a report says have finished. */
+/** The finished steps of a report. */
 export function earlierSteps({ store }: Engine, report: ReportHead): Run["earlier"] {
   return async (path) => {
     const step = await readStep(store, report, path);

@@ -1,38 +1,38 @@
 import type { Failure } from "@toolpacks/core";
 import pLimit from "p-limit";
 
-/** What one run may use. */
+/** Limits of one run. */
 export interface RunLimits {
-  /** Steps that run, each round of a loop counted, with those that are skipped. */
+  /** Maximum steps. Each round of a loop and each skipped step counts. */
   readonly maxSteps: number;
-  /** Bytes of results that the run keeps in memory and in its report. */
+  /** Maximum bytes of results that the run keeps in memory and in its report. */
   readonly maxBytes: number;
   readonly maxSeconds: number;
-  /** Seconds that all expressions may take together. */
+  /** Maximum seconds of all expressions together. */
   readonly maxExpressionSeconds: number;
-  /** Calls in progress at once. */
+  /** Maximum calls at the same time. */
   readonly maxConcurrency: number;
 }
 
-/** Counts what a run uses. The first limit that is exceeded aborts the run. */
+/** Counts the resources that a run uses. The first exceeded limit aborts the run. */
 export interface RunBudget {
   /** Aborted with a `LimitExceeded` as its reason. */
   readonly signal: AbortSignal;
-  /** Which limit the run exceeded. */
+  /** The limit that the run exceeded. */
   readonly exceeded: () => Failure | undefined;
   readonly takeStep: () => void;
-  /** Counts milliseconds that an expression took. */
+  /** Adds the time of an expression in ms. */
   readonly takeExpressionTime: (ms: number) => Failure | undefined;
-  /** Fails a loop before it starts. */
+  /** Throws before a loop that would exceed a limit. */
   readonly checkSteps: (count: number) => Failure | undefined;
-  /** Bytes that may still be kept. */
+  /** Bytes of results that are left. */
   readonly remainingBytes: () => number;
-  /** Fails for a value that is larger than what may still be kept. */
+  /** Throws for a value that is larger than the bytes that are left. */
   readonly checkBytes: (bytes: number) => Failure | undefined;
-  /** Counts a result that is kept. */
+  /** Counts a kept result. */
   readonly keep: (bytes: number) => Failure | undefined;
-  /** Runs a call when fewer than `maxConcurrency` are in progress. */
-  readonly inTurn: <T>(call: () => Promise<T>) => Promise<T>;
+  /** Runs a call when fewer than `maxConcurrency` calls are in progress. */
+  readonly limitConcurrency: <T>(call: () => Promise<T>) => Promise<T>;
   readonly end: () => void;
 }
 
@@ -78,12 +78,12 @@ export function createRunBudget(limits: RunLimits): RunBudget {
       bytes += count;
       return bytes > limits.maxBytes ? exceed(tooManyBytes(limits)) : undefined;
     },
-    inTurn: pLimit(limits.maxConcurrency),
+    limitConcurrency: pLimit(limits.maxConcurrency),
     end: () => clearTimeout(timer),
   };
 }
 
-/** @param planned how many steps there would be, where that is known before they run */
+/** @param planned the number of steps, where it is known before they run */
 export function tooManySteps({ maxSteps }: RunLimits, planned?: number): Failure {
   const most = maxSteps.toLocaleString("en");
   const message =
@@ -103,6 +103,6 @@ function tooManyBytes({ maxBytes }: RunLimits): Failure {
 }
 
 function failureOf(limit: keyof RunLimits, message: string): Failure {
-  const hint = `Split it into several runs. Whoever configures the server can raise packs.workflows.limits.${limit}.`;
+  const hint = `Split it into several runs. The user can raise packs.workflows.limits.${limit}.`;
   return { code: "too_large", message, hint };
 }

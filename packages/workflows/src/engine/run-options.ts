@@ -1,7 +1,7 @@
 import type { OnError } from "../definition/step-kinds.ts";
 import type { Selection } from "./selection.ts";
 
-/** How a run is to be made. Kept with the report, so that it can be resumed. */
+/** Options of a run. They are kept in the report, so that the run can be resumed. */
 export interface RunOptions extends Selection {
   readonly dryRun?: boolean | undefined;
   readonly onError?: OnError | undefined;

@@ -3,41 +3,41 @@ import type { Step } from "../definition/workflow.ts";
 import { reportedError, type Entry } from "../report/entry.ts";
 import { toKeptJson } from "../report/kept-result.ts";
 import type { ActionResult } from "./action-result.ts";
-import { tryAgain } from "./attempts.ts";
+import { retryAction } from "./retry.ts";
 import { evaluate } from "./evaluate.ts";
-import { allInTime, inTime } from "./in-time.ts";
+import { withTimeoutForAll, withTimeout } from "./with-timeout.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
 import { restoreParallel, runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
 import { addCounts, inner, type Counts, type Run, type Scope } from "./run.ts";
 import type { EarlierStep } from "../report/earlier-step.ts";
 
-/** A step that is over: what the report says of it, and what later steps see. */
-export interface StepOver {
+/** A finished step: its report entry, and the result for later steps. */
+export interface StepResult {
   readonly entry: Entry;
-  /** Where it left a result. */
+  /** Present when the step has a result. */
   readonly result?: { readonly value: unknown };
-  /** What the journal writes; absent where the result is kept already. */
+  /** The result that the journal writes. Absent when it is already kept. */
   readonly json?: string;
   readonly counts: Counts;
   readonly durable: boolean;
 }
 
-/** Where a step stands. */
+/** The place of a step. */
 interface Place {
   readonly scope: Scope;
   readonly order: string;
 }
 
-/** Runs one step, whatever comes of it: only an engine that cannot go on rejects. */
-export async function runStep(run: Run, step: Step, { scope, order }: Place): Promise<StepOver> {
+/** Runs one step. A failure is a result; it rejects only when the engine cannot continue. */
+export async function runStep(run: Run, step: Step, { scope, order }: Place): Promise<StepResult> {
   const path = `${scope.path}${step.id}`;
   const about = { step: path, kind: step.kind, ...targetOf(step) };
   const earlier = await run.earlier(path);
   if (earlier !== undefined) {
-    const over = await takenOver(earlier);
-    run.budget.keep(over.entry.size ?? 0);
-    if (step.kind === "parallel") restoreParallel(step, over.result?.value, scope);
-    return over;
+    const outcome = await reuseStep(earlier);
+    run.budget.keep(outcome.entry.size ?? 0);
+    if (step.kind === "parallel") restoreParallel(step, outcome.result?.value, scope);
+    return outcome;
   }
   const instead = run.leftOut(step);
   if (instead !== undefined) return notRun(about, "skipped", { reason: instead });
@@ -49,17 +49,19 @@ export async function runStep(run: Run, step: Step, { scope, order }: Place): Pr
   if (skip === false) return notRun(about, "skipped", { reason: "its condition is false" });
   let durable = false;
   const beforeChange = () => {
-    // Also what throws, or is not waited for, may have changed something by then.
+    // An action that throws, or that is not awaited, may have changed something.
     durable = true;
     return run.beforeChange();
   };
   const { result, attempts } =
     skip === true
-      ? await tryAgain({ ...step, signal: run.signal }, () => attempt({ ...run, beforeChange }, step, { scope, order }))
+      ? await retryAction({ ...step, signal: run.signal }, () =>
+          attempt({ ...run, beforeChange }, step, { scope, order }),
+        )
       : { result: failure(skip), attempts: 0 };
-  const over = settle(run, about, { result, attempts, durable, durationMs: elapsed(started) });
-  if (over.entry.status !== "failed" || step.fallback.length === 0 || run.signal.aborted) return over;
-  return rescue(run, step, { scope, order, failed: over, started });
+  const outcome = toStepResult(run, about, { result, attempts, durable, durationMs: elapsed(started) });
+  if (outcome.entry.status !== "failed" || step.fallback.length === 0 || run.signal.aborted) return outcome;
+  return runFallback(run, step, { scope, order, failed: outcome, started });
 }
 
 type About = Pick<Entry, "step" | "kind" | "target">;
@@ -79,7 +81,7 @@ function targetOf(step: Step): Pick<Entry, "target"> {
   }
 }
 
-/** Whether the step runs, or why that cannot be said. */
+/** Evaluates the step's condition. A failure says why it cannot be evaluated. */
 async function condition(run: Run, step: Step, scope: Scope): Promise<boolean | Failure> {
   if (step.when === undefined) return true;
   try {
@@ -94,8 +96,11 @@ async function condition(run: Run, step: Step, scope: Scope): Promise<boolean | 
 
 async function attempt(run: Run, step: Step, { scope, order }: Place): Promise<ActionResult> {
   const isCall = step.kind === "tool" || step.kind === "model" || step.kind === "step";
-  if (isCall) return run.budget.inTurn(() => inTime(run.signal, step.timeout, perform(run, step, { scope, order })));
-  return allInTime(run.signal, step.timeout, perform(run, step, { scope, order }));
+  if (isCall)
+    return run.budget.limitConcurrency(() =>
+      withTimeout(run.signal, step.timeout, perform(run, step, { scope, order })),
+    );
+  return withTimeoutForAll(run.signal, step.timeout, perform(run, step, { scope, order }));
 }
 
 function perform(run: Run, step: Step, { scope, order }: Place): (signal: AbortSignal) => Promise<ActionResult> {
@@ -124,7 +129,7 @@ function perform(run: Run, step: Step, { scope, order }: Place): (signal: AbortS
 
 interface Boundary {
   readonly prefix?: string;
-  /** Told of what is not meant for the caller. */
+  /** Called with errors that are not meant for the caller. */
   readonly onBug?: Run["engine"]["onBug"];
   readonly name?: string;
 }
@@ -146,42 +151,44 @@ function failure(reason: Failure): ActionResult {
   return { status: "failed", failure: reason };
 }
 
-/** What came of all attempts. */
-interface Tried {
+/** The result of all attempts. */
+interface ActionOutcome {
   readonly result: ActionResult;
   readonly attempts: number;
-  /** Whether one of them may have changed something. */
+  /** Whether an attempt may have changed something. */
   readonly durable: boolean;
   readonly durationMs: number;
 }
 
-function settle(run: Run, about: About, { result, attempts, durable, durationMs }: Tried): StepOver {
+function toStepResult(run: Run, about: About, { result, attempts, durable, durationMs }: ActionOutcome): StepResult {
   const counts = result.inside?.counts ?? {};
-  const over = (entry: Omit<Entry, "durationMs" | "attempts" | keyof About>): Omit<StepOver, "result" | "json"> => ({
+  const finish = (
+    entry: Omit<Entry, "durationMs" | "attempts" | keyof About>,
+  ): Omit<StepResult, "result" | "json"> => ({
     entry: { ...about, ...entry, durationMs, attempts },
     counts: addCounts(counts, { [entry.status]: 1 }),
     durable: durable || (result.inside?.durable ?? false),
   });
-  if (result.status === "failed") return over({ status: "failed", error: reportedError(result.failure) });
+  if (result.status === "failed") return finish({ status: "failed", error: reportedError(result.failure) });
   try {
     const kept = toKeptJson(result.status === "dry" ? result.params : result.value);
     const exceeded = run.budget.keep(kept.length);
-    if (exceeded !== undefined) return over({ status: "failed", error: reportedError(exceeded) });
-    if (result.status === "dry") return over({ status: "dry", params: result.params });
+    if (exceeded !== undefined) return finish({ status: "failed", error: reportedError(exceeded) });
+    if (result.status === "dry") return finish({ status: "dry", params: result.params });
     const json = kept;
-    return { ...over({ status: "ok", summary: result.summary }), json, result: { value: result.value } };
+    return { ...finish({ status: "ok", summary: result.summary }), json, result: { value: result.value } };
   } catch (error) {
-    return over({ status: "failed", error: reportedError(failureOf(error)) });
+    return finish({ status: "failed", error: reportedError(failureOf(error)) });
   }
 }
 
 interface Failed extends Place {
-  readonly failed: StepOver;
+  readonly failed: StepResult;
   readonly started: number;
 }
 
-/** Tries the fallback's steps. Where they end well the step has, with what the last of them answered. */
-async function rescue(run: Run, step: Step, { scope, order, failed, started }: Failed): Promise<StepOver> {
+/** Runs the fallback's steps. If they succeed, the step succeeds with the result of the last one. */
+async function runFallback(run: Run, step: Step, { scope, order, failed, started }: Failed): Promise<StepResult> {
   const within = inner(scope, { path: `${scope.path}${step.id}/fallback/`, order: `${order}.f`, onError: "stop" });
   const { status, last, counts, durable } = await run.sequence(run, step.fallback, within);
   const both = { counts: addCounts(failed.counts, counts), durable: failed.durable || durable };
@@ -197,22 +204,22 @@ async function rescue(run: Run, step: Step, { scope, order, failed, started }: F
     ...(summary !== undefined && { summary }),
   };
   const value = last?.value ?? null;
-  // What the fallback's own steps came to is told by them; the step itself did not fail in the end.
-  const over = { entry: rescued, counts: { [rescued.status]: 1 }, durable: both.durable };
-  if (isDry) return over;
+  // The fallback's steps have their own entries, and the step itself did not fail.
+  const outcome = { entry: rescued, counts: { [rescued.status]: 1 }, durable: both.durable };
+  if (isDry) return outcome;
   const json = toKeptJson(value);
   run.budget.keep(json.length);
-  return { ...over, json, result: { value } };
+  return { ...outcome, json, result: { value } };
 }
 
-async function takenOver({ entry, result }: EarlierStep): Promise<StepOver> {
+async function reuseStep({ entry, result }: EarlierStep): Promise<StepResult> {
   const value = await result();
   const kept: Entry = { ...entry, status: "cached" };
   const json = entry.handle === undefined ? { json: toKeptJson(value) } : {};
   return { entry: kept, ...json, result: { value }, counts: { cached: 1 }, durable: false };
 }
 
-function notRun(about: About, status: "skipped" | "dry", more: Pick<Entry, "reason">): StepOver {
+function notRun(about: About, status: "skipped" | "dry", more: Pick<Entry, "reason">): StepResult {
   const entry: Entry = { ...about, status, durationMs: 0, attempts: 0, ...more };
   return { entry, counts: { [status]: 1 }, durable: false };
 }

@@ -1,28 +1,29 @@
 import type { Step } from "../definition/workflow.ts";
-import { breathe } from "../expressions/short-turns.ts";
+import { yieldToEventLoop } from "../expressions/short-turns.ts";
 import type { Entry } from "../report/entry.ts";
-import { endedBy } from "./in-time.ts";
+import { abortFailure } from "./with-timeout.ts";
 import { padded } from "./perform-composite.ts";
 import { addCounts, type Counts, type Last, type Run, type Scope, type Sequence } from "./run.ts";
-import { runStep, type StepOver } from "./run-step.ts";
+import { runStep, type StepResult } from "./run-step.ts";
 
-/** Runs steps one after the other, and writes down what became of each. */
+/** Runs steps one after another and writes an entry for each. */
 export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): Promise<Sequence> {
   let counts: Counts = {};
   let durable = false;
   let last: Last | undefined;
   let stop: Stop | undefined;
   for (const [at, step] of steps.entries()) {
-    await breathe();
+    await yieldToEventLoop();
     const order = `${scope.order}${padded(at)}`;
     run.budget.takeStep();
     if (run.signal.aborted) stop ??= stopped(run.signal);
-    const over = stop === undefined ? await runStep(run, step, { scope, order }) : untouched(step, scope, stop.reason);
-    const entry = await run.journal.add({ entry: over.entry, order, json: over.json, durable: over.durable });
-    if (over.result !== undefined) last = { entry, value: over.result.value };
-    remember(scope, step, over);
-    counts = addCounts(counts, over.counts);
-    durable ||= over.durable;
+    const outcome =
+      stop === undefined ? await runStep(run, step, { scope, order }) : notReached(step, scope, stop.reason);
+    const entry = await run.journal.add({ entry: outcome.entry, order, json: outcome.json, durable: outcome.durable });
+    if (outcome.result !== undefined) last = { entry, value: outcome.result.value };
+    remember(scope, step, outcome);
+    counts = addCounts(counts, outcome.counts);
+    durable ||= outcome.durable;
     if (entry.status === "failed" && (step.onError ?? scope.onError) === "stop") {
       stop ??= run.signal.aborted ? stopped(run.signal) : { reason: `step ${step.id} failed`, error: entry.error };
     }
@@ -32,24 +33,24 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
   return { status, counts, last, durable, error: stop?.error };
 }
 
-/** Why the rest of the steps does not run. */
+/** Why the remaining steps do not run. */
 interface Stop {
   readonly reason: string;
   readonly error: Entry["error"];
 }
 
 function stopped(signal: AbortSignal): Stop {
-  const error = endedBy(signal);
+  const error = abortFailure(signal);
   return { reason: error.message, error };
 }
 
-function remember({ steps, status, dry }: Scope, { id }: Step, { entry, result }: StepOver): void {
+function remember({ steps, status, dry }: Scope, { id }: Step, { entry, result }: StepResult): void {
   status[id] = entry.status;
   if (result !== undefined) steps[id] = result.value;
   if (entry.status === "dry") dry.add(id);
 }
 
-function untouched(step: Step, scope: Scope, reason: string): StepOver {
+function notReached(step: Step, scope: Scope, reason: string): StepResult {
   const entry: Entry = {
     step: `${scope.path}${step.id}`,
     kind: step.kind,

@@ -6,7 +6,7 @@ import type { Plan } from "../report/plan.ts";
 import type { Beginning } from "../report/report-writer.ts";
 import type { Entry } from "../report/entry.ts";
 import type { ReportStatus } from "../report/report-kind.ts";
-import { keeping } from "./keeping.ts";
+import { guardJournal } from "./guarded-journal.ts";
 import { plannedSteps } from "./planned-steps.ts";
 import type { RunOptions } from "./run-options.ts";
 import { createRunBudget, tooManySteps } from "./run-budget.ts";
@@ -15,45 +15,45 @@ import { runSteps } from "./run-steps.ts";
 import { selectSteps } from "./selection.ts";
 import { createStepDigest, type SucceededStep } from "./step-digest.ts";
 
-/** What a run is to do. */
-export interface Order {
+/** A request to run a workflow. */
+export interface RunRequest {
   readonly workflow: Workflow;
-  /** The definition came with the call. */
+  /** Whether the definition came with the call. */
   readonly inline: boolean;
   readonly input?: unknown;
   readonly options: RunOptions;
   readonly resumes?: Beginning["resumes"];
-  /** Steps that need not run again. */
+  /** Finished steps of an earlier run. */
   readonly earlier?: Run["earlier"];
 }
 
-/** How a run went. */
-export interface RunOver {
-  /** Undefined for a run whose report could not be kept. */
+/** The result of a run. */
+export interface RunResult {
+  /** The run's generation. Undefined when its report could not be written. */
   readonly generation: number | undefined;
-  /** Why the report lacks steps, or is not there at all. */
+  /** Why the report is missing or incomplete. */
   readonly unkept: Failure | undefined;
   readonly workflow: string;
   readonly status: ReportStatus;
   readonly reason: string | undefined;
   readonly counts: Counts;
-  /** Whether a step ran that changes something, or asks a model. */
+  /** Whether a step ran that changes something or asks a model. */
   readonly changed: boolean;
-  /** What failed, and in a dry run what would have run. */
-  readonly told: readonly Entry[];
-  /** Steps that left a result, and those results as far as they are short. */
+  /** Failed steps, and in a dry run the steps that would have run. */
+  readonly shown: readonly Entry[];
+  /** Steps with a result. Only short results are included. */
   readonly succeeded: readonly SucceededStep[];
   readonly last: Sequence["last"];
 }
 
 /**
- * Runs a workflow and keeps its report. Resolves also when steps fail.
+ * Runs a workflow and writes its report. Resolves also when steps fail.
  *
  * @throws ToolError when the run cannot begin
  */
-export async function runWorkflow(engine: Engine, order: Order, context: ToolContext): Promise<RunOver> {
-  const { workflow, options } = order;
-  const input = await checkInput(workflow, order.input);
+export async function runWorkflow(engine: Engine, request: RunRequest, context: ToolContext): Promise<RunResult> {
+  const { workflow, options } = request;
+  const input = await checkInput(workflow, request.input);
   const leftOut = selectSteps(workflow.steps, options);
   const { signal: callerSignal, progress, ...caller } = context;
   await checkPlan(engine, workflow, leftOut);
@@ -61,11 +61,11 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
   const signal = AbortSignal.any([callerSignal, budget.signal]);
   const journal = createJournal(engine, {
     workflow: workflow.name,
-    plan: JSON.stringify({ source: workflow.source, inline: order.inline, input, options } satisfies Plan),
-    ...(order.resumes && { resumes: order.resumes }),
+    plan: JSON.stringify({ source: workflow.source, inline: request.inline, input, options } satisfies Plan),
+    ...(request.resumes && { resumes: request.resumes }),
   });
-  const { told, succeeded, add } = createStepDigest();
-  const kept = keeping(journal, { add, onBug: (error) => engine.onBug(error, workflow.name) });
+  const { shown, succeeded, add } = createStepDigest();
+  const kept = guardJournal(journal, { add, onBug: (error) => engine.onBug(error, workflow.name) });
   const run: Run = {
     engine,
     budget,
@@ -73,14 +73,14 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     signal,
     dryRun: options.dryRun ?? false,
     beforeChange: () => kept.flush(),
-    earlier: order.earlier ?? (async () => undefined),
+    earlier: request.earlier ?? (async () => undefined),
     leftOut: (step) => leftOut.get(step),
     sequence: runSteps,
     journal: kept,
   };
   const scope = { ...emptyScope(), input, onError: options.onError ?? workflow.onError, progress } satisfies Scope;
-  // Taken over, or waiting for nothing: a resumed run must be ours before it does anything.
-  if (order.resumes !== undefined) await journal.flush();
+  // A resumed run must be claimed on disk before it does anything.
+  if (request.resumes !== undefined) await journal.flush();
   const sequence = await runSteps(run, workflow.steps, scope)
     .catch(async (error: unknown) => {
       await journal.end({ status: "failed", counts: {}, reason: "the run ended inside the server" }).catch(() => {});
@@ -105,13 +105,13 @@ export async function runWorkflow(engine: Engine, order: Order, context: ToolCon
     reason,
     counts,
     changed: durable,
-    told,
+    shown,
     succeeded,
     last,
   };
 }
 
-/** @throws ToolError `too_large` for steps of which it is known before they run that they are too many */
+/** @throws ToolError `too_large` when it is known before the run that there are too many steps */
 async function checkPlan({ library, limits }: Engine, { steps }: Workflow, leftOut: ReadonlyMap<Step, string>) {
   const planned = await plannedSteps(steps, { library, isLeftOut: (step) => leftOut.has(step) });
   if (planned <= limits.maxSteps) return;
@@ -119,7 +119,7 @@ async function checkPlan({ library, limits }: Engine, { steps }: Workflow, leftO
   throw new ToolError(code, message, hint);
 }
 
-/** Where the first step stands. */
+/** The place of the first step. */
 function emptyScope(): Pick<Scope, "variables" | "steps" | "status" | "dry" | "path" | "order"> {
   return { variables: {}, steps: {}, status: {}, dry: new Set(), path: "", order: "" };
 }

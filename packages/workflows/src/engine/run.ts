@@ -10,20 +10,20 @@ import type { Reports } from "../report/reports.ts";
 import type { Journal } from "../report/journal.ts";
 import type { RunBudget, RunLimits } from "./run-budget.ts";
 
-/** The tools that workflows call: of the surface that the workflows are mounted on. */
+/** The tools that workflows call: those of the same surface. */
 export interface Desk {
   readonly catalog: Catalog;
   readonly dispatcher: Dispatcher;
 }
 
-/** What every run works with. */
+/** Dependencies of every run. */
 export interface Engine extends Reports {
   readonly library: Library;
   readonly models: Models;
   readonly limits: RunLimits;
-  /** What an inline definition may hold: kinds of step, and names of step types. */
+  /** Kinds of step and names of step types that an inline definition may hold. */
   readonly inline: ReadonlySet<string>;
-  /** Told of every error that is not a ToolError, with the step. */
+  /** Called with each error that is not a ToolError, and its step. */
   readonly onBug: (error: unknown, name: string) => void;
   desk(): Desk;
   stepTypes(): Promise<ReadonlyMap<string, StepType>>;
@@ -37,47 +37,47 @@ export interface Run {
   readonly caller: CallContext;
   readonly signal: AbortSignal;
   readonly dryRun: boolean;
-  /** Awaited before anything changes: by then all before it is on disk. */
+  /** Awaited before anything changes. Everything before it is then on disk. */
   beforeChange(): Promise<void>;
-  /** By the step's path. */
+  /** Finished steps of an earlier run, by path. */
   readonly earlier: (path: string) => Promise<EarlierStep | undefined>;
-  /** Why a step is left out; undefined when it is not. */
+  /** Why a step is left out. Undefined when it runs. */
   leftOut(step: Step): string | undefined;
-  /** Runs steps one after the other. */
+  /** Runs steps one after another. */
   sequence(run: Run, steps: readonly Step[], scope: Scope): Promise<Sequence>;
 }
 
-/** Where in a workflow a step stands, and what it can see. */
+/** The place of a step in a workflow, and the values that it sees. */
 export interface Scope {
   readonly input: unknown;
   readonly variables: Values;
-  /** Results by id. Grows as steps finish. */
+  /** Results by id. Filled as steps finish. */
   readonly steps: Record<string, unknown>;
   readonly status: Record<string, string>;
-  /** Steps that did not run because the run is dry: what refers to them cannot be known. */
+  /** Steps that a dry run left out. Expressions that use them have no value. */
   readonly dry: Set<string>;
-  /** Before the ids of the steps: `each/3/`. */
+  /** Prefix of the steps' ids: `each/3/`. */
   readonly path: string;
   readonly order: string;
   readonly onError: OnError;
-  /** Told after each step, where somebody wants to know. */
+  /** Called after each step. */
   readonly progress?: ToolContext["progress"];
 }
 
-/** How steps in a row went. */
+/** The result of a sequence of steps. */
 export interface Sequence {
-  /** `stopped`: one failed, and those after it did not run. */
+  /** `stopped`: a step failed, and the steps after it did not run. */
   readonly status: "done" | "stopped" | "cancelled";
-  /** Steps by status, with those inside them. */
+  /** Number of steps by status, including nested ones. */
   readonly counts: Counts;
   readonly last: Last | undefined;
-  /** Why it stopped. */
+  /** Why the sequence stopped. */
   readonly error: Entry["error"];
-  /** Whether a step that changes something ran. */
+  /** Whether a step ran that changes something. */
   readonly durable: boolean;
 }
 
-/** The last step that left a result. */
+/** The last step with a result. */
 export interface Last {
   readonly entry: Entry;
   readonly value: unknown;
@@ -97,7 +97,7 @@ export function valuesOf({ input, steps, status, variables }: Scope): Values {
   return { ...variables, input, steps, status };
 }
 
-/** A scope for steps that must not see what others do at the same time. */
+/** A copy of a scope for steps that run in parallel and must not see each other. */
 export function inner(scope: Scope, changes: Partial<Scope>): Scope {
   const { progress: _outer, ...rest } = scope;
   return { ...rest, steps: { ...scope.steps }, status: { ...scope.status }, dry: new Set(scope.dry), ...changes };

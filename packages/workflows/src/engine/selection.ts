@@ -2,13 +2,13 @@ import { closest, ToolError } from "@toolpacks/core";
 import { everyStep, type Step } from "../definition/workflow.ts";
 
 export interface Selection {
-  /** Ids of the steps that run, with all inside them; the others are left out. */
+  /** Ids of the steps that run, with all steps inside them. The other steps are left out. */
   readonly only?: readonly string[] | undefined;
   readonly skip?: readonly string[] | undefined;
 }
 
 /**
- * Why a step is left out, by step.
+ * The reasons why steps are left out, by step.
  *
  * @throws ToolError `invalid_input` for an id that no step has
  */

@@ -1,35 +1,35 @@
 import type { Entry } from "../report/entry.ts";
 
-/** At most so many steps are told of in an answer; the report has all. */
+/** Maximum steps in an answer. The report has all. */
 const maxSteps = 20;
-/** A longer result of a succeeded step is not held for the answer: the report has it. */
+/** Maximum length of a result that is kept for the answer. The report has longer ones. */
 const maxHeldResult = 4_000;
 
-/** A step that left a result. */
+/** A step with a result. */
 export interface SucceededStep {
   readonly entry: Entry;
-  /** The result, where it is short. */
+  /** The result, if it is short. */
   readonly value: unknown;
 }
 
-/** What an answer tells of the steps of a run. */
+/** The steps that an answer shows. */
 export interface StepDigest {
-  /** What failed, and in a dry run what would have run. */
-  readonly told: readonly Entry[];
+  /** Failed steps, and in a dry run the steps that would have run. */
+  readonly shown: readonly Entry[];
   readonly succeeded: readonly SucceededStep[];
-  /** @param json the step's result, where it left one */
+  /** @param json the step's result, if any */
   readonly add: (entry: Entry, json: string | undefined) => void;
 }
 
 export function createStepDigest(): StepDigest {
-  const told: Entry[] = [];
+  const shown: Entry[] = [];
   const succeeded: SucceededStep[] = [];
   return {
-    told,
+    shown,
     succeeded,
     add(entry, json = "") {
       const { status } = entry;
-      if ((status === "failed" || status === "dry") && told.length < maxSteps) told.push(entry);
+      if ((status === "failed" || status === "dry") && shown.length < maxSteps) shown.push(entry);
       if ((status === "ok" || status === "cached") && succeeded.length < maxSteps) {
         const isHeld = json !== "" && json.length <= maxHeldResult;
         succeeded.push({ entry, value: isHeld ? (JSON.parse(json) as unknown) : undefined });

@@ -2,7 +2,7 @@ import type { WorkflowSource } from "../definition/workflow-source.ts";
 import dailyReview from "./daily-review.json" with { type: "json" };
 import projectAudit from "./project-audit.json" with { type: "json" };
 
-/** What a config file would leave out. */
+/** Defaults that a config file may leave out. */
 const defaults = { expose: "none", onError: "stop" } as const;
 
 /** Workflows that come with the package. */

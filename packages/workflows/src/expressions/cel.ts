@@ -4,16 +4,16 @@ import { ToolError } from "@toolpacks/core";
 import type { Values } from "./expression.ts";
 import { maxTextLength } from "./json-size.ts";
 
-/** An expression that loops over lists is stopped after this many milliseconds. */
+/** Timeout of an expression with loops in ms. */
 const maxMs = 250;
-/** Loops within loops, of which each may go over a list of thousands. */
-const deepestLoops = 2;
+/** Maximum nesting of loops. */
+const maxLoopDepth = 2;
 
 const loops = new Set(["map", "filter", "all", "exists", "exists_one"]);
-/** Regular expressions may take for ever too. */
+/** Functions whose time is not bounded: loops and regular expressions. */
 const guarded = new Set([...loops, "matches"]);
 
-/** JSON knows one sort of number, so whole ones and others mix. */
+/** JSON has one number type, so integers and doubles mix. */
 const mixed = new Environment({
   homogeneousAggregateLiterals: false,
   unlistedVariablesAreDyn: true,
@@ -32,7 +32,7 @@ for (const [operator, compute] of [
 /**
  * Parses a CEL expression.
  *
- * @throws ToolError `invalid_input` for one that is no CEL, or that could take for ever
+ * @throws ToolError `invalid_input` for an expression that is not CEL or may never end
  */
 export function compileCel(
   source: string,
@@ -40,12 +40,12 @@ export function compileCel(
 ): { readonly references: readonly string[]; readonly run: (values: Values) => unknown } {
   const parsed = parse(source, at);
   const found: Found = { references: new Set(), guarded: false, problem: undefined };
-  look(parsed.ast, found, 0);
+  inspect(parsed.ast, found, 0);
   if (found.problem !== undefined) throw new ToolError("invalid_input", `${at}: \${${source}}: ${found.problem}`);
   const evaluate = (values: Values) => toJson(parsed(values), { values: 0 });
   return {
     references: [...found.references],
-    run: found.guarded ? (values) => runInTime(() => evaluate(values)) : evaluate,
+    run: found.guarded ? (values) => runWithTimeout(() => evaluate(values)) : evaluate,
   };
 }
 
@@ -69,9 +69,9 @@ interface Node {
   readonly args: unknown;
 }
 
-function look(value: unknown, found: Found, depth: number): void {
+function inspect(value: unknown, found: Found, depth: number): void {
   if (Array.isArray(value)) {
-    for (const one of value) look(one, found, depth);
+    for (const one of value) inspect(one, found, depth);
     return;
   }
   if (!isNode(value)) return;
@@ -81,20 +81,20 @@ function look(value: unknown, found: Found, depth: number): void {
   const name = (op === "rcall" || op === "call") && Array.isArray(args) ? String(args[0]) : "";
   // Sums of lists copy them.
   if (guarded.has(name) || op === "+") found.guarded = true;
-  // It could double a list at each of its levels.
+  // It could double a list at each level.
   if (name === "bind") found.problem = "cel.bind is not to be had here";
   if (!loops.has(name) || !Array.isArray(args)) {
-    look(args, found, depth);
+    inspect(args, found, depth);
     return;
   }
-  if (depth === deepestLoops) found.problem = `loops may be nested ${deepestLoops} deep`;
-  // Its list is made before it runs; what it does with each item is inside it.
+  if (depth === maxLoopDepth) found.problem = `loops may be nested ${maxLoopDepth} deep`;
+  // The list is evaluated before the loop runs, and the loop's body inside it.
   const [, list, inside] = args as readonly unknown[];
-  look(list, found, depth);
-  look(inside, found, depth + 1);
+  inspect(list, found, depth);
+  inspect(inside, found, depth + 1);
 }
 
-/** `steps.id`, `steps["id"]`, and the same of `status`. */
+/** `steps.id`, `steps["id"]`, and the same for `status`. */
 function referenceOf({ op, args }: Node): string | undefined {
   if ((op !== "." && op !== "[]") || !Array.isArray(args)) return undefined;
   const [of, key] = args as readonly unknown[];
@@ -109,20 +109,20 @@ function isNode(value: unknown): value is Node {
 
 const guard = { context: createContext({ job: undefined as unknown }), script: new Script("job()") };
 
-/** Node can stop synchronous code only where it was started as a script. */
-function runInTime<T>(job: () => T): T {
+/** Node can interrupt synchronous code only in a script. */
+function runWithTimeout<T>(job: () => T): T {
   guard.context["job"] = job;
   return guard.script.runInContext(guard.context, { timeout: maxMs }) as T;
 }
 
-/** The same list may stand in a value many times, and is copied each time. */
+/** Maximum size of a result: a list that occurs in it many times is copied each time. */
 const maxValues = 2_000_000;
 
 interface Copied {
   values: number;
 }
 
-/** What an expression made, as JSON has it. */
+/** Converts the result of an expression to JSON. */
 function toJson(value: unknown, copied: Copied): unknown {
   copied.values += Array.isArray(value) ? value.length + 1 : 1;
   if (copied.values > maxValues) throw new ToolError("too_large", `it made more than ${maxValues} values`);
@@ -131,7 +131,7 @@ function toJson(value: unknown, copied: Copied): unknown {
     throw new ToolError("too_large", `it made a text of more than ${maxTextLength} characters`);
   }
   if (typeof value === "number" && !Number.isFinite(value))
-    throw new Error(`it made ${value}, which is no number in JSON`);
+    throw new Error(`it made ${value}, which is not a number in JSON`);
   if (value === null || typeof value !== "object") return value;
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
@@ -141,7 +141,7 @@ function toJson(value: unknown, copied: Copied): unknown {
   return Object.fromEntries(entries.map(([key, one]) => [String(key), toJson(one, copied)] as const));
 }
 
-/** Of the library's own unsigned numbers and durations. */
+/** Converts the library's unsigned numbers and durations. */
 function ownForm(value: object): unknown {
   const primitive: unknown = value.valueOf();
   if (typeof primitive === "bigint" || typeof primitive === "number") return Number(primitive);

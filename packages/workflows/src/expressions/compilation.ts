@@ -6,7 +6,7 @@ const maxExpressions = 5_000;
 /** Maximum number of characters in the texts of one workflow that hold expressions. */
 const maxSource = 1_000_000;
 
-/** Bounds the expressions of one workflow while they are compiled. */
+/** Limits on the expressions of one workflow during compilation. */
 export interface Compilation {
   /**
    * Counts a text before it is scanned for expressions.
@@ -21,7 +21,7 @@ export interface Compilation {
    */
   readonly takeExpressions: (count: number, at: string) => void;
   /**
-   * Does the work of compiling one expression, after other events were handled where there was no time for them lately.
+   * Compiles one expression. Yields to the event loop first if it was blocked for long.
    *
    * @throws ToolError `cancelled`
    */

@@ -1,7 +1,7 @@
-/** Bounds the expressions of one step while they are evaluated. */
+/** Limits on the expressions of one step during evaluation. */
 export interface Evaluation {
   /**
-   * Does the work of one expression, after other events were handled where there was no time for them lately. Its time counts.
+   * Evaluates one expression. Yields to the event loop first if it was blocked for long. Its time counts towards the limit.
    *
    * @throws ToolError when the run is cancelled, or its expressions took too long together
    */

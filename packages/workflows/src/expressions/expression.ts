@@ -5,20 +5,20 @@ import { followPath, parsePath } from "./path.ts";
 /** The values that an expression may read, by name: `input`, `steps`, `status`, and the variables of loops. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A checked expression. */
+/** A compiled expression. */
 export interface Expression {
   readonly source: string;
-  /** The steps whose results or statuses it names. */
+  /** The steps whose results or statuses it uses. */
   readonly references: readonly string[];
-  /** @throws ToolError `invalid_input` saying what is wrong and with which expression */
+  /** @throws ToolError `invalid_input` that names the problem and the expression */
   readonly evaluate: (values: Values) => unknown;
 }
 
 /**
- * Checks an expression: a path (`steps.tree.items[0].path`), whose value keeps its type, or CEL. CEL has no loops but over lists, no
- * recursion, no functions but its own, and sees nothing but the values given.
+ * Compiles an expression: a path (`steps.tree.items[0].path`), whose value keeps its type, or CEL. CEL loops over lists only,
+ * has no recursion and only its own functions, and sees only the given values.
  *
- * @param at where it stands, for the error
+ * @param at its place, for the error
  * @throws ToolError `invalid_input`, `too_large` for one expression too many
  */
 export async function compileExpression(source: string, at: string, compilation: Compilation): Promise<Expression> {
@@ -46,7 +46,7 @@ export async function compileExpression(source: string, at: string, compilation:
 }
 
 function reason(error: unknown): string {
-  // It comes from the script's own realm, whose Error is another one.
+  // An error of the script's realm is not an instance of our Error.
   const isTimeout = error !== null && typeof error === "object" && "code" in error;
   if (isTimeout && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return "it took too long and was stopped";
   if (!(error instanceof Error)) return String(error);

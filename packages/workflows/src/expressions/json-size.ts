@@ -1,14 +1,14 @@
-/** Maximum length of a text that an expression or a template makes, in characters. */
+/** Maximum length of a text from an expression or a template, in characters. */
 export const maxTextLength = 16 * 1024 * 1024;
 
-/** Values nested deeper than this are never written as JSON. */
+/** Maximum nesting of values that are written as JSON. */
 const maxDepth = 500;
 
 /**
- * About how many characters of JSON a value is, counted up to `max`. The same list may stand in a value many times, so a small value in memory can be a
- * JSON text that no memory holds.
+ * The approximate length of a value's JSON, counted up to `max`. A list may occur in a value many times, so the JSON of a
+ * small value may not fit into memory.
  *
- * @returns more than `max`, maybe Infinity, where it is larger
+ * @returns a number above `max`, maybe Infinity, when it is larger
  */
 export function jsonSize(value: unknown, max: number): number {
   return measure(value, { size: 0, max, depth: 0 });

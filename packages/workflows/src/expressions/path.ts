@@ -3,10 +3,10 @@ import { closest, ToolError } from "@toolpacks/core";
 type Path = readonly (string | number)[];
 
 const pathPattern = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*|\[\d{1,9}\])*$/;
-/** Words that CEL keeps for itself. */
+/** Reserved words of CEL. */
 const reserved = new Set(["true", "false", "null", "in"]);
 
-/** The parts of a plain path; undefined for any other expression. */
+/** The parts of a plain path. Undefined for any other expression. */
 export function parsePath(source: string): Path | undefined {
   if (!pathPattern.test(source) || reserved.has(source)) return undefined;
   return source.match(/[A-Za-z0-9_]+/g)?.map((part) => (/^\d/.test(part) ? Number(part) : part));
@@ -15,7 +15,7 @@ export function parsePath(source: string): Path | undefined {
 /**
  * The value at a path.
  *
- * @throws ToolError `invalid_input` naming the first part that is not there, and what is
+ * @throws ToolError `invalid_input` that names the first missing part and the existing ones
  */
 export function followPath(path: Path, values: object, source: string): unknown {
   let value: unknown = values;

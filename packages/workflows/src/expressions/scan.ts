@@ -1,7 +1,7 @@
-/** A text cut into what stands as it is and the expressions in `${…}`. `$${` stands for `${`. */
+/** A text split into literal parts and `${…}` expressions. `$${` stands for `${`. */
 export type Piece = { readonly text: string } | { readonly expression: string };
 
-/** Cuts a text. Undefined where a `${` is never closed. */
+/** Splits a text. Undefined when a `${` is not closed. */
 export function scan(text: string): readonly Piece[] | undefined {
   const pieces: Piece[] = [];
   let plain = "";
@@ -27,7 +27,7 @@ export function scan(text: string): readonly Piece[] | undefined {
   return pieces;
 }
 
-/** Where the brace closes that was opened before `from`; braces inside nested ones and inside strings do not count. */
+/** The index of the closing brace for an opening brace before `from`. Nested braces and strings are skipped. */
 function closing(text: string, from: number): number | undefined {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {

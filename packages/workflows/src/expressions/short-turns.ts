@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Work that never waits keeps out everything else: messages, timers, a cancellation. */
+/** Maximum time in ms that work blocks the event loop. */
 const maxMsAtOnce = 10;
 
 let turnStarted = performance.now();
 let nextTurn: Promise<void> | undefined;
 
 /**
- * Does work in this turn of the event loop, or in a later one when this one is long already. The work begins in the moment of the check: of many that
- * wait, only as many go on in one turn as there is time for.
+ * Runs work in this turn of the event loop, or in a later turn when this one has lasted too long. The work starts right after
+ * the check, so that many waiting tasks do not all run in one turn.
  */
 export async function inShortTurn<T>(work: () => T): Promise<T> {
   while (performance.now() - turnStarted >= maxMsAtOnce) {
@@ -21,7 +21,7 @@ export async function inShortTurn<T>(work: () => T): Promise<T> {
   return work();
 }
 
-/** Waits for the event loop's next turn when this one is long already. */
-export async function breathe(): Promise<void> {
+/** Yields to the event loop when this turn has lasted too long. */
+export async function yieldToEventLoop(): Promise<void> {
   await inShortTurn(() => {});
 }

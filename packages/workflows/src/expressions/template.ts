@@ -6,32 +6,32 @@ import { compileExpression, type Expression, type Values } from "./expression.ts
 import { textOfResult } from "../text-results.ts";
 import { scan } from "./scan.ts";
 
-/** A value with expressions in its texts. */
+/** A value whose texts may hold expressions. */
 export interface Template {
   readonly source: unknown;
   readonly references: readonly string[];
-  /** A text that is exactly one `${…}` becomes its value, of whatever type; inside a longer one it becomes text. */
+  /** Renders the value. A text of exactly one `${…}` becomes its value of any type; inside a longer text it becomes text. */
   resolve(values: Values, evaluation: Evaluation): Promise<unknown>;
 }
 
-const deepest = 32;
+const maxDepth = 32;
 
-/** Where a template stands, and what bounds it. */
+/** The place of a template, and its limits. */
 export interface TemplatePlace {
   readonly at: string;
   readonly compilation: Compilation;
-  /** How many lists and objects it is inside of. */
+  /** Number of lists and objects around it. */
   readonly depth?: number;
 }
 
 /**
- * Checks every expression in a value.
+ * Compiles every expression in a value.
  *
  * @throws ToolError `invalid_input` naming the place and what is wrong, `too_large`
  */
 export async function compileTemplate(source: unknown, place: TemplatePlace): Promise<Template> {
   const { at, compilation, depth = 0 } = place;
-  if (depth > deepest) throw new ToolError("invalid_input", `${at}: nested more than ${deepest} deep`);
+  if (depth > maxDepth) throw new ToolError("invalid_input", `${at}: nested more than ${maxDepth} deep`);
   if (typeof source === "string") return compileText(source, place);
   const within = (key: string) => ({ at: `${at}${key}`, compilation, depth: depth + 1 });
   if (Array.isArray(source)) {
@@ -59,7 +59,7 @@ export async function compileTemplate(source: unknown, place: TemplatePlace): Pr
 }
 
 async function compileText(source: string, { at, compilation }: TemplatePlace): Promise<Template> {
-  // What `${relay://…}` stands for is dispatch's to say.
+  // `${relay://…}` is a handle, which dispatch resolves.
   if (!source.includes("${") || handleIn(source) !== undefined) return constant(source);
   compilation.takeText(source, at);
   const pieces = scan(source);

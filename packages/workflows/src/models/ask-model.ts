@@ -15,9 +15,9 @@ interface Question {
 }
 
 /**
- * Asks a model once. Answers its text, or an object that its schema admits.
+ * Asks a model once. Resolves to its text, or to an object that matches the schema.
  *
- * @throws ToolError `unavailable` when the endpoint does not answer, or not what was asked for
+ * @throws ToolError `unavailable` when the endpoint does not respond, or its response is invalid
  */
 export async function askModel(question: Question): Promise<Record<string, unknown>> {
   const { url, model, apiKey, prompt, system, schema, signal } = question;
@@ -43,7 +43,7 @@ export async function askModel(question: Question): Promise<Record<string, unkno
     });
     return await checked(output, schema.schema);
   } catch (error) {
-    throw told(error, model);
+    throw toModelError(error, model);
   }
 }
 
@@ -53,11 +53,11 @@ async function checked(output: unknown, schema: ToolSchema): Promise<Record<stri
   throw new ToolError("unavailable", `the model's answer is not what the schema asks for: ${result.message}`);
 }
 
-/** What an endpoint says of itself may hold a key, so none of it is repeated. */
-function told(error: unknown, model: string): unknown {
+/** Error texts of an endpoint may hold a key, so they are not repeated. */
+function toModelError(error: unknown, model: string): unknown {
   if (APICallError.isInstance(error)) {
     const { statusCode } = error;
-    const answered = statusCode === 200 ? "answered something that is no chat completion" : `answered ${statusCode}`;
+    const answered = statusCode === 200 ? "answered something that is not a chat completion" : `answered ${statusCode}`;
     const what = statusCode === undefined ? "cannot be reached" : answered;
     return new ToolError("unavailable", `the endpoint of model ${model} ${what}`);
   }

@@ -2,22 +2,22 @@ import { isObject, ToolError } from "@toolpacks/core";
 import { fetchJson, parseBounded, type Fetch } from "@toolpacks/core/bounded-io";
 
 interface CompletionFetchOptions {
-  /** The model that is asked, for errors. */
+  /** The name of the model, for errors. */
   readonly model: string;
-  /** Whether the model's text is parsed as JSON later, which bounds it as well. */
+  /** Whether the model's text is parsed as JSON later, whose limits then apply too. */
   readonly isJson: boolean;
 }
 
-/** A completion has few values, whatever the length of its text. */
+/** Maximum values in a completion. */
 const completionBounds = { maxBytes: 4 * 1024 * 1024, maxDepth: 32, maxValues: 10_000 };
 const textBounds = { maxDepth: 64, maxValues: 100_000 };
 
-/** The fetch of a chat completion. What it answers to the SDK holds the fields that are used, and no others. */
+/** Creates the fetch function for chat completions. The SDK gets only the fields that are used. */
 export function completionFetch({ model, isJson }: CompletionFetchOptions): Fetch {
   return async (input, init = {}) => {
     try {
       const { ok, status, statusText, value } = await fetchJson(addressOf(input), init, completionBounds);
-      // What an endpoint says of an error is not shown, so it is not read either.
+      // The body of an error is not shown, so it is not read.
       if (!ok) return new Response(null, { status, statusText });
       const picked = pickCompletion(value);
       const text = picked?.choices[0]?.message.content;
@@ -35,7 +35,7 @@ function addressOf(input: Parameters<Fetch>[0]): string {
   return input instanceof Request ? input.url : String(input);
 }
 
-/** The first choice of a completion; undefined for another value. */
+/** The first choice of a completion. Undefined for another value. */
 function pickCompletion(value: unknown) {
   const choices = isObject(value) ? value["choices"] : undefined;
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
@@ -51,7 +51,7 @@ function pickCompletion(value: unknown) {
   };
 }
 
-/** A text that is not JSON is the SDK's to refuse. */
+/** The SDK rejects a text that is not JSON. */
 function checkText(text: string): void {
   try {
     parseBounded(Buffer.from(text), textBounds);

@@ -1,7 +1,7 @@
 import { renderFailure, ToolError } from "@toolpacks/core";
 import { z } from "zod";
 
-/** Where a model is to be had. Its key stands in the environment, never in a file. */
+/** An endpoint of a model. Its key comes from the environment, never from a file. */
 export const modelEndpoint = z.strictObject({
   url: z.url().describe("of an OpenAI-compatible endpoint: http://localhost:11434/v1"),
   model: z.string().min(1).max(200).optional().describe("its name there; default: the name that a step says"),
@@ -14,7 +14,7 @@ export const modelEndpoint = z.strictObject({
 
 export type ModelEndpoint = z.output<typeof modelEndpoint>;
 
-/** What a call needs. */
+/** Settings of a call. */
 interface FoundModel {
   readonly url: string;
   readonly model: string;
@@ -22,17 +22,17 @@ interface FoundModel {
 }
 
 export interface Models {
-  /** @throws ToolError `unavailable` saying what to configure */
+  /** @throws ToolError `unavailable` that says what to configure */
   find(name: string): FoundModel;
-  /** Why a model cannot be asked as things are configured; undefined when it can. */
+  /** Why a model cannot be asked. Undefined when it can. */
   problem(name: string): string | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The configured models. One that is called `default`, or else the environment's (`$TOOLPACKS_MODEL_URL`, `$TOOLPACKS_MODEL`,
- * `$TOOLPACKS_MODEL_KEY`), serves every name that is not configured.
+ * The configured models. The model `default`, or else the model of `$TOOLPACKS_MODEL_URL`, `$TOOLPACKS_MODEL` and
+ * `$TOOLPACKS_MODEL_KEY`, serves every name that is not configured.
  */
 export function createModels(endpoints: Readonly<Record<string, ModelEndpoint>>, environment: Environment): Models {
   const env = (name: string) => (environment[name] === "" ? undefined : environment[name]);
@@ -65,7 +65,7 @@ export function createModels(endpoints: Readonly<Record<string, ModelEndpoint>>,
       throw new ToolError(
         "unavailable",
         `no model ${JSON.stringify(name)} is configured`,
-        "Whoever runs the server can: models of the workflows pack in the config file, or $TOOLPACKS_MODEL_URL and $TOOLPACKS_MODEL.",
+        "The user can set models of the workflows pack in the config file, or $TOOLPACKS_MODEL_URL and $TOOLPACKS_MODEL.",
       );
     },
     problem(name) {

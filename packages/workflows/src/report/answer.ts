@@ -1,13 +1,13 @@
 import { detail, renderFailure } from "@toolpacks/core";
 import { z } from "zod";
-import type { RunOver } from "../engine/run-workflow.ts";
+import type { RunResult } from "../engine/run-workflow.ts";
 import { shownEntry, type Entry } from "./entry.ts";
 import { reportStatuses } from "./report-kind.ts";
 
-/** A longer result is answered as its handle alone. */
+/** Maximum length of a result in an answer. A longer one is a handle. */
 const maxShown = 4_000;
 
-/** What a call that ran a workflow answers. The report has the rest. */
+/** The answer of a call that ran a workflow. The report has the details. */
 export const runOutput = z.object({
   report: z.int().optional().meta(detail("generation: for workflow_report, and to resume")),
   workflow: z.string(),
@@ -23,8 +23,8 @@ export const runOutput = z.object({
 
 export type RunAnswer = z.output<typeof runOutput>;
 
-export function answerRun(over: RunOver): RunAnswer {
-  const { generation, unkept, workflow, status, reason, counts, changed, told, last } = over;
+export function answerRun(runResult: RunResult): RunAnswer {
+  const { generation, unkept, workflow, status, reason, counts, changed, shown, last } = runResult;
   const result = last && shownResult(generation, last);
   return {
     ...(generation !== undefined && { report: generation }),
@@ -34,14 +34,14 @@ export function answerRun(over: RunOver): RunAnswer {
     ...(unkept !== undefined && { unkept: unkept.message }),
     counts: { ...counts },
     ...(changed && { changed }),
-    ...(told.length > 0 && { steps: [...told] }),
+    ...(shown.length > 0 && { steps: [...shown] }),
     ...result,
   };
 }
 
 function shownResult(
   generation: number | undefined,
-  { entry, value }: NonNullable<RunOver["last"]>,
+  { entry, value }: NonNullable<RunResult["last"]>,
 ): Partial<RunAnswer> {
   if ((entry.size ?? 0) <= maxShown) return { result: value };
   if (generation === undefined) return {};
@@ -49,12 +49,12 @@ function shownResult(
 }
 
 /**
- * One line, what failed or would have run, and the result. Steps that read and went well are answered as one call would be: with the result
- * alone, since nobody has a reason to look at their report.
+ * Renders one line, the failed steps or those that would have run, and the result. When all steps only read and succeeded, it
+ * renders the result alone.
  */
 export function renderRun(answer: RunAnswer): string {
   const { report, unkept, workflow, status, reason, counts, changed, steps = [], result, handle } = answer;
-  // That every step went well is said by the status.
+  // The status says that every step succeeded.
   const isPlain = Object.keys(counts).every((one) => one === "ok");
   const alone =
     isPlain && changed === undefined && unkept === undefined && result !== undefined ? resultText(result) : "";
@@ -77,7 +77,7 @@ export function renderCounts(counts: Readonly<Record<string, number>>): string {
   );
 }
 
-/** One line for a step, and one more for a hint. */
+/** One line for a step, and a line for its hint. */
 export function renderEntry(entry: Entry): string {
   const { step, kind, target, status, attempts, summary, reason, error, rescued, params, handle, durationMs } = entry;
   const facts = [
@@ -101,7 +101,7 @@ function withoutHint({ code, message }: NonNullable<Entry["error"]>) {
   return { code, message };
 }
 
-/** A result that is one text is shown as it is. */
+/** A result with a single text is shown as that text. */
 export function resultText(result: unknown): string {
   if (result !== null && typeof result === "object" && "text" in result && Object.keys(result).length === 1) {
     const { text } = result;

@@ -4,7 +4,7 @@ import { stepKindNames } from "../definition/step-kinds.ts";
 
 const stepStatuses = ["ok", "failed", "skipped", "cached", "dry"] as const;
 
-/** What became of one step. */
+/** The report entry of one step. */
 export const entrySchema = z.object({
   step: z.string().describe("its id, inside others after theirs: each/3/inner"),
   kind: z.enum(stepKindNames),
@@ -28,14 +28,14 @@ export const entrySchema = z.object({
 export type Entry = Readonly<z.output<typeof entrySchema>>;
 
 /**
- * An entry as answers list it. Every tool that answers entries carries their schema in each list of it, so that one says what tells one step from
- * another, and the entry the rest.
+ * An entry in a list of an answer. Its schema is repeated by every tool that lists entries, so it has only the fields that
+ * identify a step.
  */
 export const shownEntry = z
   .looseObject({ step: entrySchema.shape.step, status: z.enum(stepStatuses) })
   .describe("with kind, target, durationMs, attempts, and what else there is to say") as unknown as z.ZodType<Entry>;
 
-/** A failure as a report keeps it: at most this much of a message. */
+/** A failure in a report. Its message is cut to this length. */
 const maxMessageLength = 2_000;
 
 export function reportedError({ code, message, hint }: Failure): NonNullable<Entry["error"]> {

@@ -1,7 +1,7 @@
 import { ToolError, type Store } from "@toolpacks/core";
 import { expect, test } from "vitest";
 import { emptyStore } from "../bench.fixture.ts";
-import { createBacklog } from "./backlog.ts";
+import { createReportQueue } from "./report-queue.ts";
 import { createJournal } from "./journal.ts";
 import { reportStepKind } from "./kept-kinds.ts";
 
@@ -17,7 +17,7 @@ test("a flush waits for the write under way, and writes what that one could not"
     return held.promise;
   };
   const store = { ...kept, transaction };
-  const reports = { store, backlog: createBacklog(store, () => {}), retention: { ended: () => {} } };
+  const reports = { store, queue: createReportQueue(store, () => {}), retention: { ended: () => {} } };
   const journal = createJournal(reports, { workflow: "inline", plan: "{}" });
   await journal.flush();
   const entry = { step: "a", kind: "tool", status: "ok", durationMs: 0, attempts: 1 } as const;

@@ -6,35 +6,35 @@ import { createReportWriter, type Beginning, type Ending, type ReportWriter } fr
 import type { UnwrittenStep } from "./unwritten-step.ts";
 
 /**
- * Writes a report while its run goes on. What changes nothing may be run again after a crash, so steps that only read are
- * written soon and together; whatever changes something waits until all before it is on disk.
+ * Writes the report of a running workflow. Entries of steps that only read are written soon, in batches. A step that changes
+ * something waits until all entries before it are on disk.
  */
 export interface Journal {
-  /** The run's generation, once something is written. */
+  /** The run's generation. Undefined before the first write. */
   run(): number | undefined;
-  /** Resolves when everything so far is on disk. */
+  /** Resolves when all entries so far are on disk. */
   flush(): Promise<void>;
-  /** @returns the entry as it is reported: with the handle of a long result */
+  /** @returns the reported entry, with the handle of a long result */
   add(step: FinishedStep): Promise<Entry>;
-  /** Resolves to the run's generation, with everything on disk. */
+  /** Resolves to the run's generation when everything is on disk. */
   end(ending: Ending): Promise<number>;
 }
 
 export interface FinishedStep {
   readonly entry: Entry;
   readonly order: string;
-  /** The result's, where there is one and it is not kept already. */
+  /** JSON of the result, if it has one that is not yet kept. */
   readonly json: string | undefined;
-  /** Whether it must be on disk before anything else happens. */
+  /** Whether it must be on disk before the run continues. */
   readonly durable: boolean;
 }
 
-/** How long what only read may be unwritten. */
+/** Maximum time before entries of reading steps are written. */
 const delayMs = 20;
-/** So much unwritten is written at once. */
+/** Number of entries that are written at once. */
 const maxPending = { steps: 500, characters: 8_000_000 };
 
-/** Begins a report. Nothing is written before there is a reason to. */
+/** Starts a report. The first write happens when there is something to write. */
 export function createJournal(reports: Reports, beginning: Beginning): Journal {
   const writer = createReportWriter(reports, beginning);
   const { workspace } = reports.store;
@@ -70,7 +70,7 @@ export function createJournal(reports: Reports, beginning: Beginning): Journal {
   };
 }
 
-/** Steps that are over and not on disk. */
+/** Finished steps that are not on disk yet. */
 function createPending(writer: ReportWriter) {
   let steps: UnwrittenStep[] = [];
   let characters = 0;
@@ -100,12 +100,12 @@ function createPending(writer: ReportWriter) {
   async function flush(): Promise<void> {
     const begun = writing;
     await begun;
-    // Another began meanwhile. One that fails leaves its steps pending.
+    // Another write started in the meantime. If it fails, its steps stay pending.
     if (begun !== writing) return flush();
     if (writer.run() === undefined || steps.length > 0) await write();
   }
 
-  // What cannot be written now is tried again with what comes next.
+  // The next flush tries again.
   const writeSoon = () => void write().catch(() => {});
   return {
     steps: () => steps,

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 /**
- * A string that holds JSON. A stored report may come from another program, so its kinds check what they keep as JSON text.
+ * A string that holds JSON. Stored reports may come from other programs, so their kinds validate it.
  *
- * @param schema of the value that the JSON holds. Default: any.
+ * @param schema of the JSON value. Default: any.
  */
 export function jsonText(schema: z.ZodType = z.unknown()): z.ZodString {
   return z.string().check((context) => {

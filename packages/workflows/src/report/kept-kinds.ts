@@ -3,7 +3,7 @@ import { z } from "zod";
 import { entrySchema } from "./entry.ts";
 import { jsonText } from "./json-text.ts";
 
-/** One step of a report. Text fields hold JSON, so that no value is one that a database cannot hold. */
+/** One step of a report. Text fields hold JSON, so that any value can be stored. */
 export const reportStepKind = defineKind({
   name: "report_step",
   schema: z.object({
@@ -11,7 +11,7 @@ export const reportStepKind = defineKind({
     path: z.string().max(900),
     order: z.string().max(900).describe("its place in the definition, to sort by"),
     entry: jsonText(entrySchema),
-    /** The result's JSON, where it is short. */
+    /** JSON of the result, if it is short. */
     result: jsonText().optional(),
   }),
   indexes: [
@@ -20,7 +20,7 @@ export const reportStepKind = defineKind({
   ],
 });
 
-/** A piece of a long result's JSON. */
+/** A part of a long result's JSON. */
 export const reportPartKind = defineKind({
   name: "report_part",
   schema: z.object({ report: z.int(), key: z.string().max(900), text: z.string() }),

@@ -5,15 +5,15 @@ import { jsonSize } from "../expressions/json-size.ts";
 import { jsonText } from "./json-text.ts";
 import { reportPartKind } from "./kept-kinds.ts";
 
-/** JSON of at most this many characters stands in the step's own record. */
+/** Maximum characters of JSON in the step's own record. */
 const maxInline = 20_000;
-/** Characters of JSON in one part: a record may take 16 million. */
+/** Characters of JSON in one part. A record may hold 16 million. */
 const partLength = 1_000_000;
 const maxCharacters = 64_000_000;
 
-/** @throws ToolError `too_large` for a result that no report can keep */
+/** @throws ToolError `too_large` for a result that is too large for a report */
 export function toKeptJson(result: unknown): string {
-  // Measured first: the text of a value that holds the same list many times may not fit into memory.
+  // The size is checked first: a list that occurs many times may not fit into memory as text.
   if (jsonSize(result, maxCharacters) <= maxCharacters) {
     const json = JSON.stringify(result) ?? "null";
     if (json.length <= maxCharacters) return json;
@@ -26,7 +26,7 @@ export function isLong(json: string): boolean {
   return json.length > maxInline;
 }
 
-/** Where a long result is kept: `report:<generation>/<step>`. */
+/** The place of a long result: `report:<generation>/<step>`. */
 export function handleOf(report: number, path: string): string {
   return `report:${report}/${path}`;
 }
@@ -37,7 +37,7 @@ export function readHandle(handle: string): { readonly report: number; readonly 
   return { report: Number(match[1]), path: match[2] ?? "" };
 }
 
-/** Writes a long result, part by part. */
+/** Writes a long result in parts. */
 export async function writeParts(
   store: Store,
   { report, path }: ReturnType<typeof readHandle>,
@@ -46,14 +46,14 @@ export async function writeParts(
   let at = 0;
   for (let part = 0; at < json.length; part += 1) {
     let end = Math.min(json.length, at + partLength);
-    // Half a character cannot be stored.
+    // A surrogate pair must not be split.
     if (end < json.length && /[\uD800-\uDBFF]/.test(json[end - 1] ?? "")) end -= 1;
     await store.put(reportPartKind, { report, key: partKey(path, part), text: json.slice(at, end) });
     at = end;
   }
 }
 
-/** Writes a long result in place of every one that is kept there. */
+/** Writes a long result and removes earlier ones of the same place. */
 export async function replaceParts(store: Store, place: ReturnType<typeof readHandle>, json: string): Promise<void> {
   const { report, path } = place;
   for (let part = 0; ; part += 1) {
@@ -65,20 +65,20 @@ export async function replaceParts(store: Store, place: ReturnType<typeof readHa
   await writeParts(store, place, json);
 }
 
-/** The JSON of a long result, of so many characters. Of a step that ran several times it is the last one's. */
+/** The JSON of a long result with `length` characters. If the step ran several times, it is the last result. */
 export async function readParts(store: Store, handle: string, size: number): Promise<string> {
   const { report, path } = readHandle(handle);
   let json = "";
   for (let part = 0; json.length < size; part += 1) {
     const filter = { report, key: partKey(path, part) };
-    // All have the same key: the youngest of them, by the index.
+    // All have the same key. The index gives the newest.
     const { items } = await store.query(reportPartKind, { filter, sort: ["-key"], limit: 1 });
     const text = items[0]?.data.text;
     if (text === undefined) break;
     json += text;
   }
   if (json === "") throw new ToolError("not_found", `${handle}: nothing is kept there`);
-  if (!z.safeParse(jsonText(), json).success) throw damagedRecord("report_part", handle, "its parts are no JSON");
+  if (!z.safeParse(jsonText(), json).success) throw damagedRecord("report_part", handle, "its parts are not JSON");
   return json;
 }
 

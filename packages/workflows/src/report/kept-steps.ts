@@ -2,7 +2,7 @@ import { z } from "zod";
 import { entrySchema } from "./entry.ts";
 import { jsonText } from "./json-text.ts";
 
-/** Steps that stand in the report's own record. */
+/** Steps in the report's own record. */
 export const keptSteps = z.array(
   z.object({
     entry: entrySchema,

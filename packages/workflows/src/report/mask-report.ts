@@ -6,17 +6,17 @@ import { readHandle, readParts, replaceParts } from "./kept-result.ts";
 import { reportKind, type ReportStatus } from "./report-kind.ts";
 import type { UnwrittenStep } from "./unwritten-step.ts";
 
-/** Runs that end so cannot be resumed: nothing reads their results to go on with. */
+/** Statuses of runs that cannot be resumed: their results are not needed any more. */
 const finished: ReadonlySet<ReportStatus> = new Set(["ok", "dry", "nothing_ran"]);
 
-/** Whether the report of a run that ended so is kept without secrets. Until then a resumed run needs its input and results whole. */
+/** Whether secrets are masked in the report of a run with this status. A run that can be resumed needs its input and results. */
 export function isMaskedAt(status: ReportStatus): boolean {
   return finished.has(status);
 }
 
 /**
- * JSON without what looks like a secret. It has the same length, filled up with spaces, since a step says how long its result is; where masking makes it
- * longer, the whole value is masked.
+ * Masks secrets in JSON. Spaces keep its length, since the step records it. If masking makes the JSON longer, the whole value
+ * is masked.
  */
 export function maskJson(json: string): string {
   if (!mayHoldSecret(json)) return json;
@@ -25,7 +25,7 @@ export function maskJson(json: string): string {
   return masked.padEnd(json.length);
 }
 
-/** An entry without what looks like a secret. */
+/** An entry with masked secrets. */
 export function maskEntry(entry: Entry): Entry {
   const { summary, reason, error, params } = entry;
   return {
@@ -47,12 +47,12 @@ export function maskStep({ entry, order, json }: UnwrittenStep): UnwrittenStep {
   return { entry: maskEntry(entry), order, json: json === undefined ? undefined : maskJson(json) };
 }
 
-/** How many runs, one resumed by the next, are masked when the last of them ends. */
+/** Maximum number of resumed runs that are masked when the last one ends. */
 const maxResumed = 100;
 
-/** Masks what is written of the steps of a run. */
+/** Masks the stored steps of a run. */
 export async function maskSteps(store: Store, run: number): Promise<void> {
-  // The last of several runs of a step wrote what its parts are.
+  // The last run of a step wrote the size of its parts.
   const sizes = new Map<string, number>();
   const query = { filter: { report: run }, sort: ["path"], pageSize: 100 };
   for await (const step of everyRecord(store, reportStepKind, query)) {
@@ -65,7 +65,7 @@ export async function maskSteps(store: Store, run: number): Promise<void> {
     if (masked.entry !== entryJson || masked.result !== result) {
       await store.put(reportStepKind, masked, { id: step.id, patch: true });
     }
-    // A step that was taken from another report has its result there, where that run may still need it.
+    // The result of a step from another report is stored there, and that run may still need it.
     const { handle, size = 0 } = entry;
     if (handle !== undefined && readHandle(handle).report === run) sizes.set(handle, size);
   }
@@ -73,8 +73,8 @@ export async function maskSteps(store: Store, run: number): Promise<void> {
 }
 
 /**
- * Masks the reports of the runs that a run resumed, directly and through others. Reports may be imported: what they resume can be long, or lead back to
- * themselves. So this runs in no transaction, visits each report once, and only so many.
+ * Masks the reports of the runs that this run resumed, also indirectly. Imported reports may form long chains or cycles, so it
+ * uses no transaction, visits each report once, and stops at a limit.
  */
 export async function maskResumed(store: Store, run: number): Promise<void> {
   const visited = new Set([run]);
@@ -110,7 +110,7 @@ async function maskHead(
   await store.put(reportKind, { ...masked, masked: true }, { id: String(run), patch: true });
 }
 
-/** Steps that stand in the report's own record, their results as JSON in JSON. */
+/** Steps in the report's own record. Their results are JSON in JSON. */
 function maskKept(steps: string): string {
   const kept = JSON.parse(steps) as readonly { readonly entry: Entry; readonly result?: string }[];
   return JSON.stringify(

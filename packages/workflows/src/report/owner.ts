@@ -1,10 +1,10 @@
 import { hostname } from "node:os";
 
-/** What tells this process from one that had its number before. */
+/** Tells this process from an earlier process with the same number. */
 const thisProcess = crypto.randomUUID();
 const running = new Set<number>();
 
-/** A run whose owner was not seen for this long is taken for dead. */
+/** Time without a heartbeat after which a run's owner counts as dead. */
 const silentMs = 60_000;
 export const heartbeatMs = 15_000;
 
@@ -16,13 +16,13 @@ interface Owner {
 
 export const owner: Owner = { host: hostname(), pid: process.pid, process: thisProcess };
 
-/** Marks a run as one of this process, until the function that it returns is called. */
+/** Marks a run as owned by this process, until the returned function is called. */
 export function hold(run: number): () => void {
   running.add(run);
   return () => running.delete(run);
 }
 
-/** Whether somebody is still at work on a run that never said that it ended. */
+/** Whether the owner of an unfinished run is still alive. */
 export function isAlive(report: { readonly run: number; readonly owner: Owner; readonly heartbeat: string }): boolean {
   const by = report.owner;
   if (by.process === thisProcess) return running.has(report.run);

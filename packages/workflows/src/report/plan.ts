@@ -7,7 +7,7 @@ import type { RunOptions } from "../engine/run-options.ts";
 import { currentStatus, type ReportHead } from "./report-head.ts";
 import type { ReportStatus } from "./report-kind.ts";
 
-/** What a report keeps of how its run was begun. */
+/** How a run was started, as its report keeps it. */
 export interface Plan {
   readonly source: Workflow["source"];
   readonly inline: boolean;
@@ -17,7 +17,7 @@ export interface Plan {
 
 const resumable: ReadonlySet<ReportStatus> = new Set(["interrupted", "cancelled", "failed"]);
 
-/** Binds a plan to the report that it is kept with. It shows a mix-up, and protects from nobody who can write the store. */
+/** Binds a plan to its report. It detects mix-ups, but does not protect from anyone who can write to the store. */
 export function planDigest({ workflow, plan }: { readonly workflow: string; readonly plan: string }): string {
   return createHash("sha256")
     .update(JSON.stringify([workflow, plan]))
@@ -25,9 +25,9 @@ export function planDigest({ workflow, plan }: { readonly workflow: string; read
 }
 
 /**
- * The plan of a run that can be resumed. Only a report of steps that came with a call holds steps that run: all others run what the library has.
+ * The plan of a run that can be resumed. Only reports of inline definitions hold steps that run; other runs use the library.
  *
- * @throws ToolError `conflict` when there is nothing to resume, or the plan is not the one of this report
+ * @throws ToolError `conflict` when there is nothing to resume, or the plan belongs to another report
  */
 export function planToResume(head: ReportHead): Plan {
   const { run, workflow, plan, planDigest: digest, resumedBy } = head.data;
@@ -54,7 +54,7 @@ function isPlan(value: unknown): value is Plan {
   return isObject(value) && isObject(value["source"]) && isObject(value["options"]);
 }
 
-/** What a resumed run would run, and with what; undefined where it cannot be resumed. */
+/** The workflow and options of a resumed run. Undefined when it cannot be resumed. */
 export function shownPlan(head: ReportHead): Record<string, unknown> | undefined {
   try {
     const { source, inline, input, options } = planToResume(head);

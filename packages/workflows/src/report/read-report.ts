@@ -12,15 +12,15 @@ import { reportKind } from "./report-kind.ts";
 type StepRecord = Stored<z.output<typeof reportStepKind.schema>>;
 
 /**
- * A report by its generation, or the last one.
+ * The report of a generation, or the last report.
  *
  * @throws ToolError `not_found`
  */
 export async function findReport(
-  { store, backlog }: Reports,
+  { store, queue }: Reports,
   { generation, workflow }: { readonly generation?: number | undefined; readonly workflow?: string | undefined },
 ): Promise<ReportHead> {
-  await backlog.flush();
+  await queue.flush();
   const head =
     generation === undefined ? await lastReport(store, workflow) : await store.get(reportKind, String(generation));
   if (head !== undefined) return head;
@@ -34,16 +34,16 @@ async function lastReport(store: Store, workflow: string | undefined): Promise<R
   return items[0];
 }
 
-/** A step as a report keeps it. */
+/** A step of a stored report. */
 export interface KeptStep {
   readonly entry: Entry;
-  /** Its place in the definition, to sort by. */
+  /** Its place in the definition, for sorting. */
   readonly order: string;
-  /** The result's JSON, where there is one and it is short. */
+  /** JSON of the result, if it is short. */
   readonly result?: string | undefined;
 }
 
-/** A page of a report's steps, in the order of the definition, as they may be shown. */
+/** A page of a report's steps in the order of the definition, with secrets masked. */
 export async function readEntries(
   store: Store,
   { data }: ReportHead,
@@ -58,7 +58,7 @@ export async function readEntries(
   return { entries: items.map((record) => maskEntry(keptStep(record).entry)), total };
 }
 
-/** One step of a report; undefined when it did not end, or there is none. */
+/** One step of a report. Undefined when it does not exist or did not end. */
 export async function readStep(store: Store, { data }: ReportHead, path: string): Promise<EarlierStep | undefined> {
   const kept = await findStep(store, data, path);
   if (kept === undefined) return undefined;
@@ -67,9 +67,9 @@ export async function readStep(store: Store, { data }: ReportHead, path: string)
 }
 
 /**
- * The JSON of a step's result, as it may be shown.
+ * The JSON of a step's result, with secrets masked.
  *
- * @throws ToolError `not_found` when it left none
+ * @throws ToolError `not_found` when the step has no result
  */
 export async function readResult(store: Store, { data }: ReportHead, path: string): Promise<string> {
   const kept = await findStep(store, data, path);
@@ -82,10 +82,10 @@ export async function readResult(store: Store, { data }: ReportHead, path: strin
   throw new ToolError("not_found", `step: report ${data.run} has no step ${JSON.stringify(path.slice(0, 200))}`);
 }
 
-/** As it ended last: a step inside one that is tried again runs several times. */
+/** The last entry of a step: a step inside a retried step runs several times. */
 async function findStep(store: Store, head: ReportHead["data"], path: string): Promise<KeptStep | undefined> {
   if (head.steps !== undefined) return stepsOf(head.steps).findLast(({ entry }) => entry.step === path);
-  // All have the same path: the youngest of them, by the index.
+  // All have the same path. The index gives the newest.
   const query = { filter: { report: head.run, path }, sort: ["-path"], limit: 1 };
   const { items } = await store.query(reportStepKind, query);
   return items[0] && keptStep(items[0]);

@@ -5,7 +5,7 @@ import type { reportKind, ReportStatus } from "./report-kind.ts";
 
 export type ReportHead = Stored<z.output<typeof reportKind.schema>>;
 
-/** What a report says of its run now: one that nobody is at work on any more was interrupted. */
+/** The state of a report's run now. A run whose owner is dead was interrupted. */
 export function currentStatus({ data }: ReportHead): ReportStatus {
   return data.status === "running" && !isAlive(data) ? "interrupted" : data.status;
 }

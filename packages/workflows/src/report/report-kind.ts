@@ -7,7 +7,7 @@ export const reportStatuses = ["running", "ok", "failed", "dry", "nothing_ran", 
 
 export type ReportStatus = (typeof reportStatuses)[number];
 
-/** What a run of a workflow left. Its id is a generation. */
+/** The report of a run. Its id is a generation. */
 export const reportKind = defineKind({
   name: "report",
   description: "What a run of a workflow did: workflow_report shows it with its steps.",
@@ -30,9 +30,9 @@ export const reportKind = defineKind({
     masked: z.literal(true).optional().describe("what looks like a secret is not kept any more"),
     last: z.string().max(1_000).optional().describe("the step whose result is the run's"),
   }),
-  // What a report says of a run is taken for true when the run is gone on with.
+  // A resumed run trusts its report, so only the workflow tools may write it.
   sealed: true,
-  // The plan and the steps of a run that may be resumed hold its input and results whole.
+  // The plan and steps of a run that may be resumed hold its input and results unmasked.
   hidden: ["plan", "steps"],
   indexes: ["written", ["workflow", "written"], ["status", "written"], "started"],
   summary: ["workflow", "status", "started", "ended", "reason"],

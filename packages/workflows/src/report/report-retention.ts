@@ -6,13 +6,13 @@ import { reportKind } from "./report-kind.ts";
 
 /** Removes reports that are too many or too old. */
 export interface ReportRetention {
-  /** Says that a run has ended in a workspace. What there is to remove goes soon after, and before the store ends. */
+  /** Called when a run has ended in a workspace. Old reports are removed soon after, and before the store closes. */
   ended(workspace: string): void;
 }
 
-/** Many runs may end within so long. */
+/** Delay before old reports are removed, since many runs may end together. */
 const delayMs = 1_000;
-/** So much of one report is removed in one transaction. */
+/** Maximum records that are removed in one transaction. */
 const maxBatch = 100;
 
 export function createReportRetention(store: Store, retention: Retention): ReportRetention {
@@ -33,17 +33,17 @@ export function createReportRetention(store: Store, retention: Retention): Repor
   return {
     ended(workspace) {
       workspaces.add(workspace);
-      // What cannot be removed now will be after another run.
+      // The removal after the next run tries again.
       timer ??= setTimeout(() => void remove().catch(() => {}), delayMs).unref();
     },
   };
 }
 
-/** Removes what a report keeps beside its head; false while somebody may need it. */
+/** Removes the other records of a report. False while another report needs them. */
 async function removeSteps(store: Store, head: ReportHead): Promise<boolean> {
   const { status, run, resumedBy } = head.data;
   if (status === "running" && currentStatus(head) === "running") return false;
-  // A run that was gone on with left long results here, which its continuation's report shows.
+  // The report of a continued run shows long results that are stored here.
   if (resumedBy !== undefined && (await store.get(reportKind, String(resumedBy))) !== undefined) return false;
   for (const kind of [reportStepKind, reportPartKind]) {
     for (;;) {

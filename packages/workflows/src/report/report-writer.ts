@@ -12,28 +12,28 @@ import type { UnwrittenStep } from "./unwritten-step.ts";
 
 type Head = z.output<typeof reportKind.schema>;
 
-/** What is known of a run before it begins. */
+/** The data of a run before it begins. */
 export type Beginning = Pick<Head, "workflow" | "plan"> & { readonly resumes?: Stored<Head> };
 
-/** How a run ended. */
+/** The end of a run. */
 export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last">>;
 
-/** A short run that is over before anything was written is one record, steps and all. */
+/** A short run that ends before the first write is stored as one record. */
 const maxInlineCharacters = 200_000;
 
-/** Writes the report of one run, some steps at a time. */
+/** Writes the report of one run in batches of steps. */
 export interface ReportWriter {
-  /** The run's generation, once something is written. */
+  /** The run's generation. Undefined before the first write. */
   run(): number | undefined;
-  /** Writes steps and the state of the run, after whatever is being written. */
+  /** Writes steps and the state of the run, after the write in progress. */
   write(steps: readonly UnwrittenStep[], ending: Ending | undefined): Promise<void>;
-  /** Leaves a run that is over to be written soon, and answers its generation; undefined where it must be written now. */
+  /** Queues the report of an ended run and returns its generation. Undefined when it must be written now. */
   putOff(steps: readonly UnwrittenStep[], ending: Ending): number | undefined;
-  /** Says that this process is no longer at work on it. */
+  /** Releases this process's ownership of the run. */
   release(): void;
 }
 
-export function createReportWriter({ store, backlog }: Reports, beginning: Beginning): ReportWriter {
+export function createReportWriter({ store, queue }: Reports, beginning: Beginning): ReportWriter {
   const { workspace } = store;
   const started = new Date().toISOString();
   let hasBegun = false;
@@ -42,12 +42,12 @@ export function createReportWriter({ store, backlog }: Reports, beginning: Begin
   let last: Promise<unknown> = Promise.resolve();
 
   async function writeNow(steps: readonly UnwrittenStep[], ending: Ending | undefined): Promise<void> {
-    // Reports stand in the order in which their runs ended, or were first written.
-    await backlog.flush();
+    // Reports are ordered by when their runs ended or were first written.
+    await queue.flush();
     const { number, spare } = await store.transaction(async (inside) => {
       const isNew = run === undefined;
       const claims = isNew ? beginning.resumes : undefined;
-      // The generation that the next write takes, or the one after it.
+      // The generation of the next write, or the one after it.
       const mine = run ?? (await inside.generation()) + (claims === undefined ? 1 : 2);
       if (claims !== undefined) await claim(inside, claims, mine);
       const isMasked = ending !== undefined && isMaskedAt(ending.status);
@@ -59,12 +59,12 @@ export function createReportWriter({ store, backlog }: Reports, beginning: Begin
       await inside.put(reportKind, head, { id, ...(isNew && { ifGeneration: 0 }) });
       if (together === undefined) for (const step of kept) await writeStep(inside, mine, step);
       if (isMasked && !isNew) await maskSteps(inside, mine);
-      if (ending === undefined || !backlog.wantsNumber()) return { number: mine };
+      if (ending === undefined || !queue.wantsNumber()) return { number: mine };
       return { number: mine, spare: (await inside.put(reportKind, head, { id })).generation };
     });
     if (run === undefined) release = hold(number);
     run = number;
-    if (spare !== undefined) backlog.keepNumber(spare);
+    if (spare !== undefined) queue.keepNumber(spare);
     if (beginning.resumes !== undefined && ending !== undefined && isMaskedAt(ending.status)) {
       await maskResumed(store, number);
     }
@@ -79,11 +79,11 @@ export function createReportWriter({ store, backlog }: Reports, beginning: Begin
       await writing;
     },
     putOff(steps, ending) {
-      // One that went well before anything was written changed nothing, and nobody can go on with it.
+      // A run that succeeded before the first write changed nothing and cannot be resumed.
       if (hasBegun || (ending.status !== "ok" && ending.status !== "dry")) return undefined;
       const together = keptTogether(steps.map(maskStep));
       if (together === undefined) return undefined;
-      return backlog.add({ ...describe(beginning, { started, ending }), steps: together }, workspace);
+      return queue.add({ ...describe(beginning, { started, ending }), steps: together }, workspace);
     },
     release: () => release(),
   };
@@ -97,7 +97,7 @@ function describe(
   const isMasked = ending !== undefined && isMaskedAt(ending.status);
   return {
     workflow,
-    // A run that is over is not resumed, and its plan is masked.
+    // A run that is over is not resumed, so its plan is masked.
     ...(isMasked
       ? { plan: maskJson(plan), masked: true as const }
       : { plan, planDigest: planDigest({ workflow, plan }) }),
@@ -109,7 +109,7 @@ function describe(
   };
 }
 
-/** Steps as the report's own record keeps them; undefined where they are too much for it. */
+/** Steps for the report's own record. Undefined when they are too large for it. */
 function keptTogether(steps: readonly UnwrittenStep[]): string | undefined {
   if (steps.some(({ json }) => json !== undefined && isLong(json))) return undefined;
   const kept = steps.map(({ entry, order, json }): KeptStep => ({
@@ -130,13 +130,13 @@ async function writeStep(store: Store, report: number, { entry, order, json }: U
     entry: JSON.stringify(entry),
     ...(json !== undefined && handle === undefined && { result: json }),
   });
-  // A step taken over from an earlier run leaves its long result there.
+  // The long result of a step from an earlier run stays in that run's report.
   if (json !== undefined && handle !== undefined && readHandle(handle).report === report) {
     await writeParts(store, { report, path: entry.step }, json);
   }
 }
 
-/** Takes over a run that ended early. Of several who try, one succeeds. */
+/** Claims a run that ended early. Only one of several callers succeeds. */
 async function claim(store: Store, before: Stored<Head>, by: number): Promise<void> {
   const { id, generation, data } = before;
   const status = data.status === "running" ? ("interrupted" as const) : data.status;

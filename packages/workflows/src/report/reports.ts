@@ -1,10 +1,10 @@
 import type { Store } from "@toolpacks/core";
-import type { Backlog } from "./backlog.ts";
+import type { ReportQueue } from "./report-queue.ts";
 import type { ReportRetention } from "./report-retention.ts";
 
-/** Where reports are kept. */
+/** The stores of reports. */
 export interface Reports {
   readonly store: Store;
-  readonly backlog: Backlog;
+  readonly queue: ReportQueue;
   readonly retention: ReportRetention;
 }

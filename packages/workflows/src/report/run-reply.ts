@@ -1,8 +1,8 @@
 import { failedReply, renderFailure, type Failure, type Reply } from "@toolpacks/core";
-import type { RunOver } from "../engine/run-workflow.ts";
+import type { RunResult } from "../engine/run-workflow.ts";
 import { answerRun, renderCounts, renderRun, resultText, type RunAnswer } from "./answer.ts";
 
-/** Characters of the results of succeeded steps that a failed run's answer holds together. */
+/** Maximum characters of the results of succeeded steps in the answer of a failed run. */
 const maxShownResults = 4_000;
 
 /** A step that succeeded in a run that failed. */
@@ -10,22 +10,22 @@ interface SucceededStep {
   readonly step: string;
   readonly target?: string;
   readonly result?: unknown;
-  /** Where the result is, when it is too long. */
+  /** The handle of a result that is too long. */
   readonly handle?: string;
 }
 
-/** What a call that ran a workflow answers: a failure where the run failed or was cancelled, with what succeeded in it. */
-export function replyToRun(over: RunOver): RunAnswer | Reply {
-  const answer = answerRun(over);
+/** The reply of a call that ran a workflow. A failed or cancelled run is a failure that holds the results of succeeded steps. */
+export function replyToRun(runResult: RunResult): RunAnswer | Reply {
+  const answer = answerRun(runResult);
   if (answer.status !== "failed" && answer.status !== "cancelled") return answer;
-  const succeeded = succeededSteps(over);
+  const succeeded = succeededSteps(runResult);
   const { result: _last, handle: _of, ...rest } = answer;
   const text = [renderRun(rest), ...succeeded.map(renderSucceeded)].join("\n");
-  return failedReply([{ type: "text", text }], runFailure(over), { ...rest, succeeded });
+  return failedReply([{ type: "text", text }], runFailure(runResult), { ...rest, succeeded });
 }
 
-function runFailure({ workflow, status, generation, unkept, counts, told }: RunOver): Failure {
-  const failed = told.find((entry) => entry.error !== undefined);
+function runFailure({ workflow, status, generation, unkept, counts, shown }: RunResult): Failure {
+  const failed = shown.find((entry) => entry.error !== undefined);
   const reason =
     failed?.error === undefined
       ? ""
@@ -40,7 +40,7 @@ function runFailure({ workflow, status, generation, unkept, counts, told }: RunO
   };
 }
 
-function succeededSteps({ succeeded, generation }: RunOver): readonly SucceededStep[] {
+function succeededSteps({ succeeded, generation }: RunResult): readonly SucceededStep[] {
   let left = maxShownResults;
   return succeeded.map(({ entry, value }) => {
     const { step, target, size = 0, handle } = entry;

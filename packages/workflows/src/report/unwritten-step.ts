@@ -1,6 +1,6 @@
 import type { Entry } from "./entry.ts";
 
-/** A step that is over, with its result where that is to be written. */
+/** A finished step, with its result if that must be written. */
 export interface UnwrittenStep {
   readonly entry: Entry;
   readonly order: string;

@@ -9,7 +9,7 @@ interface Exposed {
   readonly tool: string;
 }
 
-/** A workflow as a tool of its own, with its input as the tool's. */
+/** Creates a workflow's own tool. The tool's input is the workflow's. */
 export async function exposedWorkflow({ engine, runNamed }: Operations, { name, tool }: Exposed): Promise<Tool> {
   const { description, input } = await engine.library.find(name);
   return defineForeignTool({

@@ -4,7 +4,7 @@ import { onErrors } from "../definition/step-kinds.ts";
 
 const ids = z.array(z.string().min(1).max(200)).max(200).optional();
 
-/** How a run is to be made, the same for every tool that starts one. */
+/** Options of every tool that starts a run. */
 export const runFields = {
   input: z.record(z.string().max(200), z.unknown()).optional().meta(detail("the workflow's input")),
   dryRun: z.boolean().optional().meta(detail("run nothing that changes something; tell what would be called")),

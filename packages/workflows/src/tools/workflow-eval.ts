@@ -36,7 +36,7 @@ export function workflowEval(load: () => Promise<Operations>): Tool {
     ],
     mutates: true,
     effects: { openWorld: true },
-    // They are for the tools that the steps call; opened here, what is in them would be read as expressions.
+    // Handles stay closed for the steps' tools. Opened here, their contents would be parsed for expressions.
     takesHandles: ["steps"],
     input,
     output: runOutput,

@@ -8,11 +8,11 @@ import { reportStatuses } from "../report/report-kind.ts";
 import { workflowField } from "./run-options.ts";
 
 const formats = ["text", "json", "data"] as const;
-/** A report shows no more of its steps; `step` shows any. */
+/** Maximum steps that a report shows. `step` shows any step. */
 const maxSteps = 200;
-/** Characters of a long result that one answer holds. */
+/** Characters of a long result in one answer. */
 const pageLength = 20_000;
-/** With `data`, a longer result is shown as its handle. */
+/** Maximum length of a result with `data`. A longer one is a handle. */
 const maxData = 4_000;
 
 const input = z.object({
@@ -23,7 +23,7 @@ const input = z.object({
   offset: z.int().min(0).optional().meta(detail("characters of the result's JSON to pass over")),
 });
 
-/** More of a plan's text is shown with `format: json` alone. */
+/** Maximum length of a plan's text without `format: json`. */
 const maxPlanText = 20_000;
 
 const output = z.object({
@@ -103,7 +103,7 @@ function pieceOf(step: string, json: string, offset: number): NonNullable<Report
   return { step, size: json.length, offset, json: json.slice(offset, end), ...(end < json.length && { next: end }) };
 }
 
-/** Results of the steps of the workflow itself, not of those inside them. */
+/** Results of the workflow's own steps, without nested ones. */
 async function resultsOf(
   report: number,
   entries: readonly Entry[],
@@ -140,7 +140,7 @@ function render(report: Report): string {
   ].join("\n");
 }
 
-/** Whole, so that nothing is resumed that was not shown. As JSON it is one line. */
+/** The plan is shown in full, so that nothing unseen is resumed. Its JSON is one line. */
 function renderPlan(plan: NonNullable<Report["plan"]>): string {
   const text = JSON.stringify(plan);
   if (text.length <= maxPlanText) return `resuming it runs ${text}`;

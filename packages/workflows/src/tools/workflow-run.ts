@@ -11,7 +11,7 @@ const input = z.object({
   resume: z.int().min(0).optional().describe("a report's generation: go on with what did not finish"),
 });
 
-/** `workflow_run`: runs a configured workflow, or goes on with a run that ended early. */
+/** `workflow_run`: runs a configured workflow, or resumes a run that ended early. */
 export function workflowRun(load: () => Promise<Operations>): Tool {
   return defineTool({
     name: "workflow_run",

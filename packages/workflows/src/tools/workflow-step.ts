@@ -13,7 +13,7 @@ const input = z.object({
   dryRun: runFields.dryRun,
 });
 
-/** `workflow_step`: runs one step of a workflow alone. */
+/** `workflow_step`: runs a single step of a workflow. */
 export function workflowStep(load: () => Promise<Operations>): Tool {
   return defineTool({
     name: "workflow_step",

@@ -24,7 +24,7 @@ const descriptions: Readonly<Record<StepKind, string>> = {
   step: "Runs a step of a type that a pack adds, by its name.",
 };
 
-/** `workflow_steps`: what a step may be. */
+/** `workflow_steps`: lists the kinds of step. */
 export function workflowSteps(load: () => Promise<Operations>): Tool {
   return defineTool({
     name: "workflow_steps",
@@ -59,7 +59,7 @@ export function workflowSteps(load: () => Promise<Operations>): Tool {
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** Of a step, without the endless nesting of steps in steps. */
+/** The schema of a step without nested steps. */
 function stepProperties(steps: z.ZodType): Properties {
   const json = z.toJSONSchema(steps, { io: "input" }) as {
     $defs?: Record<string, { properties?: Properties }>;

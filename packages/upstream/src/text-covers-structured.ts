@@ -1,16 +1,16 @@
-/** Out-of-order values are searched for in at most this many passes over the text. */
+/** The search for out-of-order values stops after this many passes over the text. */
 const maxPasses = 16;
 const minBudget = 100_000;
 /** Maximum characters that are searched and compared. */
 const maxBudget = 40_000_000;
-/** A search for a long part is quadratic in the engine, so only this many of its characters are searched for, and the others compared. */
+/** Number of characters of a part that are searched for; the others are compared. The engine's search for a long part takes quadratic time. */
 const maxSearchedLength = 16;
 
 /**
- * Whether content says all that structured content does: each text and each number of it stands somewhere in the content, as it is or with its
- * escapes of JSON. What would take too long to find counts as not said.
+ * Whether the content's text contains every text and number of the structured content, as is or with JSON escapes. False when
+ * the search takes too long.
  */
-export function isAlreadySaid(structured: unknown, content: unknown): boolean {
+export function textCoversStructured(structured: unknown, content: unknown): boolean {
   let text = leavesOf(content).join("\n");
   let isUnescaped = false;
   let at = 0;
@@ -27,7 +27,7 @@ export function isAlreadySaid(structured: unknown, content: unknown): boolean {
   };
   const says = (part: string): boolean => {
     if (budget < 0) return false;
-    // Mostly in the order in which they stand, so that the whole is one pass.
+    // Values mostly occur in order, so that one pass finds all.
     let found = find(part, at);
     if (found < 0 && at > 0) found = find(part, 0);
     if (found >= 0) {

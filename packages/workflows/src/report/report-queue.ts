@@ -6,23 +6,23 @@ type Head = z.output<typeof reportKind.schema>;
 type UnnumberedHead = Omit<Head, "run" | "written">;
 
 /**
- * Reports of runs that changed nothing and went well, which are written together soon after their answers. Their numbers
- * were taken before: a report's write takes a generation that nothing else is called by, and the next run may be.
+ * A write-behind queue for reports of runs that changed nothing and succeeded. Each takes a run number that was reserved
+ * by an earlier write.
  */
-export interface Backlog {
-  /** Takes a report to be written, and answers its run's number; undefined where none was taken beforehand. */
+export interface ReportQueue {
+  /** Adds a report and returns its run's number. Undefined when no number is reserved. */
   add(head: UnnumberedHead, workspace: string): number | undefined;
   /** Whether there were too few numbers lately. */
   wantsNumber(): boolean;
-  /** Keeps a generation that this process has taken, for a run to come. */
+  /** Reserves a generation of this process for a later run. */
   keepNumber(generation: number): void;
-  /** Resolves when everything that was added is on disk, or cannot be written. Never rejects. */
+  /** Resolves when every report is on disk, or cannot be written. Never rejects. */
   flush(): Promise<void>;
 }
 
-/** How long a report may be unwritten. */
+/** Maximum time before a report is written. */
 const delayMs = 20;
-/** So much unwritten is written at once. */
+/** A batch of this size is written at once, without the delay. */
 const maxWaiting = { reports: 200, characters: 4_000_000 };
 const maxNumbers = 64;
 
@@ -31,16 +31,16 @@ interface Waiting {
   readonly workspace: string;
 }
 
-/** @param onError told when reports cannot be written; they are tried again with what comes next */
-export function createBacklog(store: Store, onError: (error: unknown) => void): Backlog {
+/** @param onError called when reports cannot be written; the next flush tries again */
+export function createReportQueue(store: Store, onError: (error: unknown) => void): ReportQueue {
   const numbers: number[] = [];
-  /** How many runs found no number since one was added. */
+  /** Number of runs without a reserved number since the last one was added. */
   let missing = 0;
   let waiting: Waiting[] = [];
   let characters = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
-  /** While nothing can be written, no report is put off. */
+  /** Whether writes fail. Reports are then not queued. */
   let hasFailed = false;
 
   const write = async () => {
@@ -53,7 +53,7 @@ export function createBacklog(store: Store, onError: (error: unknown) => void): 
       numbers.splice(maxNumbers);
       hasFailed = false;
     } catch (error) {
-      // What the store will never take must not keep the rest out.
+      // Drops a report that the store rejects, so that the others are written.
       if (isUnavailable(error)) waiting = [...batch, ...waiting];
       hasFailed = true;
       onError(error);
@@ -91,7 +91,7 @@ function isUnavailable(error: unknown): boolean {
   return ToolError.is(error) && error.code === "unavailable";
 }
 
-/** @returns the generations that the writes took, each for a run to come */
+/** @returns the generations of the writes, each reserved for a later run */
 async function writeReports(store: Store, batch: readonly Waiting[]): Promise<readonly number[]> {
   const taken: number[] = [];
   for (const { head, workspace } of batch) {
@@ -102,7 +102,7 @@ async function writeReports(store: Store, batch: readonly Waiting[]): Promise<re
         .put(reportKind, { ...head, written }, { id: String(head.run), ifGeneration: 0 });
       taken.push(generation);
     } catch (error) {
-      // Somebody imported a report of that number; whoever waits for the others need not suffer for it.
+      // A report of that number was imported. The other reports are still written.
       if (!(ToolError.is(error) && error.code === "conflict")) throw error;
     }
   }

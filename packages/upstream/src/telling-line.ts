@@ -1,6 +1,6 @@
 import { singleLine } from "./clean-text.ts";
 
-/** Lines around a crash that say nothing of its cause: stack frames, carets, brackets, properties, versions, pointers to log files. */
+/** Lines that do not explain a crash: stack frames, carets, brackets, properties, versions, hints about log files. */
 const noise =
   /^\s*(?:at .*|\^+|[[\]{}(),;]*|[\w'"$]+: .*,|throw .*|Node\.js v[\d.]+|node:internal\S*|npm (?:error|ERR!)(?: (?:code|errno|syscall|path)\b.*)?|.*A complete log of this run.*)\s*$/;
 const exception = /^(?:Uncaught )?[\w.]*(?:Error|Exception)(?: \[\w+\])?:/;
@@ -8,7 +8,7 @@ const npmProblem = /^npm (?:error|ERR!)/;
 const complaint =
   /\b(?:error|fatal|panic|failed|cannot|can't|unable|denied|missing|required|not found|no such|invalid)\b/i;
 
-/** The line of a program's output that says why the program ended; empty where there is none. */
+/** The output line that explains best why a program ended. Empty when there is none. */
 export function tellingLine(lines: readonly string[]): string {
   const spoken = lines.filter((line) => !noise.test(line));
   const line =

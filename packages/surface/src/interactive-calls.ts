@@ -1,35 +1,35 @@
 import { randomUUID } from "node:crypto";
 import type { Elicit, ElicitAnswer } from "@toolpacks/core";
 
-/** What a 2026 client is answered in place of a result: questions to its user, and a name for the call that waits for the answers. */
+/** The response to a 2026 client in place of a result: questions to its user, and the id of the call that waits for the answers. */
 export interface InputRequired {
   readonly resultType: "input_required";
   readonly inputRequests: Readonly<Record<string, { readonly method: "elicitation/create"; readonly params: object }>>;
   readonly requestState: string;
 }
 
-/** What the request says of the round that it is. */
+/** One request of a call that asks its user in several rounds. */
 export interface Round {
-  /** The name of a call that waits, as the client gives it back. */
+  /** The id of the waiting call, as the client sends it back. Undefined in the first round. */
   readonly state: string | undefined;
   readonly responses: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
 }
 
-/** Calls that ask their caller's user in rounds: a call goes on while its client is answered that input is required, and comes back for it. */
-export interface AskedCalls<Result> {
-  /** Begins a call, or goes on with the one that the round names. Resolves to its result, or to its next question. */
+/** Calls that ask the user in rounds. A call keeps running while its client gets the question and comes back with the answer. */
+export interface InteractiveCalls<Result> {
+  /** Begins a call, or continues the call of the round. Resolves to its result or to its next question. */
   run(
     round: Round,
     begin: (asked: { elicit: Elicit; signal: AbortSignal }) => Promise<Result>,
   ): Promise<Result | InputRequired>;
 }
 
-/** Nobody answers after this long, and the call is cancelled. */
-const patienceMs = 600_000;
+/** Time allowed for the answer to one question. After it the call is cancelled. */
+const answerTimeoutMs = 600_000;
 const question = "question";
 
-interface Waiting<Result> {
+interface RunningCall<Result> {
   readonly abort: AbortController;
   readonly result: Promise<Result>;
   /** The next question of the call. */
@@ -37,8 +37,8 @@ interface Waiting<Result> {
   answer: (answer: ElicitAnswer) => void;
 }
 
-export function createAskedCalls<Result>(): AskedCalls<Result> {
-  const waiting = new Map<string, Waiting<Result>>();
+export function createInteractiveCalls<Result>(): InteractiveCalls<Result> {
+  const waiting = new Map<string, RunningCall<Result>>();
   return {
     async run(round, begin) {
       const known = round.state === undefined ? undefined : waiting.get(round.state);
@@ -59,21 +59,21 @@ export function createAskedCalls<Result>(): AskedCalls<Result> {
 }
 
 function start<Result>(
-  waiting: Map<string, Waiting<Result>>,
-  begin: Parameters<AskedCalls<Result>["run"]>[1],
-): Waiting<Result> {
+  waiting: Map<string, RunningCall<Result>>,
+  begin: Parameters<InteractiveCalls<Result>["run"]>[1],
+): RunningCall<Result> {
   const abort = new AbortController();
   let ask: (required: InputRequired) => void = () => {};
   const next = () => new Promise<InputRequired>((resolve) => (ask = resolve));
-  let inTurn: Promise<unknown> = Promise.resolve();
-  const put = (params: object) =>
+  let lastAnswer: Promise<unknown> = Promise.resolve();
+  const askClient = (params: object) =>
     new Promise<ElicitAnswer>((resolve) => {
       const requestState = randomUUID();
       const timer = setTimeout(() => {
         waiting.delete(requestState);
-        abort.abort(new Error("nobody answered"));
+        abort.abort(new Error(`timed out after ${answerTimeoutMs / 1_000} s waiting for the user's answer`));
         resolve({ action: "cancel" });
-      }, patienceMs);
+      }, answerTimeoutMs);
       timer.unref();
       waiting.set(requestState, call);
       call.answer = (answer) => {
@@ -87,18 +87,20 @@ function start<Result>(
         requestState,
       });
     });
-  const call: Waiting<Result> = {
+  const call: RunningCall<Result> = {
     abort,
     asked: next(),
     answer: () => {},
-    // Begun a moment later, when it can be asked about.
+    // Begins in a later microtask, when `call` exists.
     result: Promise.resolve().then(() =>
       begin({
         signal: abort.signal,
         elicit: (params, withdrawn) => {
-          // One question at a time, each with its answer. A question that the client has got stays until the client comes back.
-          const answer = inTurn.then(() => (withdrawn?.aborted === true ? { action: "cancel" as const } : put(params)));
-          inTurn = answer;
+          // One question at a time. A question that was sent stays open until the client comes back.
+          const answer = lastAnswer.then(() =>
+            withdrawn?.aborted === true ? { action: "cancel" as const } : askClient(params),
+          );
+          lastAnswer = answer;
           return answer;
         },
       }),
@@ -107,7 +109,7 @@ function start<Result>(
   return call;
 }
 
-/** A client's word is checked by whoever asked; here it need only be an answer at all. */
+/** Reads the client's answer. Only its shape is checked here; the code that asked checks its content. */
 function asAnswer(response: unknown): ElicitAnswer {
   const { action, content } = (response ?? {}) as { action?: unknown; content?: unknown };
   if (action !== "accept" && action !== "decline") return { action: "cancel" };

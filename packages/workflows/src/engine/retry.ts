@@ -1,9 +1,9 @@
 import type { ErrorCode, Failure } from "@toolpacks/core";
 import pRetry from "p-retry";
 import type { ActionResult } from "./action-result.ts";
-import { endedBy } from "./in-time.ts";
+import { abortFailure } from "./with-timeout.ts";
 
-/** What would fail the same way again. */
+/** Error codes that are not retried: the next attempt would fail the same way. */
 const final: ReadonlySet<ErrorCode> = new Set(["invalid_input", "not_found", "denied", "too_large", "cancelled"]);
 
 interface Attempts {
@@ -12,8 +12,8 @@ interface Attempts {
   readonly signal: AbortSignal;
 }
 
-/** Tries until it succeeds, fails in a way that it will fail again, or has been tried often enough. */
-export async function tryAgain(
+/** Retries an action until it succeeds, fails with a code that is not retried, or has no attempts left. */
+export async function retryAction(
   { attempts, backoff, signal }: Attempts,
   work: () => Promise<ActionResult>,
 ): Promise<{ readonly result: ActionResult; readonly attempts: number }> {
@@ -39,7 +39,7 @@ export async function tryAgain(
     return { result, attempts: made };
   } catch (error) {
     if (error instanceof AttemptFailed) return { result: error.result, attempts: made };
-    if (signal.aborted) return { result: { status: "failed", failure: endedBy(signal) }, attempts: made };
+    if (signal.aborted) return { result: { status: "failed", failure: abortFailure(signal) }, attempts: made };
     throw error;
   }
 }

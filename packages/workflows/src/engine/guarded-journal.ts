@@ -4,22 +4,22 @@ import type { Ending } from "../report/report-writer.ts";
 import { errorOf } from "./evaluate.ts";
 import type { StepDigest } from "./step-digest.ts";
 
-/** A journal that a run outlives: when the report cannot be written, the run changes nothing more, and answers what it did. */
-export interface KeptJournal extends Journal {
-  /** Why something could not be written. */
+/** A journal whose failure does not end the run. When the report cannot be written, the run changes nothing more and still answers what it did. */
+export interface GuardedJournal extends Journal {
+  /** Why the report could not be written. */
   unkept(): Failure | undefined;
-  /** Resolves to the run's generation; undefined where no report is left. */
+  /** Resolves to the run's generation, or undefined when there is no report. */
   finish(ending: Ending): Promise<number | undefined>;
 }
 
-interface Keeping {
-  /** Adds each entry to the digest that the answer is made of. */
+interface GuardOptions {
+  /** Collects the entries that the answer shows. */
   readonly add: StepDigest["add"];
-  /** Told of an error that is not a ToolError. */
+  /** Called with each error that is not a ToolError. */
   readonly onBug: (error: unknown) => void;
 }
 
-export function keeping(journal: Journal, { add, onBug }: Keeping): KeptJournal {
+export function guardJournal(journal: Journal, { add, onBug }: GuardOptions): GuardedJournal {
   let unkept: Failure | undefined;
   const fail = (error: unknown): Failure => {
     if (unkept !== undefined) return unkept;

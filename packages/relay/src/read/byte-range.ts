@@ -4,28 +4,28 @@ import type { OpenValue } from "./open-value.ts";
 
 const newline = 10;
 
-/** A span within so many items numbered from 0: where it begins, and where it ends, not included. */
+/** The start (inclusive) and end (exclusive) of a span in `total` items, numbered from 0. */
 export function clipSpan({ start, count = Infinity }: Span, total: number): { start: number; end: number } {
   const from = Math.min(start < 0 ? Math.max(0, total + start) : start, total);
   return { start: from, end: Math.min(from + Math.max(0, count), total) };
 }
 
-/** Where characters of a text lie, numbered from 0. Nothing is read where every character is one byte. */
+/** The byte range of characters, numbered from 0. Nothing is read when every character is one byte. */
 export async function characterBytes(value: OpenValue, span: Span): Promise<Required<ByteRange>> {
   const { characters, size } = value.info;
   const place = clipSpan(span, characters);
   return characters === size ? place : find(value, place, countCharacters);
 }
 
-/** Where lines of a text lie, numbered from 0, with the newline behind each. */
+/** The byte range of lines, numbered from 0, with their line breaks. */
 export async function lineBytes(value: OpenValue, span: Span): Promise<Required<ByteRange>> {
   return find(value, clipSpan(span, value.info.lines), countLines);
 }
 
-/** Counts items in bytes that begin where an item does or goes on; the byte at which so many more have begun, if they have. */
+/** Counts the items that begin in `bytes`, up to `wanted`. `at` is the byte where that many have begun, if they have. */
 type Count = (bytes: Buffer, wanted: number) => { readonly counted: number; readonly at: number | undefined };
 
-/** Reads from the beginning, piece by piece, until it has met the last item. */
+/** Reads the value in chunks until the last item of the span. */
 async function find(
   { values, info, signal }: OpenValue,
   { start, end }: { readonly start: number; readonly end: number },
@@ -52,7 +52,7 @@ async function find(
   return { start: from ?? info.size, end: info.size };
 }
 
-/** An item ends behind a newline, and the next one begins there. */
+/** A line ends after its line break. */
 const countLines: Count = (bytes, wanted) => {
   let at = 0;
   for (let counted = 0; counted < wanted; counted += 1) {
@@ -63,7 +63,7 @@ const countLines: Count = (bytes, wanted) => {
   return { counted: wanted, at };
 };
 
-/** An item begins with every byte but those that go on with a character; those at the beginning belong to the one before. */
+/** A character begins at every byte except UTF-8 continuation bytes. */
 const countCharacters: Count = (bytes, wanted) => {
   let counted = -1;
   for (let at = 0; at < bytes.length; at += 1) {

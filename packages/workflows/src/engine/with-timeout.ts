@@ -5,23 +5,23 @@ import { LimitExceeded } from "./run-budget.ts";
 const cancelled: Failure = { code: "cancelled", message: "the run was cancelled" };
 
 /**
- * Runs a call that ends when it is cancelled or takes too long. One that goes on all the same is not waited for.
+ * Runs a call with a timeout. It resolves when the call is cancelled or times out, even if the work goes on.
  *
- * @param timeout milliseconds
+ * @param timeout in milliseconds
  */
-export async function inTime(
+export async function withTimeout(
   signal: AbortSignal,
   timeout: number | undefined,
   work: (signal: AbortSignal) => Promise<ActionResult>,
 ): Promise<ActionResult> {
-  if (signal.aborted) return { status: "failed", failure: endedBy(signal) };
+  if (signal.aborted) return { status: "failed", failure: abortFailure(signal) };
   const ending = new AbortController();
   const { promise, resolve, reject } = Promise.withResolvers<ActionResult>();
   const end = (reason: unknown) => {
     ending.abort(reason);
-    resolve({ status: "failed", failure: endedBy(ending.signal) });
+    resolve({ status: "failed", failure: abortFailure(ending.signal) });
   };
-  const timer = timeout === undefined ? undefined : setTimeout(() => end(new TooLate(timeout)), timeout);
+  const timer = timeout === undefined ? undefined : setTimeout(() => end(new TimedOut(timeout)), timeout);
   const stop = () => end(signal.reason);
   signal.addEventListener("abort", stop);
   work(ending.signal).then(resolve, reject);
@@ -33,25 +33,23 @@ export async function inTime(
   }
 }
 
-/**
- * The same for steps that hold other steps: each of those ends by the signal, and all are waited for.
- */
-export async function allInTime(
+/** The same for a step with nested steps. The signal stops each nested step, and all are awaited. */
+export async function withTimeoutForAll(
   signal: AbortSignal,
   timeout: number | undefined,
   work: (signal: AbortSignal) => Promise<ActionResult>,
 ): Promise<ActionResult> {
   if (timeout === undefined) return work(signal);
   const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort(new TooLate(timeout)), timeout);
+  const timer = setTimeout(() => ending.abort(new TimedOut(timeout)), timeout);
   const result = await work(AbortSignal.any([signal, ending.signal]));
   clearTimeout(timer);
   if (result.status !== "failed" || !ending.signal.aborted || signal.aborted) return result;
-  return { ...result, failure: endedBy(ending.signal) };
+  return { ...result, failure: abortFailure(ending.signal) };
 }
 
-/** Why a signal fired that was not the caller's. */
-class TooLate {
+/** The abort reason of a step that timed out. */
+class TimedOut {
   readonly timeout: number;
 
   constructor(timeout: number) {
@@ -59,9 +57,9 @@ class TooLate {
   }
 }
 
-/** What a step that was stopped failed of: the caller's will, or time. */
-export function endedBy({ reason }: AbortSignal): Failure {
+/** The failure of a stopped step: cancelled, or timed out. */
+export function abortFailure({ reason }: AbortSignal): Failure {
   if (reason instanceof LimitExceeded) return reason.failure;
-  if (!(reason instanceof TooLate)) return cancelled;
+  if (!(reason instanceof TimedOut)) return cancelled;
   return { code: "unavailable", message: `it took longer than ${reason.timeout} ms and was stopped` };
 }

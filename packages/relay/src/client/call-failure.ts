@@ -1,7 +1,7 @@
 import { ToolError, toCallToolResult, type CallToolResult } from "@toolpacks/core";
 
-/** What a model reads of a call that did not reach its tool. What is no ToolError is told to `onError` whole, and to the model as one line. */
-export function failureOf(error: unknown, onError: (error: unknown) => void): CallToolResult {
+/** The result of a call whose arguments could not be resolved. Errors other than ToolError are passed to `onError` and shown as one generic line. */
+export function callFailure(error: unknown, onError: (error: unknown) => void): CallToolResult {
   if (!ToolError.is(error)) onError(error);
   const { code, message, hint } = ToolError.is(error)
     ? error

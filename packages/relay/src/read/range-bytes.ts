@@ -2,7 +2,7 @@ import { clipRange } from "../values/chunks.ts";
 import type { ByteRange } from "../values/relay-values.ts";
 import type { OpenValue } from "./open-value.ts";
 
-/** The bytes of a range, in one piece. Its size is the caller's to bound. */
+/** The bytes of a range, in memory. The caller must bound its size. */
 export async function rangeBytes({ values, info, signal }: OpenValue, range: ByteRange = {}): Promise<Buffer> {
   const { start, end } = clipRange(range, info.size);
   const bytes = Buffer.allocUnsafe(end - start);
@@ -17,7 +17,7 @@ export async function rangeBytes({ values, info, signal }: OpenValue, range: Byt
   return bytes.subarray(0, size);
 }
 
-/** A buffer's whole characters from its beginning: the last one may have been cut, and is then left out. */
+/** Cuts an incomplete UTF-8 character from the end of a buffer. */
 export function wholeCharacters(bytes: Buffer): Buffer {
   let end = bytes.length;
   let begun = end - 1;

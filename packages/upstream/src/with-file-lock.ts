@@ -5,13 +5,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { makePrivateFolder } from "@toolpacks/core/private-files";
 
 const pauseMs = 25;
-/** How often whoever holds a lock touches it, */
+/** How often the holder touches its lock, in ms. */
 const beatMs = 1_000;
-/** and how long it stays untouched until its holder counts as gone. */
+/** A lock that was not touched for this long is stale, in ms. */
 const staleMs = 5_000;
 
-/** Does something while nobody else does who locks the same file, in this process or another. */
-export async function whileLocked<T>(place: string, work: () => Promise<T>): Promise<T> {
+/** Runs work while holding a lock file. The lock excludes other processes and this one. */
+export async function withFileLock<T>(place: string, work: () => Promise<T>): Promise<T> {
   const holder = randomUUID();
   makePrivateFolder(path.dirname(place));
   while (!(await take(place, holder))) {
@@ -24,7 +24,7 @@ export async function whileLocked<T>(place: string, work: () => Promise<T>): Pro
     return await work();
   } finally {
     clearInterval(beat);
-    // It is another's where we were held up for so long that we counted as gone.
+    // Another process may have taken a lock that looked stale.
     if ((await readFile(place, "utf8").catch(() => "")) === holder) await rm(place, { force: true });
   }
 }
@@ -40,12 +40,12 @@ async function take(place: string, holder: string): Promise<boolean> {
 }
 
 async function isStale(place: string): Promise<boolean> {
-  // One that is gone meanwhile is free, not stale.
+  // A removed lock is free, not stale.
   const found = await stat(place).catch(() => undefined);
   return found !== undefined && Date.now() - found.mtimeMs > staleMs;
 }
 
-/** Under another name first: of several that find it stale, one alone moves it away. */
+/** Removes a stale lock. Renamed first, so that only one of several processes removes it. */
 async function remove(place: string): Promise<void> {
   const aside = `${place}.${randomUUID()}`;
   await rename(place, aside).then(

@@ -14,7 +14,7 @@ import type { TwoTools } from "./two-tools.ts";
 
 export const maxCalls = 50;
 
-/** A call as a model says it. */
+/** A call as the model requested it. */
 export interface RequestedCall {
   readonly pack: string;
   readonly tool: string;
@@ -22,18 +22,18 @@ export interface RequestedCall {
   readonly continueOnFailure?: boolean | undefined;
 }
 
-/** A call that may run. */
-export interface PreparedCall {
+/** A call that passed the checks. */
+export interface CheckedCall {
   readonly entry: CatalogEntry;
-  /** With what the intent fills in. */
+  /** Arguments with the fields from the intent. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Where in the arguments results of earlier calls go. */
+  /** Places of the arguments that get results of earlier calls. */
   readonly from: readonly EarlierResult[];
   readonly continueOnFailure: boolean;
 }
 
-type Prepared =
-  | { readonly ok: true; readonly calls: readonly PreparedCall[] }
+type CheckResult =
+  | { readonly ok: true; readonly calls: readonly CheckedCall[] }
   | { readonly ok: false; readonly results: readonly CallResult[] };
 
 interface Batch {
@@ -42,7 +42,7 @@ interface Batch {
   readonly strategy: "serial" | "parallel";
 }
 
-type Checking = Pick<TwoTools, "packs" | "checkHandles">;
+type CheckOptions = Pick<TwoTools, "packs" | "checkHandles">;
 
 interface Problem {
   readonly code: ErrorCode;
@@ -50,13 +50,13 @@ interface Problem {
   readonly hint?: string;
 }
 
-/** Checks every call. When one is wrong none may run, and each has its result: what is wrong with it, or that nothing ran. */
-export async function prepareCalls(
-  twoTools: Checking,
+/** Checks every call. If one is invalid, none may run, and each gets a result: its problem, or that nothing ran. */
+export async function checkCalls(
+  twoTools: CheckOptions,
   calls: readonly RequestedCall[],
   batch: Batch,
-): Promise<Prepared> {
-  const checked = await Promise.all(calls.map((call, at) => prepareCall(twoTools, { call, at }, batch)));
+): Promise<CheckResult> {
+  const checked = await Promise.all(calls.map((call, at) => checkCall(twoTools, { call, at }, batch)));
   const wrong = checked.findIndex((one) => "reason" in one);
   if (wrong < 0) return { ok: true, calls: checked.filter((one) => "entry" in one) };
   const results = checked.map((one, at): CallResult => {
@@ -67,11 +67,11 @@ export async function prepareCalls(
   return { ok: false, results };
 }
 
-async function prepareCall(
-  { packs, checkHandles }: Checking,
+async function checkCall(
+  { packs, checkHandles }: CheckOptions,
   { call, at }: { readonly call: RequestedCall; readonly at: number },
   { caller, intent, strategy }: Batch,
-): Promise<PreparedCall | Problem> {
+): Promise<CheckedCall | Problem> {
   const found = findTool(packs, call.pack, call.tool);
   if ("unknown" in found) return { code: "not_found", reason: found.unknown };
   const { entry } = found;
@@ -90,9 +90,13 @@ async function prepareCall(
     };
   }
   const args = { ...fromIntent(entry, intent), ...call.params };
-  const astray = holdsHandle(args) ? await checkHandles(args, caller) : undefined;
-  if (astray !== undefined) {
-    return { code: astray.code, reason: astray.message, ...(astray.hint !== undefined && { hint: astray.hint }) };
+  const handleProblem = holdsHandle(args) ? await checkHandles(args, caller) : undefined;
+  if (handleProblem !== undefined) {
+    return {
+      code: handleProblem.code,
+      reason: handleProblem.message,
+      ...(handleProblem.hint !== undefined && { hint: handleProblem.hint }),
+    };
   }
   const problem = await problemOf(entry, args, from);
   if (problem !== undefined) return { code: "invalid_input", reason: problem, hint: `Call ${signature(entry.tool)}` };
@@ -107,7 +111,7 @@ function fromIntent({ tool }: CatalogEntry, intent: Intent): Record<string, unkn
   );
 }
 
-/** What is wrong with arguments, apart from those that an earlier result or what a handle stands for will fill. */
+/** The problem of arguments, except in places that earlier results or handles fill. */
 async function problemOf(
   { tool }: CatalogEntry,
   args: Readonly<Record<string, unknown>>,
@@ -117,7 +121,7 @@ async function problemOf(
   return checked.ok ? undefined : checked.message;
 }
 
-/** Where a handle stands in place of a value. */
+/** The paths of handles in a value. */
 function handlePlaces(value: unknown, at: readonly string[] = []): readonly (readonly string[])[] {
   if (handleIn(value) !== undefined) return [at];
   if (value === null || typeof value !== "object") return [];

@@ -1,9 +1,0 @@
-import type { UpstreamPlan } from "./options.ts";
-
-/** Of a plan, what an error or a hint says. */
-export type ToldPlan = Pick<UpstreamPlan, "name" | "hintFlags">;
-
-/** A command of `toolpacks`, as whoever reads a hint can type it. */
-export function ownCommand({ name, hintFlags }: ToldPlan, command: "accept" | "sign-in" | "doctor"): string {
-  return ["toolpacks", command, ...(command === "doctor" ? [] : [name]), ...hintFlags].join(" ");
-}

@@ -20,10 +20,10 @@ export interface Intent {
 export interface CallContext {
   readonly intent?: Intent;
   /**
-   * What the caller makes of a result: `structured` shows its JSON to a model, `whole` gives all of it to code (a workflow's step), and `both`
+   * What the caller makes of a result: `structured` shows its JSON to a model, `full` gives all of it to code (a workflow's step), and `both`
    * shows it and passes on what was left out of it. Default: its text is shown to a model.
    */
-  readonly takes?: "structured" | "whole" | "both";
+  readonly resultMode?: "structured" | "full" | "both";
   readonly requestId?: string | number;
   /** The validated access token's information, as the SDK gives it. */
   readonly auth?: unknown;

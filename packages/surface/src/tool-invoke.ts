@@ -83,7 +83,7 @@ async function invoke({ catalog, dispatcher, context }: Means, call: Invocation)
   const outcome = await dispatcher.dispatch({
     name: call.name,
     args: call.args,
-    context: call.structured === true ? { ...context, takes: "structured" } : context,
+    context: call.structured === true ? { ...context, resultMode: "structured" } : context,
     signal,
     progress,
     ...(elicit && { elicit }),

@@ -17,7 +17,7 @@ export async function call(request: { tool: string; args: unknown }, flags: Flag
     args: request.args,
     signal: interrupted.signal,
     // A script has no conversation to keep short.
-    context: { takes: "whole" },
+    context: { resultMode: "full" },
   });
   await finish();
   if (!outcome.ok) {

@@ -30,7 +30,7 @@ async function runSerially(
   let stopped: string | undefined;
   for (const [at, call] of calls.entries()) {
     if (run.signal.aborted) stopped = cancelled;
-    const caller = needed.has(at) ? { ...run.caller, takes: "both" as const } : run.caller;
+    const caller = needed.has(at) ? { ...run.caller, resultMode: "both" as const } : run.caller;
     const { result, whole } =
       stopped === undefined
         ? await runAfter(twoTools, { call, results, wholes }, { ...run, caller })

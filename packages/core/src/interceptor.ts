@@ -26,7 +26,7 @@ export interface Success {
   /** Where a client finds what was left out of the result. They go out where no structured content does. */
   readonly links?: readonly ResourceLink[];
   /** The value before anything was left out of it, for a caller that takes both. */
-  readonly whole?: Readonly<Record<string, unknown>>;
+  readonly fullValue?: Readonly<Record<string, unknown>>;
   /** A line for the caller beside the result, such as a deprecated name's new one. */
   readonly notice?: string;
 }

@@ -33,7 +33,7 @@ export async function boxOutcome(outcome: Outcome, boxer: Boxer, options: BoxOut
     ...(boxed.structured && { value: boxed.structured }),
     ...contentOf(boxed, outcome),
     ...(links.length > 0 && { links: [...(outcome.links ?? []), ...links] }),
-    ...(resultMode === "both" && value && { whole: value }),
+    ...(resultMode === "both" && value && { fullValue: value }),
   };
 }
 

@@ -24,7 +24,7 @@ export interface Catalog {
   /** Finds a tool by its name or an alias. Never rejects for an unknown name: the failure says what is near. */
   resolve(name: string): Promise<Resolution>;
   /** The same at once, so that a call need not wait; undefined while packs have still to be asked for their tools. */
-  known(name: string): Resolution | undefined;
+  resolveIfLoaded(name: string): Resolution | undefined;
 }
 
 export interface CatalogOptions {
@@ -85,7 +85,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       );
     },
     resolve: async (name) => resolveIn(await load(), { packs, findHint }, name),
-    known(name) {
+    resolveIfLoaded(name) {
       const current = loaded();
       return current && resolveIn(current, { packs, findHint }, name);
     },

@@ -50,7 +50,7 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
       const { name, signal = never, progress = noProgress, elicit } = request;
       running.count += 1;
       try {
-        const found = catalog.known(name) ?? (await catalog.resolve(name));
+        const found = catalog.resolveIfLoaded(name) ?? (await catalog.resolve(name));
         if ("failure" in found) return { ok: false, failure: found.failure };
         const { tool, facet, alias } = found;
         checkBounds(request.args);

@@ -62,7 +62,7 @@ export function toolRead(catalog: Catalog, dispatcher: Dispatcher) {
     input,
     output,
     handler: async (call, context) => {
-      const found = catalog.known(call.name) ?? (await catalog.resolve(call.name));
+      const found = catalog.resolveIfLoaded(call.name) ?? (await catalog.resolve(call.name));
       if (!("failure" in found) && found.tool.mutates) {
         const message = `${call.name} changes things; tool_read calls only tools that change nothing`;
         throw new ToolError("denied", message, "Call it with tool_invoke.");

@@ -23,7 +23,7 @@ import {
 } from "./resolve-path.ts";
 
 /** Where a path leads: an entry of an open directory inside a root. The entry itself need not exist. */
-export interface Place {
+export interface RootEntry {
   readonly root: Root;
   readonly directory: PinnedDirectory;
   /** The entry's name in the directory, or `.` for a root itself. */
@@ -37,7 +37,7 @@ export interface Place {
   readonly holdsRoot: boolean;
 }
 
-export interface PlaceOptions {
+export interface RootEntryOptions {
   /** False takes a link in the last place for itself, as moving and deleting do. Default true. */
   readonly follow?: boolean;
   /** What is done there. Whoever changes anything must say so: protected paths are refused by it. Default `read`. */
@@ -51,7 +51,7 @@ export interface PlaceOptions {
 export interface Roots {
   readonly list: readonly Root[];
   /** Finds a path's place, holds its directory open while `use` runs, and turns the system's errors into ones for a model. */
-  at<T>(path: string, use: (place: Place) => Promise<T>, options?: PlaceOptions): Promise<T>;
+  at<T>(path: string, use: (place: RootEntry) => Promise<T>, options?: RootEntryOptions): Promise<T>;
   /** Opens an existing regular file, and checks what was opened. The caller closes it. */
   openFile(path: string, use: (file: FileHandle, stats: Stats, shown: string) => Promise<void>): Promise<void>;
   /**
@@ -61,7 +61,7 @@ export interface Roots {
    */
   makeDirectories(path: string, options: MakeDirectoriesOptions): Promise<boolean>;
   /** Opens an existing directory itself. `use` gets it as a directory to read. */
-  openDirectory<T>(path: string, use: (directory: PinnedDirectory, place: Place) => Promise<T>): Promise<T>;
+  openDirectory<T>(path: string, use: (directory: PinnedDirectory, place: RootEntry) => Promise<T>): Promise<T>;
   /**
    * Opens a file by the path that a walk of a root showed for it, with no link on the way. Synchronous.
    *
@@ -152,7 +152,11 @@ function nameRoots(paths: readonly string[]): readonly Root[] {
   });
 }
 
-async function locate(context: Context, given: string, { follow, access }: Required<PlaceOptions>): Promise<Place> {
+async function locate(
+  context: Context,
+  given: string,
+  { follow, access }: Required<RootEntryOptions>,
+): Promise<RootEntry> {
   const { root, full } = resolveLexically(context, given);
   const real = await resolveLinks(full, follow && full !== root.path).catch(async (error: unknown) => {
     // What exists outside must not be told by which error comes back.
@@ -179,7 +183,7 @@ async function locate(context: Context, given: string, { follow, access }: Requi
 }
 
 /** Opens first and checks the descriptor: not a link, not a directory, not a device, socket or pipe (which could hang). */
-async function openRegular(place: Place): Promise<FileHandle> {
+async function openRegular(place: RootEntry): Promise<FileHandle> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await open(place.path, flags).catch(async (error: unknown) => {
     throw await explainMissing(error, place);
@@ -192,7 +196,7 @@ async function openRegular(place: Place): Promise<FileHandle> {
 }
 
 /** Adds the names nearest to one that does not exist. */
-async function explainMissing(error: unknown, { directory, name, shown }: Place): Promise<unknown> {
+async function explainMissing(error: unknown, { directory, name, shown }: RootEntry): Promise<unknown> {
   if (!isMissing(error)) return error;
   const near = nearest(name, await readdir(directory.path).catch(() => []));
   return new ToolError(

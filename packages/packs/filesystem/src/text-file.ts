@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { ToolError } from "@toolpacks/core";
-import { quoteName, type Place } from "@toolpacks/core/roots";
+import { quoteName, type RootEntry } from "@toolpacks/core/roots";
 
 /** How a file's text is stored, so that it is written back the same. */
 export interface TextFormat {
@@ -76,7 +76,7 @@ export async function notText(shown: string, bytes: Buffer): Promise<ToolError> 
 }
 
 /** Opens a place's entry for reading whole; undefined when there is none. The caller closes it. */
-export async function openExisting(place: Place): Promise<FileHandle | undefined> {
+export async function openExisting(place: RootEntry): Promise<FileHandle | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await open(place.path, flags).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;

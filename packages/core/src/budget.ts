@@ -9,7 +9,7 @@ export interface BudgetReport {
   readonly pack: string;
   readonly budget: number;
   readonly total: number;
-  readonly over: boolean;
+  readonly isOverBudget: boolean;
   readonly instructions: number;
   readonly tools: readonly { readonly name: string; readonly mutates: boolean; readonly tokens: number }[];
 }
@@ -30,7 +30,7 @@ export async function measureBudget(pack: Pack, countTokens: CountTokens): Promi
     pack: pack.name,
     budget: pack.budget,
     total,
-    over: total > pack.budget,
+    isOverBudget: total > pack.budget,
     instructions,
     tools: tools.map((tool) => ({
       name: tool.name,

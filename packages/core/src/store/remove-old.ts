@@ -13,7 +13,7 @@ export interface RemoveOldOptions extends Retention {
   /** The indexed field that says when a record was made, in ISO 8601. */
   readonly time: string;
   /** Removes what belongs to a record, before it goes itself; false leaves it for now. */
-  readonly before?: (record: Stored) => Promise<boolean>;
+  readonly beforeRemove?: (record: Stored) => Promise<boolean>;
 }
 
 const day = 86_400_000;
@@ -37,21 +37,27 @@ export async function removeOld(store: Store, kind: Kind, options: RemoveOldOpti
   return removed + (await removeFirst(store, kind, { ...options, query: {}, most: surplus }));
 }
 
-interface RemoveFirst extends Pick<RemoveOldOptions, "before"> {
+interface RemoveFirst extends Pick<RemoveOldOptions, "beforeRemove"> {
   readonly query: Query;
   /** At most so many are looked at. */
   readonly most: number;
 }
 
-async function removeFirst(store: Store, kind: Kind, { query, most, before }: RemoveFirst): Promise<number> {
-  const wanted = { ...query, includeClosed: true, skipDamaged: true, ...(before === undefined && { fields: [] }) };
+async function removeFirst(store: Store, kind: Kind, { query, most, beforeRemove }: RemoveFirst): Promise<number> {
+  const wanted = {
+    ...query,
+    includeClosed: true,
+    skipDamaged: true,
+    ...(beforeRemove === undefined && { fields: [] }),
+  };
   let removed = 0;
   let cursor: string | undefined;
   for (let left = most; left > 0; left -= maxBatch) {
     const limit = Math.min(left, maxBatch);
     const page: Page = await store.query(kind, { ...wanted, limit, ...(cursor !== undefined && { cursor }) });
     const ids: string[] = [];
-    for (const record of page.items) if (before === undefined || (await before(record))) ids.push(record.id);
+    for (const record of page.items)
+      if (beforeRemove === undefined || (await beforeRemove(record))) ids.push(record.id);
     if (ids.length > 0) {
       await store.transaction(async (inside) => {
         for (const id of ids) await inside.delete(kind, id);

@@ -65,7 +65,7 @@ export async function openStore(
   };
   if (isPostgres(store.value)) {
     const { postgres } = await import("@toolpacks/store-postgres");
-    return postgres(store.value, { ...options, ...(patience !== undefined && { patience }) });
+    return postgres(store.value, { ...options, ...(patience !== undefined && { timeoutMs: patience }) });
   }
   const onOpen = async () => {
     const problems = (await import("./store-owner.ts")).ownerProblems(store.value);

@@ -29,19 +29,19 @@ export interface DatabaseOptions {
   readonly address: string;
   readonly schema: string;
   readonly connections: number;
-  readonly patience: number;
+  readonly timeoutMs: number;
 }
 
 // PostgreSQL's long whole numbers come as numbers: the store's own are far below 2^53.
 const numbers = new TypeOverrides();
 numbers.setTypeParser(types.builtins.INT8, Number);
 
-export function openDatabase({ address, schema, connections, patience }: DatabaseOptions): Database {
+export function openDatabase({ address, schema, connections, timeoutMs }: DatabaseOptions): Database {
   const config: PoolConfig = {
     connectionString: address,
     application_name: "toolpacks",
     options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=60000`,
-    connectionTimeoutMillis: patience,
+    connectionTimeoutMillis: timeoutMs,
     keepAlive: true,
     types: numbers,
   };
@@ -56,10 +56,10 @@ export function openDatabase({ address, schema, connections, patience }: Databas
     shouldRetry: ({ error }) => isContention(error) || isLostConnection(error),
   };
   const retry = async <T>(work: () => Promise<T>): Promise<T> => {
-    return pRetry(work, { ...retries, maxRetryTime: remainingMs(patience) }).catch(rejectMapped);
+    return pRetry(work, { ...retries, maxRetryTime: remainingMs(timeoutMs) }).catch(rejectMapped);
   };
   const lend: Database["lend"] = async (work) => {
-    const client = await connect(pool, patience);
+    const client = await connect(pool, timeoutMs);
     // Without a listener, a connection that breaks between two statements would end the process.
     const ignore = () => {};
     client.on("error", ignore);
@@ -69,7 +69,7 @@ export function openDatabase({ address, schema, connections, patience }: Databas
       const query = (text: string, values: unknown[]) =>
         inTurn(() => {
           const answer = client.query(text, values);
-          return isLimited() ? beforeDeadline(answer, "PostgreSQL to answer", patience) : answer;
+          return isLimited() ? beforeDeadline(answer, "PostgreSQL to answer", timeoutMs) : answer;
         }).catch(rejectMapped);
       const result = await work(connection(query));
       client.release();
@@ -91,10 +91,10 @@ export function openDatabase({ address, schema, connections, patience }: Databas
 }
 
 /** A connection that comes too late goes back to the pool. */
-async function connect(pool: Pool, patience: number): Promise<PoolClient> {
+async function connect(pool: Pool, timeoutMs: number): Promise<PoolClient> {
   const connecting = pool.connect();
   try {
-    return await beforeDeadline(connecting, "a connection to PostgreSQL", patience);
+    return await beforeDeadline(connecting, "a connection to PostgreSQL", timeoutMs);
   } catch (error) {
     connecting.then((client) => client.release()).catch(() => {});
     throw error;

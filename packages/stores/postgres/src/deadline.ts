@@ -41,11 +41,11 @@ export function remainingMs(otherwise: number): number {
 }
 
 /** @throws DeadlineError naming what was waited for */
-export async function beforeDeadline<T>(answer: Promise<T>, what: string, patience: number): Promise<T> {
-  const ms = remainingMs(patience) + graceMs;
+export async function beforeDeadline<T>(answer: Promise<T>, what: string, timeoutMs: number): Promise<T> {
+  const ms = remainingMs(timeoutMs) + graceMs;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(deadlineError(what, patience)), ms);
+    timer = setTimeout(() => reject(deadlineError(what, timeoutMs)), ms);
   });
   try {
     return await Promise.race([answer, late]);
@@ -56,10 +56,10 @@ export async function beforeDeadline<T>(answer: Promise<T>, what: string, patien
 
 const deadlineErrors = new WeakSet<object>();
 
-function deadlineError(what: string, patience: number): ToolError {
+function deadlineError(what: string, timeoutMs: number): ToolError {
   const error = new ToolError(
     "unavailable",
-    `the store: timed out after ${patience / 1_000} s waiting for ${what}`,
+    `the store: timed out after ${timeoutMs / 1_000} s waiting for ${what}`,
     "Check that the PostgreSQL server runs. A write may have been kept: read before you repeat it.",
   );
   deadlineErrors.add(error);

@@ -14,7 +14,7 @@ import { createWriter } from "./writer.ts";
  * @throws ToolError `unavailable` with the cause
  */
 export async function openPostgres(options: DatabaseOptions): Promise<StoreDriver> {
-  const { schema, patience } = options;
+  const { schema, timeoutMs } = options;
   const database = openDatabase(options);
   try {
     await migrate(database, schema);
@@ -24,7 +24,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<StoreDrive
   }
   const channel = `toolpacks_${schema}`;
   const listener = createListener(database, channel);
-  const writer = createWriter(database, { channel, patience });
+  const writer = createWriter(database, { channel, timeoutMs });
   return {
     ...createReader(database),
     async prepare(kind) {

@@ -11,7 +11,7 @@ export interface PostgresOptions extends StoreOptions {
    * Milliseconds that a call waits, in all, for a connection, for other writers, and for a server that restarts or does not answer, before it is
    * `unavailable`. Default 10,000.
    */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
   /** Bytes that the records of one workspace may take as JSON; a write beyond is `too_large`. Default 1 GiB; false: no bound. */
   readonly maxWorkspaceBytes?: number | false;
 }
@@ -25,11 +25,11 @@ const schemaPattern = /^[a-z_][a-z0-9_]{0,39}$/;
  * @throws Error when the schema is no plain lower-case name
  */
 export function postgres(address: string, options: PostgresOptions = {}): OwnedStore {
-  const { schema = "toolpacks", connections = 10, patience = 10_000, ...storeOptions } = options;
+  const { schema = "toolpacks", connections = 10, timeoutMs = 10_000, ...storeOptions } = options;
   if (!schemaPattern.test(schema))
     throw new Error(`schema: expected lower-case letters, digits and _, received ${schema}`);
   return createStore(
-    async () => (await import("./postgres-driver.ts")).openPostgres({ address, schema, connections, patience }),
-    { ...storeOptions, aroundCall: (call) => withDeadline(patience, call) },
+    async () => (await import("./postgres-driver.ts")).openPostgres({ address, schema, connections, timeoutMs }),
+    { ...storeOptions, aroundCall: (call) => withDeadline(timeoutMs, call) },
   );
 }

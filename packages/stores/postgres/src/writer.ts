@@ -10,7 +10,7 @@ export interface WriterOptions {
   /** What NOTIFY is sent on. */
   readonly channel: string;
   /** Milliseconds to wait for another writer. */
-  readonly patience: number;
+  readonly timeoutMs: number;
 }
 
 /** The one writer of this store object: work runs in its turn, and one at a time over all processes. */
@@ -26,7 +26,7 @@ export interface Writer {
  * connection was lost while COMMIT was under way, the next one looks there first. (The server's own transaction numbers do not
  * tell: after a crash they are given again.)
  */
-export function createWriter(database: Database, { channel, patience }: WriterOptions): Writer {
+export function createWriter(database: Database, { channel, timeoutMs }: WriterOptions): Writer {
   const turn = pLimit(1);
   const writer = randomUUID();
   let last = 0;
@@ -35,7 +35,7 @@ export function createWriter(database: Database, { channel, patience }: WriterOp
     const serial = (last += 1);
     let result: { readonly value: T } | undefined;
     const attempt = async (connection: Connection): Promise<T> => {
-      await connection.query(`BEGIN; SET LOCAL lock_timeout = ${remainingMs(patience)}`);
+      await connection.query(`BEGIN; SET LOCAL lock_timeout = ${remainingMs(timeoutMs)}`);
       const [locked] = await connection.query("SELECT generation FROM toolpacks FOR UPDATE");
       return withStatementLimit(() => written(connection, locked));
     };
@@ -64,7 +64,7 @@ export function createWriter(database: Database, { channel, patience }: WriterOp
     const left = until - performance.now();
     if (left <= 0 && blocked !== undefined) throw blocked.error;
     try {
-      const result = await (left > 0 ? work() : renewDeadline(patience, work));
+      const result = await (left > 0 ? work() : renewDeadline(timeoutMs, work));
       blocked = undefined;
       return result;
     } catch (error) {
@@ -74,7 +74,7 @@ export function createWriter(database: Database, { channel, patience }: WriterOp
   };
   return {
     transaction(work) {
-      const until = performance.now() + remainingMs(patience);
+      const until = performance.now() + remainingMs(timeoutMs);
       return turn(() => inTurn(until, () => transaction(work)));
     },
     idle: () => turn(() => {}),

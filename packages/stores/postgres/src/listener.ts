@@ -1,4 +1,4 @@
-import { tellListeners } from "@toolpacks/core/store";
+import { notifyListeners } from "@toolpacks/core/store";
 import type { Client } from "pg";
 import type { Database } from "./database.ts";
 import { readGeneration } from "./reader.ts";
@@ -22,7 +22,7 @@ export function createListener(database: Database, channel: string): Listener {
   const tell = (generation: number) => {
     if (generation <= known) return;
     known = generation;
-    tellListeners(listeners, generation);
+    notifyListeners(listeners, generation);
   };
   const reconnect = (lost: Client) => {
     if (client !== lost) return;

@@ -23,11 +23,11 @@ export interface CurrentFile {
 /** @param opened called with each file that is opened in place of another */
 export async function openCurrentFile(
   file: string,
-  busyTimeout: number,
+  busyTimeoutMs: number,
   opened: (file: OpenedFile) => Promise<void>,
 ): Promise<CurrentFile> {
   const turn = pLimit(1);
-  let current: OpenedFile | undefined = await openFile(file, busyTimeout);
+  let current: OpenedFile | undefined = await openFile(file, busyTimeoutMs);
   /** Set for good where this process can neither read nor write safely any more. */
   let lost: ToolError | undefined;
 
@@ -40,7 +40,7 @@ export async function openCurrentFile(
     if (change === "replaced") await leaveReplaced(left);
     else if (change !== "log-deleted" || !leaveDeletedLog(left)) throw refuse(change);
     current = undefined;
-    const found = await openFile(file, busyTimeout);
+    const found = await openFile(file, busyTimeoutMs);
     await opened(found);
     current = found;
     return found;
@@ -50,7 +50,7 @@ export async function openCurrentFile(
     if (lost !== undefined) throw lost;
     // An attempt to open the file that took the place of the last one has failed.
     if (current === undefined) {
-      const found = await openFile(file, busyTimeout);
+      const found = await openFile(file, busyTimeoutMs);
       await opened(found);
       return (current = found);
     }

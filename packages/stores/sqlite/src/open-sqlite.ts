@@ -12,7 +12,7 @@ import { watchFile } from "./watch-file.ts";
 import { checkFile, copyFile, scanFile } from "./whole-file.ts";
 
 export interface DriverOptions {
-  readonly busyTimeout: number;
+  readonly busyTimeoutMs: number;
 }
 
 /**
@@ -20,14 +20,14 @@ export interface DriverOptions {
  *
  * @throws ToolError `unavailable` with the cause
  */
-export async function openSqlite(given: string, { busyTimeout }: DriverOptions): Promise<SqliteDriver> {
+export async function openSqlite(given: string, { busyTimeoutMs }: DriverOptions): Promise<SqliteDriver> {
   const file = path.resolve(given);
   const unwritable = unwritablePart(file);
   if (unwritable !== undefined) return openReadOnly(file, unwritable);
   makeFolder(path.dirname(file));
   /** The kinds in use: a file that takes the place of this one must have them too. */
   const prepared = new Set<KindLayout>();
-  const current = await openCurrentFile(file, busyTimeout, async (opened) => {
+  const current = await openCurrentFile(file, busyTimeoutMs, async (opened) => {
     for (const kind of prepared) await prepareIn(opened, kind);
   });
   const watched = watchFile(() => current.read(({ reader }) => reader.generation()));

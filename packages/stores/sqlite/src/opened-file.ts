@@ -26,7 +26,7 @@ export interface OpenedFile {
 }
 
 /** @throws ToolError `unavailable` with the cause */
-export async function openFile(file: string, busyTimeout: number): Promise<OpenedFile> {
+export async function openFile(file: string, busyTimeoutMs: number): Promise<OpenedFile> {
   try {
     makePrivateFile(file);
     for (const side of ["-wal", "-shm"]) tightenFile(`${file}${side}`);
@@ -34,7 +34,7 @@ export async function openFile(file: string, busyTimeout: number): Promise<Opene
     throw sqliteError(error);
   }
   const writing = openConnection(file);
-  const writer = createWriter(writing, busyTimeout);
+  const writer = createWriter(writing, busyTimeoutMs);
   try {
     // Another process that is making the file holds a lock against readers too while it does.
     let isMade = false;

@@ -4,7 +4,7 @@ import type { SqliteDriver } from "./sqlite-driver.ts";
 
 export interface SqliteOptions extends StoreOptions {
   /** Milliseconds that a write waits for other processes' writes before it is `unavailable`. Default 10,000. */
-  readonly busyTimeout?: number;
+  readonly busyTimeoutMs?: number;
   /** Called when the file was opened. */
   readonly onOpen?: () => Promise<void>;
 }
@@ -25,10 +25,10 @@ export interface SqliteStore extends OwnedStore {
  *
  * @example const store = sqlite("notes.db");
  */
-export function sqlite(file: string, { busyTimeout = 10_000, onOpen, ...options }: SqliteOptions = {}): SqliteStore {
+export function sqlite(file: string, { busyTimeoutMs = 10_000, onOpen, ...options }: SqliteOptions = {}): SqliteStore {
   let opening: Promise<SqliteDriver> | undefined;
   const open = async () => {
-    opening = import("./open-sqlite.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeout }));
+    opening = import("./open-sqlite.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeoutMs }));
     const driver = await opening;
     await onOpen?.();
     return driver;

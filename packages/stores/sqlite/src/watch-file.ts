@@ -1,4 +1,4 @@
-import { tellListeners } from "@toolpacks/core/store";
+import { notifyListeners } from "@toolpacks/core/store";
 
 /** How often it is asked whether another process wrote. SQLite answers from shared memory, in microseconds. */
 const lookEveryMs = 250;
@@ -28,7 +28,7 @@ export function watchFile(readGeneration: () => number | Promise<number>): FileW
     const generation = await readNow();
     if (generation === undefined || generation === known) return;
     known = generation;
-    tellListeners(listeners, generation);
+    notifyListeners(listeners, generation);
   };
   const end = () => {
     clearInterval(timer);

@@ -12,12 +12,12 @@ export interface Writer {
   outside(work: () => void): Promise<void>;
 }
 
-/** @param busyTimeout milliseconds to wait for other processes before `unavailable` */
-export function createWriter(connection: Connection, busyTimeout: number): Writer {
+/** @param busyTimeoutMs milliseconds to wait for other processes before `unavailable` */
+export function createWriter(connection: Connection, busyTimeoutMs: number): Writer {
   let depth = 0;
 
   const transaction = async <T>(work: () => Promise<T>): Promise<T> => {
-    await patiently(() => connection.exec("BEGIN IMMEDIATE"), busyTimeout);
+    await patiently(() => connection.exec("BEGIN IMMEDIATE"), busyTimeoutMs);
     try {
       const result = await work();
       connection.exec("COMMIT");
@@ -43,13 +43,13 @@ export function createWriter(connection: Connection, busyTimeout: number): Write
         depth -= 1;
       }
     },
-    outside: (work) => patiently(work, busyTimeout),
+    outside: (work) => patiently(work, busyTimeoutMs),
   };
 }
 
 /** Does what needs a lock. While another process has it, this one goes on with other work and asks again. */
-async function patiently(work: () => void, busyTimeout: number): Promise<void> {
-  const deadline = performance.now() + busyTimeout;
+async function patiently(work: () => void, busyTimeoutMs: number): Promise<void> {
+  const deadline = performance.now() + busyTimeoutMs;
   for (let pause = 1; ; pause = Math.min(pause * 2, 32)) {
     try {
       work();

@@ -1,5 +1,5 @@
 /** Tells each listener of a generation. What one throws is a warning of this process: neither the others nor the write suffer from it. */
-export function tellListeners(listeners: Iterable<(generation: number) => void>, generation: number): void {
+export function notifyListeners(listeners: Iterable<(generation: number) => void>, generation: number): void {
   for (const listener of listeners) {
     try {
       listener(generation);

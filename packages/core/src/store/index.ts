@@ -2,7 +2,7 @@ export { createStore, type StoreOptions } from "./create-store.ts";
 export type {
   DriverReader,
   DriverTransaction,
-  Found,
+  FindResult,
   KindLayout,
   NewRow,
   Operation,

@@ -1,4 +1,4 @@
-/** Tells each listener of a generation. What one throws is a warning of this process: neither the others nor the write suffer from it. */
+/** Calls each listener with a generation. An error of a listener becomes a process warning, so the other listeners and the write go on. */
 export function notifyListeners(listeners: Iterable<(generation: number) => void>, generation: number): void {
   for (const listener of listeners) {
     try {

@@ -1,5 +1,5 @@
 import { ToolError, type RecordData } from "@toolpacks/core";
-import type { Found, KindLayout, QueryPlan, Row } from "@toolpacks/core/store";
+import type { FindResult, KindLayout, QueryPlan, Row } from "@toolpacks/core/store";
 import { countSql, matchingSql, pageSql, rowColumns, type Sql } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection, SqlRow } from "./database.ts";
@@ -7,7 +7,7 @@ import { postgresDialect } from "./postgres-dialect.ts";
 import { textQuery } from "./text-vector.ts";
 
 /** One page, its total and the generation, in one statement and so as of one moment. */
-export async function find(connection: Connection, kind: KindLayout, plan: QueryPlan): Promise<Found> {
+export async function find(connection: Connection, kind: KindLayout, plan: QueryPlan): Promise<FindResult> {
   const isRanked = plan.text !== undefined && plan.sort.length === 0;
   const page = isRanked ? rankedSql(kind, plan) : pageSql(postgresDialect, kind, plan);
   // The outer join gives a row to hold the total where the page is empty.

@@ -13,13 +13,13 @@ import { textVector } from "./text-vector.ts";
 const batch = 500;
 
 /** Whether a kind's table and indexes are as its layout wants them. */
-export async function isPrepared(connection: Connection, kind: KindLayout): Promise<boolean> {
+export async function hasKindTables(connection: Connection, kind: KindLayout): Promise<boolean> {
   const known = await readLayout(connection, kind.name);
   return known !== undefined && includesLayout(known, kind);
 }
 
 /** Makes a kind's table, or adds what a newer declaration of it has, inside the writer's transaction. */
-export async function prepareKind(connection: Connection, kind: KindLayout): Promise<void> {
+export async function ensureKindTables(connection: Connection, kind: KindLayout): Promise<void> {
   const known = await readLayout(connection, kind.name);
   if (known !== undefined && includesLayout(known, kind)) return;
   await withoutDeadline(() => makeTables(connection, kind, known));

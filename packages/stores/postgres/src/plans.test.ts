@@ -46,7 +46,7 @@ test("no query reads a whole table but to count all that is in it", async () => 
     await driver.end();
     await server.remove();
   });
-  await driver.prepare(noteLayout);
+  await driver.ensureKind(noteLayout);
   await client.connect();
   await client.query(manyRecords);
   const plans: Record<string, readonly string[]> = {};

@@ -1,7 +1,7 @@
 import type { StoreDriver } from "@toolpacks/core/store";
 import { check } from "./check.ts";
 import { openDatabase, type DatabaseOptions } from "./database.ts";
-import { isPrepared, readLayouts } from "./kind-tables.ts";
+import { hasKindTables, readLayouts } from "./kind-tables.ts";
 import { createListener } from "./listener.ts";
 import { migrate } from "./migrations.ts";
 import { createReader } from "./reader.ts";
@@ -27,9 +27,9 @@ export async function openPostgres(options: DatabaseOptions): Promise<StoreDrive
   const writer = createWriter(database, { channel, timeoutMs });
   return {
     ...createReader(database),
-    async prepare(kind) {
-      if (await isPrepared(database, kind)) return;
-      await writer.transaction(async (writing) => writing.prepare(kind));
+    async ensureKind(kind) {
+      if (await hasKindTables(database, kind)) return;
+      await writer.transaction(async (writing) => writing.ensureKind(kind));
     },
     transaction: (work) => writer.transaction(work),
     watch: (told) => listener.watch(told),

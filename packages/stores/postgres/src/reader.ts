@@ -5,7 +5,7 @@ import { find, toRow } from "./find.ts";
 import { readLayouts } from "./kind-tables.ts";
 
 /** What the pool and a transaction's connection read alike. */
-export function createReader(connection: Connection): Omit<DriverReader, "prepare"> {
+export function createReader(connection: Connection): Omit<DriverReader, "ensureKind"> {
   return {
     async get(kind, workspace, id) {
       const [row] = await connection.query(

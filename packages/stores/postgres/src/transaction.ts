@@ -8,7 +8,7 @@ import {
 } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./database.ts";
-import { prepareKind, readLayout } from "./kind-tables.ts";
+import { ensureKindTables, readLayout } from "./kind-tables.ts";
 import { createReader } from "./reader.ts";
 import { textVector } from "./text-vector.ts";
 
@@ -31,8 +31,8 @@ export function openTransaction(connection: Connection, generation: number): Ope
     find: async (kind, plan) => ({ ...(await reader.find(kind, plan)), generation: state.generation }),
     generation: () => state.generation,
     reached: () => state.generation,
-    async prepare(kind) {
-      await prepareKind(connection, kind);
+    async ensureKind(kind) {
+      await ensureKindTables(connection, kind);
       state.layouts.delete(kind.name);
     },
     write: (kind, row) => write(connection, state, { kind, row }),

@@ -8,7 +8,7 @@ import { toRow } from "./to-row.ts";
 /** Reads through one connection. */
 export function createReader(connection: Connection): DriverReader {
   return {
-    prepare() {},
+    ensureKind() {},
     get(kind, workspace, id) {
       const row = connection.one(
         `SELECT id, generation, closed, data, ? AS workspace FROM ${recordTable(kind.name)}

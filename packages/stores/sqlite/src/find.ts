@@ -1,4 +1,4 @@
-import type { Found, KindLayout, QueryPlan } from "@toolpacks/core/store";
+import type { FindResult, KindLayout, QueryPlan } from "@toolpacks/core/store";
 import { countSql, pageSql } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { findRanked } from "./find-ranked.ts";
@@ -7,7 +7,7 @@ import { sqliteDialect } from "./sqlite-dialect.ts";
 import { toRow } from "./to-row.ts";
 
 /** One page and its total, as of one moment. */
-export function find(connection: Connection, kind: KindLayout, plan: QueryPlan): Found {
+export function find(connection: Connection, kind: KindLayout, plan: QueryPlan): FindResult {
   return inOneMoment(connection, () => {
     const page = plan.text !== undefined && plan.sort.length === 0 ? findRanked : findSorted;
     const generation = readGeneration(connection);

@@ -11,7 +11,7 @@ import { ageIndex, itemTable, textTable } from "./table-names.ts";
 import { parseStored } from "./to-row.ts";
 
 /** Whether a kind's tables and indexes are as its layout wants them. */
-export function isPrepared(connection: Connection, kind: KindLayout): boolean {
+export function hasKindTables(connection: Connection, kind: KindLayout): boolean {
   const known = readLayout(connection, kind.name);
   return known !== undefined && includesLayout(known, kind);
 }
@@ -20,7 +20,7 @@ export function isPrepared(connection: Connection, kind: KindLayout): boolean {
  * Makes a kind's tables, or adds the indexes that a newer declaration has. An index that it no longer has stays, because another process may
  * still run the older one. New text or array fields are filled from the records that are there.
  */
-export function prepareKind(connection: Connection, kind: KindLayout): void {
+export function ensureKindTables(connection: Connection, kind: KindLayout): void {
   const known = readLayout(connection, kind.name);
   if (known !== undefined && includesLayout(known, kind)) return;
   if (known === undefined) connection.exec(recordTables(kind.name));

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { KindLayout } from "@toolpacks/core/store";
 import { openCurrentFile } from "./current-file.ts";
 import { openConnection } from "./connection.ts";
-import { isPrepared, prepareKind, readLayouts } from "./kind-tables.ts";
+import { hasKindTables, ensureKindTables, readLayouts } from "./kind-tables.ts";
 import { makeFolder } from "./make-folder.ts";
 import type { OpenedFile } from "./opened-file.ts";
 import { openReadOnly, unwritablePart } from "./read-only-driver.ts";
@@ -28,7 +28,7 @@ export async function openSqlite(given: string, { busyTimeoutMs }: DriverOptions
   /** The kinds in use: a file that takes the place of this one must have them too. */
   const prepared = new Set<KindLayout>();
   const current = await openCurrentFile(file, busyTimeoutMs, async (opened) => {
-    for (const kind of prepared) await prepareIn(opened, kind);
+    for (const kind of prepared) await ensureKindIn(opened, kind);
   });
   const watched = watchFile(() => current.read(({ reader }) => reader.generation()));
   return {
@@ -36,9 +36,9 @@ export async function openSqlite(given: string, { busyTimeoutMs }: DriverOptions
     find: (kind, plan) => current.read(({ reader }) => reader.find(kind, plan)),
     generation: () => current.read(({ reader }) => reader.generation()),
     workspaces: () => current.read(({ reader }) => reader.workspaces()),
-    async prepare(kind) {
-      const isDone = await current.read(({ reading }) => isPrepared(reading, kind));
-      if (!isDone) await current.write((opened) => prepareIn(opened, kind));
+    async ensureKind(kind) {
+      const isDone = await current.read(({ reading }) => hasKindTables(reading, kind));
+      if (!isDone) await current.write((opened) => ensureKindIn(opened, kind));
       prepared.add(kind);
     },
     async transaction(work) {
@@ -60,6 +60,6 @@ export async function openSqlite(given: string, { busyTimeoutMs }: DriverOptions
   };
 }
 
-function prepareIn({ writing, writer }: OpenedFile, kind: KindLayout): Promise<void> {
-  return writer.transaction(async () => prepareKind(writing, kind));
+function ensureKindIn({ writing, writer }: OpenedFile, kind: KindLayout): Promise<void> {
+  return writer.transaction(async () => ensureKindTables(writing, kind));
 }

@@ -33,7 +33,7 @@ export function openReadOnly(file: string, unwritable: string): SqliteDriver {
   const layoutOf = (kind: KindLayout) => readLayout(reader(), kind.name);
   const within = <T>(work: (from: DriverReader) => T): T => work(createReader(reader()));
   return {
-    prepare(kind) {
+    ensureKind(kind) {
       const known = layoutOf(kind);
       if (known === undefined || includesLayout(known, kind)) return;
       const why = `the indexes of kind ${kind.name} are older than this program, and the file may only be read`;

@@ -4,7 +4,7 @@ import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { readGeneration } from "./find.ts";
 import { arrayFields, forgetItems, forgetWords, indexRow } from "./index-row.ts";
-import { currentLayout, prepareKind } from "./kind-tables.ts";
+import { currentLayout, ensureKindTables } from "./kind-tables.ts";
 import { parseStored } from "./to-row.ts";
 import type { Writer } from "./writer.ts";
 
@@ -15,7 +15,7 @@ const rememberedGenerations = 100_000;
 export function createTransaction(connection: Connection, reader: DriverReader, writer: Writer): DriverTransaction {
   return {
     ...reader,
-    prepare: (kind) => prepareKind(connection, kind),
+    ensureKind: (kind) => ensureKindTables(connection, kind),
     write: (kind, row) => write(connection, kind, row),
     remove: (kind, workspace, id) => remove(connection, kind, { workspace, id }),
     workspaceBytes(workspace) {

@@ -9,7 +9,7 @@ import { scan } from "./scan.ts";
 import { createWriter } from "./writer.ts";
 
 /**
- * Connects to a database, and makes the store's schema in it if it is not there.
+ * Connects to a database, and creates the store's schema if it does not exist.
  *
  * @throws ToolError `unavailable` with the cause
  */
@@ -32,7 +32,7 @@ export async function openPostgres(options: DatabaseOptions): Promise<StoreDrive
       await writer.transaction(async (writing) => writing.ensureKind(kind));
     },
     transaction: (work) => writer.transaction(work),
-    watch: (told) => listener.watch(told),
+    watch: (callback) => listener.watch(callback),
     kinds: () => readLayouts(database),
     scan: () => scan(database),
     check: () => check(database, schema),

@@ -4,7 +4,7 @@ import type { Connection } from "./database.ts";
 import { find, toRow } from "./find.ts";
 import { readLayouts } from "./kind-tables.ts";
 
-/** What the pool and a transaction's connection read alike. */
+/** Creates the read functions of a driver, for the pool or the connection of a transaction. */
 export function createReader(connection: Connection): Omit<DriverReader, "ensureKind"> {
   return {
     async get(kind, workspace, id) {

@@ -1,4 +1,4 @@
 import type { FindResult } from "@toolpacks/core/store";
 
-/** A page without its total. */
+/** A page of rows without its total. */
 export type FoundPage = Pick<FindResult, "rows" | "resume">;

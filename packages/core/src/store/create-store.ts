@@ -207,11 +207,8 @@ function createView(access: DriverAccess, workspace: string): Store {
     async query(kind: Kind, query: Query = {}) {
       const compiled = await use(kind);
       const plan = planQuery(compiled, query, query.everyWorkspace === true ? allowed.every : [workspace]);
-      return recordPage(await access.read((reader) => reader.find(compiled.layout, plan)), {
-        kind: compiled,
-        query,
-        plan,
-      });
+      const found = await access.read((reader) => reader.find(compiled.layout, plan));
+      return recordPage(found, { kind: compiled, query, plan });
     },
     close: (kind: Kind, id: string, note?: string) =>
       writeTo(kind, id, (writing) => setClosed(writing, id, { closed: true, ...(note !== undefined && { note }) })),

@@ -162,9 +162,8 @@ interface DriverAccess {
 function createView(access: DriverAccess, workspace: string): Store {
   const { allowed } = access;
   const use = async (kind: Kind): Promise<CompiledKind> => {
-    const compiled = compileKind(kind);
-    await access.ensureKind(compiled);
-    return compiled;
+    await access.ensureKind(compileKind(kind));
+    return compileKind(kind);
   };
   const write = async <T>(
     kind: Kind,

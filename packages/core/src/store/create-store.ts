@@ -159,18 +159,20 @@ interface DriverAccess {
   readonly maxBytes: number | undefined;
 }
 
+async function useKind(access: DriverAccess, kind: Kind): Promise<CompiledKind> {
+  const compiled = compileKind(kind);
+  await access.ensureKind(compiled);
+  return compiled;
+}
+
 function createView(access: DriverAccess, workspace: string): Store {
   const { allowed } = access;
-  const use = async (kind: Kind): Promise<CompiledKind> => {
-    await access.ensureKind(compileKind(kind));
-    return compileKind(kind);
-  };
   const write = async <T>(
     kind: Kind,
     work: (writing: WriteContext) => Promise<T>,
     maxBytes = access.maxBytes,
   ): Promise<T> => {
-    const compiled = await use(kind);
+    const compiled = await useKind(access, kind);
     const hasRules = access.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
     return access.write(async (transaction) => {
       const ruleStore = hasRules
@@ -199,12 +201,12 @@ function createView(access: DriverAccess, workspace: string): Store {
     },
     async get(kind: Kind, id: string) {
       checkName("id", id, maxIdLength);
-      const compiled = await use(kind);
+      const compiled = await useKind(access, kind);
       const row = await access.read((reader) => reader.get(compiled.layout, workspace, id));
       return row && checkStored(compiled, row);
     },
     async query(kind: Kind, query: Query = {}) {
-      const compiled = await use(kind);
+      const compiled = await useKind(access, kind);
       const plan = planQuery(compiled, query, query.everyWorkspace === true ? allowed.every : [workspace]);
       const found = await access.read((reader) => reader.find(compiled.layout, plan));
       return recordPage(found, { kind: compiled, query, plan });

@@ -65,7 +65,10 @@ export async function openStore(
   };
   if (isPostgres(store.value)) {
     const { postgres } = await import("@toolpacks/store-postgres");
-    return postgres(store.value, { ...options, ...(connectTimeoutMs !== undefined && { patience: connectTimeoutMs }) });
+    return postgres(store.value, {
+      ...options,
+      ...(connectTimeoutMs !== undefined && { timeoutMs: connectTimeoutMs }),
+    });
   }
   const onOpen = async () => {
     const problems = (await import("./store-owner.ts")).ownerProblems(store.value);

@@ -1,16 +1,16 @@
 import { isObject } from "./is-object.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-/** A schema from elsewhere may branch without end. Beyond so many visited schemas the value is left as it is. */
+/** Maximum number of visited schemas. A schema of another server may branch without end; beyond this limit the value is returned unchanged. */
 const maxVisits = 20_000;
 const maxDepth = 100;
 
 /**
- * Takes null as absent: leaves out each field that holds null, is optional, and does not admit null. Models in a strict mode send null for every
- * optional field. Fields that the schema does not name are left alone.
+ * Removes each optional field that holds null where its schema does not allow null. Models in strict mode send null for every optional field.
+ * Fields that the schema does not name are kept.
  *
- * @param schema asked for only where the value holds a null
- * @returns the same value where nothing is left out
+ * @param schema called only if the value holds a null
+ * @returns the same value if nothing is removed
  */
 export function withoutAbsentNulls(value: unknown, schema: () => JsonSchema): unknown {
   if (!holdsNull(value)) return value;
@@ -41,7 +41,7 @@ class SchemaWalk {
     return this.#visits > maxVisits;
   }
 
-  /** @param schemas all those that may say something of the value */
+  /** @param schemas every schema that may apply to the value */
   clean(value: unknown, schemas: readonly unknown[], depth: number): unknown {
     if (value === null || typeof value !== "object" || depth > maxDepth || this.isExhausted) return value;
     const nodes = schemas.flatMap((schema) => this.#alternatives(schema, value, depth));
@@ -72,26 +72,26 @@ class SchemaWalk {
     return named.length > 0 && !isRequired && !named.some((schema) => this.#admitsNull(schema, depth));
   }
 
-  /** The schema and each that it is composed of, without the forms of a union that are surely not meant. */
+  /** The schema and every schema that it is composed of. Branches of a union that cannot match the value are left out. */
   #alternatives(schema: unknown, value: object, depth: number): readonly JsonSchema[] {
     this.#visits += 1;
     if (!isObject(schema) || this.isExhausted || depth > maxDepth) return [];
     const { $ref, anyOf, oneOf, allOf } = schema;
     const forms = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
-    const meant = forms.filter((form) => this.#mayBeMeant(form, value));
-    const parts = [...meant, ...(Array.isArray(allOf) ? allOf : []), ...this.#target($ref)];
+    const matching = forms.filter((form) => this.#mayMatch(form, value));
+    const parts = [...matching, ...(Array.isArray(allOf) ? allOf : []), ...this.#target($ref)];
     return [schema, ...parts.flatMap((part) => this.#alternatives(part, value, depth + 1))];
   }
 
-  /** A form is not meant where a constant of it, such as its `kind`, is another than the value's. */
-  #mayBeMeant(form: unknown, value: object): boolean {
+  /** False if a constant of the branch, such as its `kind`, differs from the value's. */
+  #mayMatch(form: unknown, value: object): boolean {
     const node = isObject(form) ? (this.#target(form["$ref"])[0] ?? form) : form;
     if (!isObject(node) || !isObject(node["properties"])) return true;
     return Object.entries(node["properties"]).every(([name, property]) => {
       if (!isObject(property) || !Object.hasOwn(value, name)) return true;
-      const given = (value as Readonly<Record<string, unknown>>)[name];
+      const actual = (value as Readonly<Record<string, unknown>>)[name];
       const constants = "const" in property ? [property["const"]] : property["enum"];
-      return given === null || !Array.isArray(constants) || constants.includes(given);
+      return actual === null || !Array.isArray(constants) || constants.includes(actual);
     });
   }
 
@@ -110,7 +110,7 @@ class SchemaWalk {
     return [...(Array.isArray(allOf) ? allOf : []), ...this.#target($ref)].every(admits);
   }
 
-  /** What a reference within the document leads to. */
+  /** The schema that a `$ref` points to. Empty for a reference out of the document. */
   #target($ref: unknown): readonly unknown[] {
     if (typeof $ref !== "string" || !$ref.startsWith("#")) return [];
     let node: unknown = this.root;

@@ -3,9 +3,8 @@ import type { Failed, Outcome } from "./interceptor.ts";
 import type { Failure } from "./tool-error.ts";
 
 /**
- * The form of results. Clients differ in which of the two a model sees, so each is enough alone.
- * `text`: the compact rendering. `structured`: structured content, and the same as JSON text for clients that show
- * text. `both`: structured content and the compact rendering.
+ * The form of results. Some clients show a model the text, others the structured content, so each is complete.
+ * `text`: the compact text. `structured`: structured content, and the same value as JSON text. `both`: structured content and the compact text.
  */
 export type ResultsMode = "text" | "structured" | "both";
 
@@ -19,7 +18,7 @@ export interface CallToolResult {
   [field: string]: unknown;
 }
 
-/** Puts an outcome on the wire. Images and other blocks never stand beside structured content. */
+/** Converts an outcome to an MCP result. A result with an image or another block that is not text has no structured content. */
 export function toCallToolResult(outcome: Outcome, mode: ResultsMode): CallToolResult {
   if (!outcome.ok) return failureResult(outcome);
   const notice = outcome.notice === undefined ? [] : [text(outcome.notice)];
@@ -32,12 +31,12 @@ export function toCallToolResult(outcome: Outcome, mode: ResultsMode): CallToolR
   return { content: [...shown, ...notice], structuredContent: { ...value } };
 }
 
-/** `code: message`, and the hint on a line of its own. */
+/** Renders a failure as `code: message`, with the hint on the next line. */
 export function renderFailure({ code, message, hint }: Failure): string {
   return hint === undefined ? `${code}: ${message}` : `${code}: ${message}\n${hint}`;
 }
 
-/** Never with structured content: 1.x clients check that of an error against the output schema too, and reject it. */
+/** An error result has no structured content: 1.x clients validate it against the output schema and reject it. */
 function failureResult({ failure, blocks, value }: Failed): CallToolResult {
   return {
     content: [...(blocks ?? [text(renderFailure(failure))])],

@@ -9,22 +9,22 @@ export interface CatalogEntry {
   readonly facet: string;
 }
 
-/** What a name leads to: a tool (perhaps by a deprecated alias), or why it cannot be called. */
+/** The result of looking up a name: a tool, with the deprecated alias if one was used, or the reason why no tool can be called. */
 export type Resolution = (CatalogEntry & { readonly alias?: string }) | { readonly failure: Failure };
 
-/** Every tool of every mounted pack, under one policy. Packs are asked for their tools at the first use. */
+/** Every tool of every mounted pack, under one policy. The tools of a pack are loaded at the first use. */
 export interface Catalog {
-  /** The mounted packs that are not denied as a whole, in mounting order. */
+  /** The mounted packs whose facet is not denied, in mounting order. */
   readonly packs: readonly Pack[];
   readonly readOnly: boolean;
-  /** Every tool that can be called and is not deprecated, in mounting order. Lists and searches show no other. */
+  /** Every tool that can be called and is not deprecated, in mounting order. Lists and searches show only these. */
   entries(): Promise<readonly CatalogEntry[]>;
-  /** The same, of these facets only. Another pack is asked for its tools only where one of them may have the name of one of these. */
+  /** The entries of the given facets. Loads the tools of another pack only if a tool of it may have the same name as one of these. */
   entriesOf(facets: readonly string[]): Promise<readonly CatalogEntry[]>;
-  /** Finds a tool by its name or an alias. Never rejects for an unknown name: the failure says what is near. */
+  /** Finds a tool by its name or an alias. For an unknown name it resolves to a failure that suggests similar names. */
   resolve(name: string): Promise<Resolution>;
-  /** The same at once, so that a call need not wait; undefined while packs have still to be asked for their tools. */
-  known(name: string): Resolution | undefined;
+  /** The synchronous form of `resolve`. Undefined while the tools of a pack are not loaded. */
+  resolveIfLoaded(name: string): Resolution | undefined;
 }
 
 export interface CatalogOptions {
@@ -35,7 +35,7 @@ export interface CatalogOptions {
   readonly readOnly?: boolean;
   /** Tools of packs that are not mounted. */
   readonly withheld?: readonly Withheld[];
-  /** How a caller finds tools, said of a name that is like no other. Default: by the tool list. */
+  /** The hint for an unknown name that is similar to no known name. Default: a hint to call a tool of the list. */
   readonly findHint?: () => string;
 }
 
@@ -47,29 +47,29 @@ export interface CatalogOptions {
 export function createCatalog(options: CatalogOptions): Catalog {
   const { packs, deny = [], readOnly = false, withheld = [], findHint = () => "Call a tool of the list." } = options;
   const policy = { denied: new Set(deny), readOnly };
-  let index: { readonly from: Tools; readonly made: CatalogIndex } | undefined;
+  let cached: { readonly tools: Tools; readonly index: CatalogIndex } | undefined;
   const changing = packs.flatMap((pack, at) => (pack.remote === undefined ? [] : [{ at, pack, remote: pack.remote }]));
-  /** Asks every pack once, and then those alone that may come to have other tools. */
-  const ask = async (): Promise<Tools> => {
-    if (index === undefined) return Promise.all(packs.map((pack) => pack.tools()));
-    const from = [...index.from];
-    for (const { at, pack, remote } of changing) from[at] = remote.knownTools() ?? (await pack.tools());
-    return from;
+  /** Loads the tools of every pack once, and later only of packs whose tools may change. */
+  const loadTools = async (): Promise<Tools> => {
+    if (cached === undefined) return Promise.all(packs.map((pack) => pack.tools()));
+    const tools = [...cached.tools];
+    for (const { at, pack, remote } of changing) tools[at] = remote.knownTools() ?? (await pack.tools());
+    return tools;
   };
-  /** Another array is how a pack says that its tools have changed. */
-  const loaded = (): CatalogIndex | undefined => {
-    for (const { at, remote } of changing) if (remote.knownTools() !== index?.from[at]) return undefined;
-    return index?.made;
+  /** The cached index. Undefined if the tools of a pack have changed: the pack then returns another array. */
+  const currentIndex = (): CatalogIndex | undefined => {
+    for (const { at, remote } of changing) if (remote.knownTools() !== cached?.tools[at]) return undefined;
+    return cached?.index;
   };
   const load = async (): Promise<CatalogIndex> => {
-    const current = loaded();
+    const current = currentIndex();
     if (current !== undefined) return current;
-    const from = await ask();
-    if (index === undefined || from.some((tools, at) => tools !== index?.from[at])) {
+    const tools = await loadTools();
+    if (cached === undefined || tools.some((ofPack, at) => ofPack !== cached?.tools[at])) {
       const all = [...packs.flatMap((pack) => pack.withheld), ...withheld];
-      index = { from, made: buildIndex({ packs, tools: from, policy, withheld: all }) };
+      cached = { tools, index: buildIndex({ packs, tools, policy, withheld: all }) };
     }
-    return index.made;
+    return cached.index;
   };
   return {
     packs: packs.filter((pack) => !policy.denied.has(pack.name)),
@@ -78,15 +78,15 @@ export function createCatalog(options: CatalogOptions): Catalog {
     async entriesOf(facets) {
       const wanted = packs.filter(({ name }) => facets.includes(name));
       const tools = await Promise.all(
-        packs.map(async (pack) => (mayOwnNames(pack, wanted) ? pack.tools() : (pack.remote?.knownTools() ?? []))),
+        packs.map(async (pack) => (mayShareNames(pack, wanted) ? pack.tools() : (pack.remote?.knownTools() ?? []))),
       );
-      return owned({ packs, tools, policy }).kept.flatMap(({ entry, failure }) =>
+      return assignOwners({ packs, tools, policy }).kept.flatMap(({ entry, failure }) =>
         failure === undefined && isListed(entry) && facets.includes(entry.facet) ? [entry] : [],
       );
     },
     resolve: async (name) => resolveIn(await load(), { packs, findHint }, name),
-    known(name) {
-      const current = loaded();
+    resolveIfLoaded(name) {
+      const current = currentIndex();
       return current && resolveIn(current, { packs, findHint }, name);
     },
   };
@@ -107,19 +107,19 @@ interface Policy {
   readonly readOnly: boolean;
 }
 
-interface Ingredients {
+interface CatalogSources {
   readonly packs: readonly Pack[];
-  /** Each pack's. */
+  /** The tools of each pack, in the order of `packs`. */
   readonly tools: Tools;
   readonly policy: Policy;
   readonly withheld: readonly Withheld[];
 }
 
-function buildIndex({ packs, tools, policy, withheld }: Ingredients): CatalogIndex {
+function buildIndex({ packs, tools, policy, withheld }: CatalogSources): CatalogIndex {
   const byName = new Map<string, CatalogEntry>();
   const byAlias = new Map<string, CatalogEntry>();
   const refused = new Map<string, Failure>();
-  const { kept, owners } = owned({ packs, tools, policy });
+  const { kept, owners } = assignOwners({ packs, tools, policy });
   for (const { entry, failure } of kept) {
     const { tool } = entry;
     if (failure === undefined) byName.set(tool.name, entry);
@@ -144,52 +144,52 @@ function buildIndex({ packs, tools, policy, withheld }: Ingredients): CatalogInd
   };
 }
 
-/** Whether a pack's tools must be known to tell who owns the names of the wanted packs' tools. */
-function mayOwnNames(pack: Pack, wanted: readonly Pack[]): boolean {
+/** Whether a tool of the pack may have the same name as a tool of a wanted pack. */
+function mayShareNames(pack: Pack, wanted: readonly Pack[]): boolean {
   if (wanted.includes(pack)) return true;
   const { remote } = pack;
   const prefixes = wanted.flatMap((one) => one.remote?.prefix ?? []);
   return remote === undefined ? prefixes.length > 0 : prefixes.some((prefix) => remote.prefix.startsWith(prefix));
 }
 
-interface Owned {
-  /** In mounting order. */
-  readonly kept: readonly LoadedEntry[];
-  /** The pack of each name and alias. */
+interface Ownership {
+  /** The entries that keep their names, in mounting order. */
+  readonly kept: readonly CheckedEntry[];
+  /** The name of the pack that owns each tool name and alias. */
   readonly owners: ReadonlyMap<string, string>;
 }
 
-/** The one place that decides whose a name is. @throws Error when tools of two of our own packs share a name */
-function owned({ packs, tools, policy }: Pick<Ingredients, "packs" | "tools" | "policy">): Owned {
+/** Decides which pack owns each tool name. @throws Error when tools of two local packs share a name */
+function assignOwners({ packs, tools, policy }: Pick<CatalogSources, "packs" | "tools" | "policy">): Ownership {
   const owners = new Map<string, string>();
-  const judged = packs.flatMap((pack, at) => judge({ pack, tools: tools[at] ?? [], policy }));
+  const entries = packs.flatMap((pack, at) => applyPolicy({ pack, tools: tools[at] ?? [], policy }));
   const prefixes = new Map(packs.flatMap(({ name, remote }) => (remote ? [[name, remote.prefix.length]] : [])));
-  // Another server's tools change at any time: one whose name is taken is left out, and nothing else suffers. Of two servers, it is the one's
-  // with the longer prefix, whose every tool is called so.
-  const rank = ({ entry }: LoadedEntry) => prefixes.get(entry.facet) ?? Number.MAX_VALUE;
-  const ownFirst = judged.toSorted((a, b) => rank(b) - rank(a));
-  const taken = new Set<LoadedEntry>();
-  for (const one of ownFirst) {
+  // The tools of a remote server can change at any time, so a remote tool whose name is already used is left out. If two servers share a name,
+  // the server with the longer prefix keeps it.
+  const rank = ({ entry }: CheckedEntry) => prefixes.get(entry.facet) ?? Number.MAX_VALUE;
+  const localFirst = entries.toSorted((a, b) => rank(b) - rank(a));
+  const taken = new Set<CheckedEntry>();
+  for (const one of localFirst) {
     const { tool, facet } = one.entry;
     const names = [tool.name, ...tool.aliases];
     if (prefixes.has(facet) && names.some((name) => owners.has(name))) taken.add(one);
     else for (const name of names) claim(owners, name, facet);
   }
-  return { kept: judged.filter((one) => !taken.has(one)), owners };
+  return { kept: entries.filter((one) => !taken.has(one)), owners };
 }
 
-interface LoadedEntry {
+interface CheckedEntry {
   readonly entry: CatalogEntry;
-  /** Why it cannot be called. */
+  /** Why the tool cannot be called. Undefined if it can. */
   readonly failure: Failure | undefined;
 }
 
-function judge({ pack, tools, policy }: { pack: Pack; tools: readonly Tool[]; policy: Policy }): LoadedEntry[] {
+function applyPolicy({ pack, tools, policy }: { pack: Pack; tools: readonly Tool[]; policy: Policy }): CheckedEntry[] {
   const facet = pack.name;
   return tools.map((tool) => ({ entry: { tool, facet }, failure: refusal(tool, facet, policy) }));
 }
 
-/** The pack of another server whose tools' names begin as this one does; of `git_` and `git_lab_`, the longer. */
+/** The remote pack whose prefix the name starts with. If several match, such as `git_` and `git_lab_`, the one with the longest prefix. */
 function remoteOf(packs: readonly Pack[], name: string): Pack | undefined {
   const length = ({ remote }: Pack) => remote?.prefix.length ?? 0;
   const matching = packs.filter(({ remote }) => remote !== undefined && name.startsWith(remote.prefix));
@@ -212,14 +212,14 @@ function refusal(tool: Tool, facet: string, { denied, readOnly }: Policy): Failu
     return {
       code: "denied",
       message: `${tool.name} is denied by this server's configuration`,
-      hint: `Whoever runs the server can allow it: remove ${by} from deny.`,
+      hint: `The user can allow it: remove ${by} from deny.`,
     };
   }
   if (readOnly && tool.mutates) {
     return {
       code: "denied",
       message: `${tool.name} changes things, and this server is read-only`,
-      hint: "Whoever runs the server can allow it: start without --read-only.",
+      hint: "The user can allow it: start the server without --read-only.",
     };
   }
   return undefined;
@@ -235,7 +235,7 @@ function resolveIn(
   const aliased = index.byAlias.get(name);
   if (aliased !== undefined) return { ...aliased, alias: name };
   const failure = index.refused.get(name) ?? withheldFailure(index, name);
-  return { failure: failure ?? remoteOf(packs, name)?.remote?.missing(name) ?? unknown(index, name, findHint) };
+  return { failure: failure ?? remoteOf(packs, name)?.remote?.missing(name) ?? unknownTool(index, name, findHint) };
 }
 
 function withheldFailure(index: CatalogIndex, name: string): Failure | undefined {
@@ -249,7 +249,7 @@ function withheldFor(withheld: readonly Withheld[], name: string): Withheld | un
   );
 }
 
-function unknown(index: CatalogIndex, name: string, findHint: () => string): Failure {
+function unknownTool(index: CatalogIndex, name: string, findHint: () => string): Failure {
   const near = nearest(
     name,
     index.callable.map(({ tool }) => tool.name),

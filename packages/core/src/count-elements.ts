@@ -1,12 +1,12 @@
-/** Bounds of a JSON value. */
+/** Limits of a JSON value. */
 export interface JsonBounds {
-  /** Values in it, itself included. */
+  /** Maximum number of values, including the outermost value. */
   readonly maxElements: number;
-  /** Objects and arrays inside one another. */
+  /** Maximum nesting depth of objects and arrays. */
   readonly maxDepth: number;
 }
 
-/** Which bound a JSON value is beyond; undefined: none. Stops at the first. */
+/** The first limit that a JSON value exceeds. Undefined if it exceeds none. */
 export function exceededBound(value: unknown, { maxElements, maxDepth }: JsonBounds): keyof JsonBounds | undefined {
   let level: unknown[] = [value];
   let count = 1;

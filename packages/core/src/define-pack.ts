@@ -7,35 +7,35 @@ import type { Pack, Withheld } from "./pack.ts";
 import type { Prompt } from "./prompt.ts";
 import type { StepType } from "./step-type.ts";
 import type { Tool } from "./tool.ts";
-import { takeServices, type ServiceName, type ServiceOptions, type Services } from "./services.ts";
+import { splitServices, type ServiceName, type ServiceOptions, type Services } from "./services.ts";
 import { describeIssues } from "./problems.ts";
 import { checkSchema, type Schema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
 import { registerPrompts } from "./register-prompts.ts";
 import { unknownOptions } from "./unknown-options.ts";
 
-/** A pack as its author writes it. */
+/** The argument of `definePack`: a pack as its author writes it. */
 export interface PackDefinition<Options extends Schema, Need extends ServiceName = never> {
   /** The facet's name: lower-case letters, digits and dashes. */
   readonly name: string;
-  /** One line: what the tools are for. */
+  /** The purpose of the tools, in one line. */
   readonly description: string;
   readonly instructions?: string;
   readonly budget: number;
-  /** The records that its tools keep, which may depend on the options. The generic `store_*` tools then work on them too. */
+  /** The kinds of records that the tools store, or a function of the options that returns them. The generic `store_*` tools serve them too. */
   readonly kinds?: readonly Kind[] | ((options: SchemaOutput<Options>) => readonly Kind[]);
-  /** Lists its tools, or those named, wherever the core facet is, whose size must not grow with what is mounted. Default false. */
+  /** Lists all tools of the pack, or the named ones, in the core facet. The size of that facet must not grow with the mounted packs. Default false. */
   readonly core?: boolean | readonly string[];
-  /** Validates what the factory is called with; an object's unknown fields are refused. Default: no options. */
+  /** The schema of the options that the factory takes. Unknown fields of an object are rejected. Default: no options. */
   readonly options?: Options;
   /**
-   * What the pack takes of the server that mounts it: `["store"]`. A caller of the factory passes them among the options; the toolpacks app
-   * passes its own.
+   * The services that the pack needs, such as `["store"]`. A caller of the factory passes them among the options. The toolpacks app passes its
+   * own services.
    */
   readonly needs?: readonly Need[];
-  /** Called once, when a tool is first needed, so a heavy pack may `import()` its tools here. */
+  /** Creates the tools. Called once, when a tool is first needed, so a large pack can `import()` its tools here. */
   tools(options: SchemaOutput<Options>, services: Pick<Services, Need>): readonly Tool[] | Promise<readonly Tool[]>;
   withheld?(options: SchemaOutput<Options>): readonly Withheld[];
-  /** Step types for workflows. They cost no tool and no token of any list. */
+  /** Creates the step types for workflows. No tool list contains them. */
   steps?(
     options: SchemaOutput<Options>,
     services: Pick<Services, Need>,
@@ -43,10 +43,10 @@ export interface PackDefinition<Options extends Schema, Need extends ServiceName
   prompts?(options: SchemaOutput<Options>): readonly Prompt[];
 }
 
-/** Makes a pack from its options, and the services that it needs. Throws an Error that names each wrong option. */
+/** Creates a pack from its options and the services that it needs. Throws an Error that names each invalid option. */
 export interface PackFactory<Options extends Schema, Need extends ServiceName = never> {
   (...options: FactoryArguments<SchemaInput<Options>, Need>): Pack;
-  /** What a server that mounts the pack passes to the factory. */
+  /** The services that the factory takes among the options. */
   readonly needs: readonly Need[];
 }
 
@@ -56,7 +56,7 @@ type FactoryArguments<Input, Need extends ServiceName> = [Need] extends [never]
     : [options: Input]
   : [options: OwnOptions<NonNullable<Input>> & ServiceOptions<Need>];
 
-/** Zod types the options of a pack that has none as fields that are never there, and the services would be among them. */
+/** The pack's own options. For a pack without options, zod infers `Record<string, never>`, which would forbid the services too. */
 type OwnOptions<Input> = Input extends Readonly<Record<string, never>> ? unknown : Input;
 
 const namePattern = /^[a-z][a-z0-9-]*$/;
@@ -65,7 +65,7 @@ const noOptions = z.strictObject({}).optional();
 /**
  * Defines a pack: `export const notes = definePack({ … })`, then `await notes(options).registerWith(server)`.
  *
- * @throws Error when the name is not lower-case, or `options` is not a schema of zod 4. `core` is the surface's own.
+ * @throws Error when the name is not lower-case, or `options` is not a zod 4 schema
  */
 export function definePack<Options extends Schema = typeof noOptions, Need extends ServiceName = never>(
   definition: PackDefinition<Options, Need>,
@@ -77,7 +77,7 @@ export function definePack<Options extends Schema = typeof noOptions, Need exten
   checkSchema(schema, `pack ${definition.name}: options`);
   const { needs = [] } = definition;
   const create = (input?: unknown) => {
-    const { services, options } = takeServices(definition.name, needs, input);
+    const { services, options } = splitServices(definition.name, needs, input);
     const parsed = z.core.safeParse(schema as z.core.$ZodType, options);
     if (!parsed.success) throw new Error(`${definition.name}: ${describeIssues(parsed.error.issues, schema)}`);
     const unknown = unknownOptions(schema, options);
@@ -116,11 +116,11 @@ function fromDefinition<Options extends Schema, Need extends ServiceName>(
   });
 }
 
-/** A pack whose tools are made elsewhere; an author writes `definePack`. */
+/** The parts of a pack whose tools exist already. Pack authors use `definePack` instead. */
 export type PackParts = Pick<Pack, "name" | "description" | "budget" | "tools"> &
   Partial<Pick<Pack, "instructions" | "kinds" | "core" | "withheld" | "prompts" | "steps" | "resources" | "remote">>;
 
-/** Makes a pack of its parts. */
+/** Creates a pack from its parts. */
 export function createPack(parts: PackParts): Pack {
   const pack: Pack = {
     kinds: [],

@@ -1,8 +1,9 @@
-/** Marks, in a JSON Schema, a description that no list carries. */
+/** The JSON Schema keyword of a description that tool lists leave out. */
 export const detailKeyword = "detail";
 
 /**
- * What a field means, for `tool_describe` alone: where its name says enough for a list, which every conversation pays for.
+ * Metadata of a field whose description only `tool_describe` shows. Use it if the field's name is clear enough for tool lists, which cost tokens in
+ * every conversation.
  *
  * @example operationId: z.string().max(200).optional().meta(detail("the same for a retry, which then changes nothing"))
  */

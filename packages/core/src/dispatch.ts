@@ -5,10 +5,10 @@ import { isReply } from "./reply.ts";
 import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
 import type { CallContext, Elicit, Tool, ToolContext } from "./tool.ts";
 
-/** A call as whoever makes it says it: a surface, a workflow step, the command line. */
+/** A tool call as its caller makes it. Callers are surfaces, workflow steps and the command line. */
 export interface DispatchRequest {
   readonly name: string;
-  /** An object; nothing counts as `{}`. */
+  /** The arguments, an object. Default `{}`. */
   readonly args?: unknown;
   readonly context?: CallContext;
   readonly signal?: AbortSignal;
@@ -16,7 +16,7 @@ export interface DispatchRequest {
   readonly elicit?: Elicit;
 }
 
-/** The one path by which any tool is called. */
+/** Runs tool calls. Every tool call goes through a dispatcher. */
 export interface Dispatcher {
   /** Never rejects: every failure is an outcome. */
   dispatch(request: DispatchRequest): Promise<Outcome>;
@@ -27,30 +27,30 @@ export interface Dispatcher {
 type OnBug = (error: unknown, name: string) => void;
 
 export interface DispatcherOptions {
-  /** Outermost first. */
+  /** Interceptors around each call, outermost first. */
   readonly interceptors?: readonly Interceptor[];
-  /** Told of every error that is not a ToolError, with the call. Default: prints it to stderr. */
+  /** Called with every error that is not a ToolError, and the name of the tool. Default: prints the error to stderr. */
   readonly onBug?: OnBug;
 }
 
-/** Arguments beyond these are refused before anything reads them: validation could take seconds, and recursion would run out of stack. */
+/** Limits of arguments, checked first. Larger arguments could take seconds to validate or overflow the stack. */
 const argumentBounds = { maxElements: 10_000, maxDepth: 200 };
 
 const never = new AbortController().signal;
 const noProgress = async () => {};
 
-/** Creates the dispatcher of a catalog: find the tool, policy, interceptors, validate, run, validate the result. */
+/** Creates a dispatcher. A call finds the tool, applies the policy, runs the interceptors, validates, runs the tool and validates the result. */
 export function createDispatcher(catalog: Catalog, options: DispatcherOptions = {}): Dispatcher {
   const onBug = options.onBug ?? ((error, name) => console.error(`toolpacks: ${name} failed:`, error));
   const run = compose(options.interceptors ?? [], invoke, onBug);
-  const running: { count: number; none?: PromiseWithResolvers<void> | undefined } = { count: 0 };
+  const running: { count: number; idle?: PromiseWithResolvers<void> | undefined } = { count: 0 };
 
   return {
     async dispatch(request) {
       const { name, signal = never, progress = noProgress, elicit } = request;
       running.count += 1;
       try {
-        const found = catalog.known(name) ?? (await catalog.resolve(name));
+        const found = catalog.resolveIfLoaded(name) ?? (await catalog.resolve(name));
         if ("failure" in found) return { ok: false, failure: found.failure };
         const { tool, facet, alias } = found;
         checkBounds(request.args);
@@ -63,13 +63,13 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
       } finally {
         running.count -= 1;
         if (running.count === 0) {
-          running.none?.resolve();
-          running.none = undefined;
+          running.idle?.resolve();
+          running.idle = undefined;
         }
       }
     },
     async idle() {
-      while (running.count > 0) await (running.none ??= Promise.withResolvers()).promise;
+      while (running.count > 0) await (running.idle ??= Promise.withResolvers()).promise;
     },
   };
 }
@@ -81,7 +81,7 @@ function noticeFor({ name, deprecated }: Tool, alias: string | undefined): strin
 
 type Step = (call: Call) => Promise<Outcome>;
 
-/** Each step that an interceptor calls is behind the boundary that turns what it throws into a failure, so that `next` never rejects. */
+/** Nests the interceptors around the last step. Each step turns its errors into a failure, so `next` never rejects. */
 function compose(interceptors: readonly Interceptor[], last: Step, onBug: OnBug): Step {
   const guard =
     (step: Step): Step =>
@@ -100,7 +100,7 @@ function compose(interceptors: readonly Interceptor[], last: Step, onBug: OnBug)
 
 async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   context.signal.throwIfAborted();
-  // Interceptors may have put other values in.
+  // An interceptor may have replaced the arguments.
   checkBounds(args);
   const checked = tool.input.check(args);
   const input = checked instanceof Promise ? await checked : checked;
@@ -118,7 +118,7 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   return success(tool.render(output.value), output.value);
 }
 
-/** @throws ToolError naming the bound */
+/** @throws ToolError naming the exceeded limit */
 function checkBounds(args: unknown): void {
   const { maxElements, maxDepth } = argumentBounds;
   const exceeded = exceededBound(args, argumentBounds);
@@ -141,7 +141,7 @@ interface FailedCall {
   readonly onBug: OnBug;
 }
 
-/** The one boundary between errors for the model and bugs. */
+/** Converts a thrown error into an outcome. Only this function separates errors for the model from bugs. */
 function failed(error: unknown, { name, signal, onBug }: FailedCall): Outcome {
   if (ToolError.is(error)) return failure(error.code, error.message, error.hint);
   if (signal.aborted) return failure("cancelled", `${name} was cancelled`);

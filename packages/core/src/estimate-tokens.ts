@@ -2,8 +2,7 @@ const piece = /\p{L}+|\p{N}+|[^\S\n]+|\n+|[^\p{L}\p{N}\s]+/gu;
 const ascii = /^[\x20-\x7e]*$/;
 
 /**
- * Estimates o200k tokens without a tokenizer, for decisions at start and for cutting a line to size. Tests hold it
- * within a fifth of the real count on tool metadata.
+ * Estimates o200k tokens without a tokenizer. Used at start and for shortening lines. The error is at most 20 % on tool metadata.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -20,7 +19,7 @@ function pieceTokens(part: string): number {
   return Math.ceil(part.length / 3);
 }
 
-/** Most words of up to 13 letters are one token; the longer ones of a schema are names run together. */
+/** Most words of up to 13 letters are one token. Longer words in schemas are compound names. */
 function wordTokens(length: number): number {
   if (length <= 8) return 1;
   return length <= 13 ? 1.2 : Math.ceil(length / 6);

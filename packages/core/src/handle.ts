@@ -1,32 +1,32 @@
-/** The second scheme is the older one, which is still taken. */
-const bare = /^(?:relay|internal):\/\/(?:\S*|[a-z2-7]+#json=.*)$/;
-const ranged = /^\$\{(?:relay|internal):\/\/[^{}]*\}$/;
-/** A range may hold a JSONPath, a link as JSON text a few fields more. */
-const longest = 4_000;
+/** A handle. `internal:` is the old scheme, which is still accepted. */
+const bareHandle = /^(?:relay|internal):\/\/(?:\S*|[a-z2-7]+#json=.*)$/;
+const templateHandle = /^\$\{(?:relay|internal):\/\/[^{}]*\}$/;
+/** Maximum length of a handle in any form. A range may hold a JSONPath, and a link in JSON text has more fields. */
+const maxHandleLength = 4_000;
 
 /**
- * The handle that a value is meant to be, as text; undefined for any other value, also for a text that merely has a handle in it.
+ * Reads the handle that a value stands for. Undefined for any other value, including a text that only contains a handle.
  *
  * Forms: `relay://<id>`, with or without a `#range`; the same as `${relay://<id>#lines=10-20}`; and
- * `{"type": "resource_link", "uri": "relay://<id>"}`, as an object or as JSON text. Whether it leads anywhere only the relay can say.
+ * `{"type": "resource_link", "uri": "relay://<id>"}`, as an object or as JSON text. Only the relay knows whether the handle exists.
  */
 export function handleIn(value: unknown): string | undefined {
   if (typeof value === "string") return handleInText(value);
   if (value === null || typeof value !== "object" || !("type" in value) || value.type !== "resource_link") {
     return undefined;
   }
-  return "uri" in value && typeof value.uri === "string" && bare.test(value.uri) ? value.uri : undefined;
+  return "uri" in value && typeof value.uri === "string" && bareHandle.test(value.uri) ? value.uri : undefined;
 }
 
-/** The first character decides for nearly every text, so that looking at each argument costs next to nothing. */
+/** Checks the first character first, because this runs on every argument and almost no text is a handle. */
 function handleInText(text: string): string | undefined {
-  if (text.length > longest) return undefined;
+  if (text.length > maxHandleLength) return undefined;
   switch (text[0]) {
     case "r":
     case "i":
-      return bare.test(text) ? text : undefined;
+      return bareHandle.test(text) ? text : undefined;
     case "$":
-      return ranged.test(text) ? text.slice(2, -1) : undefined;
+      return templateHandle.test(text) ? text.slice(2, -1) : undefined;
     case "{":
       return text.includes('"resource_link"') ? handleIn(parse(text)) : undefined;
     default:
@@ -42,7 +42,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether a handle stands anywhere in a JSON value, in place of a value. */
+/** Whether a JSON value is a handle or contains one in place of a value. */
 export function holdsHandle(value: unknown): boolean {
   const open: unknown[] = [value];
   while (open.length > 0) {

@@ -38,8 +38,8 @@ interface PassThrough {
 const passThrough = new WeakMap<Tool, PassThrough>();
 
 /**
- * Schemas that an SDK lists as they are and lets everything through, because validation is dispatch's. Made once per
- * tool: building them for each server of a server-per-request host costs four fifths of its throughput.
+ * Schemas that an SDK lists unchanged and that accept every value, because dispatch validates. Created once per tool, because a host with one
+ * server per request registers the tools for each request.
  */
 function passThroughSchemas(tool: Tool): PassThrough {
   let schemas = passThrough.get(tool);
@@ -50,7 +50,7 @@ function passThroughSchemas(tool: Tool): PassThrough {
   return schemas;
 }
 
-/** SDK 1.x asks the schema's internals for its JSON Schema, and 2.x its Standard Schema, which has one from zod 4.2 on only. */
+/** SDK 1.x reads the JSON Schema from the zod internals. SDK 2.x reads it from the Standard Schema, which zod supports only since 4.2. */
 function passThroughOf(json: JsonSchema): z.core.$ZodObject {
   const schema = z.looseObject({});
   const listed = () => ({ ...json });
@@ -60,7 +60,7 @@ function passThroughOf(json: JsonSchema): z.core.$ZodObject {
   return schema;
 }
 
-/** What the two SDKs hand a handler beside its arguments: `extra` of 1.x, `ctx` of 2.x. */
+/** The second argument of a handler: `extra` in SDK 1.x, `ctx` in SDK 2.x. */
 interface RawContext {
   readonly signal?: AbortSignal;
   readonly requestId?: string | number;
@@ -74,7 +74,7 @@ interface RawContext {
     readonly id: string | number;
     readonly _meta?: RequestMeta;
     readonly notify: Notify;
-    /** Present on a request of a 2026 client, which is asked within results and not by requests. */
+    /** Present on a request of a 2026 client. The server asks such a client in results, not in requests. */
     readonly envelope?: object;
     readonly elicitInput?: (params: object, options: RequestOptions) => Promise<unknown>;
   };
@@ -88,10 +88,11 @@ type RequestOptions = { readonly timeout: number; readonly signal: AbortSignal }
 type RequestMeta = { readonly progressToken?: string | number };
 type Notify = (notification: { method: "notifications/progress"; params: Record<string, unknown> }) => Promise<void>;
 
-type Requested = Required<Pick<DispatchRequest, "context" | "signal" | "progress">> & Pick<DispatchRequest, "elicit">;
+type RequestContext = Required<Pick<DispatchRequest, "context" | "signal" | "progress">> &
+  Pick<DispatchRequest, "elicit">;
 
 /** Reads signal, progress, caller and headers from either SDK's handler context. */
-export function requestContext(raw: unknown): Requested {
+export function requestContext(raw: unknown): RequestContext {
   const context = (raw ?? {}) as RawContext;
   const { mcpReq, http } = context;
   const requestId = mcpReq?.id ?? context.requestId;
@@ -116,7 +117,7 @@ function firstHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Sends one notification at a time. While a client does not read, the newest step replaces the one that waits. */
+/** Reports progress, one notification at a time. While the client does not read, a newer step replaces the waiting one. */
 function progressReporter(meta: RequestMeta | undefined, notify: Notify | undefined): ToolContext["progress"] {
   const progressToken = meta?.progressToken;
   if (progressToken === undefined || notify === undefined) return async () => {};
@@ -126,13 +127,13 @@ function progressReporter(meta: RequestMeta | undefined, notify: Notify | undefi
     while (next !== undefined) {
       const params = next;
       next = undefined;
-      // A client that is gone gets no progress; the call itself must not fail for it.
+      // If the client is gone, the notification is lost and the call goes on.
       await notify({ method: "notifications/progress", params }).catch(() => {});
     }
     sending = undefined;
   };
   return async (done, total, message) => {
-    // JSON has no infinite numbers: it would say null.
+    // JSON has no infinite numbers and would write null.
     if (!Number.isFinite(done)) return;
     next = {
       progressToken,
@@ -144,8 +145,8 @@ function progressReporter(meta: RequestMeta | undefined, notify: Notify | undefi
   };
 }
 
-/** A person may take this long to answer. */
-const answerMs = 600_000;
+/** Timeout for the user's answer to an elicitation, in ms. */
+const answerTimeoutMs = 600_000;
 
 const elicitAnswer = z.looseObject({
   action: z.enum(["accept", "decline", "cancel"]),
@@ -156,7 +157,7 @@ function elicitor({ mcpReq, sendRequest }: RawContext, signal: AbortSignal): Eli
   const { elicitInput, envelope } = mcpReq ?? {};
   const ask = (params: object, withdrawn: AbortSignal | undefined): Promise<unknown> | undefined => {
     const both = withdrawn === undefined ? signal : AbortSignal.any([signal, withdrawn]);
-    const options = { timeout: answerMs, signal: both };
+    const options = { timeout: answerTimeoutMs, signal: both };
     return elicitInput === undefined
       ? sendRequest?.({ method: "elicitation/create", params }, elicitAnswer, options)
       : elicitInput(params, options);
@@ -167,7 +168,7 @@ function elicitor({ mcpReq, sendRequest }: RawContext, signal: AbortSignal): Eli
       const { action, content } = elicitAnswer.parse(await ask(params, withdrawn));
       return content === undefined ? { action } : { action, content };
     } catch {
-      // A client that cannot ask its user says so by an error; to whoever asked, nobody answered.
+      // A client that cannot ask its user answers with an error. The tool gets `cancel`.
       return { action: "cancel" };
     }
   };

@@ -38,7 +38,7 @@ export type {
   RemotePrompt,
 } from "./remote.ts";
 export { failedReply, isReply, reply, type Reply } from "./reply.ts";
-export { foreignSchema, type Checked, type ToolSchema } from "./schema.ts";
+export { foreignSchema, type CheckResult, type ToolSchema } from "./schema.ts";
 export { defineStepType, type StepType, type StepTypeDefinition } from "./step-type.ts";
 export { defaultWorkspace } from "./store/default-workspace.ts";
 export { everyRecord, type UnpagedQuery } from "./store/every-record.ts";

@@ -2,46 +2,46 @@ import type { Failure } from "./tool-error.ts";
 import type { ContentBlock, ResourceLink } from "./content.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
-/** A call on its way to a tool that exists and is permitted. Its arguments are not validated yet. */
+/** A call of a tool that exists and is permitted. Its arguments are not validated yet. */
 export interface Call {
   readonly tool: Tool;
   readonly facet: string;
-  /** The name it was called by, which may be an alias. */
+  /** The name in the call, which may be an alias. */
   readonly name: string;
   readonly args: unknown;
   readonly context: ToolContext;
 }
 
-/** How a call ended. */
+/** The result of a call. */
 export type Outcome = Success | Failed;
 
 export interface Success {
   readonly ok: true;
-  /** What the output schema admits. Absent when the handler answered in blocks alone. */
+  /** The validated result. Absent if the handler returned only blocks. */
   readonly value?: Readonly<Record<string, unknown>>;
-  /** The rendering for a model. */
+  /** The text for a model. */
   readonly text: string;
-  /** Content in place of `text`: images, another server's blocks. */
+  /** Content in place of `text`: images, or the blocks of another server. */
   readonly blocks?: readonly ContentBlock[];
-  /** Where a client finds what was left out of the result. They go out where no structured content does. */
+  /** Links to the parts that were left out of the result. Sent if there is no structured content. */
   readonly links?: readonly ResourceLink[];
-  /** The value before anything was left out of it, for a caller that takes both. */
-  readonly whole?: Readonly<Record<string, unknown>>;
-  /** A line for the caller beside the result, such as a deprecated name's new one. */
+  /** The value before anything was left out of it, for a call with `resultMode: "both"`. */
+  readonly fullValue?: Readonly<Record<string, unknown>>;
+  /** A line for the caller that is not part of the result, such as the new name of a deprecated tool. */
   readonly notice?: string;
 }
 
 export interface Failed {
   readonly ok: false;
   readonly failure: Failure;
-  /** What a model reads in place of the failure's message. */
+  /** Content for a model in place of the failure's message. */
   readonly blocks?: readonly ContentBlock[];
-  /** What succeeded all the same, for code that makes the call. It never goes out as structured content. */
+  /** The part of the call that succeeded, for calling code. Never sent as structured content. */
   readonly value?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A function around dispatch: policy, traces, relay, telemetry. It may change the call, answer in its place, or change
- * the outcome. `next` never rejects, and what an interceptor throws becomes a failure as a handler's error does.
+ * A function around a tool call, for policy, traces, relay or telemetry. It may change the call, replace it or change the outcome. `next` never
+ * rejects. An error that an interceptor throws becomes a failure, like an error of a handler.
  */
 export type Interceptor = (call: Call, next: (call: Call) => Promise<Outcome>) => Promise<Outcome>;

@@ -1,20 +1,20 @@
 import { z } from "zod";
 import { detailKeyword } from "./detail.ts";
 
-/** A JSON Schema document, as it goes on the wire. */
+/** A JSON Schema document, as MCP messages carry it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Bounds of at least these are there against abuse, not to tell a caller anything. */
-const abuse = { characters: 200, items: 50, number: 1_000_000 } as const;
+/** Limits from these values on prevent abuseLimits. They do not help a caller, so lists leave them out. */
+const abuseLimits = { characters: 200, items: 50, number: 1_000_000 } as const;
 
-/** Keywords under which a schema's children are named by the author, and so are never keywords themselves. */
+/** Keywords whose value maps names to schemas. The names are chosen by the author and are not keywords. */
 const namedChildren = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
 
-/** Keywords whose value is data and is left as it is. */
+/** Keywords whose value is data, which is not changed. */
 const dataKeywords = new Set(["const", "default", "enum", "examples", "required"]);
 
 /**
- * Converts a zod schema to JSON Schema with every limit in it.
+ * Converts a zod schema to a JSON Schema with every limit.
  *
  * @throws Error when zod cannot express the schema (dates, bigints, custom types) and `unrepresentable` is not `any`.
  */
@@ -26,15 +26,15 @@ export function toJsonSchema(
   return z.toJSONSchema(schema, { io, target: "draft-2020-12", metadata, unrepresentable }) as JsonSchema;
 }
 
-/** Descriptions and other metadata. A schema of another copy of zod may keep them in that copy's registry. */
+/** A registry of descriptions and other metadata. A schema of another copy of zod may have them in the registry of that copy. */
 const metadata = {
   get: (schema: z.core.$ZodType) => z.globalRegistry.get(schema) ?? (schema as Partial<z.ZodType>).meta?.(),
 } as typeof z.globalRegistry;
 
 /**
- * Slims a JSON Schema to what a tool list needs of it: no `$schema`, no `additionalProperties` that only says yes or no, no
- * titles that repeat a name, and none of the bounds that nobody meets by accident (safe integers, `minimum: 0`,
- * `minLength: 1`, a `maxLength` in the hundreds). Every call is still checked against the whole schema.
+ * Reduces a JSON Schema to what a tool list needs. Removes `$schema`, a boolean `additionalProperties`, titles that repeat a name, and limits that
+ * no caller exceeds by accident (safe integers, `minimum: 0`, `minLength: 1`, a `maxLength` in the hundreds). Calls are validated against the full
+ * schema.
  */
 export function slimJsonSchema(schema: JsonSchema): JsonSchema {
   return slimNode(schema, undefined) as JsonSchema;
@@ -76,11 +76,11 @@ function isNoise(keyword: string, value: unknown, name: string | undefined): boo
     case "minItems":
       return value === 1;
     case "maxLength":
-      return typeof value === "number" && value >= abuse.characters;
+      return typeof value === "number" && value >= abuseLimits.characters;
     case "maxItems":
-      return typeof value === "number" && value >= abuse.items;
+      return typeof value === "number" && value >= abuseLimits.items;
     case "maximum":
-      return typeof value === "number" && value >= abuse.number;
+      return typeof value === "number" && value >= abuseLimits.number;
     case "minimum":
       return value === Number.MIN_SAFE_INTEGER || value === 0;
     case "title":

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** The one shape of every list: summaries, the total, and the way to the rest. */
+/** One page of a list. Every list has this shape. */
 export interface ListPage<Item> {
   readonly items: readonly Item[];
-  /** How many match, shown or not. Where they were not all counted, the hint says so. */
+  /** Number of matching items, shown or not. If they were not all counted, the hint says so. */
   readonly total: number;
-  /** Opaque; passed back, it continues where this page ended. Absent on the last page. */
+  /** Opaque cursor of the next page. Absent on the last page. */
   readonly cursor?: string | undefined;
-  /** True when the caller named no limit and only the first few of many are shown. */
+  /** True if the caller gave no limit and only the first few items are shown. */
   readonly compacted?: boolean | undefined;
   /** How to narrow or continue. */
   readonly hint?: string | undefined;
@@ -24,15 +24,15 @@ export function listSchema<Item extends z.ZodObject>(item: Item) {
   });
 }
 
-/** When a list is compacted, and to what. */
+/** Settings for shortening a list that was requested without a limit. */
 export interface Compaction {
-  /** A list of more than this, asked for without a limit, is compacted. Default 20. */
+  /** A list with more items than this is compacted. Default 20. */
   readonly over?: number;
-  /** How many a compacted list shows. Default 5. */
+  /** Number of items in a compacted list. Default 5. */
   readonly show?: number;
 }
 
-/** How many items a page holds, and whether that is a compaction of what the caller would otherwise get. */
+/** The number of items on a page, and whether the page is compacted. */
 export function pageSize(
   remaining: number,
   limit: number | undefined,
@@ -42,7 +42,7 @@ export function pageSize(
   return remaining > over ? { size: show, compacted: true } : { size: remaining, compacted: false };
 }
 
-/** Renders a list as one line per record, with the total and how to go on where not everything is shown. */
+/** Renders a list as one line per item, with the total, the cursor and the hint if the list is not complete. */
 export function renderList<Item>(page: ListPage<Item>, line: (item: Item) => string): string {
   const lines = page.items.map(line);
   if (page.total > page.items.length || page.cursor !== undefined)

@@ -2,7 +2,7 @@ import type { ResultsMode } from "./call-tool-result.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Tool } from "./tool.ts";
 
-/** What `tools/list` says of a tool. */
+/** A tool as `tools/list` shows it. */
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
@@ -19,10 +19,10 @@ export interface ToolAnnotations {
   readonly openWorldHint: boolean;
 }
 
-/** Clients cut or refuse more. Our own tools are far below; another server's may not be. */
+/** Maximum length of a description. Clients cut or reject longer ones, which other servers may have. */
 const maxDescriptionLength = 2_048;
 
-/** The output schema is listed only where structured content will be sent: not for text, not for a tool of images. */
+/** Describes a tool for `tools/list`. The output schema is listed only if results have structured content. */
 export function listTool(tool: Tool, results: ResultsMode): ListedTool {
   return {
     name: tool.name,

@@ -1,18 +1,17 @@
 const mask = "***";
 
-/** Words in the names of fields, variables and flags whose value is a secret. */
+/** Words in the name of a field, variable or flag whose value is a secret. */
 const secretWord =
   "(?:passw(?:or)?d|passphrase|secret|token|credential|api[-_]?key|access[-_]?key|account[-_]?key|private[-_]?key|signing[-_]?key|encryption[-_]?key)";
 
-/** Names of fields whose value is a secret, whatever it looks like. */
+/** The name of a field whose value is always a secret. */
 const secretName = new RegExp(`${secretWord}|passw|authorization|cookie|^auth$|^bearer$|^pin$|^otp$|^pwd$`, "i");
 
-/** Counts of tokens are no secrets. */
+/** The name of a number of tokens, which is not a secret. */
 const countName = /tokens$/i;
 
 /**
- * What secrets look like wherever they stand, also where the text ends within one. Each is known by the form that its issuer gives it.
- * A match never depends on what follows a long run of characters: every expression is linear in the text.
+ * The forms of secrets, as their issuers define them. A secret that the end of the text cuts off matches too. Every expression takes linear time.
  */
 const shapes: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
@@ -32,22 +31,22 @@ const shapes: readonly RegExp[] = [
   /(?<!\d)\d{6,12}:AA[\w-]{20,}/g,
 ];
 
-/** A value as it is written behind a name: in quotes, which may be escaped, or one word. */
+/** A quoted value after a name. The quotes may be escaped. */
 const quoted = String.raw`\\?"[^"]*(?:"|$)|\\?'[^']*(?:'|$)`;
 
-/** `Bearer …`, the password in an address, and `password=…` in a text keep what stands before the secret. */
+/** `Bearer …`, the password in a URL, and the signature in a query string. The text before the secret is kept. */
 const bearer = /\b(bearer|basic)\s+(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi;
 const address = /(:\/\/[^\s:@/]*):[^\s@/]+@/g;
 const signature = /([?&]sig=)[^\s&"']+/gi;
-/** Headers whose value goes to the end of the line, or of the text in quotes. */
+/** Headers whose value ends at the end of the line or of the quoted text. */
 const header = new RegExp(
   String.raw`(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie)(\\?["']?[ \t]*[:=][ \t]*)(?:${quoted}|[^\r\n"']+)`,
   "gi",
 );
-/** In an error such as `password: expected string`, what follows the name of a field is no value of it. */
-const noProblem = String.raw`(?!(?:expected|unknown|required|missing|too (?:long|short|large|small))\b)`;
+/** Excludes errors such as `password: expected string`, where the words after the name are not its value. */
+const notErrorText = String.raw`(?!(?:expected|unknown|required|missing|too (?:long|short|large|small))\b)`;
 const assignment = new RegExp(
-  String.raw`(?<![\w-])([\w-]*${secretWord}\\?["']?\s*[:=]\s*)${noProblem}(?:${quoted}|[^\s,;&"'}]+)`,
+  String.raw`(?<![\w-])([\w-]*${secretWord}\\?["']?\s*[:=]\s*)${notErrorText}(?:${quoted}|[^\s,;&"'}]+)`,
   "gi",
 );
 /** `--password x`, where the value is the next word. */
@@ -61,19 +60,19 @@ const pair = new RegExp(
   "gi",
 );
 
-/** What every one of these has in it, in any case of letters: most texts have none of it, and are told by one look. */
+/** Matches every text that one of these expressions could match. Most texts fail this one test and need no other. */
 const hint =
   /-----begin|eyj|gh[oprsu]_|github_pat|glpat-|sk-|[rs]k_|xox|a[ks]ia|aiza|npm_|hf_|ya29|sg\.|:aa|sig=|bearer|basic|:\/\/[^\s:@/]*:|pass(?:w|phrase)|secret|token|credential|key|authorization|cookie|-[a-z]{0,3}u|--(?:proxy-)?user/i;
 
-/** Names of fields that no other hint is in. */
+/** Secret names of fields that `hint` does not cover. */
 const nameHint = /auth|bearer|"(?:pin|otp|pwd)\\?"/i;
 
-/** Whether JSON may hold a secret, which takes less time than to mask it. */
+/** Whether JSON may contain a secret. Faster than masking it. */
 export function mayHoldSecret(json: string): boolean {
   return hint.test(json) || nameHint.test(json);
 }
 
-/** A text without what looks like a secret. Takes time linear in the text. */
+/** Masks everything in a text that looks like a secret. Takes linear time. */
 export function maskText(text: string): string {
   if (!hint.test(text)) return text;
   const shaped = shapes.reduce((masked, shape) => masked.replace(shape, mask), text);
@@ -90,10 +89,10 @@ export function maskText(text: string): string {
     );
 }
 
-/** Names of the field that says what a `value` beside it is. */
+/** Names of a field that names the `value` next to it. */
 const labelNames = ["key", "name", "variable", "header", "field"];
 
-/** Whether a field of an object is a secret: by its own name, or as the `value` beside a name such as `{key: "DB_PASSWORD", value}`. */
+/** Whether a field of an object is a secret, by its own name or by the name next to it as in `{key: "DB_PASSWORD", value}`. */
 export function isSecretField(object: object, name: string): boolean {
   const value: unknown = Reflect.get(object, name);
   if (value === null || value === undefined || typeof value === "boolean") return false;
@@ -106,18 +105,18 @@ export function isSecretField(object: object, name: string): boolean {
 }
 
 const secretFlag = new RegExp(String.raw`^--?[\w-]*${secretWord}$`, "i");
-const userFlagAlone = /^(?:-[a-z]{0,3}u|--(?:proxy-)?user)$/i;
+const userFlagOnly = /^(?:-[a-z]{0,3}u|--(?:proxy-)?user)$/i;
 const userAndPassword = /^[^:]+:(?!\/\/|\d+$)/;
 
-/** An item of an array without its secret: one behind a flag such as `--password`, as commands are written. Undefined for any other. */
+/** Masks an array item that follows a flag such as `--password`. Undefined for any other item. */
 export function maskArgument(flagBefore: unknown, item: unknown): string | undefined {
   if (typeof flagBefore !== "string" || typeof item !== "string" || flagBefore.length > 200) return undefined;
   if (secretFlag.test(flagBefore)) return mask;
-  const isLogin = userFlagAlone.test(flagBefore) && userAndPassword.test(item);
+  const isLogin = userFlagOnly.test(flagBefore) && userAndPassword.test(item);
   return isLogin ? `${item.slice(0, item.indexOf(":"))}:${mask}` : undefined;
 }
 
-/** A JSON value without what looks like a secret: in its texts, and by the names of its fields. */
+/** Masks the secrets of a JSON value: those in its texts, and the values of fields with a secret name. */
 export function maskValue(value: unknown): unknown {
   if (typeof value === "string") return maskText(value);
   if (value === null || typeof value !== "object") return value;

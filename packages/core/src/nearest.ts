@@ -2,22 +2,26 @@ import leven from "leven";
 
 const maxComparedLength = 64;
 
-/** The known name nearest to a misspelt one, or undefined when none is near: alike to a degree of 0.5, out of 1, unless more is asked. */
-export function closest(name: string, known: Iterable<string>, degree = 0.5): string | undefined {
-  return ranked(name, known).find(({ score }) => score >= degree)?.candidate;
+/**
+ * The known name most similar to a misspelt one. Undefined if none is similar enough.
+ *
+ * @param minScore minimum similarity, from 0.5 to 1
+ */
+export function closest(name: string, known: Iterable<string>, minScore = 0.5): string | undefined {
+  return rank(name, known).find(({ score }) => score >= minScore)?.candidate;
 }
 
 /**
- * The known names nearest to one that is not known: by spelling, or because they share most of its words in any
- * order (`read_file` and `fs_read`). Best first, and then by name.
+ * The known names most similar to an unknown one. Two names are similar by spelling, or if they share most of their words in any order
+ * (`read_file` and `fs_read`). Sorted by similarity, then by name.
  */
 export function nearest(name: string, known: Iterable<string>, limit = 3): readonly string[] {
-  return ranked(name, known)
+  return rank(name, known)
     .slice(0, limit)
     .map(({ candidate }) => candidate);
 }
 
-function ranked(name: string, known: Iterable<string>): readonly { candidate: string; score: number }[] {
+function rank(name: string, known: Iterable<string>): readonly { candidate: string; score: number }[] {
   const wanted = name.slice(0, maxComparedLength).toLowerCase();
   const wantedWords = words(wanted);
   const scored: { candidate: string; score: number }[] = [];

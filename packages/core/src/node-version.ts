@@ -1,6 +1,6 @@
 /**
- * Why a version of Node.js cannot run a command, with what to do about it; undefined where it can. The range is the one of `engines`: the SQLite
- * of older versions, and of all of 23, has no full-text search. Old versions of Node.js must be able to parse this file.
+ * The error for a version of Node.js that cannot run a command. Undefined if it can. The range is the one in `engines`: the SQLite of older versions
+ * and of all 23.x has no full-text search. Old versions of Node.js must be able to parse this file.
  */
 export function nodeProblem(command: string, version: string): string | undefined {
   const [major = 0, minor = 0] = version.split(".").map(Number);

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 
 /**
- * A schema of any zod from 4.1 on. The type is structural, because TypeScript holds the classes of two zod versions apart even where they are
- * the same.
+ * A schema of zod 4.1 or newer. The type is structural, because TypeScript treats equal classes of two zod versions as different types.
  */
 export interface Schema {
   readonly _zod: {
@@ -12,7 +11,7 @@ export interface Schema {
   };
 }
 
-/** A zod object of any zod from 4.1 on. */
+/** An object schema of zod 4.1 or newer. */
 export interface ObjectSchema extends Schema {
   readonly _zod: Schema["_zod"] & {
     readonly def: { readonly type: "object"; readonly shape: object };
@@ -25,30 +24,30 @@ export type SchemaInput<Of extends Schema> = Of["_zod"]["input"];
 export type SchemaOutput<Of extends Schema> = Of["_zod"]["output"];
 
 /**
- * Says what is wrong where an author passes something else than a zod 4 schema.
+ * Checks that an author passed a zod 4 schema.
  *
- * @param place what the schema is for, such as `tool note_add: input`
+ * @param place the place of the schema, such as `tool note_add: input`
  * @throws Error naming the place
  */
 export function checkSchema(schema: Schema, place: string): void {
-  const given: unknown = schema;
-  if (given !== null && typeof given === "object") {
-    if ("_zod" in given) return;
-    if ("_def" in given) {
+  const value: unknown = schema;
+  if (value !== null && typeof value === "object") {
+    if ("_zod" in value) return;
+    if ("_def" in value) {
       throw new Error(`${place} is a zod 3 schema; toolpacks needs zod ^4.1 (npm install zod@4)`);
     }
   }
   throw new Error(`${place}: expected a zod schema, such as z.object({ … })`);
 }
 
-/** The same, for where the schema must be an object. */
+/** Checks that an author passed a zod 4 object schema. @throws Error naming the place */
 export function checkObjectSchema(schema: ObjectSchema, place: string): void {
   checkSchema(schema, place);
   const type: string = schema._zod.def.type;
   if (type !== "object") throw new Error(`${place}: expected z.object({ … }), received a schema of type ${type}`);
 }
 
-/** The schema as the zod that this package was loaded with has it: the functions of `z.core` take objects of every zod 4. */
+/** Casts a schema to the types of our zod. The functions of `z.core` accept schemas of every zod 4. */
 export function coreObject(schema: ObjectSchema): z.core.$ZodObject {
   return schema as unknown as z.core.$ZodObject;
 }

@@ -8,47 +8,48 @@ import type { ToolHost } from "./tool-host.ts";
 import type { Tool } from "./tool.ts";
 
 /**
- * Tools that exist but cannot be called as things are configured. A call by name answers `denied` with both sentences. Where neither names nor a
- * prefix are known, both are part of the answer to a call of a tool that is not there.
+ * Tools that exist but cannot be called in the current configuration. A call of one fails with `denied`, the reason and the hint. Without names and
+ * prefix, reason and hint are added to the error for any unknown tool.
  */
 export interface Withheld {
-  /** The names, or every name that starts with `prefix`. */
+  /** The names of the tools. */
   readonly names?: readonly string[];
+  /** Every name that starts with this prefix belongs to these tools. */
   readonly prefix?: string;
-  /** Why, as a clause: "writing is off". */
+  /** The reason as a clause: "writing is off". */
   readonly reason: string;
-  /** What would allow it: "Start with --write." */
+  /** How to allow the tools: "Start with --write." */
   readonly hint: string;
 }
 
-/** A named set of tools, as the surfaces and the app see it. */
+/** A named set of tools, as the surfaces and the app use it. */
 export interface Pack {
   readonly name: string;
   readonly description: string;
-  /** Guidance that concerns several of its tools; part of the prompt budget. */
+  /** Guidance for several of its tools. Counts in the prompt budget. */
   readonly instructions?: string;
-  /** The most o200k tokens that names, descriptions, input schemas and instructions may take when listed. */
+  /** Maximum o200k tokens of the listed names, descriptions, input schemas and instructions. */
   readonly budget: number;
   readonly kinds: readonly Kind[];
-  /** Its tools are listed wherever the core facet is: all of them, or those named. */
+  /** The tools that the core facet lists: all of them, or the named ones. */
   readonly core: boolean | readonly string[];
   /**
-   * Made at the first call, then the same array. The first call may reject, and a later one then tries again. Where there is
-   * a `remote`, it never rejects, and another array says that the tools have changed.
+   * Loads the tools at the first call, and returns the same array afterwards. If loading fails, the next call tries again. With a `remote` it
+   * never rejects, and returns another array when the tools have changed.
    */
   tools(): Promise<readonly Tool[]>;
   readonly withheld: readonly Withheld[];
-  /** What a client may show a person to choose from. */
+  /** Prompts that a client can show to its user. */
   readonly prompts?: readonly Prompt[];
-  /** What it adds to the steps that a workflow may take. Made at the first call. */
+  /** Step types that it adds to workflows. Created at the first call. */
   steps?(): Promise<readonly StepType[]>;
-  /** What a client may read beside calling its tools. */
+  /** Resources that a client can read. */
   readonly resources?: PackResources;
-  /** Present where the tools are another server's. */
+  /** The remote server, if the tools are from one. */
   readonly remote?: Remote;
   /**
-   * Registers every tool, and the prompts that lead to one, on an `McpServer` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/server` 2.x,
-   * beside whatever it has already.
+   * Registers every tool, and the prompts of these tools, on an `McpServer` of `@modelcontextprotocol/sdk` 1.x or `@modelcontextprotocol/server` 2.x.
+   * The server keeps what it already has.
    */
   registerWith(server: ToolHost, options?: RegisterOptions): Promise<void>;
 }
@@ -56,13 +57,13 @@ export interface Pack {
 export interface RegisterOptions {
   /** The form of results. Default `both`. */
   readonly results?: ResultsMode;
-  /** Outermost first. */
+  /** Interceptors around each call, outermost first. */
   readonly interceptors?: readonly Interceptor[];
-  /** Leaves out every tool that mutates. Default false. */
+  /** Leaves out every tool with `mutates: true`. Default false. */
   readonly readOnly?: boolean;
 }
 
-/** A pack's tools without the deprecated ones, which no list shows. */
+/** The tools of a pack that lists show: all but the deprecated ones. */
 export async function listedTools(pack: Pack): Promise<readonly Tool[]> {
   return (await pack.tools()).filter(({ deprecated }) => deprecated === undefined);
 }

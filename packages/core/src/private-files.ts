@@ -5,53 +5,53 @@ import path from "node:path";
 
 const privateFile = 0o600;
 const privateFolder = 0o700;
-const forOthers = 0o077;
+const accessOfOthers = 0o077;
 
 /**
- * Makes a folder, and the missing ones above it, with access for its owner alone. A folder that exists stays as it is.
+ * Creates a folder and its missing parents, accessible only by their owner. An existing folder is not changed.
  *
- * @throws the file system's error, whose `path` is the folder that cannot be made
+ * @throws the error of the file system, whose `path` is the folder that cannot be created
  */
 export function makePrivateFolder(folder: string): void {
   if (existsSync(folder)) return;
-  // One level at a time: where a file system takes no new folder at all (`/proc`), Node's own recursive way never ends.
+  // One level at a time: on a file system that allows no new folders (`/proc`), Node's recursive mkdir never ends.
   makePrivateFolder(path.dirname(folder));
   try {
     mkdirSync(folder, { mode: privateFolder });
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it in the meantime.
     if (!existsSync(folder)) throw error;
   }
 }
 
-/** Makes an empty file with access for its owner alone. Takes access from others where the file exists and is ours. */
+/** Creates an empty file that only its owner can access. If the file exists and belongs to this user, removes the access of others. */
 export function makePrivateFile(file: string): void {
   if (existsSync(file)) tightenFile(file);
   else closeSync(openSync(file, "a", privateFile));
 }
 
-/** Takes access to a file from everybody but its owner, where the owner is this user. A missing file is left alone. */
+/** Removes the access of other users to a file, if it belongs to this user. Does nothing if the file does not exist. */
 export function tightenFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined || !found.isFile() || (found.mode & forOthers) === 0) return;
+  if (found === undefined || !found.isFile() || (found.mode & accessOfOthers) === 0) return;
   if (found.uid !== process.geteuid?.()) return;
   try {
     chmodSync(file, found.mode & privateFolder);
   } catch (error) {
-    // Some disks keep no modes, or may only be read.
+    // Some file systems are read-only or have no file modes.
     if (!(error instanceof Error && "code" in error && ["EROFS", "EPERM", "ENOTSUP"].includes(String(error.code)))) {
       throw error;
     }
   }
 }
 
-/** Reads a file of ours, and takes access to it from others. Rejects as `readFile` does. */
+/** Reads a private file, and removes the access of others to it. Rejects like `readFile`. */
 export async function readPrivateFile(file: string): Promise<Buffer> {
   tightenFile(file);
   return readFile(file);
 }
 
-/** Replaces a file as a whole, with access for its owner alone; its folder is made so too. The content is on disk when it resolves. */
+/** Replaces a file atomically. Only its owner can access the file and a folder that this creates. The content is on disk when it resolves. */
 export async function writePrivateFile(file: string, content: string | Uint8Array): Promise<void> {
   makePrivateFolder(path.dirname(file));
   const fresh = `${file}.${randomUUID()}`;

@@ -8,10 +8,10 @@ const maxReported = 5;
 const maxProblemLength = 300;
 
 /**
- * Renders zod's issues as one line for a model: each wrong field by its path, what is wrong, and what would be
- * accepted. At most five are named; the rest are counted.
+ * Renders zod issues as one line for a model. Each problem names the field by its path and says what is expected. At most five problems are named;
+ * the others are counted.
  *
- * @param known the schema, or the field names at its root, to suggest from when a key is unknown
+ * @param known the schema or the field names at its root, used for suggestions for unknown keys
  */
 export function describeIssues(issues: readonly Issue[], known: Known): string {
   const shown = issues.slice(0, maxReported).map((issue) => describeIssue(issue, known));
@@ -27,7 +27,7 @@ function describeIssue(issue: Issue, known: Known): string {
   return clip(`${field === "" ? "args" : field}: ${problem(issue, known)}`);
 }
 
-/** @param base where the issue's own path begins */
+/** @param base the path of the value that the issue's path is relative to */
 function unknownKeys(
   { keys, path }: Extract<Issue, { code: "unrecognized_keys" }>,
   known: Known,
@@ -41,7 +41,7 @@ function unknownKeys(
     .join("; ");
 }
 
-/** Rewords zod's own sentences, which speak of types, and leaves those that a schema's author wrote. */
+/** Rewords the default messages of zod, and keeps the messages that the schema's author wrote. */
 function problem(issue: Issue, known: Known, base: readonly PropertyKey[] = []): string {
   if (issue.code === "invalid_union") return describeUnion(issue, known, [...base, ...issue.path]);
   if (!/^(Invalid|Too (small|big):)/.test(issue.message)) return issue.message;
@@ -60,7 +60,7 @@ function problem(issue: Issue, known: Known, base: readonly PropertyKey[] = []):
   }
 }
 
-/** What JSON calls it. */
+/** The JSON name of a zod type. */
 function typeName(expected: string): string {
   return expected === "record" ? "object" : expected;
 }
@@ -77,7 +77,7 @@ function stringify(value: unknown): string {
   return typeof value === "bigint" || typeof value === "symbol" ? String(value) : JSON.stringify(value);
 }
 
-/** What each form would take. A form that the value nearly has, wrong only in a field of it, is the one that was meant. */
+/** Describes what the branches of a union expect. If the value has only wrong fields in some branches, only these are described. */
 function describeUnion(
   issue: Extract<Issue, { code: "invalid_union" }>,
   known: Known,
@@ -87,15 +87,15 @@ function describeUnion(
     const options = "options" in issue && Array.isArray(issue.options) ? issue.options : [];
     return options.length === 0 ? issue.message : `expected one of ${options.map(stringify).join(", ")}`;
   }
-  const inside = issue.errors.filter((errors) =>
+  const nearBranches = issue.errors.filter((errors) =>
     errors.every(({ path, code }) => path.length > 0 || code === "unrecognized_keys"),
   );
-  const branches = (inside.length > 0 ? inside : issue.errors).flatMap((errors) =>
+  const branches = (nearBranches.length > 0 ? nearBranches : issue.errors).flatMap((errors) =>
     errors.slice(0, 1).map((inner) => {
       if (inner.code === "unrecognized_keys") return unknownKeys(inner, known, base);
       const field = fieldPath(inner.path);
-      const told = problem(inner, known, base);
-      return field === "" ? told : `${field}: ${told}`;
+      const message = problem(inner, known, base);
+      return field === "" ? message : `${field}: ${message}`;
     }),
   );
   return [...new Set(branches)].join(", or ");

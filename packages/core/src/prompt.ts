@@ -1,47 +1,47 @@
 import { closest } from "./nearest.ts";
 import { ToolError } from "./tool-error.ts";
 
-/** A field that a person fills in before a prompt is used. Values are text, as the protocol has them. */
+/** A field that the user fills in before a prompt is used. In MCP all values are text. */
 export interface PromptArgument {
   readonly name: string;
   readonly description?: string;
   readonly required?: boolean;
 }
 
-/** Where a prompt is used. */
+/** What a prompt needs to know about the surface it is shown on. */
 export interface PromptContext {
-  /** How a model calls a tool there: its name where it is listed, else the listed tool that leads to it. */
+  /** How a model calls a tool on this surface: by its name if it is listed, otherwise through a listed tool. */
   readonly callOf: (tool: string) => string;
 }
 
-/** What a client shows a person to choose from, and what is said to the model when it is chosen. */
+/** An MCP prompt: the user chooses it, and the client sends its text to the model. */
 export interface Prompt {
   readonly name: string;
   readonly description: string;
-  /** The tool that it leads to: where that cannot be called, the prompt is not shown. */
+  /** The tool that the prompt is about. If this tool cannot be called, the prompt is not shown. */
   readonly tool: string;
   readonly arguments: readonly PromptArgument[];
-  /** Gets every required argument, and no empty one. @throws ToolError that names a wrong argument */
+  /** Renders the text. `args` has every required argument and no empty one. @throws ToolError naming a wrong argument */
   text(args: Readonly<Record<string, string>>, context: PromptContext): string;
 }
 
-/** The text of a prompt. @throws ToolError `invalid_input` that names a missing, unknown or wrong argument */
+/** Renders a prompt. @throws ToolError `invalid_input` naming a missing, unknown or wrong argument */
 export function renderPrompt(prompt: Prompt, args: Readonly<Record<string, string>>, context: PromptContext): string {
   const known = prompt.arguments.map(({ name }) => name);
-  // Clients send empty text for a field that was not filled in.
-  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ""));
+  // Clients send an empty text for a field that the user left empty.
+  const filled = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ""));
   for (const { name, required } of prompt.arguments) {
-    if (required === true && !Object.hasOwn(given, name)) {
+    if (required === true && !Object.hasOwn(filled, name)) {
       throw new ToolError("invalid_input", `prompt ${prompt.name}: argument ${JSON.stringify(name)} is required`);
     }
   }
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown === undefined) return prompt.text(given, context);
+  const unknown = Object.keys(filled).find((name) => !known.includes(name));
+  if (unknown === undefined) return prompt.text(filled, context);
   const near = closest(unknown, known);
-  const meant = near === undefined ? "" : ` (did you mean ${JSON.stringify(near)}?)`;
+  const suggestion = near === undefined ? "" : ` (did you mean ${JSON.stringify(near)}?)`;
   throw new ToolError(
     "invalid_input",
-    `prompt ${prompt.name}: unknown argument ${JSON.stringify(unknown.slice(0, 64))}${meant}`,
+    `prompt ${prompt.name}: unknown argument ${JSON.stringify(unknown.slice(0, 64))}${suggestion}`,
     `Arguments: ${known.join(", ") || "none"}.`,
   );
 }

@@ -3,23 +3,23 @@ import { definedOnly } from "./defined-only.ts";
 import type { ToolHost } from "./tool-host.ts";
 import { renderPrompt, type Prompt } from "./prompt.ts";
 
-/** Beside a server's own tools, each of a pack's tools is listed by its name. */
+/** `registerWith` lists each tool, so a model calls it by its name. */
 const callOf = (tool: string) => tool;
 
-/** Registers prompts on a server of either SDK, as far as it has any. */
+/** Registers prompts on a server of either SDK. Does nothing on a server without prompts. */
 export function registerPrompts(server: ToolHost, prompts: readonly Prompt[]): void {
   for (const prompt of prompts) {
     const { name, description } = prompt;
-    const say = (args: Readonly<Record<string, string>>) => ({
+    const render = (args: Readonly<Record<string, string>>) => ({
       description,
       messages: [
         { role: "user", content: { type: "text", text: renderPrompt(prompt, definedOnly(args), { callOf }) } },
       ],
     });
-    // Without a shape an SDK hands a prompt no arguments, but its own context.
+    // Without `argsSchema` an SDK calls the handler with its context as the first argument.
     const hasArguments = prompt.arguments.length > 0;
     const config = hasArguments ? { description, argsSchema: argumentShape(prompt) } : { description };
-    server.registerPrompt?.(name, config, hasArguments ? say : () => say({}));
+    server.registerPrompt?.(name, config, hasArguments ? render : () => render({}));
   }
 }
 

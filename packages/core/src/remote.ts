@@ -2,33 +2,33 @@ import type { EmbeddedResource } from "./content.ts";
 import type { Failure } from "./tool-error.ts";
 import type { CallContext, Tool, ToolContext } from "./tool.ts";
 
-/** The server behind a pack whose tools are not its own. Nothing of it is started or connected before it is used. */
+/** The remote server behind a pack. It is started or connected at the first use. */
 export interface Remote {
-  /** Every tool's name begins with it, also of those that are not known yet. */
+  /** The prefix of every tool name of this server. */
   readonly prefix: string;
-  /** What its pack's `tools()` would answer at once; undefined where it would have to ask. */
+  /** The tools that the pack's `tools()` would return without a request. Undefined if it needs a request. */
   knownTools(): readonly Tool[] | undefined;
-  /** Why a name with the prefix that leads to no tool may yet be one: the server is down, or a tool is refused. */
+  /** The failure for an unknown name with the prefix, such as a server that is down or a rejected tool. */
   missing(name: string): Failure | undefined;
-  /** Calls back when tools, resources or prompts have become others. Returns how to stop. */
+  /** Calls back when tools, resources or prompts have changed. Returns a function that stops this. */
   watch(changed: () => void): () => void;
   resources(): Promise<readonly ListedResource[]>;
   resourceTemplates(): Promise<readonly ListedResourceTemplate[]>;
-  /** True for a URI that `read` takes: one of its resources under the name that it has here. */
+  /** True for a URI that `read` accepts: a resource of this server under its name here. */
   owns(uri: string): boolean;
   /** @throws ToolError */
   read(uri: string, context: RemoteContext): Promise<readonly EmbeddedResource[]>;
   prompts(): Promise<readonly ListedPrompt[]>;
   /** @throws ToolError */
   prompt(name: string, args: Readonly<Record<string, string>>, context: RemoteContext): Promise<RemotePrompt>;
-  /** Closes connections and ends processes. A later use starts them again. */
+  /** Closes connections and stops processes. The next use starts them again. */
   end(): Promise<void>;
 }
 
-/** Resources of a pack of ours: read by their address, and listed by no more than a template. */
+/** Resources of a local pack. They are read by URI, and only their templates are listed. */
 export interface PackResources {
   readonly templates: readonly ListedResourceTemplate[];
-  /** True for a URI that `read` takes. */
+  /** True for a URI that `read` accepts. */
   owns(uri: string): boolean;
   /** @throws ToolError */
   read(uri: string, context: CallContext & Pick<ToolContext, "signal">): Promise<readonly EmbeddedResource[]>;
@@ -36,7 +36,7 @@ export interface PackResources {
 
 export type RemoteContext = Pick<ToolContext, "signal" | "progress" | "elicit">;
 
-/** A resource as `resources/list` shows it. Further fields go out as they came. */
+/** A resource as `resources/list` shows it. Other fields are passed on unchanged. */
 export interface ListedResource {
   readonly uri: string;
   readonly name: string;
@@ -54,7 +54,7 @@ export interface ListedPrompt {
   readonly [field: string]: unknown;
 }
 
-/** What `prompts/get` answers. */
+/** The result of `prompts/get`. */
 export interface RemotePrompt {
   readonly description?: string;
   readonly messages: readonly unknown[];

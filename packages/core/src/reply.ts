@@ -3,21 +3,21 @@ import type { Failure } from "./tool-error.ts";
 
 const brand = Symbol.for("toolpacks.Reply");
 
-/** A handler's answer in content blocks (an image, another server's result) in place of a structured value. */
+/** A handler's result in content blocks, such as an image or the result of another server, in place of a structured value. */
 export interface Reply {
   readonly [brand]: true;
   readonly blocks: readonly ContentBlock[];
-  /** Goes out as structured content, unchecked, where the caller wants that form. */
+  /** Structured content, sent without validation if the caller wants that form. */
   readonly structured?: Readonly<Record<string, unknown>>;
-  /** Go out where no structured content does. */
+  /** Links that are sent if there is no structured content. */
   readonly links?: readonly ResourceLink[];
-  /** A line for the caller beside the result, which is not part of the result. */
+  /** A line for the caller that is not part of the result. */
   readonly notice?: string;
-  /** The call failed, and the blocks say how: another server's error, a batch with a failed part. */
+  /** Set if the call failed; the blocks then describe the failure. Examples: an error of another server, a batch with a failed call. */
   readonly failure?: Failure;
 }
 
-/** Makes a `Reply`. A tool that returns images declares `media: true`. */
+/** Creates a `Reply`. A tool that returns images declares `media: true`. */
 export function reply(
   blocks: readonly ContentBlock[],
   structured?: Readonly<Record<string, unknown>>,
@@ -28,9 +28,9 @@ export function reply(
 }
 
 /**
- * Makes a `Reply` to a call that failed, whose blocks a model reads in place of the failure's message.
+ * Creates a `Reply` for a failed call. A model reads the blocks in place of the failure's message.
  *
- * @param structured what succeeded in the call, for code that makes it
+ * @param structured the part of the call that succeeded, for calling code
  */
 export function failedReply(
   blocks: readonly ContentBlock[],

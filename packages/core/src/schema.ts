@@ -8,35 +8,38 @@ import { describeIssues } from "./problems.ts";
 import { visibleText } from "./roots/quote-name.ts";
 import { unknownField } from "./unknown-field.ts";
 
-/** Outcome of checking a value: the value as the handler gets it, or every wrong field in one message. */
-export type Checked = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+/** The result of checking a value: the value for the handler, or a message that names every wrong field. */
+export type CheckResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly message: string };
 
-export type Pending = readonly (readonly string[])[];
+/** Paths of values that are not known yet. */
+export type PendingPaths = readonly (readonly string[])[];
 
-/** A schema as dispatch and the surfaces see it, whether it was written in zod or came as JSON Schema. */
+/** A schema as dispatch and the surfaces use it. It is made from a zod schema or a JSON Schema. */
 export interface ToolSchema {
-  /** The slim JSON Schema for lists. Made once, at first use. */
+  /** The reduced JSON Schema for lists. Created once, at the first use. */
   json(): JsonSchema;
-  /** The JSON Schema with every limit, for whoever asks about one tool. */
+  /** The full JSON Schema with every limit, for a description of one tool. */
   full(): JsonSchema;
   /**
-   * An input's optional fields take null as absent.
+   * Checks a value. In an input, null in an optional field counts as absent.
    *
-   * @param pending paths of values that are not known yet: what is wrong with them is not told
+   * @param pending paths of values that are not known yet; their problems are ignored
    */
-  check(value: unknown, pending?: Pending): Checked | Promise<Checked>;
-  /** The zod schema it was made from, if it was. */
+  check(value: unknown, pending?: PendingPaths): CheckResult | Promise<CheckResult>;
+  /** The zod schema that it was made from. Absent if it was made from a JSON Schema. */
   readonly zod?: ObjectSchema;
 }
 
-/** Wraps a zod object. Unknown keys at its root are refused, so that a misspelt field is never silently dropped. */
+/** Wraps a zod object schema of an input. Rejects unknown keys at its root, so that a misspelt field is never ignored. */
 export function inputSchema(schema: ObjectSchema): ToolSchema {
   const { def } = coreObject(schema)._zod;
   const strict = z.core.clone(coreObject(schema), { ...def, catchall: def.catchall ?? z.never() });
   return zodSchema(strict, "input");
 }
 
-/** Wraps a zod object that a handler's result must match; keys it does not name are dropped. */
+/** Wraps a zod object schema of a handler's result. Removes keys that the schema does not name. */
 export function outputSchema(schema: ObjectSchema): ToolSchema {
   return zodSchema(schema, "output");
 }
@@ -44,36 +47,36 @@ export function outputSchema(schema: ObjectSchema): ToolSchema {
 function zodSchema(schema: ObjectSchema, io: "input" | "output"): ToolSchema {
   let json: JsonSchema | undefined;
   const full = () => toJsonSchema(coreObject(schema), io);
-  let forWalk: JsonSchema | undefined;
-  const walked = () => (forWalk ??= toJsonSchema(coreObject(schema), io, "any"));
+  let lenient: JsonSchema | undefined;
+  const lenientSchema = () => (lenient ??= toJsonSchema(coreObject(schema), io, "any"));
   return {
     zod: schema,
     full,
     json: () => (json ??= slimJsonSchema(full())),
     check(value, pending = []) {
-      const given = io === "input" ? withoutAbsentNulls(value, walked) : value;
-      const parsed = z.core.safeParse(coreObject(schema), given);
+      const cleaned = io === "input" ? withoutAbsentNulls(value, lenientSchema) : value;
+      const parsed = z.core.safeParse(coreObject(schema), cleaned);
       if (parsed.success) {
-        const dropped = io === "input" ? droppedField(given, parsed.data) : undefined;
+        const dropped = io === "input" ? droppedField(cleaned, parsed.data) : undefined;
         if (dropped === undefined) return { ok: true, value: parsed.data };
         return { ok: false, message: `${dropped.join(".")}: unknown field; no field may have this name` };
       }
-      const issues = parsed.error.issues.filter((issue) => !pending.some((at) => concerns(issue, at)));
-      if (issues.length === 0) return { ok: true, value: given };
+      const issues = parsed.error.issues.filter((issue) => !pending.some((at) => isAbout(issue, at)));
+      if (issues.length === 0) return { ok: true, value: cleaned };
       return { ok: false, message: describeIssues(issues, schema) };
     },
   };
 }
 
-/** Whether an issue is about a value that is not known yet: the value's own, or of a union that holds the value. */
-function concerns({ code, path }: z.core.$ZodIssue, pending: readonly string[]): boolean {
+/** Whether an issue is about a pending value, or about a union that contains the pending value. */
+function isAbout({ code, path }: z.core.$ZodIssue, pending: readonly string[]): boolean {
   const isOfUnion = code === "invalid_union" && path.every((part, at) => String(part) === pending[at]);
   return isOfUnion || pending.every((part, at) => String(path[at]) === part);
 }
 
 /**
- * Wraps a JSON Schema that comes from another server or a file. The validator is loaded at the first check; the value
- * passes through unchanged but for nulls that stand for absent fields (no defaults are filled in). While values are pending, only the names of its fields are checked.
+ * Wraps a JSON Schema from another server or a file. The validator is loaded at the first check. A check removes nulls of absent fields from the
+ * value, and fills in no defaults. If a value is pending, only the field names are checked.
  */
 export function foreignSchema(schema: JsonSchema): ToolSchema {
   let json: JsonSchema | undefined;
@@ -83,22 +86,22 @@ export function foreignSchema(schema: JsonSchema): ToolSchema {
     full: () => schema,
     json: () => (json ??= listable(schema)),
     check(value, pending = []) {
-      const given = withoutAbsentNulls(value, () => schema);
-      if (pending.length > 0) return checkFieldNames(schema, given);
-      if (validate !== undefined) return validate(given);
+      const cleaned = withoutAbsentNulls(value, () => schema);
+      if (pending.length > 0) return checkFieldNames(schema, cleaned);
+      if (validate !== undefined) return validate(cleaned);
       compiling ??= compile(schema);
-      return compiling.then((compiled) => (validate = compiled)(given));
+      return compiling.then((compiled) => (validate = compiled)(cleaned));
     },
   };
 }
 
-/** Some providers reject a whole list for one schema with a combinator at its root; calls are still checked against it. */
+/** The schema without combinators at its root, because some providers reject the whole list for them. Calls are checked with the full schema. */
 function listable({ anyOf: _any, oneOf: _one, allOf: _all, ...schema }: JsonSchema): JsonSchema {
   return slimJsonSchema({ ...schema, type: "object" });
 }
 
-/** Whether a value has the fields that the root of a schema requires, and no other where it admits none. */
-function checkFieldNames({ properties, required, additionalProperties }: JsonSchema, value: unknown): Checked {
+/** Checks that a value has the required fields at its root, and no unknown field if the schema allows none. */
+function checkFieldNames({ properties, required, additionalProperties }: JsonSchema, value: unknown): CheckResult {
   if (!isObject(value)) return { ok: false, message: "args: expected object" };
   const known = isObject(properties) ? Object.keys(properties) : [];
   const missing = (Array.isArray(required) ? required.map(String) : []).filter((name) => !Object.hasOwn(value, name));
@@ -112,7 +115,7 @@ function checkFieldNames({ properties, required, additionalProperties }: JsonSch
     : { ok: false, message: visibleText(problems.slice(0, 5).join("; ")) };
 }
 
-type Validate = (value: unknown) => Checked;
+type Validate = (value: unknown) => CheckResult;
 
 async function compile(schema: JsonSchema): Promise<Validate> {
   const { compileJsonSchema } = await import("./foreign/compile-json-schema.ts");

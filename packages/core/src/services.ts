@@ -8,16 +8,16 @@ export interface PackLog {
   debug(message: string): void;
 }
 
-/** What a server hands to the packs that declare it in `needs`. */
+/** The services of a server. A pack gets those that it declares in `needs`. */
 export interface Services {
-  /** Keeps records, in the workspace of the running call. */
+  /** Stores records in the workspace of the running call. */
   readonly store: Store;
   readonly log: PackLog;
 }
 
 export type ServiceName = keyof Services;
 
-/** The services as a caller of a pack's factory passes them, among the options. Without a log, messages go to stderr. */
+/** The services as a caller of a pack's factory passes them among the options. Without `log`, messages go to stderr. */
 export type ServiceOptions<Need extends ServiceName> = Pick<Services, Exclude<Need, "log">> &
   Partial<Pick<Services, Need & "log">>;
 
@@ -28,18 +28,18 @@ const stderrLog: PackLog = {
   debug: () => {},
 };
 
-/** Gives the service that was passed, or what stands in for it; undefined where there is none. */
-const take: { readonly [Name in ServiceName]: (given: unknown) => Services[Name] | undefined } = {
-  store: (given) => (isStore(given) ? given : undefined),
-  log: (given) => (given === undefined ? stderrLog : (given as PackLog)),
+/** Reads a service from its option, or uses the default. Undefined if there is neither. */
+const readService: { readonly [Name in ServiceName]: (option: unknown) => Services[Name] | undefined } = {
+  store: (option) => (isStore(option) ? option : undefined),
+  log: (option) => (option === undefined ? stderrLog : (option as PackLog)),
 };
 
 /**
- * Takes the services that a pack needs out of what its factory was called with.
+ * Separates the services that a pack needs from the options of its factory.
  *
- * @throws Error naming the service that is missing, and where to get one
+ * @throws Error naming the missing service and where to get one
  */
-export function takeServices<Need extends ServiceName>(
+export function splitServices<Need extends ServiceName>(
   pack: string,
   needs: readonly Need[],
   input: unknown,
@@ -48,7 +48,7 @@ export function takeServices<Need extends ServiceName>(
   const options: Record<string, unknown> = { ...(input as object | undefined) };
   const services: Partial<Services> = {};
   for (const name of needs) {
-    const service = take[name](options[name]);
+    const service = readService[name](options[name]);
     if (service === undefined) {
       throw new Error(
         `${pack}: needs a ${name}: pass {${name}}, such as sqlite("records.db") of @toolpacks/store-sqlite`,

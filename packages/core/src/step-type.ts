@@ -2,25 +2,25 @@ import { checkObjectSchema, type ObjectSchema, type SchemaOutput } from "./objec
 import { inputSchema, type ToolSchema } from "./schema.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** A sort of step that a pack adds to workflows. It is no tool: no list shows it, and only a workflow runs it. */
+/** A type of step that a pack adds to workflows. It is not a tool: no tool list shows it, and only workflows run it. */
 export interface StepType {
-  /** snake_case, prefix first, as a tool's: `note_digest`. */
+  /** The name in snake_case with a prefix, like a tool name: `note_digest`. */
   readonly name: string;
   readonly description: string;
-  /** True when a step may change anything. What read-only mode refuses, and a dry run does not run. */
+  /** True if a step may change anything. Read-only mode rejects such a step, and a dry run skips it. */
   readonly mutates: boolean;
   readonly params: ToolSchema;
-  /** Takes checked params. What it returns is JSON. */
+  /** Runs a step with validated params. Returns a JSON value. */
   run(params: unknown, context: ToolContext): unknown;
 }
 
-/** A step type as its author writes it. */
+/** The argument of `defineStepType`: a step type as its author writes it. */
 export interface StepTypeDefinition<Params extends ObjectSchema> {
   readonly name: string;
   readonly description: string;
   readonly mutates: boolean;
   readonly params: Params;
-  /** Throws a ToolError for what the caller should read. */
+  /** Runs a step. A ToolError that it throws is shown to the caller. */
   readonly run: (params: SchemaOutput<Params>, context: ToolContext) => unknown;
 }
 

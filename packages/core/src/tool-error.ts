@@ -1,4 +1,4 @@
-/** Every way a call can fail, as the caller sees it. */
+/** The codes of failures that a caller can get. */
 export const errorCodes = [
   "invalid_input",
   "not_found",
@@ -12,7 +12,7 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** What a model reads of a failure. The message names the field and what would be accepted; the hint says what to do next. */
+/** A failure as a model reads it. The message names the field and what is accepted. The hint says what to do next. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
@@ -22,8 +22,7 @@ export interface Failure {
 const brand = Symbol.for("toolpacks.ToolError");
 
 /**
- * A failure meant for the model. Anything else that a handler throws is a bug: dispatch logs it whole and answers
- * `internal` with one generic line.
+ * A failure for the model. Any other error that a handler throws is a bug: dispatch logs it and answers `internal` with a generic message.
  *
  * @example throw new ToolError("not_found", `note: no note has the id "${id}"`, "Find ids with note_list.");
  */
@@ -39,7 +38,7 @@ export class ToolError extends Error implements Failure {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** True for a ToolError of any installed copy of this package, which `instanceof` is not. */
+  /** True for a ToolError of any installed copy of this package. `instanceof` is true only for one copy. */
   static is(error: unknown): error is ToolError {
     return error instanceof Error && brand in error;
   }

@@ -1,18 +1,18 @@
 import type { CallToolResult } from "./call-tool-result.ts";
 import type { ToolAnnotations } from "./listed-tool.ts";
 
-/** What `registerWith` needs of a server: the shape that the `McpServer`s of both SDKs share. */
+/** The part of a server that `registerWith` uses: the shape that `McpServer` has in both SDKs. */
 export interface ToolHost {
   registerTool(
     name: string,
-    // Each SDK types a schema by the version of zod that it was installed with.
+    // Each SDK types a schema with its own version of zod.
     // oxlint-disable-next-line typescript/no-explicit-any
     config: { description?: string; inputSchema: any; outputSchema?: any; annotations?: ToolAnnotations },
-    // The SDKs' own parameter types differ; what arrives is read by `requestContext` alone.
+    // The parameter types of the SDKs differ. `requestContext` reads the values.
     // oxlint-disable-next-line typescript/no-explicit-any
     handler: (args: any, raw: any) => Promise<CallToolResult>,
   ): unknown;
-  /** Where the server has prompts. The SDKs' own parameter types differ, and both take a shape of zod's. */
+  /** Absent if the server has no prompts. The parameter types of the SDKs differ; both accept a zod shape. */
   registerPrompt?(
     name: string,
     // oxlint-disable-next-line typescript/no-explicit-any

@@ -3,48 +3,48 @@ import { checkObjectSchema, type ObjectSchema, type SchemaInput, type SchemaOutp
 import { foreignSchema, inputSchema, outputSchema, type ToolSchema } from "./schema.ts";
 import type { Reply } from "./reply.ts";
 
-/** Why a call is made, in the words of the model that makes it. The two-tool surface asks for it with every call. */
+/** Why a model makes a call, in its own words. The two-tool surface requires it in every call. */
 export interface Intent {
-  /** The project: the id of the store's workspace that the call works in. */
+  /** The id of the store's workspace that the call works in. */
   readonly workspaceId: string;
-  /** The session, under the id that was given to its name. */
+  /** The id of the session. */
   readonly sessionId: string;
-  /** What has happened so far, in short. */
+  /** A summary of what has happened so far. */
   readonly memory: string;
-  /** What the call is to achieve. */
+  /** The goal of the call. */
   readonly goal: string;
   readonly constraints?: string;
 }
 
-/** Who calls, as far as the transport knows. Empty for a call from inside the process. */
+/** The caller of a tool, as far as the transport knows it. Empty for a call from inside the process. */
 export interface CallContext {
   readonly intent?: Intent;
   /**
-   * What the caller makes of a result: `structured` shows its JSON to a model, `whole` gives all of it to code (a workflow's step), and `both`
-   * shows it and passes on what was left out of it. Default: its text is shown to a model.
+   * How the caller uses the result. `structured`: a model reads the JSON. `full`: code such as a workflow step gets the complete value. `both`: a
+   * model reads the result, and code gets the complete value. Default: a model reads the text.
    */
-  readonly takes?: "structured" | "whole" | "both";
+  readonly resultMode?: "structured" | "full" | "both";
   readonly requestId?: string | number;
-  /** The validated access token's information, as the SDK gives it. */
+  /** Information about the validated access token, as the SDK provides it. */
   readonly auth?: unknown;
-  /** A request header by its name, over HTTP. */
+  /** Reads an HTTP request header by its name. */
   readonly header?: (name: string) => string | undefined;
 }
 
-/** What a handler knows of the call besides its input. The same on both SDKs and inside a workflow. */
+/** The context of a call that a handler gets. It is the same on both SDKs and inside a workflow. */
 export interface ToolContext extends CallContext {
-  /** Fires when the caller cancels or the connection closes. Pass it on; stop soon after it fires. */
+  /** Aborts when the caller cancels or the connection closes. Pass it on, and stop soon after it aborts. */
   readonly signal: AbortSignal;
-  /** Reports progress to a caller who asked for it; costs nothing otherwise. A step that waits for a slow client is replaced by the next. Never rejects. */
+  /** Reports progress if the caller asked for it. With a slow client, a newer step replaces the waiting one. Never rejects. */
   readonly progress: (done: number, total?: number, message?: string) => Promise<void>;
-  /** Asks the caller's user. Absent where the caller cannot be asked. */
+  /** Asks the user a question. Absent if the client does not support it. */
   readonly elicit?: Elicit;
 }
 
 /**
- * Takes the parameters of MCP's `elicitation/create` as they are.
+ * Asks the user a question with the parameters of MCP's `elicitation/create`.
  *
- * @param signal withdraws the question: the client is told that it is cancelled, and the answer is `cancel`
+ * @param signal withdraws the question: the client gets a cancellation, and the answer is `cancel`
  */
 export type Elicit = (params: Readonly<Record<string, unknown>>, signal?: AbortSignal) => Promise<ElicitAnswer>;
 
@@ -53,54 +53,54 @@ export interface ElicitAnswer {
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
-/** An example call: what one would say, and the arguments that answer it. Serves search and describe only. */
+/** An example call: what a user says, and the arguments of the call for it. Used only by search and describe. */
 export interface Example {
   readonly say?: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** What a client may show or ask before a call (MCP tool annotations), beyond `mutates`. */
+/** MCP tool annotations in addition to `mutates`. Clients use them to decide what to show or ask before a call. */
 export interface Effects {
-  /** Changes may lose something. Default: true where `mutates` is. */
+  /** A change may lose data. Default: the value of `mutates`. */
   readonly destructive?: boolean;
-  /** A second identical call changes nothing more. Default: false. */
+  /** A second identical call has no further effect. Default: false. */
   readonly idempotent?: boolean;
-  /** Reaches beyond this machine and store. Default: false. */
+  /** The tool accesses systems beyond this machine and the store. Default: false. */
   readonly openWorld?: boolean;
 }
 
-/** One operation, as dispatch and the surfaces see it. Made by `defineTool` or `defineForeignTool`. */
+/** A tool, as dispatch and the surfaces use it. Created by `defineTool` or `defineForeignTool`. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  /** True when a call may change anything: files, records, another system. What read-only mode refuses. */
+  /** True if a call may change anything: files, records or another system. Read-only mode rejects such a call. */
   readonly mutates: boolean;
   readonly effects: Effects;
-  /** Words people use for this that the name and description lack. */
+  /** Words that people use for the tool and that its name and description lack. */
   readonly keywords: readonly string[];
   readonly examples: readonly Example[];
-  /** Deprecated names: callable, never listed. */
+  /** Deprecated names. They can be called and are never listed. */
   readonly aliases: readonly string[];
-  /** What to call instead. A deprecated tool is callable, never listed or found, and each answer says this. */
+  /** What to call in place of this deprecated tool. It can be called, is never listed or found, and each result includes this text. */
   readonly deprecated?: string;
-  /** Input fields that a caller's intent fills where there is one: `{ goal: "goal" }`. They are then not asked for. */
+  /** Input fields that the caller's intent fills, such as `{ goal: "goal" }`. A surface with intents leaves them out of the schema. */
   readonly fromIntent?: Readonly<Record<string, keyof Intent>>;
-  /** True when a result may be an image or another block that must not stand beside structured content. */
+  /** True if a result may contain an image or another block that cannot be combined with structured content. */
   readonly media: boolean;
-  /** Input fields whose handles reach the tool as they are: it opens them itself, or passes them on to other tools. */
+  /** Input fields whose handles are not resolved before the call. The tool resolves them itself or passes them on. */
   readonly takesHandles?: readonly string[];
   readonly input: ToolSchema;
   readonly output?: ToolSchema;
-  /** Takes checked input. Returns what the output schema admits, or a `Reply`. */
+  /** Runs the tool with validated input. Returns a value that matches the output schema, or a `Reply`. */
   run(input: unknown, context: ToolContext): unknown;
-  /** The text a model reads for a checked result. */
+  /** Renders a validated result as text for a model. */
   render(value: unknown): string;
 }
 
 interface Description {
-  /** snake_case, prefix first, at most 64 characters of `[a-z0-9_]`: `fs_read`. */
+  /** The name in snake_case with a prefix, such as `fs_read`. At most 64 characters of `[a-z0-9_]`. */
   readonly name: string;
-  /** What it does, in the imperative. At most 2,048 characters; lists carry it, so a dozen words are better. */
+  /** What the tool does, in the imperative. At most 2,048 characters; about 12 words are best, because every list contains it. */
   readonly description: string;
   readonly mutates: boolean;
   readonly effects?: Effects;
@@ -110,21 +110,21 @@ interface Description {
   readonly deprecated?: string;
   readonly media?: boolean;
   readonly takesHandles?: readonly string[];
-  /** Input fields that mean the same as a part of the caller's intent. A surface that carries intents leaves them out of the schema. */
+  /** Input fields that mean the same as a part of the caller's intent. A surface with intents leaves them out of the schema. */
   readonly fromIntent?: Readonly<Record<string, keyof Intent>>;
 }
 
-/** A tool as its author writes it. */
+/** The argument of `defineTool`: a tool as its author writes it. */
 export interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema> extends Description {
-  /** Give every field `.describe()`, every string and array a `.max()`, every nested object `z.strictObject`. */
+  /** The input schema. Every field needs `.describe()`, every string and array `.max()`, and every nested object `z.strictObject`. */
   readonly input: Input;
   readonly output: Output;
-  /** The result as text. Default: lean JSON; lists of `{ items, total, … }` should render one line per record. */
+  /** Renders the result as text. Default: compact JSON. A list of `{ items, total, … }` should have one line per record. */
   readonly text?: (result: SchemaOutput<Output>) => string;
   readonly handler: (input: SchemaOutput<Input>, context: ToolContext) => Awaitable<SchemaInput<Output> | Reply>;
 }
 
-/** A tool whose schemas come from elsewhere as JSON Schema. */
+/** A tool whose schemas are JSON Schemas from another server or a file. */
 export interface ForeignToolDefinition extends Description {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
@@ -150,7 +150,7 @@ export function defineTool<Input extends ObjectSchema, Output extends ObjectSche
   checkObjectSchema(definition.input, `tool ${name}: input`);
   checkObjectSchema(definition.output, `tool ${name}: output`);
   return {
-    ...described(definition),
+    ...commonFields(definition),
     input: inputSchema(definition.input),
     output: outputSchema(definition.output),
     run: (input, context) => definition.handler(input as SchemaOutput<Input>, context),
@@ -158,10 +158,10 @@ export function defineTool<Input extends ObjectSchema, Output extends ObjectSche
   };
 }
 
-/** Defines a tool that brings JSON Schema in place of zod: another server's, or a file's. */
+/** Defines a tool with JSON Schemas from another server or a file in place of zod schemas. */
 export function defineForeignTool(definition: ForeignToolDefinition): Tool {
   return {
-    ...described(definition),
+    ...commonFields(definition),
     input: foreignSchema(definition.inputSchema),
     ...(definition.outputSchema && { output: foreignSchema(definition.outputSchema) }),
     run: (input, context) => definition.handler(input as Readonly<Record<string, unknown>>, context),
@@ -169,7 +169,7 @@ export function defineForeignTool(definition: ForeignToolDefinition): Tool {
   };
 }
 
-function described(definition: Description) {
+function commonFields(definition: Description) {
   if (!namePattern.test(definition.name)) {
     throw new Error(`tool name "${definition.name}": expected snake_case, at most 64 characters of a-z, 0-9 and _`);
   }

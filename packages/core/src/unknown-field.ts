@@ -3,10 +3,10 @@ import { closest } from "./nearest.ts";
 import { fieldNames, type ObjectSchema, type Schema } from "./object-schema.ts";
 
 /**
- * What a caller reads of a field that its object does not have.
+ * The error for an unknown field.
  *
- * @param field its whole path
- * @param objects the fields of each object that may stand there: one, or one for each form of a union; none where that is unknown
+ * @param field the full path of the field
+ * @param objects the field names of each object schema at this place: one, one per branch of a union, or none if not known
  */
 export function unknownField(field: string, name: string, objects: readonly (readonly string[])[]): string {
   const near = closest(name, new Set(objects.flat()));
@@ -16,7 +16,7 @@ export function unknownField(field: string, name: string, objects: readonly (rea
   return `${field}: unknown field${suggestion}${accepted}`;
 }
 
-/** The fields of each object that a zod schema admits at a path. */
+/** The field names of each object schema at a path in a zod schema. */
 export function fieldsAt(schema: Schema, path: readonly PropertyKey[]): readonly (readonly string[])[] {
   const found = path.reduce<readonly Schema[]>(
     (schemas, part) => schemas.flatMap(unwrap).flatMap((one) => childOf(one, part)),
@@ -25,7 +25,7 @@ export function fieldsAt(schema: Schema, path: readonly PropertyKey[]): readonly
   return found.flatMap(unwrap).filter(isObjectSchema).map(fieldNames);
 }
 
-/** The schema inside optional, default and the like; each form of a union. */
+/** The schemas inside a wrapper such as optional or default, and each branch of a union. */
 function unwrap(schema: Schema): readonly Schema[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   switch (def.type) {
@@ -44,7 +44,7 @@ function unwrap(schema: Schema): readonly Schema[] {
     case "intersection":
       return [...unwrap(def.left), ...unwrap(def.right)];
     case "pipe":
-      // What z.preprocess makes has a function at its beginning, which says nothing of fields.
+      // A z.preprocess pipe begins with a function, which has no fields.
       return unwrap(def.in._zod.def.type === "transform" ? def.out : def.in);
     default:
       return [schema];

@@ -3,11 +3,11 @@ import { isObject } from "./is-object.ts";
 import type { Schema } from "./object-schema.ts";
 import { describeIssues } from "./problems.ts";
 
-/** The parts of a zod schema's definition that lead to its fields, whichever copy of zod made it. */
+/** The parts of a zod schema's definition that contain its fields. They are the same in every copy of zod 4. */
 interface Definition {
   readonly type?: string;
   readonly shape?: Readonly<Record<string, SchemaNode>>;
-  /** Present where an object says what becomes of other fields. */
+  /** Present if an object schema defines what happens to unknown fields. */
   readonly catchall?: unknown;
   readonly innerType?: SchemaNode;
   readonly in?: SchemaNode;
@@ -18,7 +18,7 @@ interface SchemaNode {
 }
 
 /**
- * Names the options that a schema would drop in silence: fields that an object does not have, at any depth. Undefined where there is none.
+ * The error for options that a schema would silently drop: unknown fields at any depth. Undefined if there are none.
  */
 export function unknownOptions(schema: Schema, options: unknown): string | undefined {
   const issues = issuesOf(schema, options, []);
@@ -34,7 +34,7 @@ function issuesOf(schema: SchemaNode, value: unknown, path: readonly string[]): 
   return [{ code: "unrecognized_keys", keys, path: [...path], message: "", input: value }, ...inner];
 }
 
-/** The fields of an object that drops others; undefined for any other schema. */
+/** The fields of an object schema that drops unknown fields. Undefined for any other schema. */
 function shapeOf(schema: SchemaNode): Definition["shape"] {
   const { type, shape, catchall, innerType, in: input } = schema._zod?.def ?? {};
   if (type === "object") return catchall === undefined ? shape : undefined;

@@ -9,7 +9,7 @@ import type { Pack, RegisterOptions } from "./index.ts";
 
 const name = { name: "test", version: "1.0.0" };
 
-/** Servers of every SDK and protocol era that have a tool `own` already, with the pack registered beside it. */
+/** Connects a client to a server of each SDK and protocol version. The server has a tool `own` and the registered pack. */
 export const wires = {
   "sdk 1": connectFirst,
   "sdk 2, protocol 2025": (pack: Pack, options?: RegisterOptions) => connectSecond(pack, options),

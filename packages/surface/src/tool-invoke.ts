@@ -62,7 +62,7 @@ export function toolRead(catalog: Catalog, dispatcher: Dispatcher) {
     input,
     output,
     handler: async (call, context) => {
-      const found = catalog.known(call.name) ?? (await catalog.resolve(call.name));
+      const found = catalog.resolveIfLoaded(call.name) ?? (await catalog.resolve(call.name));
       if (!("failure" in found) && found.tool.mutates) {
         const message = `${call.name} changes things; tool_read calls only tools that change nothing`;
         throw new ToolError("denied", message, "Call it with tool_invoke.");
@@ -83,7 +83,7 @@ async function invoke({ catalog, dispatcher, context }: InvokeContext, call: Inv
   const outcome = await dispatcher.dispatch({
     name: call.name,
     args: call.args,
-    context: call.structured === true ? { ...context, takes: "structured" } : context,
+    context: call.structured === true ? { ...context, resultMode: "structured" } : context,
     signal,
     progress,
     ...(elicit && { elicit }),

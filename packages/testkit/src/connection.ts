@@ -1,6 +1,6 @@
 import type { CallToolResult, Interceptor, RegisterOptions } from "@toolpacks/core";
 
-/** A tool as a client got it in `tools/list`. */
+/** A tool as a client receives it in `tools/list`. */
 export interface WireTool {
   readonly name: string;
   readonly description?: string | undefined;
@@ -16,7 +16,7 @@ export interface WireCallOptions {
   readonly onProgress?: (progress: { readonly progress: number; readonly total?: number | undefined }) => void;
 }
 
-/** A real MCP client, connected to a real server on which the pack was registered. */
+/** A real MCP client that is connected to a real server with the pack. */
 export interface PackConnection {
   listTools(): Promise<readonly WireTool[]>;
   /** Rejects with the SDK's protocol error where the server answers with one, or where the result is malformed. */
@@ -28,7 +28,7 @@ export interface ConnectOptions extends RegisterOptions {
   readonly interceptors?: readonly Interceptor[];
 }
 
-/** What a result says as text, its blocks joined by line breaks. */
+/** The text of a result, with its blocks joined by line breaks. */
 export function resultText(result: CallToolResult): string {
   return result.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }

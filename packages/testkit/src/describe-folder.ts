@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** Every entry below a folder with its kind, mode, change time and content: the `fingerprint` of a pack that reaches files. */
+/** Describes every entry below a folder with mode, change time and content. Use it as the `fingerprint` of a pack that changes files. */
 export async function describeFolder(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true });
   const described = entries.toSorted().map(async (entry) => {

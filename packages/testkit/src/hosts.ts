@@ -1,7 +1,7 @@
 import type { Pack } from "@toolpacks/core";
 import type { ConnectOptions, PackConnection } from "./connection.ts";
 
-/** Every SDK and protocol era that a pack must work on. */
+/** The SDKs and protocol versions that a pack must work with. */
 export const hosts = ["sdk 1", "sdk 2, protocol 2025", "sdk 2, protocol 2026-07-28"] as const;
 
 export type Host = (typeof hosts)[number];

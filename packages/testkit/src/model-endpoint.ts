@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { countTokens } from "./count-tokens.ts";
 
-/** What a model endpoint answers: a message, a turn with calls, a status, a body that is no answer, or nothing at all. */
+/** A response of a model endpoint: a message, a turn with calls, an error status, an invalid body, or no response. */
 export type ModelAnswer = string | number | ModelTurn | { readonly body: string } | typeof silence;
 
-/** One turn of a model: it calls tools, or says something, or both. */
+/** One turn of a model: tool calls, a text, or both. */
 export interface ModelTurn {
   readonly text?: string;
   readonly calls?: readonly ScriptedCall[];
@@ -13,16 +13,16 @@ export interface ModelTurn {
 
 export interface ScriptedCall {
   readonly name: string;
-  /** A text is sent as it is, so that it need not be JSON. */
+  /** The arguments. A string is sent unchanged, so it can be invalid JSON. */
   readonly args: object | string;
 }
 
-/** A line of a script: an answer, or what makes one of the conversation so far. */
+/** A line of a script: an answer, or a function that creates it from the request. */
 export type ScriptedAnswer = ModelAnswer | ((asked: AskedModel) => ModelAnswer);
 
 export const silence = Symbol("no answer");
 
-/** What an endpoint was asked once. */
+/** A request to the endpoint. */
 export interface AskedModel {
   readonly model: string;
   /** The Authorization header. */
@@ -43,14 +43,14 @@ export interface AskedMessage {
 /** A scripted endpoint that is running. */
 export interface ModelEndpoint {
   readonly baseUrl: string;
-  /** What it was asked, in order. */
+  /** The requests, in order. */
   readonly asked: AskedModel[];
   close(): Promise<void>;
 }
 
 /**
- * Starts a small OpenAI-compatible server on this machine, which answers from a script, and its last line again and again. What it
- * says of tokens is counted of what it was sent.
+ * Starts a small local OpenAI-compatible server that answers from a script. The last line is repeated. Token counts are computed from the request
+ * and the response.
  */
 export async function startModelEndpoint(script: readonly ScriptedAnswer[]): Promise<ModelEndpoint> {
   const asked: AskedModel[] = [];

@@ -15,19 +15,19 @@ import { exampleCalls, type ExampleCalls } from "./rules/examples.ts";
 import { packProblems } from "./rules/pack-problems.ts";
 
 export interface PackContractOptions {
-  /** Arguments that work, by tool. A tool named here is called with these in place of the examples it declares. */
+  /** Valid arguments by tool name. They replace the examples that the tool declares. */
   readonly examples?: ExampleCalls;
-  /** A call that runs long, to cancel. Without one, only that a cancelled call ends soon is tested. */
+  /** A slow call, to test cancellation while it runs. Without it, only early cancellation is tested. */
   readonly slow?: SlowCall;
-  /** Folder of the committed snapshot of each tool, from the test file's own. Default `../snapshots`. */
+  /** Folder of the tools' snapshots, relative to the test file. Default `../snapshots`. */
   readonly snapshots?: string;
-  /** What its tools' names begin with, where a pack is about several things. Default: one prefix, whichever. */
+  /** The prefixes of the tool names, if the pack has several. Default: any single prefix. */
   readonly prefixes?: readonly string[];
   /** Fuzzed calls per tool. Default 200. */
   readonly fuzzRuns?: number;
 }
 
-/** The same calls every time, so that a contract passes or fails for what changed; `fuzzPack` alone looks further. */
+/** A fixed seed, so that a result changes only if the pack changes. Use `fuzzPack` for other seeds. */
 const contractSeed = 1;
 
 /**

@@ -63,7 +63,7 @@ function packRow(report: BudgetReport, sdk: ReadonlyMap<string, ListedTool>): Pa
     tool: report.pack,
     tokens: report.total,
     budget: report.budget,
-    over: report.over,
+    over: report.isOverBudget,
     ...sdkTokens(report.tools.map(({ name }) => name)),
     tools: report.tools.map(({ name, tokens }) => ({ tool: name, tokens, ...sdkTokens([name]) })),
   };

@@ -20,7 +20,7 @@ export async function call(request: { tool: string; args: unknown }, flags: Flag
     args: request.args,
     signal: interrupted.signal,
     // A script needs the full result, not a handle.
-    context: { takes: "whole" },
+    context: { resultMode: "full" },
   });
   await finish();
   if (!outcome.ok) {

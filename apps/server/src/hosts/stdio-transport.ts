@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { createMessageReader, drained, type OversizedMessage } from "@toolpacks/core/bounded-io";
+import { createMessageReader, waitForDrain, type OversizedMessage } from "@toolpacks/core/bounded-io";
 import { messageProblem, type MessageProblem } from "./message-problem.ts";
 
 const parseError = -32_700;
@@ -52,7 +52,7 @@ export class StdioTransport<Message extends object> {
   async send(message: Message): Promise<void> {
     if (this.#isClosed) throw new Error("the connection to the client is closed");
     this.#write(message);
-    await drained(this.#options.output);
+    await waitForDrain(this.#options.output);
   }
 
   async close(): Promise<void> {
@@ -125,7 +125,7 @@ export class StdioTransport<Message extends object> {
     // Handlers that finish at once write their responses first.
     if (pending() > 0) await setImmediate();
     for (let waitedMs = 0; ; waitedMs += pendingPollMs) {
-      await drained(output);
+      await waitForDrain(output);
       if (pending() < maxPending || waitedMs >= maxPendingWaitMs) return;
       await setTimeout(pendingPollMs);
     }

@@ -69,7 +69,7 @@ export function boundedFetch(options: BoundedFetchOptions): Fetch {
   };
 }
 
-/** The `too_large` error of a bounded response, wherever in a chain of causes it stands. */
+/** The `too_large` error of a bounded response, at any place in a chain of causes. */
 export function tooLargeResponse(error: unknown): ToolError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (ToolError.is(cause) && cause.code === "too_large") return cause;

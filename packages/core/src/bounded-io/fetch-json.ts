@@ -18,8 +18,8 @@ export interface JsonResponse {
 const maxRedirects = 5;
 
 /**
- * Sends a request and parses the JSON that answers it, whose size, depth and number of values are checked before it is parsed. Follows
- * redirects within the origin, with the same method and body.
+ * Sends a request and parses the JSON response. Size, depth and number of values are checked before parsing. Follows redirects within the origin,
+ * with the same method and body.
  *
  * @throws ToolError `too_large` beyond a bound; `unavailable` when the body is not JSON, or a redirect leads to another origin
  */
@@ -48,7 +48,7 @@ export function parseBounded(json: Buffer, bounds: JsonBounds): unknown {
   }
 }
 
-/** Another origin must not get a request that was meant for this one, with what stands in its body. */
+/** Sends a request and follows redirects within the origin. Another origin must not get the body of the request. */
 async function followWithinOrigin(url: string, init: RequestInit, bounds: JsonResponseBounds): Promise<Response> {
   const fetch = boundedFetch({ maxBytes: bounds.maxBytes, bounds });
   const { origin } = new URL(url);
@@ -63,7 +63,7 @@ async function followWithinOrigin(url: string, init: RequestInit, bounds: JsonRe
       throw new ToolError(
         "unavailable",
         `it redirects to ${target?.origin ?? "no address"}, which is another origin than ${origin}`,
-        "A request is not sent on to another origin. Configure the address itself if it is the right one.",
+        "Redirects to another origin are not followed. If that address is right, configure it directly.",
       );
     }
     address = target.href;

@@ -3,10 +3,10 @@ export interface JsonBounds {
   readonly maxValues: number;
 }
 
-/** Bounds of every message. Deeper ones overflow the stack of recursive code; an empty list takes many times its two bytes of memory. */
+/** Limits of every message. Deeper values overflow the stack of recursive code. Small values need much more memory than their JSON. */
 export const messageBounds: JsonBounds = { maxDepth: 256, maxValues: 1_000_000 };
 
-/** What is said of JSON that exceeds a bound: "it is …". */
+/** Describes JSON that exceeds a limit, as the end of a sentence "it is …". */
 export function exceededMessage(bound: keyof JsonBounds, bounds: JsonBounds = messageBounds): string {
   return bound === "maxDepth"
     ? `nested more than ${bounds.maxDepth} levels deep`
@@ -23,14 +23,14 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** The first bound that a JSON text exceeds, found before the text is parsed. */
+/** The first limit that a JSON text exceeds. Undefined if it exceeds none. The text is not parsed. */
 export function exceededBound(json: Buffer, bounds: JsonBounds = messageBounds): keyof JsonBounds | undefined {
   return createBoundScan(bounds)(json);
 }
 
 /**
- * Finds the first bound that JSON exceeds, chunk by chunk. No string of JSON has a line break, so each line starts outside of strings. In an event
- * stream an empty line ends an event. A line that is not data only adds to the depth: brackets there must not make up for those in the data.
+ * Finds the first limit that JSON exceeds, chunk by chunk. JSON strings contain no line break, so each line starts outside of strings. In an event
+ * stream an empty line ends an event. Closing brackets count only in data lines, so that other lines cannot reduce the depth.
  */
 export function createBoundScan(bounds: JsonBounds, isEventStream = false) {
   const scan = new BoundScan(bounds, isEventStream);

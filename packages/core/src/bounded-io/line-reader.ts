@@ -11,9 +11,9 @@ interface LineListener {
   readonly tooLong: (line: LongLine) => void;
 }
 
-/** How many bytes of each end of a long line are kept. */
+/** Bytes that are kept of each end of a long line. */
 const edgeBytes = 2_000;
-/** How many bytes of a line are kept as the parts in which they came. */
+/** Maximum bytes of a line that are kept as separate parts. */
 const maxPartBytes = 1024 * 1024;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
@@ -21,7 +21,7 @@ const carriageReturn = 0x0d;
 /** Splits a byte stream into lines. Of a line longer than `maxBytes` only the two ends are kept, so memory stays bounded. */
 export function createLineReader(maxBytes: number, { line, tooLong }: LineListener): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
-  /** In place of the parts where the line is long: a copy of it at its end would take as much memory again. */
+  /** Replaces the parts of a long line. Joining parts at the end of the line would need twice the memory. */
   let whole: Buffer | undefined;
   let size = 0;
   let long: { head: Buffer; tail: Buffer } | undefined;
@@ -40,7 +40,7 @@ export function createLineReader(maxBytes: number, { line, tooLong }: LineListen
       return;
     }
     if (whole === undefined && end > maxPartBytes) {
-      // Pages that nothing is written to take no memory.
+      // The system reserves memory only for pages that are written.
       whole = Buffer.allocUnsafeSlow(maxBytes);
       Buffer.concat(parts).copy(whole);
       parts = [];
@@ -51,7 +51,7 @@ export function createLineReader(maxBytes: number, { line, tooLong }: LineListen
   };
   const finish = () => {
     if (long !== undefined) tooLong({ head: long.head.toString(), tail: long.tail.toString() });
-    else if (size > 0) line(withoutReturn(whole === undefined ? joined(parts) : whole.subarray(0, size)));
+    else if (size > 0) line(withoutReturn(whole === undefined ? joinParts(parts) : whole.subarray(0, size)));
     parts = [];
     whole = undefined;
     size = 0;
@@ -69,13 +69,13 @@ export function createLineReader(maxBytes: number, { line, tooLong }: LineListen
   };
 }
 
-/** The ends of a line that is in memory. */
+/** The two ends of a complete line. */
 export function endsOf(line: Buffer): LongLine {
   return { head: line.subarray(0, edgeBytes).toString(), tail: line.subarray(-edgeBytes).toString() };
 }
 
-/** Does not copy a line that came in one part, which is the usual case. */
-function joined(parts: readonly Buffer[]): Buffer {
+/** Joins the parts of a line. A line of one part, which is the usual case, is not copied. */
+function joinParts(parts: readonly Buffer[]): Buffer {
   const [first] = parts;
   return first !== undefined && parts.length === 1 ? first : Buffer.concat(parts);
 }
@@ -84,7 +84,7 @@ function withoutReturn(line: Buffer): Buffer {
   return line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
 }
 
-/** Copies little more than the end, so that a long line leaves little garbage. */
+/** The last bytes of a line. Copies only the parts that contain them. */
 function endOf(parts: readonly Buffer[]): Buffer {
   let at = parts.length;
   for (let size = 0; at > 0 && size < edgeBytes; size += parts[at]?.length ?? 0) at -= 1;

@@ -1,23 +1,23 @@
 import type { LongLine } from "./line-reader.ts";
 
-/** What the ends of a JSON-RPC message that was not kept say about it. */
+/** Information about a JSON-RPC message that was too large to keep, read from its two ends. */
 export interface MessageInfo {
-  /** Absent where it stands in the middle of the message. */
+  /** Absent if the id is in the middle of the message. */
   readonly id?: string | number;
   readonly isResponse: boolean;
   readonly isNotification: boolean;
-  /** Known where the method stands before the first nested value. */
+  /** True if the message has a method before its first nested value and is not a notification. */
   readonly isRequest: boolean;
 }
 
 const start = /\s*\{/y;
 const key = /\s*"((?:[^"\\]|\\.)*)"\s*:\s*/y;
 const scalar = /("(?:[^"\\]|\\.)*"|-?\d+|true|false|null)\s*(,?)/y;
-/** The closing brace at the end of a message is the one of the outermost object, so an id right before it is the message's. */
+/** An id at the end of the message. The last brace closes the outermost object, so this is the id of the message. */
 const idAtEnd =
   /[,{]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*){0,2}\}\s*$/;
 
-/** Reads the fields of the outermost object that stand before its first nested value, or the id at its very end. */
+/** Reads the fields of the outermost object before its first nested value, or the id at its end. */
 export function messageInfo({ head, tail }: LongLine): MessageInfo {
   const { fields, lastKey } = firstFields(head);
   const { method } = fields;

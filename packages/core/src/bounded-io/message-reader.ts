@@ -5,9 +5,9 @@ import { messageInfo, type MessageInfo } from "./message-info.ts";
 /** Default maximum size of one message in bytes. */
 export const maxMessageBytes = 64 * 1024 * 1024;
 
-/** A message that exceeds a bound. Only what its ends say of it is known. */
+/** A message that exceeds a limit. Only its two ends are known. */
 export interface OversizedMessage extends MessageInfo {
-  /** The bound that it exceeds: "larger than 67,108,864 bytes". */
+  /** The exceeded limit: "larger than 67,108,864 bytes". */
   readonly reason: string;
 }
 
@@ -18,8 +18,7 @@ export interface MessageListener {
 }
 
 /**
- * Reads JSON-RPC messages, one a line, from chunks of bytes. A message that is larger than `maxBytes`, or has more levels or values than `messageBounds`
- * allow, is reported and not kept.
+ * Reads JSON-RPC messages, one per line, from chunks of bytes. A message that exceeds `maxBytes` or `messageBounds` is reported and not kept.
  */
 export function createMessageReader(
   { line, oversized }: MessageListener,

@@ -1,12 +1,12 @@
-/** Why a value that was read from a file cannot be used, and where in it. */
+/** The error for a value from a file that cannot be used. The message names the place in the value. */
 export class PlainValueError extends Error {}
 
 const maxDepth = 100;
 const maxValues = 100_000;
 
 /**
- * Checks that a parsed value holds nothing but plain objects, arrays, scalars and dates, no key `__proto__`, at most 100 levels and 100,000 values.
- * Fields that an object inherits would be used and not be shown.
+ * Checks that a parsed value has only plain objects, arrays, scalars and dates, no key `__proto__`, at most 100 levels and 100,000 values.
+ * Inherited fields would be used without being shown.
  *
  * @throws PlainValueError that names the place
  */

@@ -1,10 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /**
- * Reads a file whole. A FIFO or a device, which could block or never end, is refused.
+ * Reads a complete regular file. Rejects a FIFO or a device, which could block or never end.
  *
  * @param maxBytes maximum size of the file
- * @throws Error that says what the file is or how large it may be; the error of the operating system where it cannot be opened
+ * @throws Error when the file is not regular or too large; the error of the operating system when it cannot be opened
  */
 export function readRegularFile(file: string, maxBytes: number): Buffer {
   // Without O_NONBLOCK, opening a FIFO waits for a writer. Windows has neither.

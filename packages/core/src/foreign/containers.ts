@@ -1,20 +1,20 @@
 import { closest } from "../nearest.ts";
 import { isObject } from "../is-object.ts";
 import type { Evaluation, KeywordCheck, SchemaObject } from "./evaluation.ts";
-import { childOf, rootPlace } from "./place.ts";
+import { childOf, rootNode } from "./value-node.ts";
 import { canonicalText, counted, limit } from "./scalars.ts";
 
 const maxSuggestedFrom = 100;
 const maxSuggestedCharacters = 64;
 
 export function checkArray(evaluation: Evaluation, check: KeywordCheck): void {
-  const { schema, place, found } = check;
-  const items = place.value as readonly unknown[];
+  const { schema, node, found } = check;
+  const items = node.value as readonly unknown[];
   checkCount(check, items.length, ["minItems", "maxItems", "item"]);
   if (schema["uniqueItems"] === true) {
     const texts = items.map(canonicalText);
     evaluation.spend(texts.reduce((sum, text) => sum + 1 + Math.ceil(text.length / 100), 0));
-    if (new Set(texts).size < texts.length) found.add(place, "expected items that all differ");
+    if (new Set(texts).size < texts.length) found.add(node, "expected items that all differ");
   }
   const isTuple = Array.isArray(schema["items"]);
   const first = isTuple ? schema["items"] : schema["prefixItems"];
@@ -23,38 +23,34 @@ export function checkArray(evaluation: Evaluation, check: KeywordCheck): void {
   for (const at of items.keys()) {
     const inner = at < leading.length ? leading[at] : rest;
     if (inner === undefined) continue;
-    found.addAll(evaluation.evaluateChild(inner, place, at).problems);
+    found.addAll(evaluation.evaluateChild(inner, node, at).problems);
     found.evaluated.add(at);
   }
   checkContains(evaluation, check, items);
 }
 
-function checkContains(
-  evaluation: Evaluation,
-  { schema, place, found }: KeywordCheck,
-  items: readonly unknown[],
-): void {
+function checkContains(evaluation: Evaluation, { schema, node, found }: KeywordCheck, items: readonly unknown[]): void {
   if (schema["contains"] === undefined) return;
   let count = 0;
   for (const at of items.keys()) {
-    if (evaluation.evaluateChild(schema["contains"], place, at).problems.length > 0) continue;
+    if (evaluation.evaluateChild(schema["contains"], node, at).problems.length > 0) continue;
     count += 1;
     found.evaluated.add(at);
   }
   const [min = 1, max] = [limit(schema, "minContains"), limit(schema, "maxContains")];
-  if (count < min) found.add(place, `expected at least ${counted(min, "item")} as contains describes`);
+  if (count < min) found.add(node, `expected at least ${counted(min, "item")} as contains describes`);
   if (max !== undefined && count > max)
-    found.add(place, `expected at most ${counted(max, "item")} as contains describes`);
+    found.add(node, `expected at most ${counted(max, "item")} as contains describes`);
 }
 
 export function checkObject(evaluation: Evaluation, check: KeywordCheck): void {
-  const { schema, place, found } = check;
-  const keys = Object.keys(place.value as object);
+  const { schema, node, found } = check;
+  const keys = Object.keys(node.value as object);
   const properties = objectOf(schema["properties"]);
   checkCount(check, keys.length, ["minProperties", "maxProperties", "property"]);
   checkRequired(check, schema["required"], properties);
   for (const [name, dependents] of dependenciesOf(schema)) {
-    if (Array.isArray(dependents) && Object.hasOwn(place.value as object, name))
+    if (Array.isArray(dependents) && Object.hasOwn(node.value as object, name))
       checkRequired(check, dependents, properties);
   }
   const patterns = Object.entries(objectOf(schema["patternProperties"]));
@@ -62,47 +58,47 @@ export function checkObject(evaluation: Evaluation, check: KeywordCheck): void {
   for (const key of keys) {
     evaluation.spend(1);
     if (schema["propertyNames"] !== undefined) {
-      for (const { message } of evaluation.evaluate(schema["propertyNames"], rootPlace(key)).problems) {
-        found.add(place, `field name ${JSON.stringify(key.slice(0, maxSuggestedCharacters))}: ${message}`);
+      for (const { message } of evaluation.evaluate(schema["propertyNames"], rootNode(key)).problems) {
+        found.add(node, `field name ${JSON.stringify(key.slice(0, maxSuggestedCharacters))}: ${message}`);
       }
     }
     const isNamed = Object.hasOwn(properties, key);
     const matching = patterns.filter(([pattern]) => evaluation.matches(pattern, key));
     const inner = [...(isNamed ? [properties[key]] : []), ...matching.map(([, one]) => one)];
     if (inner.length === 0 && additional === false) {
-      found.add(place, unknownField(key, Object.keys(properties)));
+      found.add(node, unknownField(key, Object.keys(properties)));
       continue;
     }
     if (inner.length === 0 && additional !== undefined) inner.push(additional);
-    for (const one of inner) found.addAll(evaluation.evaluateChild(one, place, key).problems);
+    for (const one of inner) found.addAll(evaluation.evaluateChild(one, node, key).problems);
     if (inner.length > 0) found.evaluated.add(key);
   }
 }
 
-/** Keywords of one name in drafts up to 7, of two since. */
+/** Dependencies of properties. Drafts up to 7 have one keyword for them, later drafts two. */
 export function dependenciesOf(schema: SchemaObject): readonly (readonly [name: string, dependents: unknown])[] {
   const all = [schema["dependencies"], schema["dependentRequired"], schema["dependentSchemas"]];
   return all.flatMap((one) => Object.entries(objectOf(one)));
 }
 
-function checkRequired({ place, found }: KeywordCheck, required: unknown, properties: SchemaObject): void {
+function checkRequired({ node, found }: KeywordCheck, required: unknown, properties: SchemaObject): void {
   if (!Array.isArray(required)) return;
   for (const name of required) {
-    if (typeof name !== "string" || Object.hasOwn(place.value as object, name)) continue;
+    if (typeof name !== "string" || Object.hasOwn(node.value as object, name)) continue;
     const { type } = objectOf(Object.hasOwn(properties, name) ? properties[name] : undefined);
     const expected = typeof type === "string" ? `, expected ${type}` : "";
-    found.add(childOf(place, name), `required${expected}`);
+    found.add(childOf(node, name), `required${expected}`);
   }
 }
 
 function checkCount(
-  { schema, place, found }: KeywordCheck,
+  { schema, node, found }: KeywordCheck,
   count: number,
   [min, max, noun]: readonly [min: string, max: string, noun: string],
 ): void {
-  const [least, most] = [limit(schema, min), limit(schema, max)];
-  if (least !== undefined && count < least) found.add(place, `expected at least ${counted(least, noun)}`);
-  if (most !== undefined && count > most) found.add(place, `expected at most ${counted(most, noun)}`);
+  const [minCount, maxCount] = [limit(schema, min), limit(schema, max)];
+  if (minCount !== undefined && count < minCount) found.add(node, `expected at least ${counted(minCount, noun)}`);
+  if (maxCount !== undefined && count > maxCount) found.add(node, `expected at most ${counted(maxCount, noun)}`);
 }
 
 function unknownField(key: string, known: readonly string[]): string {

@@ -1,46 +1,46 @@
 import { isObject } from "../is-object.ts";
 import type { Patterns } from "./patterns.ts";
-import { childOf, type Place, type Problem, type Result } from "./place.ts";
+import { childOf, type ValueNode, type Problem, type Result } from "./value-node.ts";
 import type { SchemaReferences } from "./schema-references.ts";
 
 export type SchemaObject = Readonly<Record<string, unknown>>;
 
-/** A document's parts that every check of a value needs. */
+/** A compiled schema document, shared by all checks. */
 export interface SchemaDocument {
   readonly references: SchemaReferences;
   readonly patterns: Patterns;
-  /** Drafts up to 7 ignore what stands beside a `$ref`. */
+  /** Drafts up to 7 ignore keywords next to a `$ref`. */
   readonly ignoresBesideReference: boolean;
 }
 
-/** Thrown when a check takes more steps or a deeper recursion than is allowed. */
+/** Thrown when a check exceeds the maximum number of steps or depth. */
 export class CheckLimitExceeded extends Error {}
 
 const maxSteps = 1_000_000;
 const maxDepth = 400;
-/** Problems that are kept of one schema at one place. */
+/** Maximum number of problems that are kept per schema and value. */
 const maxProblems = 6;
-/** Character comparisons of a pattern that count as one step. */
+/** Number of character comparisons of a pattern that count as one step. */
 const comparisonsPerStep = 50;
 
 const noKeys: ReadonlySet<string | number> = new Set();
 const passed: Result = { problems: [], evaluated: noKeys };
 
-/** What the keywords of one schema find at one place. */
+/** The result of checking a value with one schema. */
 export class Findings implements Result {
   readonly problems: Problem[] = [];
   readonly evaluated = new Set<string | number>();
 
-  add(place: Place, message: string): void {
-    if (this.problems.length < maxProblems) this.problems.push({ place, message });
+  add(node: ValueNode, message: string): void {
+    if (this.problems.length < maxProblems) this.problems.push({ node, message });
   }
 
   addAll(problems: readonly Problem[]): void {
-    for (const { place, message } of problems) this.add(place, message);
+    for (const { node, message } of problems) this.add(node, message);
   }
 }
 
-/** One check of one value. Every schema is evaluated once at each place, so the time is at most their product; the steps bound it further. */
+/** One check of a value. Each schema is evaluated at most once per node of the value. The number of steps is limited too. */
 export class Evaluation {
   readonly document: SchemaDocument;
   readonly enums = new WeakMap<object, ReadonlySet<string>>();
@@ -54,25 +54,25 @@ export class Evaluation {
   }
 
   /** @throws CheckLimitExceeded */
-  evaluate(schema: unknown, place: Place): Result {
-    if (schema === false) return { problems: [{ place, message: "is not accepted" }], evaluated: noKeys };
+  evaluate(schema: unknown, node: ValueNode): Result {
+    if (schema === false) return { problems: [{ node, message: "is not accepted" }], evaluated: noKeys };
     if (!isObject(schema)) return passed;
-    const known = place.results.get(schema);
+    const known = node.results.get(schema);
     if (known !== undefined) return known;
-    // A schema that refers to itself at the same place adds nothing.
-    place.results.set(schema, passed);
+    // A schema that refers to itself for the same value has no effect.
+    node.results.set(schema, passed);
     this.spend(1);
     this.#depth += 1;
     if (this.#depth > maxDepth) throw new CheckLimitExceeded();
     const found = new Findings();
-    this.#check(schema, place, found);
+    this.#check(schema, node, found);
     this.#depth -= 1;
-    place.results.set(schema, found);
+    node.results.set(schema, found);
     return found;
   }
 
-  evaluateChild(schema: unknown, place: Place, key: string | number): Result {
-    return this.evaluate(schema, childOf(place, key));
+  evaluateChild(schema: unknown, node: ValueNode, key: string | number): Result {
+    return this.evaluate(schema, childOf(node, key));
   }
 
   /** @throws CheckLimitExceeded */
@@ -81,14 +81,14 @@ export class Evaluation {
     if (this.#steps > maxSteps) throw new CheckLimitExceeded();
   }
 
-  /** Takes over the keys that a passing subschema speaks of. @throws CheckLimitExceeded */
+  /** Adds the keys that a passing subschema evaluated. @throws CheckLimitExceeded */
   mergeEvaluated(found: Findings, keys: ReadonlySet<string | number>): void {
     if (!this.document.references.hasUnevaluated) return;
     this.spend(keys.size);
     for (const key of keys) found.evaluated.add(key);
   }
 
-  /** True, too, for a pattern that cannot be checked. */
+  /** Whether a text matches a pattern. True for a pattern that cannot be checked. */
   matches(source: string, text: string): boolean {
     const pattern = this.document.patterns(source);
     if (pattern === undefined) return true;
@@ -96,24 +96,24 @@ export class Evaluation {
     return pattern.test(text);
   }
 
-  #check(schema: SchemaObject, place: Place, found: Findings): void {
+  #check(schema: SchemaObject, node: ValueNode, found: Findings): void {
     const reference = schema["$ref"] ?? schema["$dynamicRef"] ?? schema["$recursiveRef"];
     if (typeof reference === "string") {
-      const { problems, evaluated } = this.evaluate(this.document.references.resolve(reference), place);
+      const { problems, evaluated } = this.evaluate(this.document.references.resolve(reference), node);
       found.addAll(problems);
       this.mergeEvaluated(found, evaluated);
       if (this.document.ignoresBesideReference) return;
     }
-    this.#checkKeywords(this, { schema, place, found });
+    this.#checkKeywords(this, { schema, node, found });
   }
 }
 
-/** What a group of keywords checks. */
+/** The arguments of a group of keyword checks. */
 export interface KeywordCheck {
   readonly schema: SchemaObject;
-  readonly place: Place;
+  readonly node: ValueNode;
   readonly found: Findings;
 }
 
-/** Checks every keyword of one schema at one place. */
+/** Checks all keywords of a schema on one value. */
 export type CheckKeywords = (evaluation: Evaluation, check: KeywordCheck) => void;

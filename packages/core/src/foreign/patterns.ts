@@ -1,26 +1,26 @@
 import type { RE2JS } from "re2js";
 
-/** A regular expression whose time is linear in the text. */
+/** A regular expression that runs in linear time. */
 export interface Pattern {
   test(text: string): boolean;
-  /** Instructions of the compiled expression: the cost of one character is at most proportional to it. */
+  /** Number of instructions of the compiled expression. The time per character is at most proportional to it. */
   readonly size: number;
 }
 
-/** Finds the compiled form of a pattern; undefined for one that cannot be checked. */
+/** Returns the compiled form of a pattern. Undefined for a pattern that cannot be checked. */
 export type Patterns = (source: string) => Pattern | undefined;
 
 const maxPatternCharacters = 1_000;
 const maxDocumentNodes = 100_000;
-/** Instructions of all compiled patterns of a document together. Later patterns are not checked. */
+/** Maximum number of instructions of all patterns of a document. Patterns beyond it are not checked. */
 const maxInstructions = 100_000;
-/** What a pattern that RE2 refuses counts as: it was compiled in part. */
+/** Number of instructions that a pattern counts as if RE2 rejects it. */
 const refusedInstructions = 1_000;
 
 /**
- * Compiles a document's patterns with RE2, at their first use. RE2 is loaded only where the document has patterns. A pattern that RE2
- * does not take (lookaround, backreferences, over 1,000 characters) is not checked: the server that wrote it checks its own arguments. The same
- * holds for patterns beyond 100,000 instructions in one document.
+ * Compiles the patterns of a document with RE2, each at its first use. RE2 is loaded only if the document has patterns. A pattern that RE2 rejects
+ * (lookaround, backreferences, over 1,000 characters) is not checked, because the server of the schema checks its own arguments. Patterns beyond
+ * 100,000 instructions per document are not checked either.
  */
 export async function loadPatterns(document: unknown): Promise<Patterns> {
   if (!hasPatterns(document)) return () => undefined;

@@ -5,13 +5,13 @@ import { formats } from "./formats.ts";
 const maxShownValues = 10;
 const maxShownCharacters = 60;
 
-/** Checks `type`, `enum`, `const` and the keywords of strings and numbers. False where the type is wrong, so that nothing else need be said. */
+/** Checks `type`, `enum`, `const` and the keywords of strings and numbers. Returns false if the type is wrong. */
 export function checkScalars(evaluation: Evaluation, check: KeywordCheck): boolean {
-  const { schema, place, found } = check;
-  const { value } = place;
+  const { schema, node, found } = check;
+  const { value } = node;
   const types = [schema["type"]].flat().filter((type) => typeof type === "string");
   if (types.length > 0 && !types.some((type) => isOfType(value, type))) {
-    found.add(place, `expected ${types.slice(0, maxShownValues).join(" or ")}, received ${typeOf(value)}`);
+    found.add(node, `expected ${types.slice(0, maxShownValues).join(" or ")}, received ${typeOf(value)}`);
     return false;
   }
   checkValues(evaluation, check);
@@ -20,13 +20,13 @@ export function checkScalars(evaluation: Evaluation, check: KeywordCheck): boole
   return true;
 }
 
-/** The type's name in JSON Schema. */
+/** The JSON Schema name of a value's type. */
 export function typeOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** A text that two values share exactly where JSON holds them equal. */
+/** A text that is the same for two values exactly if they are equal as JSON. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
@@ -37,13 +37,13 @@ function isOfType(value: unknown, type: string): boolean {
   return type === "integer" ? Number.isInteger(value) : typeOf(value) === type;
 }
 
-function checkValues(evaluation: Evaluation, { schema, place, found }: KeywordCheck): void {
+function checkValues(evaluation: Evaluation, { schema, node, found }: KeywordCheck): void {
   const values = schema["enum"];
   const hasConst = Object.hasOwn(schema, "const");
   if (!Array.isArray(values) && !hasConst) return;
-  const text = canonicalText(place.value);
+  const text = canonicalText(node.value);
   evaluation.spend(1 + Math.ceil(text.length / 1_000));
-  if (hasConst && text !== canonicalText(schema["const"])) found.add(place, `expected ${shown(schema["const"])}`);
+  if (hasConst && text !== canonicalText(schema["const"])) found.add(node, `expected ${shown(schema["const"])}`);
   if (!Array.isArray(values)) return;
   let texts = evaluation.enums.get(values);
   if (texts === undefined) {
@@ -53,7 +53,7 @@ function checkValues(evaluation: Evaluation, { schema, place, found }: KeywordCh
   }
   if (texts.has(text)) return;
   const more = values.length > maxShownValues ? ", …" : "";
-  found.add(place, `expected one of ${values.slice(0, maxShownValues).map(shown).join(", ")}${more}`);
+  found.add(node, `expected one of ${values.slice(0, maxShownValues).map(shown).join(", ")}${more}`);
 }
 
 function shown(value: unknown): string {
@@ -61,23 +61,23 @@ function shown(value: unknown): string {
   return text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
 }
 
-function checkString(evaluation: Evaluation, { schema, place, found }: KeywordCheck, text: string): void {
+function checkString(evaluation: Evaluation, { schema, node, found }: KeywordCheck, text: string): void {
   const { pattern, format } = schema;
   const [min, max] = [limit(schema, "minLength"), limit(schema, "maxLength")];
   if (min !== undefined && !hasLength(evaluation, text, min)) {
-    found.add(place, `expected at least ${counted(min, "character")}`);
+    found.add(node, `expected at least ${counted(min, "character")}`);
   }
   if (max !== undefined && hasLength(evaluation, text, Math.floor(max) + 1)) {
-    found.add(place, `expected at most ${counted(max, "character")}`);
+    found.add(node, `expected at most ${counted(max, "character")}`);
   }
   if (typeof pattern === "string" && !evaluation.matches(pattern, text)) {
-    found.add(place, `expected text that matches ${pattern}`);
+    found.add(node, `expected text that matches ${pattern}`);
   }
-  const isFormat = typeof format === "string" ? formats.get(format) : undefined;
-  if (isFormat?.(text) === false) found.add(place, `expected ${String(format)}`);
+  const hasFormat = typeof format === "string" ? formats.get(format) : undefined;
+  if (hasFormat?.(text) === false) found.add(node, `expected ${String(format)}`);
 }
 
-/** Whether a text has at least so many code points: at most as many as it has units, and at least half. Between these they are counted. */
+/** Whether a text has at least `min` code points. They are counted only if the number of UTF-16 units does not decide. */
 function hasLength(evaluation: Evaluation, text: string, min: number): boolean {
   if (text.length < min) return false;
   if (text.length / 2 >= min) return true;
@@ -95,7 +95,7 @@ function codePoints(text: string): number {
   return count;
 }
 
-function checkNumber({ schema, place, found }: KeywordCheck, value: number): void {
+function checkNumber({ schema, node, found }: KeywordCheck, value: number): void {
   const bounds = [
     ["minimum", "at least", (bound: number) => value >= bound],
     ["maximum", "at most", (bound: number) => value <= bound],
@@ -105,18 +105,18 @@ function checkNumber({ schema, place, found }: KeywordCheck, value: number): voi
   ] as const;
   for (const [keyword, words, holds] of bounds) {
     const bound = limit(schema, keyword);
-    if (bound !== undefined && !holds(bound)) found.add(place, `expected ${words} ${bound}`);
+    if (bound !== undefined && !holds(bound)) found.add(node, `expected ${words} ${bound}`);
   }
 }
 
-/** 0.3 is a multiple of 0.1, though not in binary fractions. */
+/** Whether a number is a multiple of another, with a tolerance for binary fractions: 0.3 is a multiple of 0.1. */
 function isMultiple(value: number, of: number): boolean {
   if (of <= 0) return true;
   const times = value / of;
   return Math.abs(times - Math.round(times)) < 1e-9 * Math.max(1, Math.abs(times));
 }
 
-/** A keyword's value where it is a number. */
+/** The value of a keyword if it is a number. */
 export function limit(schema: SchemaObject, keyword: string): number | undefined {
   const value = schema[keyword];
   return typeof value === "number" ? value : undefined;

@@ -1,14 +1,14 @@
 import { isObject } from "../is-object.ts";
 
-/** The subschemas that a `$ref` of a schema can lead to. References never leave the document. */
+/** The subschemas that a `$ref` can point to. References never leave the document. */
 export interface SchemaReferences {
-  /** Undefined for a reference that leads nowhere in this document. */
+  /** The subschema of a reference. Undefined if this document has no such subschema. */
   resolve(reference: string): unknown;
-  /** True where the document uses `unevaluatedProperties` or `unevaluatedItems`. */
+  /** True if the document uses `unevaluatedProperties` or `unevaluatedItems`. */
   readonly hasUnevaluated: boolean;
 }
 
-/** Objects of a document that are searched for anchors. */
+/** Maximum number of objects of a document that are searched for anchors. */
 const maxIndexed = 100_000;
 
 export function indexReferences(root: unknown): SchemaReferences {

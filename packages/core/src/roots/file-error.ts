@@ -24,8 +24,8 @@ const causes: Readonly<Record<string, readonly [code: ErrorCode, problem: string
 };
 
 /**
- * Turns an error of the operating system into one for the model, which names the path as the caller knows it and
- * nothing of where it really lies. Any other error is returned as it is.
+ * Converts an error of the operating system to a ToolError. Its message names the path as the caller knows it, never the real path. Any other
+ * error is returned unchanged.
  */
 export function fileError(error: unknown, shown: string): unknown {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

@@ -1,16 +1,16 @@
 import { ToolError } from "../tool-error.ts";
 import { compilePath, type PathTest } from "./path-pattern.ts";
 
-/** How many patterns the alternatives of one glob may make. */
+/** Maximum number of patterns after the braces of a glob are expanded. */
 const maxAlternatives = 500;
 const maxLength = 1_000;
 
 /**
- * Compiles a glob: `*`, `?`, `[a-z]`, `**` for folders, `{a,b}`, `!` in front for what does not match. Without a slash it is tested against the name
- * alone. The time of a test is bounded by the lengths of glob and path.
+ * Compiles a glob with `*`, `?`, `[a-z]`, `**` for folders, `{a,b}`, and `!` at the start for negation. A glob without a slash is tested against the
+ * name only. The time of a test is limited by the lengths of glob and path.
  *
  * @param field the name of the argument, for errors
- * @throws ToolError `invalid_input` for one that cannot be read, and for extended globs such as `+(a)`
+ * @throws ToolError `invalid_input` for an invalid glob and for an extended glob such as `+(a)`
  */
 export function compileGlob(glob: string, field: string): (path: string) => boolean {
   const refuse = (problem: string, hint?: string) =>
@@ -45,9 +45,9 @@ function findExtended(glob: string): string | undefined {
   return undefined;
 }
 
-/** The patterns that `{a,b}` stands for. */
+/** Expands braces such as `{a,b}` into patterns. */
 function expandBraces(glob: string, refuse: (problem: string) => ToolError): readonly string[] {
-  /** For each open brace: the alternatives that are complete, and the one being read. The outermost is the glob itself. */
+  /** The complete alternatives and the current one of each open brace. The first entry is the glob itself. */
   const open: { done: string[]; current: string[] }[] = [{ done: [], current: [""] }];
   const append = (ends: readonly string[]) => {
     const top = open.at(-1);

@@ -4,12 +4,12 @@ import { compileName } from "./wildcard.ts";
 /** The rules of one `.gitignore`. */
 export interface IgnoreFile {
   /**
-   * Whether an entry is ignored, by the last rule that matches; undefined where none does.
+   * Whether the last matching rule ignores an entry. Undefined if no rule matches.
    *
    * @param relative the path below the file's folder, with `/`
    */
   ignores(relative: string, isDirectory: boolean): boolean | undefined;
-  /** True where the file has more rules than are used. */
+  /** True if the file has more rules than are used. */
   readonly isCut: boolean;
 }
 
@@ -20,11 +20,11 @@ interface Rule {
   readonly test: (parts: readonly string[]) => boolean;
 }
 
-/** The time of a walk grows with rules that are more than a name. */
+/** Maximum number of rules that are more than a name. They slow down every walk. */
 const maxRules = 2_000;
 const maxRuleLength = 1_000;
 
-/** Reads a `.gitignore` as git does. */
+/** Parses a `.gitignore` like git. */
 export function parseIgnoreFile(text: string): IgnoreFile {
   const byName = new Map<string, Rule[]>();
   const others: Rule[] = [];
@@ -38,7 +38,7 @@ export function parseIgnoreFile(text: string): IgnoreFile {
     if (rule === "long" || ((rule.name === undefined || byName.size >= 50_000) && others.length >= maxRules))
       isCut = true;
     else if (rule.name === undefined) others.push(rule);
-    else byName.set(rule.name, [rule, ...earlier(rule, byName.get(rule.name))]);
+    else byName.set(rule.name, [rule, ...stillRelevant(rule, byName.get(rule.name))]);
   }
   others.reverse();
   return {
@@ -56,12 +56,12 @@ export function parseIgnoreFile(text: string): IgnoreFile {
   };
 }
 
-/** Those of a name's earlier rules that still decide: for files, where the later one is about directories only. */
-function earlier({ directoriesOnly }: Rule, rules: readonly Rule[] = []): readonly Rule[] {
+/** The earlier rules of a name that still matter after a new one: rules for files, if the new rule is for directories only. */
+function stillRelevant({ directoriesOnly }: Rule, rules: readonly Rule[] = []): readonly Rule[] {
   return directoriesOnly ? rules.filter((rule) => !rule.directoriesOnly) : [];
 }
 
-/** Without spaces at the end that are not escaped. */
+/** Removes trailing spaces that are not escaped. */
 function trimSpaces(line: string): string {
   let end = 0;
   for (let at = 0; at < line.length; at += 1) {
@@ -71,7 +71,7 @@ function trimSpaces(line: string): string {
   return line.slice(0, end);
 }
 
-/** @returns undefined for a line without a rule; with `name` where the rule is just the name of an entry in any folder */
+/** @returns undefined for a line without a rule; `name` is set if the rule is only the name of an entry */
 function parseRule(line: string, order: number): (Rule & { readonly name?: string }) | "long" | undefined {
   if (line.startsWith("#")) return undefined;
   const trimmed = trimSpaces(line);

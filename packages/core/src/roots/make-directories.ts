@@ -10,21 +10,21 @@ interface Context extends RootList {
 
 export interface MakeDirectoriesOptions {
   readonly signal: AbortSignal;
-  /** Makes only what is above the path, for a file that is about to be written there. Default false. */
+  /** Creates only the parents of the path, for a file that is written next. Default false. */
   readonly parentsOnly?: boolean;
 }
 
-/** Makes a directory and those above it that are missing, each through its open parent. Returns whether it made any. */
+/** Creates a directory and its missing parents, each through its open parent. Returns whether it created any. */
 export async function makeDirectories(
   context: Context,
-  given: string,
+  input: string,
   { signal, parentsOnly = false }: MakeDirectoriesOptions,
 ): Promise<boolean> {
-  const { root, full } = resolveLexically(context, given);
+  const { root, full } = resolveLexically(context, input);
   const wanted = parentsOnly && full !== root.path ? path.dirname(full) : full;
   const existing = await deepestExisting(wanted);
   const owner = rootOf(context, existing.real);
-  if (owner === undefined) throw outside(given, context);
+  if (owner === undefined) throw outside(input, context);
   const below = path.relative(existing.lexical, wanted);
   const names = below === "" ? [] : below.split(path.sep);
   const real = path.join(existing.real, path.relative(existing.lexical, full));
@@ -32,7 +32,7 @@ export async function makeDirectories(
 
   const open = async (directory: string) => {
     const opened = await openDirectory(directory, (one) => isInside(owner.path, one));
-    if (opened === undefined) throw outside(given, context);
+    if (opened === undefined) throw outside(input, context);
     return opened;
   };
   let directory = await open(existing.real);
@@ -40,7 +40,7 @@ export async function makeDirectories(
     for (const [at, name] of names.entries()) {
       signal.throwIfAborted();
       await makeDirectory(directory, name);
-      // Until the first one is on disk, none below it can be reached.
+      // The new directories can be lost until the first one is on disk.
       if (at === 0) await directory.sync();
       const child = await open(directory.at(name));
       await directory.close();
@@ -52,7 +52,7 @@ export async function makeDirectories(
   return names.length > 0;
 }
 
-/** Another process may make it first. What is no directory then cannot be opened as one. */
+/** Creates a directory unless it exists. If something else has this name, opening it as a directory fails later. */
 async function makeDirectory(parent: PinnedDirectory, name: string): Promise<void> {
   await mkdir(parent.at(name)).catch((error: unknown) => {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

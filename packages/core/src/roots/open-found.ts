@@ -4,26 +4,26 @@ const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 const hasProc = process.platform === "linux";
 
 /**
- * Opens a regular file that a walk came by, if it really lies at this path, with no link on the way. What was opened is checked,
- * so that nothing can be swapped between the check and the use. Synchronous, because a walk comes by thousands.
+ * Opens a regular file that a directory walk found. The path must contain no link. The open file is checked, so that it cannot be replaced between
+ * check and use. Synchronous, because a walk opens thousands of files.
  *
  * @param real a path inside a root, without `..`
- * @returns undefined where there is no such file, or no longer
+ * @returns undefined if there is no such file
  */
 export function openFound<T>(real: string, use: (descriptor: number, stats: Stats) => T): T | undefined {
-  const descriptor = quietly(() => openSync(real, flags));
+  const descriptor = undefinedOnError(() => openSync(real, flags));
   if (descriptor === undefined) return undefined;
   try {
     const stats = fstatSync(descriptor);
-    const lies = quietly(() => (hasProc ? readlinkSync(`/proc/self/fd/${descriptor}`) : realpathSync(real)));
-    return stats.isFile() && lies === real ? use(descriptor, stats) : undefined;
+    const actual = undefinedOnError(() => (hasProc ? readlinkSync(`/proc/self/fd/${descriptor}`) : realpathSync(real)));
+    return stats.isFile() && actual === real ? use(descriptor, stats) : undefined;
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** Whatever the system objects to, the file is not there for a walk. */
-function quietly<T>(attempt: () => T): T | undefined {
+/** Runs a function. A walk treats every error as a missing file. */
+function undefinedOnError<T>(attempt: () => T): T | undefined {
   try {
     return attempt();
   } catch {

@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-/** A path as a caller gives it. What it may be is decided by the roots. */
+/** The schema of a path argument. The roots decide which paths are allowed. */
 export const pathField = z.string().min(1).max(4096);

@@ -1,13 +1,13 @@
 import { compileName, endOfClass, type NameTest } from "./wildcard.ts";
 
-/** Tests a path by its parts. */
+/** Tests the parts of a path. */
 export type PathTest = (parts: readonly string[]) => boolean;
 
 const anyFolders = Symbol("**");
 
 /**
- * Compiles a pattern whose parts are separated by `/`, where a part `**` stands for any number of folders, and at the end for everything
- * below. The time of a test is at most the product of both lengths.
+ * Compiles a pattern of a path. A part `**` matches any number of folders, and at the end everything below. The time of a test is at most
+ * proportional to the product of both lengths.
  *
  * @returns undefined for a class or escape without an end
  */
@@ -44,7 +44,7 @@ export function compilePath(pattern: string): PathTest | undefined {
   };
 }
 
-/** The parts between slashes. A slash in a class separates nothing, and is matched by nothing. */
+/** Splits a pattern at its slashes. A slash in a character class does not split and matches nothing. */
 function splitPattern(pattern: readonly string[]): readonly string[] | undefined {
   const parts: string[] = [];
   let start = 0;

@@ -6,15 +6,15 @@ const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_N
 const hasProc = process.platform === "linux";
 
 /**
- * An open directory whose place was checked after it was opened. Paths made by `at` lead through the descriptor (on
- * Linux), so renaming or replacing the directory or any of its parents changes nothing about where they lead.
+ * An open directory whose location was checked after it was opened. On Linux, paths from `at` use the file descriptor, so they stay valid when
+ * the directory or a parent is renamed or replaced.
  */
 export interface PinnedDirectory {
-  /** Where it really lies. */
+  /** The real path of the directory. */
   readonly real: string;
   /** The path of the directory itself, for reading its entries. */
   readonly path: string;
-  /** The path of an entry, for functions that do not follow a link in the last place. */
+  /** The path of an entry, for functions that do not follow a link at the end of a path. */
   at(name: string): string;
   /** Writes the directory's entries to disk. */
   sync(): Promise<void>;
@@ -22,19 +22,19 @@ export interface PinnedDirectory {
 }
 
 /**
- * Opens a directory without following a link in the last place.
+ * Opens a directory without following a link at the end of the path.
  *
- * @param permitted decides, by the real path of what was opened, whether it may be used
- * @returns undefined when it is somewhere that is not permitted
+ * @param isPermitted decides by the real path whether the opened directory may be used
+ * @returns undefined if the directory is not permitted
  */
 export async function openDirectory(
   directory: string,
-  permitted: (real: string) => boolean,
+  isPermitted: (real: string) => boolean,
 ): Promise<PinnedDirectory | undefined> {
   const handle = await open(directory, flags);
   try {
-    const real = await whereIs(handle, directory);
-    if (real !== undefined && permitted(real)) return pinned(handle, real);
+    const real = await realPathOf(handle, directory);
+    if (real !== undefined && isPermitted(real)) return pinDirectory(handle, real);
   } catch (error) {
     await handle.close();
     throw error;
@@ -43,25 +43,25 @@ export async function openDirectory(
   return undefined;
 }
 
-function pinned(handle: FileHandle, real: string): PinnedDirectory {
+function pinDirectory(handle: FileHandle, real: string): PinnedDirectory {
   const base = hasProc ? `/proc/self/fd/${handle.fd}` : real;
   return {
     real,
     path: base,
     at: (name) => `${base}${path.sep}${name}`,
     sync: async () => {
-      // Some systems cannot sync a directory; the entries are then as safe as that system makes them.
+      // Some systems cannot sync a directory.
       await handle.sync().catch(() => {});
     },
     close: () => handle.close(),
   };
 }
 
-/** The real path of an open directory; undefined when it is gone or, without /proc, when it cannot be told. */
-async function whereIs(handle: FileHandle, directory: string): Promise<string | undefined> {
+/** The real path of an open directory. Undefined if it was deleted or, without /proc, moved. */
+async function realPathOf(handle: FileHandle, directory: string): Promise<string | undefined> {
   if (hasProc) {
     const real = await readlink(`/proc/self/fd/${handle.fd}`);
-    // The system marks a directory that is gone this way; one may also really be named so.
+    // Linux adds this suffix to a deleted directory. A directory may also really have this name.
     if (!real.endsWith(" (deleted)")) return real;
     return (await isSame(handle, real)) ? real : undefined;
   }

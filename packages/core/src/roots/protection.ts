@@ -4,24 +4,25 @@ import path from "node:path";
 import { ToolError } from "../tool-error.ts";
 import { quoteName } from "./quote-name.ts";
 
-/** Which paths inside the roots are read and never changed. */
+/** The paths inside the roots that can be read and not changed. */
 export interface ProtectionOptions {
   /**
-   * Names that are protected in any folder, with everything below them; `/` separates the parts of a longer one
-   * (`.vscode/tasks.json`), and a first `*` for any beginning (`*.code-workspace`). True stands for `protectedNames`, false for none. Default true.
+   * Names that are protected in every folder, with everything below them. A name may have several parts (`.vscode/tasks.json`),
+   * and begin with `*` for any beginning (`*.code-workspace`). True means
+   * `protectedNames`, false means none. Default true.
    */
   readonly protect?: boolean | readonly string[] | undefined;
-  /** Absolute paths of further files and folders, which `protect: false` does not open. They need not exist. */
+  /** Absolute paths of further protected files and folders. `protect: false` does not affect them. They need not exist. */
   readonly protectedPaths?: readonly string[] | undefined;
 }
 
 /**
- * What a caller is about to do with an entry: `read` it, `write` its content or make it as an empty folder, or `replace` it with all that
- * is below it, as moving, copying onto and deleting do.
+ * What a caller does with an entry. `read`: read it. `write`: write its content or create it as an empty folder. `replace`: move it, delete it or
+ * copy over it, with everything below it.
  */
 export type Access = "read" | "write" | "replace";
 
-/** What other programs run from each. */
+/** The protected names, each with what other programs run from it. */
 const reasons: Readonly<Record<string, string>> = {
   ".git": "hooks and commands in git's configuration",
   "toolpacks.config.jsonc": "this server's packs and servers",
@@ -92,25 +93,26 @@ const reasons: Readonly<Record<string, string>> = {
 /** Files and folders from which git, editors, shells, package managers, MCP clients and this server run code. */
 export const protectedNames: readonly string[] = Object.keys(reasons);
 
-/** An entry that is about to be changed. */
+/** An entry that a caller wants to change. */
 interface Changed {
-  /** The absolute path as the caller gave it, and the one it really is. The former may lead through a link named `.git`. */
+  /** The absolute path as the caller gave it. It may contain a link, such as one named `.git`. */
   readonly lexical: string;
+  /** The real path. */
   readonly real: string;
   /** The path as the caller knows it. */
   readonly shown: string;
 }
 
 export interface Protection {
-  /** @throws ToolError `denied` that names the rule and the option that opens it */
+  /** @throws ToolError `denied` that names the rule and the option that allows the change */
   check(changed: Changed, access: Access): Promise<void>;
 }
 
 const protectHint =
-  'It can be read. To allow changes, the person who runs the server sets the pack\'s option "protect" to false, or to a list without this name.';
-const pathHint = "It can be read. It is changed outside of this server only.";
+  'It can be read. To allow changes, the user sets the pack\'s option "protect" to false, or to a list without this name.';
+const pathHint = "It can be read. It can be changed outside of this server only.";
 
-/** @throws Error for a name or path that cannot be meant */
+/** @throws Error for an invalid name or path */
 export function createProtection({ protect = true, protectedPaths = [] }: ProtectionOptions = {}): Protection {
   const names = protect === true ? protectedNames : protect === false ? [] : protect;
   const rules: readonly Rule[] = names.map((name) => ({ name, parts: rulePartsOf(name) }));
@@ -190,8 +192,8 @@ function reasonText(match: Match, name: string): string {
 }
 
 /**
- * `inside` when a path is what the rule names, or below it; `above` when a folder at this path would give its entries the
- * rule's name: moving a prepared folder to `.vscode` makes `.vscode/tasks.json`.
+ * Matches a path with a rule. `inside`: the rule names the path or a parent of it. `above`: the rule names a path below it, which replacing the
+ * folder could create. Example: moving a folder to `.vscode` can create `.vscode/tasks.json`.
  */
 function matchRule(rule: readonly string[], parts: readonly string[], access: Access): Match | undefined {
   for (let at = 0; at < parts.length; at += 1) {
@@ -224,8 +226,8 @@ function partsOf(absolute: string): readonly string[] {
 }
 
 /**
- * Names that some file system takes for the same are the same here: case, compatible forms and invisible characters are left out, on
- * every system, so that a repository means the same on each.
+ * Normalizes a name, so that names which are equal on any file system are equal here. Case, compatible forms and invisible characters are
+ * ignored on every system, so that a repository has the same protection on each.
  */
 function fold(name: string): string {
   return name
@@ -239,13 +241,13 @@ function startsWith(parts: readonly string[], start: readonly string[]): boolean
   return start.length <= parts.length && start.every((part, at) => part === parts[at]);
 }
 
-/** What leads to a path: a link at its end or in the middle, and what is behind the links. */
+/** All paths to a file: as given, with links in its folder resolved, and with all links resolved. */
 async function pathsTo(absolute: string): Promise<readonly string[]> {
-  const place = path.join(await realOf(path.dirname(absolute)), path.basename(absolute));
-  return [...new Set([absolute, place, await realOf(absolute)])];
+  const inRealFolder = path.join(await realOf(path.dirname(absolute)), path.basename(absolute));
+  return [...new Set([absolute, inRealFolder, await realOf(absolute)])];
 }
 
-/** The real path of one that need not exist: of the part that does, with the rest behind it. */
+/** The real path of a path that need not exist: the real path of its existing part, with the rest added. */
 async function realOf(absolute: string): Promise<string> {
   const rest: string[] = [];
   for (let existing = absolute; ; existing = path.dirname(existing)) {

@@ -1,25 +1,25 @@
-/** Control, format and other invisible characters, line ends, and halves of surrogate pairs. */
+/** Control, format and other invisible characters, line breaks, and lone surrogates. */
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 const eachInvisible = new RegExp(invisible, "gu");
 
-/** The lines that end a list, and a quotation mark, which is how a quoted name begins. */
+/** Names that look like the last lines of a list or like a quoted name. */
 const ambiguous = /^(?:"|\(\d+ of |next: cursor |\s)|\s$/;
 
 /**
- * A file's name or path for text that a model or a terminal shows. A name that would show as something else is quoted as a JSON string with
- * `\u` escapes, which is also how it stands in a call's arguments. All others are shown as they are.
+ * Renders a file's name or path for a model or a terminal. A name that could be misread is quoted as a JSON string with `\u` escapes, as a caller
+ * writes it in arguments. All other names are unchanged.
  */
 export function quoteName(name: string): string {
   return invisible.test(name) || ambiguous.test(name) ? visibleJson(name) : name;
 }
 
-/** A value as JSON on one line, of which every character is visible. */
+/** Renders a value as JSON on one line without invisible characters. */
 export function visibleJson(value: unknown): string {
-  // JSON escapes control characters up to U+001F and halves of pairs only.
+  // JSON.stringify escapes only control characters up to U+001F and lone surrogates.
   return visibleText(JSON.stringify(value));
 }
 
-/** A text on one line, with `\u` escapes for its invisible characters and line breaks. */
+/** Renders a text on one line, with `\u` escapes for invisible characters and line breaks. */
 export function visibleText(text: string): string {
   return text.replaceAll(eachInvisible, (character) =>
     Array.from({ length: character.length }, (_, at) => escapeUnit(character.charCodeAt(at))).join(""),

@@ -5,75 +5,75 @@ import { quoteName } from "./quote-name.ts";
 
 const maxPathLength = 4096;
 
-/** A directory within which files may be reached. */
+/** A directory whose files callers can access. */
 export interface Root {
-  /** How paths name it where there are several: its last part, numbered where two are alike. */
+  /** The name of the root in paths if there are several: the last part of its path, with a number if two are equal. */
   readonly name: string;
-  /** Its real path. */
+  /** The real path. */
   readonly path: string;
 }
 
 /** The roots of one `createRoots`. */
 export interface RootList {
   readonly list: readonly Root[];
-  /** The directories as they were given, which callers may know by another path than the real one. */
+  /** The roots by their configured path, which can differ from the real path. */
   readonly aliases: ReadonlyMap<string, Root | undefined>;
 }
 
-/** Compares whole components of real paths: `/database` is not inside `/data`. */
+/** Whether a real path is a directory or inside it. Compares whole path components: `/database` is not inside `/data`. */
 export function isInside(directory: string, real: string): boolean {
   return real === directory || real.startsWith(directory.endsWith(path.sep) ? directory : directory + path.sep);
 }
 
-/** A root itself where roots are nested, else the first that contains the path. */
+/** The root at a real path, otherwise the first root that contains it. */
 export function rootOf({ list }: Pick<RootList, "list">, real: string): Root | undefined {
   return list.find((one) => one.path === real) ?? list.find((one) => isInside(one.path, real));
 }
 
 export function resolveLexically(
   { list, aliases }: RootList,
-  given: string,
+  input: string,
 ): { readonly root: Root; readonly full: string } {
-  if (given === "" || given.includes("\0") || given.length > maxPathLength) {
+  if (input === "" || input.includes("\0") || input.length > maxPathLength) {
     throw new ToolError("invalid_input", `path: expected 1 to ${maxPathLength} characters without NUL`);
   }
   const [first, ...others] = list;
   if (first === undefined) throw new ToolError("unavailable", "no root is configured");
-  if (path.isAbsolute(given)) return resolveAbsolute({ list, aliases }, given);
-  const normal = path.normalize(given);
+  if (path.isAbsolute(input)) return resolveAbsolute({ list, aliases }, input);
+  const normal = path.normalize(input);
   if (others.length === 0) {
     const full = path.join(first.path, normal);
     if (isInside(first.path, full)) return { root: first, full };
-    throw outside(given, { list, aliases });
+    throw outside(input, { list, aliases });
   }
   const [head = "", ...rest] = normal.split(path.sep);
   const root = list.find(({ name }) => name === head);
   if (root === undefined) {
     const names = list.map(({ name }) => quoteName(name)).join(", ");
-    throw new ToolError("not_found", `${quoteName(given)}: a path begins with a root's name`, `Roots: ${names}.`);
+    throw new ToolError("not_found", `${quoteName(input)}: a path begins with a root's name`, `Roots: ${names}.`);
   }
   return { root, full: path.join(root.path, ...rest) };
 }
 
-function resolveAbsolute({ list, aliases }: RootList, given: string): { readonly root: Root; readonly full: string } {
-  const full = path.resolve(given);
+function resolveAbsolute({ list, aliases }: RootList, input: string): { readonly root: Root; readonly full: string } {
+  const full = path.resolve(input);
   const root = list.find((one) => isInside(one.path, full));
   if (root !== undefined) return { root, full };
   for (const [alias, one] of aliases) {
     if (one !== undefined && isInside(alias, full))
       return { root: one, full: path.join(one.path, path.relative(alias, full)) };
   }
-  throw outside(given, { list, aliases });
+  throw outside(input, { list, aliases });
 }
 
-/** The real path of a path whose last part need not exist. Every existing part before it is followed. */
+/** The real path of a path whose last part need not exist. Links in the other parts are resolved. */
 export async function resolveLinks(full: string, follow: boolean): Promise<string> {
   if (follow) {
     try {
       return await realpath(full);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      // A dangling link must not be written through: what it leads to is not known to lie inside.
+      // A dangling link must not be followed, because its target may be outside of the roots.
       const entry = await lstat(full).catch(() => undefined);
       if (entry?.isSymbolicLink()) throw Object.assign(new Error("dangling link"), { code: "ELOOP" });
     }
@@ -86,7 +86,7 @@ interface ExistingPath {
   readonly real: string;
 }
 
-/** The nearest existing directory or file at or above a path. Found by bisection, since a path may have thousands of parts. */
+/** The path itself or its nearest parent that exists. Found by bisection, because a path may have thousands of parts. */
 export async function deepestExisting(full: string): Promise<ExistingPath> {
   const { root } = path.parse(full);
   const parts = full.slice(root.length).split(path.sep);
@@ -106,12 +106,12 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-export function outside(given: string, { list }: RootList): ToolError {
+export function outside(input: string, { list }: RootList): ToolError {
   const where = list.length === 1 ? "the root" : `the roots (${list.map(({ name }) => quoteName(name)).join(", ")})`;
   return new ToolError(
     "denied",
-    `${quoteName(given)}: outside ${where}`,
-    "Only files inside can be reached; use a path relative to it.",
+    `${quoteName(input)}: outside ${where}`,
+    "Only files inside can be accessed; use a path relative to it.",
   );
 }
 

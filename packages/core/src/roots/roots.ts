@@ -22,106 +22,106 @@ import {
   type RootList,
 } from "./resolve-path.ts";
 
-/** Where a path leads: an entry of an open directory inside a root. The entry itself need not exist. */
-export interface Place {
+/** The entry that a path resolves to, in an open directory inside a root. The entry need not exist. */
+export interface RootEntry {
   readonly root: Root;
   readonly directory: PinnedDirectory;
   /** The entry's name in the directory, or `.` for a root itself. */
   readonly name: string;
-  /** The path of the entry, for functions that do not follow a link in the last place. */
+  /** The path of the entry, for functions that do not follow a link at the end of a path. */
   readonly path: string;
-  /** The path as a caller knows it: relative to the root, after the root's name where there are several. */
+  /** The path as a caller knows it: relative to the root, with the root's name in front if there are several. */
   readonly shown: string;
   readonly isRoot: boolean;
-  /** True for a root and for a directory that holds one: neither may be moved, replaced or removed. */
+  /** True for a root and for a directory that contains one. Neither can be moved, replaced or removed. */
   readonly holdsRoot: boolean;
 }
 
-export interface PlaceOptions {
-  /** False takes a link in the last place for itself, as moving and deleting do. Default true. */
+export interface RootEntryOptions {
+  /** Whether a link at the end of the path is followed. Moving and deleting set this to false. Default true. */
   readonly follow?: boolean;
-  /** What is done there. Whoever changes anything must say so: protected paths are refused by it. Default `read`. */
+  /** How the entry is used. A caller that changes anything must set this, because it decides about protected paths. Default `read`. */
   readonly access?: Access;
 }
 
 /**
- * The only way to a user's files. A path is relative to the one root, or begins with a root's name where there are several,
- * or is absolute inside a root. `..`, links and races lead nowhere else: `denied`. Protected paths can be read and not changed.
+ * The access to a user's files; there is no other. A path is relative to the only root, starts with a root's name if there are several, or is
+ * absolute inside a root. A path out of the roots by `..`, links or races is `denied`. Protected paths can be read and not changed.
  */
 export interface Roots {
   readonly list: readonly Root[];
-  /** Finds a path's place, holds its directory open while `use` runs, and turns the system's errors into ones for a model. */
-  at<T>(path: string, use: (place: Place) => Promise<T>, options?: PlaceOptions): Promise<T>;
-  /** Opens an existing regular file, and checks what was opened. The caller closes it. */
+  /** Resolves a path, keeps its directory open while `use` runs, and converts errors of the operating system to ToolErrors. */
+  at<T>(path: string, use: (entry: RootEntry) => Promise<T>, options?: RootEntryOptions): Promise<T>;
+  /** Opens an existing regular file, checks the open file, and closes it after `use`. */
   openFile(path: string, use: (file: FileHandle, stats: Stats, shown: string) => Promise<void>): Promise<void>;
   /**
-   * Makes a directory and those above it that are missing.
+   * Creates a directory and its missing parents.
    *
-   * @returns whether it made any
+   * @returns whether it created any
    */
   makeDirectories(path: string, options: MakeDirectoriesOptions): Promise<boolean>;
-  /** Opens an existing directory itself. `use` gets it as a directory to read. */
-  openDirectory<T>(path: string, use: (directory: PinnedDirectory, place: Place) => Promise<T>): Promise<T>;
+  /** Opens an existing directory for reading, and closes it after `use`. */
+  openDirectory<T>(path: string, use: (directory: PinnedDirectory, entry: RootEntry) => Promise<T>): Promise<T>;
   /**
-   * Opens a file by the path that a walk of a root showed for it, with no link on the way. Synchronous.
+   * Opens a file by the path that a walk of a root returned. The path must contain no link. Synchronous.
    *
-   * @returns undefined where there is no such file, or no longer
+   * @returns undefined if there is no such file
    */
   openFound<T>(shown: string, use: (descriptor: number, stats: Stats) => T): T | undefined;
-  /** How a caller knows a real path inside a root. */
+  /** The path by which a caller knows a real path inside a root. */
   show(real: string): string;
 }
 
 /**
  * @param directories at least one; relative ones are resolved against the working directory
- * @throws Error when one does not exist or is not a directory, or for a protected name or path that cannot be meant
+ * @throws Error when a root is not an existing directory, or for an invalid protected name or path
  */
 export function createRoots(directories: readonly string[], options?: ProtectionOptions): Roots {
   const reals = directories.map(realRoot);
   const list = nameRoots(reals);
   const aliases = new Map(
-    directories.map((given, at) => [path.resolve(given), list.find((one) => one.path === reals[at])]),
+    directories.map((input, at) => [path.resolve(input), list.find((one) => one.path === reals[at])]),
   );
   const context: Context = { list, aliases, protection: createProtection(options) };
   const roots: Roots = {
     list,
     show: (real) => show(context, real),
     openFound: (shown, use) => openFound(resolveLexically(context, shown).full, use),
-    async at(given, use, { follow = true, access = "read" } = {}) {
+    async at(input, use, { follow = true, access = "read" } = {}) {
       try {
-        const place = await locate(context, given, { follow, access });
+        const entry = await locate(context, input, { follow, access });
         try {
-          return await use(place);
+          return await use(entry);
         } finally {
-          await place.directory.close();
+          await entry.directory.close();
         }
       } catch (error) {
-        throw fileError(error, given);
+        throw fileError(error, input);
       }
     },
-    makeDirectories: (given, how) =>
-      makeDirectories(context, given, how).catch((error: unknown) => {
-        throw fileError(error, given);
+    makeDirectories: (input, makeOptions) =>
+      makeDirectories(context, input, makeOptions).catch((error: unknown) => {
+        throw fileError(error, input);
       }),
-    openFile: (given, use) =>
-      roots.at(given, async (place) => {
-        const file = await openRegular(place);
+    openFile: (input, use) =>
+      roots.at(input, async (entry) => {
+        const file = await openRegular(entry);
         try {
-          await use(file, await file.stat(), place.shown);
+          await use(file, await file.stat(), entry.shown);
         } finally {
           await file.close();
         }
       }),
-    openDirectory: (given, use) =>
-      roots.at(given, async (place) => {
-        const directory = await openDirectory(place.path, (real) => isInside(place.root.path, real)).catch(
+    openDirectory: (input, use) =>
+      roots.at(input, async (entry) => {
+        const directory = await openDirectory(entry.path, (real) => isInside(entry.root.path, real)).catch(
           async (error: unknown) => {
-            throw await explainMissing(error, place);
+            throw await explainMissing(error, entry);
           },
         );
-        if (directory === undefined) throw outside(given, context);
+        if (directory === undefined) throw outside(input, context);
         try {
-          return await use(directory, place);
+          return await use(directory, entry);
         } finally {
           await directory.close();
         }
@@ -152,20 +152,24 @@ function nameRoots(paths: readonly string[]): readonly Root[] {
   });
 }
 
-async function locate(context: Context, given: string, { follow, access }: Required<PlaceOptions>): Promise<Place> {
-  const { root, full } = resolveLexically(context, given);
+async function locate(
+  context: Context,
+  input: string,
+  { follow, access }: Required<RootEntryOptions>,
+): Promise<RootEntry> {
+  const { root, full } = resolveLexically(context, input);
   const real = await resolveLinks(full, follow && full !== root.path).catch(async (error: unknown) => {
-    // What exists outside must not be told by which error comes back.
-    if (rootOf(context, (await deepestExisting(full)).real) === undefined) throw outside(given, context);
+    // The error must not reveal what exists outside of the roots.
+    if (rootOf(context, (await deepestExisting(full)).real) === undefined) throw outside(input, context);
     throw error;
   });
   const owner = rootOf(context, real);
-  if (owner === undefined) throw outside(given, context);
+  if (owner === undefined) throw outside(input, context);
   await context.protection.check({ lexical: full, real, shown: show(context, real) }, access);
   const isRoot = real === owner.path;
   const parent = isRoot ? real : path.dirname(real);
   const directory = await openDirectory(parent, (opened) => isInside(owner.path, opened));
-  if (directory === undefined) throw outside(given, context);
+  if (directory === undefined) throw outside(input, context);
   const name = isRoot ? "." : path.basename(real);
   return {
     root: owner,
@@ -178,21 +182,21 @@ async function locate(context: Context, given: string, { follow, access }: Requi
   };
 }
 
-/** Opens first and checks the descriptor: not a link, not a directory, not a device, socket or pipe (which could hang). */
-async function openRegular(place: Place): Promise<FileHandle> {
+/** Opens a regular file. The check is on the open descriptor. A device, socket or pipe could block, so opening does not wait. */
+async function openRegular(entry: RootEntry): Promise<FileHandle> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await open(place.path, flags).catch(async (error: unknown) => {
-    throw await explainMissing(error, place);
+  const file = await open(entry.path, flags).catch(async (error: unknown) => {
+    throw await explainMissing(error, entry);
   });
   const stats = await file.stat();
   if (stats.isFile()) return file;
   await file.close();
   const kind = stats.isDirectory() ? "a directory; fs_list shows what is in it" : "a device, pipe or socket";
-  throw new ToolError("invalid_input", `${quoteName(place.shown)}: expected a file, this is ${kind}`);
+  throw new ToolError("invalid_input", `${quoteName(entry.shown)}: expected a file, this is ${kind}`);
 }
 
-/** Adds the names nearest to one that does not exist. */
-async function explainMissing(error: unknown, { directory, name, shown }: Place): Promise<unknown> {
+/** Adds similar names to the error for a missing entry. */
+async function explainMissing(error: unknown, { directory, name, shown }: RootEntry): Promise<unknown> {
   if (!isMissing(error)) return error;
   const near = nearest(name, await readdir(directory.path).catch(() => []));
   return new ToolError(

@@ -1,5 +1,5 @@
 /** The folder inside each root that deleted entries are moved to. */
 export const trashName = ".trash";
 
-/** What no list and no search shows, at any depth: git's own files, and deleted ones. */
+/** Names that lists and searches leave out at any depth: git's files and deleted files. */
 export const unlistedNames: ReadonlySet<string> = new Set([".git", trashName]);

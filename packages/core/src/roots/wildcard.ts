@@ -28,10 +28,10 @@ const namedClasses: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Compiles the wildcards of one part of a path: `*`, `?`, classes and `\` as git has them. The time of a test is at most the product of both
- * lengths, whatever the pattern.
+ * Compiles the wildcards of one part of a path: `*`, `?`, character classes and `\` as in git. The time of a test is at most proportional to the
+ * product of both lengths.
  *
- * @returns the name itself where there is no wildcard; undefined for a class or escape without an end
+ * @returns the name itself if it has no wildcard; undefined for a class or escape without an end
  */
 export function compileName(pattern: string): NameTest | string | undefined {
   const elements = parse(Array.from(pattern));
@@ -45,7 +45,7 @@ export function compileName(pattern: string): NameTest | string | undefined {
   return (name) => matches(elements, Array.from(name));
 }
 
-/** Only the last star is ever moved: what an earlier one could take, the last one can take as well. */
+/** Matches a name. On a mismatch only the last star is extended: extending an earlier star cannot find more. */
 function matches(elements: readonly Element[], name: readonly string[]): boolean {
   let [at, read] = [0, 0];
   let [afterStar, retry] = [-1, 0];
@@ -98,12 +98,12 @@ function parse(pattern: readonly string[]): readonly Element[] | undefined {
   return elements;
 }
 
-/** Where the class ends that begins at a position behind its `[`; undefined where it does not. */
+/** The index of the `]` of a character class. `start` is the index after its `[`. Undefined if the class has no end. */
 export function endOfClass(pattern: readonly string[], start: number): number | undefined {
   return parseClass(pattern, start)?.end;
 }
 
-/** @returns the class, and where its `]` is */
+/** @returns the class and the index of its `]` */
 function parseClass(
   pattern: readonly string[],
   start: number,
@@ -112,11 +112,11 @@ function parseClass(
   const ranges: [string, string][] = [];
   const named: RegExp[] = [];
   const first = start + (isNegated ? 1 : 0);
-  /** Where a range may begin; none behind another range or a named class. */
+  /** The possible start of a range. Undefined after another range or a named class. */
   let low: string | undefined;
   for (let at = first; at < pattern.length; at += 1) {
     let character = pattern[at] ?? "";
-    // A bracket that comes first is one of the characters.
+    // A `]` in the first position is a member of the class.
     if (character === "]" && at > first) return { element: { isNegated, ranges, named }, end: at };
     const name = character === "[" && pattern[at + 1] === ":" ? readName(pattern, at + 2) : undefined;
     if (name !== undefined) {

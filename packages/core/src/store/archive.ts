@@ -2,21 +2,21 @@ import { z } from "zod";
 import { describeIssues } from "../problems.ts";
 import { ToolError } from "../tool-error.ts";
 import { storedProblem } from "./damaged-record.ts";
-import { prepareKind, type PreparedKind } from "./kind-layout.ts";
+import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import type { Kind, RecordData, ArchiveLine } from "./store.ts";
 import { maxIdLength } from "./record-id.ts";
 import { checkRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
 import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
 import { fieldPathSchema, indexSchema, kindNameSchema } from "./stored-layout.ts";
 
-const name = (most: number) =>
+const name = (maxLength: number) =>
   z
     .string()
     .min(1)
-    .max(most)
+    .max(maxLength)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, "expected no control character");
 
-/** Far more writes than any store sees, and far from where whole numbers end. */
+/** Maximum generation in an archive. More than any store reaches, and far below the largest safe integer. */
 const maxGenerations = 2 ** 40;
 
 const lineSchema = z.union([
@@ -36,7 +36,7 @@ const lineSchema = z.union([
   z.object({ records: z.int().min(0) }),
 ]);
 
-/** Everything in a store as lines of an archive. */
+/** The complete content of a store as lines of an archive. */
 export async function* exportLines(driver: StoreDriver): AsyncGenerator<ArchiveLine> {
   let records = 0;
   for await (const part of driver.scan()) {
@@ -52,43 +52,42 @@ export async function* exportLines(driver: StoreDriver): AsyncGenerator<ArchiveL
   yield { records };
 }
 
-/** Each kind takes tables and indexes, also without a record. */
+/** Maximum number of kinds that no mounted pack declares. Each kind needs tables and indexes, even without records. */
 const maxUndeclaredKinds = 200;
 
-/** What is known of kinds before an import. */
+/** The kinds that are known before an import. */
 export interface KnownKinds {
-  /** Those of mounted packs, whose schemas the records must pass. */
+  /** Kinds of mounted packs. Their records must match the schemas. */
   readonly declared: readonly Kind[];
-  /** Names of those in the store. */
+  /** Names of the kinds in the store. */
   readonly stored: readonly string[];
 }
 
 type Lines = AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>;
 
 /**
- * Writes an archive in one transaction. Its lines can be read only once, so a database that asks for the transaction again is told that it
- * failed, and nothing is kept.
+ * Imports an archive in one transaction. The lines can be read only once, so the import fails if the database needs to repeat the transaction.
  */
 export async function importOnce(
   transact: <T>(work: (transaction: DriverTransaction) => Promise<T>) => Promise<T>,
   lines: Lines,
   known: KnownKinds,
 ): Promise<{ records: number }> {
-  let begun = false;
+  let hasBegun = false;
   return transact((transaction) => {
-    if (begun) {
+    if (hasBegun) {
       throw new ToolError(
         "unavailable",
         "the store: the connection was lost during the import, and nothing of it was kept",
         "Import it again.",
       );
     }
-    begun = true;
+    hasBegun = true;
     return importLines(transaction, lines, known);
   });
 }
 
-/** A record whose kind no line before it describes is refused, and so is an archive without its last line. */
+/** Imports the lines. Rejects a record whose kind no earlier line describes, and an archive without its last line. */
 async function importLines(
   transaction: DriverTransaction,
   lines: Lines,
@@ -106,11 +105,11 @@ async function importLines(
     const checked = lineSchema.safeParse(line);
     if (!checked.success)
       throw new ToolError("invalid_input", `line ${at}: ${describeIssues(checked.error.issues, [])}`);
-    const { data: given } = checked;
-    if ("records" in given) {
-      total = given.records;
-    } else if ("indexes" in given) {
-      const { kind: named, indexes, text } = given;
+    const { data: parsed } = checked;
+    if ("records" in parsed) {
+      total = parsed.records;
+    } else if ("indexes" in parsed) {
+      const { kind: named, indexes, text } = parsed;
       const layout = { name: named, indexes, text };
       kinds.set(named, layout);
       if (!declared.has(named)) others.add(named);
@@ -121,20 +120,20 @@ async function importLines(
           "Mount the packs that declare them, or leave kinds out of the archive.",
         );
       }
-      await transaction.prepare(layout);
+      await transaction.ensureKind(layout);
     } else {
-      const kind = declared.get(given.kind);
-      if (kind !== undefined) await atLine(at, () => checkArchived(kind, given.data));
-      await importRecord(transaction, kinds.get(given.kind), { ...given, at, base });
+      const kind = declared.get(parsed.kind);
+      if (kind !== undefined) await atLine(at, () => checkArchived(kind, parsed.data));
+      await importRecord(transaction, kinds.get(parsed.kind), { ...parsed, at, base });
       records += 1;
     }
   }
   if (total === records) return { records };
-  const found = total === undefined ? "its last line is missing" : `its last line tells of ${total} records`;
-  throw new ToolError("invalid_input", `line ${at}: the archive is not whole: ${found}, ${records} came before`);
+  const found = total === undefined ? "its last line is missing" : `its last line says ${total} records`;
+  throw new ToolError("invalid_input", `line ${at}: the archive is not complete: ${found}, ${records} came before`);
 }
 
-/** A record's line, and where it comes. */
+/** The line of a record with its line number. */
 type ImportedRecord = Extract<ArchiveLine, { readonly id: string }> & {
   readonly at: number;
   /** The store's generation before the import. */
@@ -153,15 +152,15 @@ async function importRecord(
   await transaction.write(layout, { workspace, id, closed, json, data, generation: base + generation });
 }
 
-/** Checks a record as one that is put, and as one that is read: of a field that is null, the former alone takes it as absent. */
-async function checkArchived(kind: PreparedKind, data: RecordData): Promise<CheckedRecord> {
+/** Checks a record both as a new record and as a stored one. Only a new record may have null in an optional field. */
+async function checkArchived(kind: CompiledKind, data: RecordData): Promise<CheckedRecord> {
   const checked = await checkRecord(kind, data);
   const problem = storedProblem(kind, data);
   if (problem !== undefined) throw new ToolError("invalid_input", problem);
   return checked;
 }
 
-/** Names the line in what is wrong with it. */
+/** Runs a check, and adds the line number to its error. */
 async function atLine(line: number, check: () => CheckedRecord | Promise<CheckedRecord>): Promise<CheckedRecord> {
   try {
     return await check();
@@ -171,23 +170,23 @@ async function atLine(line: number, check: () => CheckedRecord | Promise<Checked
   }
 }
 
-function byName(kinds: readonly Kind[]): ReadonlyMap<string, PreparedKind> {
-  return new Map(kinds.map((kind) => [kind.name, prepareKind(kind)]));
+function byName(kinds: readonly Kind[]): ReadonlyMap<string, CompiledKind> {
+  return new Map(kinds.map((kind) => [kind.name, compileKind(kind)]));
 }
 
-/** Problems that are told one by one; more are counted. */
+/** Maximum number of problems that are reported one by one. The others are counted. */
 const maxReported = 10;
 
-/** What is wrong with the database, or with the records in it. */
+/** The problems of the database. If there are none, the problems of its records. */
 export async function checkStore(driver: StoreDriver, kinds: readonly Kind[]): Promise<readonly string[]> {
   const damage = await driver.check();
   return damage.length > 0 || kinds.length === 0 ? damage : checkRecords(driver, kinds);
 }
 
-/** The stored records that their kind's schema does not admit: another program wrote them, or an older declaration of the kind. */
+/** The problems of stored records that do not match the schema of their kind. Another program or an older version of the kind wrote them. */
 async function checkRecords(driver: StoreDriver, kinds: readonly Kind[]): Promise<readonly string[]> {
   const known = byName(kinds);
-  const told: string[] = [];
+  const reported: string[] = [];
   let found = 0;
   for await (const part of driver.scan()) {
     const kind = known.get(part.kind.name);
@@ -198,12 +197,14 @@ async function checkRecords(driver: StoreDriver, kinds: readonly Kind[]): Promis
     found += 1;
     if (found > maxReported) continue;
     const where = `${kind.kind.name} ${JSON.stringify(id)} of the workspace ${JSON.stringify(workspace)}`;
-    told.push(`${where} is not as its kind requires: ${problem}`);
+    reported.push(`${where} is not as its kind requires: ${problem}`);
   }
-  return found > maxReported ? [...told, `${found - maxReported} more records are not as their kinds require`] : told;
+  return found > maxReported
+    ? [...reported, `${found - maxReported} more records are not as their kinds require`]
+    : reported;
 }
 
-async function problemOf(kind: PreparedKind, data: RecordData): Promise<string | undefined> {
+async function problemOf(kind: CompiledKind, data: RecordData): Promise<string | undefined> {
   try {
     await checkArchived(kind, data);
     return undefined;

@@ -1,4 +1,4 @@
-/** JSON in which the order of an object's keys makes no difference, and a key without a value none either. */
+/** JSON that is the same for equal values: keys are sorted and undefined fields are left out. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (inner === null || typeof inner !== "object" || Array.isArray(inner)) return inner;

@@ -1,65 +1,69 @@
 import { isObject } from "../is-object.ts";
 import { ToolError } from "../tool-error.ts";
 import type { PlanField, Predicate } from "./driver.ts";
-import { isArrayType, type PreparedKind } from "./kind-layout.ts";
+import { isArrayType, type CompiledKind } from "./kind-layout.ts";
 import { planField } from "./plan-field.ts";
 import type { Filter, Scalar } from "./query.ts";
 
 const maxConditions = 200;
-const deepest = 8;
+const maxDepth = 8;
 const maxValues = 1_000;
-/** Of all lists together: a statement has room for about three times as many. */
-const maxValuesInAll = 10_000;
+/** Maximum number of values of all lists together. A SQL statement allows about three times as many. */
+const maxTotalValues = 10_000;
 
-interface Walk {
-  readonly kind: PreparedKind;
+interface FilterContext {
+  readonly kind: CompiledKind;
   conditions: number;
   values: number;
 }
 
 /** @throws ToolError `invalid_input` naming the condition and what would be accepted */
-export function checkFilter(kind: PreparedKind, filter: Filter): Predicate {
-  return all({ kind, conditions: 0, values: 0 }, filter, "filter");
+export function checkFilter(kind: CompiledKind, filter: Filter): Predicate {
+  return checkGroup({ kind, conditions: 0, values: 0 }, filter, "filter");
 }
 
-function all(walk: Walk, filter: unknown, at: string): Predicate {
-  if (!isObject(filter)) throw wrong(at, "an object of conditions", filter);
-  if (at.split(".").length > deepest) throw new ToolError("invalid_input", `${at}: nested more than ${deepest} deep`);
+function checkGroup(context: FilterContext, filter: unknown, at: string): Predicate {
+  if (!isObject(filter)) throw unexpected(at, "an object of conditions", filter);
+  if (at.split(".").length > maxDepth) throw new ToolError("invalid_input", `${at}: nested more than ${maxDepth} deep`);
   const of = Object.entries(filter).flatMap(([key, value]) =>
-    value === undefined ? [] : [one(walk, [key, value], at)],
+    value === undefined ? [] : [checkEntry(context, [key, value], at)],
   );
   return { op: "and", of };
 }
 
-function one(walk: Walk, [key, value]: readonly [string, unknown], at: string): Predicate {
-  if (++walk.conditions > maxConditions) {
+function checkEntry(context: FilterContext, [key, value]: readonly [string, unknown], at: string): Predicate {
+  if (++context.conditions > maxConditions) {
     throw new ToolError("invalid_input", `filter: more than ${maxConditions} conditions`);
   }
-  if (key === "not") return { op: "not", of: all(walk, value, `${at}.not`) };
+  if (key === "not") return { op: "not", of: checkGroup(context, value, `${at}.not`) };
   if (key !== "and" && key !== "or")
-    return condition(walk, { field: planField(walk.kind, key, at), at: `${at}.${key}` }, value);
-  if (!Array.isArray(value)) throw wrong(`${at}.${key}`, "an array of filters", value);
-  return { op: key, of: value.map((filter) => all(walk, filter, `${at}.${key}`)) };
+    return condition(context, { field: planField(context.kind, key, at), at: `${at}.${key}` }, value);
+  if (!Array.isArray(value)) throw unexpected(`${at}.${key}`, "an array of filters", value);
+  return { op: key, of: value.map((filter) => checkGroup(context, filter, `${at}.${key}`)) };
 }
 
 const operators = "a value, null, or one of {gt, gte, lt, lte}, {in}, {contains}, {exists}";
 
-/** A field that a condition is about, and where in the filter. */
-interface About {
+/** The field of a condition, and the path of the condition in the filter. */
+interface ConditionPlace {
   readonly field: PlanField;
   readonly at: string;
 }
 
-function condition(walk: Walk, { field, at }: About, value: unknown): Predicate {
+function condition(context: FilterContext, { field, at }: ConditionPlace, value: unknown): Predicate {
   if (value === null) return { op: "not", of: { op: "exists", field } };
   if (!isObject(value)) return { op: "eq", field, value: scalar(field, value, at) };
   const entries = Object.entries(value).filter(([, operand]) => operand !== undefined);
-  if (entries.length === 0) throw wrong(at, operators, value);
-  const of = entries.map(([operator, operand]) => operation(walk, { field, at }, [operator, operand]));
+  if (entries.length === 0) throw unexpected(at, operators, value);
+  const of = entries.map(([operator, operand]) => operation(context, { field, at }, [operator, operand]));
   return of.length === 1 && of[0] !== undefined ? of[0] : { op: "and", of };
 }
 
-function operation(walk: Walk, { field, at }: About, [operator, operand]: readonly [string, unknown]): Predicate {
+function operation(
+  context: FilterContext,
+  { field, at }: ConditionPlace,
+  [operator, operand]: readonly [string, unknown],
+): Predicate {
   switch (operator) {
     case "gt":
     case "gte":
@@ -70,22 +74,22 @@ function operation(walk: Walk, { field, at }: About, [operator, operand]: readon
       return { op: operator, field, value: scalar(field, operand, `${at}.${operator}`) };
     case "in": {
       if (!Array.isArray(operand) || operand.length > maxValues) {
-        throw wrong(`${at}.in`, `an array of at most ${maxValues} values`, operand);
+        throw unexpected(`${at}.in`, `an array of at most ${maxValues} values`, operand);
       }
-      walk.values += operand.length;
-      if (walk.values > maxValuesInAll) {
-        throw new ToolError("invalid_input", `${at}.in: more than ${maxValuesInAll} values in all lists together`);
+      context.values += operand.length;
+      if (context.values > maxTotalValues) {
+        throw new ToolError("invalid_input", `${at}.in: more than ${maxTotalValues} values in all lists together`);
       }
       return { op: "in", field, values: operand.map((value) => scalar(field, value, `${at}.in`)) };
     }
     case "contains":
       return contains(field, operand, `${at}.contains`);
     case "exists": {
-      if (typeof operand !== "boolean") throw wrong(`${at}.exists`, "true or false", operand);
+      if (typeof operand !== "boolean") throw unexpected(`${at}.exists`, "true or false", operand);
       return operand ? { op: "exists", field } : { op: "not", of: { op: "exists", field } };
     }
     default:
-      throw wrong(at, operators, { [operator]: operand });
+      throw unexpected(at, operators, { [operator]: operand });
   }
 }
 
@@ -98,7 +102,7 @@ function contains(field: PlanField, operand: unknown, at: string): Predicate {
     );
   }
   const type = field.type === "strings" ? "string" : "number";
-  if (typeof operand !== type || !storable(operand)) throw wrong(at, `a ${type}`, operand);
+  if (typeof operand !== type || !storable(operand)) throw unexpected(at, `a ${type}`, operand);
   return { op: "contains", field: { path: field.path, type: field.type }, value: operand as string | number };
 }
 
@@ -107,9 +111,9 @@ function scalar(field: PlanField, value: unknown, at: string): Scalar {
     throw new ToolError("invalid_input", `${at}: ${field.path} is an array`, "Ask with {contains} or {exists}.");
   }
   const type = field.type === "key" ? (field.path === "id" ? "string" : "number") : field.type;
-  if (typeof value !== type || !storable(value)) throw wrong(at, `a ${type}`, value);
+  if (typeof value !== type || !storable(value)) throw unexpected(at, `a ${type}`, value);
   if (field.path === "generation" && field.type === "key" && !Number.isSafeInteger(value)) {
-    throw wrong(at, "a whole number", value);
+    throw unexpected(at, "a whole number", value);
   }
   return value as Scalar;
 }
@@ -119,7 +123,7 @@ function storable(value: unknown): boolean {
   return typeof value !== "string" || (value.isWellFormed() && !value.includes("\0"));
 }
 
-function wrong(at: string, expected: string, received: unknown): ToolError {
+function unexpected(at: string, expected: string, received: unknown): ToolError {
   const shown = JSON.stringify(received) ?? "nothing";
   return new ToolError(
     "invalid_input",

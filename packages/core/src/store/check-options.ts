@@ -11,7 +11,11 @@ export function checkOptions({ id, ifGeneration, operationId, patch }: PutOption
   }
 }
 
-export function checkName(what: string, name: string, most: number): string {
-  if (typeof name === "string" && name.length > 0 && name.length <= most && !/[\p{Cc}\p{Cs}]/u.test(name)) return name;
-  throw new ToolError("invalid_input", `${what}: expected 1 to ${most} characters, none of them a control character`);
+export function checkName(what: string, name: string, maxLength: number): string {
+  if (typeof name === "string" && name.length > 0 && name.length <= maxLength && !/[\p{Cc}\p{Cs}]/u.test(name))
+    return name;
+  throw new ToolError(
+    "invalid_input",
+    `${what}: expected 1 to ${maxLength} characters, none of them a control character`,
+  );
 }

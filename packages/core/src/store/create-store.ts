@@ -4,7 +4,7 @@ import { checkStored } from "./damaged-record.ts";
 import { defaultWorkspace } from "./default-workspace.ts";
 import { delegatedStore } from "./delegated-store.ts";
 import type { DriverReader, DriverTransaction, StoreDriver } from "./driver.ts";
-import { prepareKind, type PreparedKind } from "./kind-layout.ts";
+import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import { recordPage } from "./record-page.ts";
 import { planQuery } from "./query-plan.ts";
 import type { Query } from "./query.ts";
@@ -14,23 +14,23 @@ import { maxIdLength } from "./record-id.ts";
 import type { Kind, OwnedStore, PatchOptions, PutOptions, Store } from "./store.ts";
 import { createRunningCalls } from "./running-calls.ts";
 import { allowWorkspaces, everyWorkspace, type AllowedWorkspaces } from "./workspace-access.ts";
-import { deleteRecord, putRecord, setClosed, type Writing } from "./write-record.ts";
+import { deleteRecord, putRecord, setClosed, type WriteContext } from "./write-record.ts";
 
 export interface StoreOptions {
-  /** The id of the workspace that the store looks at. A function is called once, at the first use. Default `default`. */
+  /** The id of the store's workspace. A function is called once, at the first use. Default `default`. */
   readonly workspace?: string | (() => string);
   /** The name that people know a workspace by. Default: its id. */
   readonly workspaceName?: (workspace: string) => string;
-  /** Bytes that the records of one workspace may take as JSON; a write beyond is `too_large`. Default 1 GiB; false: no bound. */
+  /** Maximum bytes of the records of one workspace, as JSON. A write beyond it fails with `too_large`. Default 1 GiB; false: no limit. */
   readonly maxWorkspaceBytes?: number | false;
-  /** What each call of the store and of its views is made in, such as a deadline. Not `export`, `import` and `check`. Default: nothing. */
+  /** Wraps each call of the store and its views, for example with a deadline. Not used for `export`, `import` and `check`. */
   readonly aroundCall?: <T>(call: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * Makes a store of a driver: ids, schemas, rules, patches, cursors and workspaces are the same over every database.
+ * Creates a store from a driver. Ids, schemas, rules, patches, cursors and workspaces are the same on every database.
  *
- * @param open called at the first use, and again at the next one when it rejects
+ * @param open opens the driver; called at the first use, and again at the next use if it rejects
  */
 export function createStore(
   open: () => Promise<StoreDriver>,
@@ -44,31 +44,31 @@ export function createStore(
   const { driver, end } = openOnce(open);
   const calls = createRunningCalls();
   const writing = new AsyncLocalStorage<{ active: boolean }>();
-  const outside = async () => {
+  const driverOutsideTransaction = async () => {
     if (writing.getStore()?.active !== true) return driver();
-    throw waitsForItself();
+    throw deadlockError();
   };
   const transact = async <T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> =>
-    (await outside()).transaction(async (transaction) => {
+    (await driverOutsideTransaction()).transaction(async (transaction) => {
       const scope = { active: true };
       try {
         return await writing.run(scope, () => work(transaction));
       } finally {
         scope.active = false;
-        over.add(transaction);
+        endedTransactions.add(transaction);
       }
     });
-  const door: Door = {
+  const access: DriverAccess = {
     read: async (work) => work(await driver()),
     write: transact,
-    prepare: prepareOnce(outside),
+    ensureKind: ensureKindOnce(driverOutsideTransaction),
     watch: async (listener) => (await driver()).watch(listener),
     beforeEnd: calls.beforeEnd,
     workspaceName,
     allowed: everyWorkspace,
     maxBytes: quotaOf(maxWorkspaceBytes),
   };
-  const { store, restrict } = createStores(door, workspace, {
+  const { store, restrict } = createStores(access, workspace, {
     ...calls,
     run: (call) => calls.run(() => aroundCall(call)),
   });
@@ -90,13 +90,13 @@ export function createStore(
   });
 }
 
-function prepareOnce(open: () => Promise<StoreDriver>): Door["prepare"] {
-  const prepared = new Map<string, Promise<void>>();
+function ensureKindOnce(open: () => Promise<StoreDriver>): DriverAccess["ensureKind"] {
+  const ensured = new Map<string, Promise<void>>();
   return async ({ layout }) => {
     const key = JSON.stringify(layout);
-    const done = prepared.get(key) ?? open().then(async (opened) => opened.prepare(layout));
-    prepared.set(key, done);
-    done.catch(() => prepared.delete(key));
+    const done = ensured.get(key) ?? open().then(async (opened) => opened.ensureKind(layout));
+    ensured.set(key, done);
+    done.catch(() => ensured.delete(key));
     await done;
   };
 }
@@ -119,19 +119,19 @@ function openOnce(open: () => Promise<StoreDriver>) {
   };
 }
 
-/** The store over a door, whose calls its end waits for, and the same store with some of its workspaces. */
+/** Creates the store on a driver access, and the function that restricts it to some workspaces. */
 function createStores(
-  door: Door,
+  access: DriverAccess,
   workspace: string | (() => string),
   { run, beforeEnd }: ReturnType<typeof createRunningCalls>,
 ): Pick<OwnedStore, "restrict"> & { readonly store: Store } {
   if (typeof workspace === "string") checkName("workspace", workspace, 100);
   const own = once(() => checkName("workspace", typeof workspace === "string" ? workspace : workspace(), 100));
-  // A start calls `beforeEnd`, which needs no workspace.
-  const over = (view: () => Store) => Object.assign(delegatedStore(once(view), run), { beforeEnd });
+  // `beforeEnd` must not read the workspace: packs call it at start.
+  const createLazyView = (view: () => Store) => Object.assign(delegatedStore(once(view), run), { beforeEnd });
   return {
-    store: over(() => createView(door, own())),
-    restrict: (access) => over(() => createView({ ...door, allowed: allowWorkspaces(own(), access) }, own())),
+    store: createLazyView(() => createView(access, own())),
+    restrict: (to) => createLazyView(() => createView({ ...access, allowed: allowWorkspaces(own(), to) }, own())),
   };
 }
 
@@ -140,44 +140,49 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** Transactions that have ended, for whoever keeps the store that one gave. */
-const over = new WeakSet<DriverTransaction>();
+/** Transactions that have ended. Their store cannot be used any more. */
+const endedTransactions = new WeakSet<DriverTransaction>();
 
-/** How a view reaches the driver: by itself, or inside one transaction. */
-interface Door {
+/** How a view uses the driver: directly, or inside a transaction. */
+interface DriverAccess {
   read<T>(work: (reader: DriverReader) => T | Promise<T>): Promise<T>;
-  /** @param several whether it may write more than one record, which all are undone when it rejects */
-  write<T>(work: (transaction: DriverTransaction) => Promise<T>, several: boolean): Promise<T>;
-  prepare(kind: PreparedKind): Promise<void>;
+  /** @param isAtomic whether `work` may write isAtomic records; they are all undone if it rejects */
+  write<T>(work: (transaction: DriverTransaction) => Promise<T>, isAtomic: boolean): Promise<T>;
+  ensureKind(kind: CompiledKind): Promise<void>;
   readonly watch: Store["watch"];
   readonly beforeEnd: Store["beforeEnd"];
   readonly workspaceName: Store["workspaceName"];
   readonly allowed: AllowedWorkspaces;
-  /** Default true. */
+  /** Whether writes run the rules of their kinds. Default true. */
   readonly rules?: boolean;
-  /** Of one workspace. Undefined: no bound. */
+  /** Maximum bytes of one workspace. Undefined: no limit. */
   readonly maxBytes: number | undefined;
 }
 
-function createView(door: Door, workspace: string): Store {
-  const { allowed } = door;
-  const use = async (kind: Kind): Promise<PreparedKind> => {
-    const usable = prepareKind(kind);
-    await door.prepare(usable);
-    return usable;
-  };
-  const write = async <T>(kind: Kind, work: (writing: Writing) => Promise<T>, maxBytes = door.maxBytes): Promise<T> => {
-    const usable = await use(kind);
-    const ruled = door.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
-    return door.write(async (transaction) => {
-      const ruleStore = ruled
-        ? createView({ ...transactionDoor(door, transaction), rules: false, maxBytes }, workspace)
+async function useKind(access: DriverAccess, kind: Kind): Promise<CompiledKind> {
+  const compiled = compileKind(kind);
+  await access.ensureKind(compiled);
+  return compiled;
+}
+
+function createView(access: DriverAccess, workspace: string): Store {
+  const { allowed } = access;
+  const write = async <T>(
+    kind: Kind,
+    work: (writing: WriteContext) => Promise<T>,
+    maxBytes = access.maxBytes,
+  ): Promise<T> => {
+    const compiled = await useKind(access, kind);
+    const hasRules = access.rules !== false && (kind.rule !== undefined || kind.newId !== undefined);
+    return access.write(async (transaction) => {
+      const ruleStore = hasRules
+        ? createView({ ...transactionAccess(access, transaction), rules: false, maxBytes }, workspace)
         : undefined;
-      return work({ transaction, kind: usable, workspace, ruleStore, maxBytes });
-    }, ruled);
+      return work({ transaction, kind: compiled, workspace, ruleStore, maxBytes });
+    }, hasRules);
   };
-  /** Closing and deleting are how a workspace gets smaller: they have no bound. */
-  const writeTo = async <T>(kind: Kind, id: string, work: (writing: Writing) => Promise<T>): Promise<T> => {
+  /** Closing and deleting are allowed in a workspace that exceeds its limit, because they can make it smaller. */
+  const writeTo = async <T>(kind: Kind, id: string, work: (writing: WriteContext) => Promise<T>): Promise<T> => {
     checkName("id", id, maxIdLength);
     return write(kind, work, Infinity);
   };
@@ -186,81 +191,82 @@ function createView(door: Door, workspace: string): Store {
     allowedWorkspaces: allowed.ids,
     in(id: string) {
       allowed.check(checkName("workspace", id, 100));
-      return createView(door, id);
+      return createView(access, id);
     },
-    workspaces: async () => allowed.of(await door.read((reader) => reader.workspaces())),
-    workspaceName: door.workspaceName,
+    workspaces: async () => allowed.of(await access.read((reader) => reader.workspaces())),
+    workspaceName: access.workspaceName,
     async put(kind: Kind, record: unknown, options: PutOptions | PatchOptions = {}) {
       checkOptions(options);
       return write(kind, (writing) => putRecord(writing, record, options));
     },
     async get(kind: Kind, id: string) {
       checkName("id", id, maxIdLength);
-      const usable = await use(kind);
-      const row = await door.read((reader) => reader.get(usable.layout, workspace, id));
-      return row && checkStored(usable, row);
+      const compiled = await useKind(access, kind);
+      const row = await access.read((reader) => reader.get(compiled.layout, workspace, id));
+      return row && checkStored(compiled, row);
     },
     async query(kind: Kind, query: Query = {}) {
-      const usable = await use(kind);
-      const plan = planQuery(usable, query, query.everyWorkspace === true ? allowed.every : [workspace]);
-      return recordPage(await door.read((reader) => reader.find(usable.layout, plan)), { kind: usable, query, plan });
+      const compiled = await useKind(access, kind);
+      const plan = planQuery(compiled, query, query.everyWorkspace === true ? allowed.every : [workspace]);
+      const found = await access.read((reader) => reader.find(compiled.layout, plan));
+      return recordPage(found, { kind: compiled, query, plan });
     },
     close: (kind: Kind, id: string, note?: string) =>
       writeTo(kind, id, (writing) => setClosed(writing, id, { closed: true, ...(note !== undefined && { note }) })),
     reopen: (kind: Kind, id: string) => writeTo(kind, id, (writing) => setClosed(writing, id, { closed: false })),
     delete: (kind: Kind, id: string) => writeTo(kind, id, (writing) => deleteRecord(writing, id)),
     transaction: <T>(work: (store: Store) => Promise<T>) =>
-      door.write((transaction) => work(createView(transactionDoor(door, transaction), workspace)), true),
-    generation: () => door.read((reader) => reader.generation()),
-    watch: door.watch,
-    beforeEnd: door.beforeEnd,
+      access.write((transaction) => work(createView(transactionAccess(access, transaction), workspace)), true),
+    generation: () => access.read((reader) => reader.generation()),
+    watch: access.watch,
+    beforeEnd: access.beforeEnd,
   };
   return view as unknown as Store;
 }
 
 /**
- * The same door inside a transaction: reads see its writes, and a write that fails undoes its own part alone. Writes that
- * are started together run one after the other, since savepoints only nest.
+ * The driver access inside a transaction. Reads see its writes. A failed write undoes only its own changes. Concurrent writes run one after the
+ * other, because savepoints can only be nested.
  */
-function transactionDoor(door: Door, transaction: DriverTransaction): Door {
-  const prepared = new Set<PreparedKind>();
+function transactionAccess(access: DriverAccess, transaction: DriverTransaction): DriverAccess {
+  const ensured = new Set<CompiledKind>();
   let last: Promise<unknown> = Promise.resolve();
-  const live = () => {
-    if (over.has(transaction)) throw new Error("the transaction has ended: await everything that it does");
+  const requireOpen = () => {
+    if (endedTransactions.has(transaction)) throw new Error("the transaction has ended: await everything that it does");
     return transaction;
   };
-  const own: Door = {
-    ...door,
-    read: async (work) => work(live()),
-    write(work, several) {
-      for (let around = innermost.getStore(); around !== undefined; around = around.outer) {
-        if (around.door === own) throw waitsForItself();
+  const own: DriverAccess = {
+    ...access,
+    read: async (work) => work(requireOpen()),
+    write(work, isAtomic) {
+      for (let enclosing = innermost.getStore(); enclosing !== undefined; enclosing = enclosing.outer) {
+        if (enclosing.access === own) throw deadlockError();
       }
-      const around = { door: own, outer: innermost.getStore() };
-      const start = async () => (several ? live().savepoint(() => work(transaction)) : work(live()));
-      const run = () => innermost.run(around, start);
+      const enclosing = { access: own, outer: innermost.getStore() };
+      const start = async () => (isAtomic ? requireOpen().savepoint(() => work(transaction)) : work(requireOpen()));
+      const run = () => innermost.run(enclosing, start);
       const result = last.then(run, run);
       last = result;
       return result;
     },
-    async prepare(kind) {
-      if (prepared.has(kind)) return;
-      await live().prepare(kind.layout);
-      prepared.add(kind);
+    async ensureKind(kind) {
+      if (ensured.has(kind)) return;
+      await requireOpen().ensureKind(kind.layout);
+      ensured.add(kind);
     },
   };
   return own;
 }
 
-/** The writes of transactions that the running code is inside of. */
+/** A write inside a transaction, with the write that encloses it. */
 interface RunningWrite {
-  readonly door: Door;
+  readonly access: DriverAccess;
   readonly outer: RunningWrite | undefined;
 }
 
 const innermost = new AsyncLocalStorage<RunningWrite>();
 
-function waitsForItself(): Error {
+function deadlockError(): Error {
   return new Error(
     "inside a transaction another store would wait for it to end: use the store that the transaction gave",
   );

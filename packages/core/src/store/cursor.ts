@@ -4,25 +4,25 @@ import { canonicalJson } from "./canonical-json.ts";
 import type { QueryPlan } from "./driver.ts";
 import type { Query } from "./query.ts";
 
-/** A query with where it was asked. */
-export interface MarkedQuery {
+/** A query with its kind and workspaces. */
+export interface ScopedQuery {
   readonly kind: string;
   readonly workspaces: QueryPlan["workspaces"];
   readonly query: Query;
 }
 
-/** A cursor: a mark of the query that it belongs to, and where the page before ended. */
-export function makeCursor(of: MarkedQuery, resume: unknown): string {
-  return Buffer.from(JSON.stringify([mark(of), resume])).toString("base64url");
+/** Encodes a cursor: a digest of its query, and the position after the last page. */
+export function encodeCursor(of: ScopedQuery, resume: unknown): string {
+  return Buffer.from(JSON.stringify([queryDigest(of), resume])).toString("base64url");
 }
 
-/** @throws ToolError `invalid_input` when it is no cursor, or that of another query */
-export function openCursor(cursor: string, of: MarkedQuery): unknown {
+/** Decodes a cursor to the position after the last page. @throws ToolError `invalid_input` when it is invalid or belongs to another query */
+export function decodeCursor(cursor: string, of: ScopedQuery): unknown {
   const parsed = parse(cursor);
   if (!Array.isArray(parsed) || parsed.length !== 2) {
     throw new ToolError("invalid_input", "cursor: expected one that an earlier page gave", "Leave it out to begin.");
   }
-  if (parsed[0] !== mark(of)) {
+  if (parsed[0] !== queryDigest(of)) {
     throw new ToolError(
       "invalid_input",
       "cursor: it belongs to another query",
@@ -40,8 +40,8 @@ function parse(cursor: string): unknown {
   }
 }
 
-/** What decides which records come in which order; how many and which of their fields may change from page to page. */
-function mark({ kind, workspaces, query }: MarkedQuery): string {
+/** A digest of the parts of a query that decide about records and order. Limit and fields may change from page to page. */
+function queryDigest({ kind, workspaces, query }: ScopedQuery): string {
   const { filter, text, match, sort, includeClosed, sinceGeneration } = query;
   const order = [kind, workspaces, filter, text, match, sort, includeClosed, sinceGeneration];
   return createHash("sha1").update(canonicalJson(order)).digest("base64url").slice(0, 6);

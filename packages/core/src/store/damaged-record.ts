@@ -1,26 +1,26 @@
 import { z } from "zod";
 import { describeIssues } from "../problems.ts";
 import { ToolError } from "../tool-error.ts";
-import type { PreparedKind } from "./kind-layout.ts";
+import type { CompiledKind } from "./kind-layout.ts";
 
 /**
- * What is wrong with the data of a stored record. Undefined where the kind's schema admits it. Fields that the schema does not name are admitted at
- * the root: a newer declaration of the kind may have written them.
+ * The problem of a stored record's data. Undefined if it matches the schema of the kind. Unknown fields at the root are allowed, because a newer
+ * version of the kind may have written them.
  */
-export function storedProblem({ stored }: PreparedKind, data: unknown): string | undefined {
+export function storedProblem({ stored }: CompiledKind, data: unknown): string | undefined {
   try {
     const { error } = z.core.safeParse(stored, data);
     return error && describeIssues(error.issues, stored).replaceAll(/(^|; )args: /g, "$1record: ");
   } catch (error) {
-    // A recursive schema on data that is nested too deep.
+    // A recursive schema overflows the stack on data that is nested too deep.
     if (error instanceof RangeError) return "record: it is nested too deep";
     throw error;
   }
 }
 
-/** @throws ToolError `unavailable` for a record that its kind does not admit */
+/** Checks a stored record. @throws ToolError `unavailable` when it does not match the schema of its kind */
 export function checkStored<Of extends { readonly id: string; readonly data: unknown }>(
-  kind: PreparedKind,
+  kind: CompiledKind,
   record: Of,
 ): Of {
   const problem = storedProblem(kind, record.data);
@@ -28,7 +28,7 @@ export function checkStored<Of extends { readonly id: string; readonly data: unk
   throw damagedRecord(kind.kind.name, record.id, problem);
 }
 
-/** The failure for a stored record that another program wrote, or that an older declaration of its kind admitted. */
+/** The error for a damaged record, which another program or an older version of the kind wrote. */
 export function damagedRecord(kind: string, id: string, problem: string): ToolError {
   return new ToolError(
     "unavailable",

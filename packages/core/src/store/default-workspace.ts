@@ -1,2 +1,2 @@
-/** The workspace of whoever names none. It is always there, described or not. */
+/** The id of the default workspace, which always exists. */
 export const defaultWorkspace = "default";

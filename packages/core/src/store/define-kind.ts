@@ -7,7 +7,7 @@ import {
 } from "../object-schema.ts";
 import type { Kind } from "./store.ts";
 
-/** A kind as its author writes it. */
+/** The argument of `defineKind`: a kind as its author writes it. */
 export interface KindDefinition<Schema extends ObjectSchema> extends Partial<
   Pick<
     Kind<Schema>,
@@ -15,25 +15,25 @@ export interface KindDefinition<Schema extends ObjectSchema> extends Partial<
   >
 > {
   readonly name: string;
-  /** Or a function that makes it, called at its first use: a server's start then pays for no schema. */
+  /** The schema, or a function that creates it at the first use, so that a server starts faster. */
   readonly schema: Schema | (() => Schema);
-  /** Default: every field. */
+  /** The fields that lists show. Default: every field. */
   readonly summary?: readonly (keyof SchemaOutput<Schema> & string)[];
-  /** The fields that closing sets, or a function that makes them. Default: closing changes no field. */
+  /** The fields that closing sets, or a function that returns them. Default: closing changes no field. */
   readonly close?: Partial<SchemaInput<Schema>> | Kind<Schema>["close"];
 }
 
-/** What a kind's name is made of. Drivers build the names of tables from it. */
+/** The pattern of a kind's name. Drivers use the name in the names of tables. */
 export const kindNamePattern = /^[a-z][a-z0-9_]{0,39}$/;
 
-/** What the store itself keeps of a record, beside its fields. */
+/** Names of values that the store itself keeps for each record. */
 export const reservedFields = ["id", "generation", "closed", "workspace"] as const;
 
 /**
  * Defines a record type.
  *
- * @throws Error when the name is not lower-case, a sealed kind has deprecated tools that write, or a field has a name that the store keeps for itself; the latter at the first use of a
- *   schema that a function makes.
+ * @throws Error when the name is invalid, a sealed kind has deprecated tools that write, or a field has a reserved name. If `schema` is a function,
+ *   reserved names are checked at its first use.
  */
 export function defineKind<Schema extends ObjectSchema>(definition: KindDefinition<Schema>): Kind<Schema> {
   const { name, close, description = name, indexes = [], text = [], aliases = {} } = definition;

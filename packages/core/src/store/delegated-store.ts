@@ -1,14 +1,14 @@
 import type { Store } from "./store.ts";
 
-type Around = <T>(call: () => Promise<T>) => Promise<T>;
+type CallWrapper = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
- * A store whose every call goes to another one.
+ * A store that forwards each call to another store.
  *
- * @param to asked at each call, so that it may be another each time
- * @param around what each call is made in
+ * @param to returns the target store; called for each call
+ * @param wrap runs each call, for example with a deadline
  */
-export function delegatedStore(to: () => Store, around: Around = (call) => call()): Store {
+export function delegatedStore(to: () => Store, wrap: CallWrapper = (call) => call()): Store {
   const delegated: Record<keyof Store, unknown> = {
     get workspace() {
       return to().workspace;
@@ -18,20 +18,20 @@ export function delegatedStore(to: () => Store, around: Around = (call) => call(
     },
     in: (workspace: string) => {
       const inside = to().in(workspace);
-      return delegatedStore(() => inside, around);
+      return delegatedStore(() => inside, wrap);
     },
-    workspaces: () => around(() => to().workspaces()),
+    workspaces: () => wrap(() => to().workspaces()),
     workspaceName: (workspace: string) => to().workspaceName(workspace),
-    put: (...given: Parameters<Store["put"]>) => around(() => to().put(...given)),
-    get: (...given: Parameters<Store["get"]>) => around(() => to().get(...given)),
-    query: (...given: Parameters<Store["query"]>) => around(() => to().query(...given)),
-    close: (...given: Parameters<Store["close"]>) => around(() => to().close(...given)),
-    reopen: (...given: Parameters<Store["reopen"]>) => around(() => to().reopen(...given)),
-    delete: (...given: Parameters<Store["delete"]>) => around(() => to().delete(...given)),
-    transaction: (...given: Parameters<Store["transaction"]>) => around(() => to().transaction(...given)),
-    generation: () => around(() => to().generation()),
-    watch: (...given: Parameters<Store["watch"]>) => around(() => to().watch(...given)),
-    beforeEnd: (...given: Parameters<Store["beforeEnd"]>) => to().beforeEnd(...given),
+    put: (...args: Parameters<Store["put"]>) => wrap(() => to().put(...args)),
+    get: (...args: Parameters<Store["get"]>) => wrap(() => to().get(...args)),
+    query: (...args: Parameters<Store["query"]>) => wrap(() => to().query(...args)),
+    close: (...args: Parameters<Store["close"]>) => wrap(() => to().close(...args)),
+    reopen: (...args: Parameters<Store["reopen"]>) => wrap(() => to().reopen(...args)),
+    delete: (...args: Parameters<Store["delete"]>) => wrap(() => to().delete(...args)),
+    transaction: (...args: Parameters<Store["transaction"]>) => wrap(() => to().transaction(...args)),
+    generation: () => wrap(() => to().generation()),
+    watch: (...args: Parameters<Store["watch"]>) => wrap(() => to().watch(...args)),
+    beforeEnd: (...args: Parameters<Store["beforeEnd"]>) => to().beforeEnd(...args),
   };
   return delegated as unknown as Store;
 }

@@ -3,23 +3,23 @@ import type { Scalar } from "./query.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What a driver knows of a kind. */
+/** The part of a kind that a driver needs. */
 export interface KindLayout {
   readonly name: string;
-  /** Each index with its fields in order; an array field stands alone. */
+  /** The indexes, each with its fields in order. An array field has an index of its own. */
   readonly indexes: readonly (readonly IndexedField[])[];
-  /** The text fields, as their paths; none: no full text. */
+  /** The paths of the text fields. Empty: no full text. */
   readonly text: readonly string[];
 }
 
 /** The words of a record's text fields, folded and stemmed: letters, digits and symbols, no separators. */
 export interface TextWords {
-  /** Of the first text field, which counts double. */
+  /** The words of the first text field, which count double. */
   readonly first: readonly string[];
   readonly rest: readonly string[];
 }
 
-/** A record as it is kept. */
+/** A stored record. */
 export interface Row {
   readonly workspace: string;
   readonly id: string;
@@ -28,107 +28,106 @@ export interface Row {
   readonly generation: number;
 }
 
-/** A record to be written. */
+/** A record to write. */
 export interface NewRow extends Omit<Row, "generation"> {
-  /** Its data as JSON. */
+  /** The data as JSON. */
   readonly json: string;
-  /** Default: the next one. */
+  /** The generation of an imported record. Default: the next generation. */
   readonly generation?: number;
 }
 
-/** A condition in a checked filter; every field is indexed, every value of the field's type. */
+/** A condition of a validated filter. Every field is indexed, and every value has the field's type. */
 export type Predicate =
   | { readonly op: "and" | "or"; readonly of: readonly Predicate[] }
   | { readonly op: "not"; readonly of: Predicate }
   | { readonly op: "eq" | "gt" | "gte" | "lt" | "lte"; readonly field: PlanField; readonly value: Scalar }
   | { readonly op: "in"; readonly field: PlanField; readonly values: readonly Scalar[] }
-  /** The array field has this item. */
+  /** The array field contains this item. */
   | { readonly op: "contains"; readonly field: IndexedField; readonly value: string | number }
   | { readonly op: "exists"; readonly field: PlanField };
 
-/** An indexed field, or what the store keeps beside the fields. */
+/** An indexed field, or the id or generation of a record. */
 export type PlanField = IndexedField | { readonly path: "id" | "generation"; readonly type: "key" };
 
-/** A checked query. The order is total: ties go by age, in the direction of the last sort field. */
+/** A validated query. Records with equal sort fields are ordered by age, in the direction of the last sort field. */
 export interface QueryPlan {
   readonly workspaces: readonly string[] | "every";
   readonly where: Predicate | undefined;
   readonly text: { readonly words: readonly string[]; readonly match: "all" | "any" } | undefined;
-  /** Empty: by rank where there is text, else by age. */
+  /** Sort fields. Empty: by rank if there is text, otherwise by age. */
   readonly sort: readonly { readonly field: PlanField; readonly descending: boolean }[];
   readonly includeClosed: boolean;
   readonly sinceGeneration: number | undefined;
   readonly limit: number;
-  /** The total may stop at one more than this. Undefined: all are counted. */
+  /** Counting may stop at one more than this. Undefined: all matches are counted. */
   readonly countTo: number | undefined;
-  /** What `resume` gave for the last row of the page before. */
+  /** The value of `resume` for the last row of the previous page. */
   readonly after: unknown;
 }
 
-export interface Found {
-  /** At most one more than the limit, so that one can tell whether there are more. */
+/** The result of a query: one page of rows. */
+export interface FindResult {
+  /** At most one more row than the limit. The additional row shows that there are more. */
   readonly rows: readonly Row[];
-  /** How many match on all pages together, or any number beyond the plan's `countTo`. */
+  /** Number of matches on all pages together, or any number beyond the plan's `countTo`. */
   readonly total: number;
   readonly generation: number;
-  /** Where a page that ends with this row is gone on from: JSON, short. */
+  /** The position after a row of this page, as short JSON, for the next page. */
   resume(at: number): unknown;
 }
 
-/** What a put answered, kept for a retry. */
+/** The answer of a put with an operation id, kept for retries. */
 export interface Operation {
   readonly id: string;
   readonly workspace: string;
-  /** Tells one put from another. */
+  /** A digest of the put, to detect a different put with the same id. */
   readonly request: string;
   readonly answer: RecordData;
 }
 
-/** What reads, by itself or inside a transaction. Each call sees the store as of one moment. */
+/** Reads from the database, directly or inside a transaction. Each call sees one consistent state. */
 export interface DriverReader {
-  /** Makes what the kind needs, or adds what a newer declaration of it wants. Asked before the kind is used, once. */
-  prepare(kind: KindLayout): Awaitable<void>;
+  /** Creates the tables and indexes of a kind, or adds those of a newer version of it. Called once before the kind is used. */
+  ensureKind(kind: KindLayout): Awaitable<void>;
   get(kind: KindLayout, workspace: string, id: string): Awaitable<Row | undefined>;
-  find(kind: KindLayout, plan: QueryPlan): Awaitable<Found>;
+  find(kind: KindLayout, plan: QueryPlan): Awaitable<FindResult>;
   generation(): Awaitable<number>;
   workspaces(): Awaitable<readonly string[]>;
 }
 
-/** The one writer. What it reads includes what it wrote. */
+/** A write transaction. Only one runs at a time. Its reads include its writes. */
 export interface DriverTransaction extends DriverReader {
   /**
-   * Inserts, or replaces the one with the same workspace and id, which keeps its age. Resolves to its generation. It is found by what
-   * the store knows of the kind, not by what this process does: another may run a newer declaration of it.
+   * Inserts a record, or replaces the record with the same workspace and id, which keeps its age. Resolves to its generation. The record is indexed
+   * by the stored layout of the kind, because another process may use a newer version of it.
    */
   write(kind: KindLayout, row: NewRow): Awaitable<number>;
-  /** Takes one generation when there was one. */
+  /** Deletes a record and increments the generation. False if there was no such record. */
   remove(kind: KindLayout, workspace: string, id: string): Awaitable<boolean>;
   /**
-   * Bytes of all records of a workspace as JSON, with the answers that are remembered for it. Every write, removal and remembered answer counts, in the
-   * transaction that makes it.
+   * Bytes of all records of a workspace as JSON, plus the answers kept for retries. Changes of this transaction are included.
    */
   workspaceBytes(workspace: string): Awaitable<number>;
   operation(workspace: string, id: string): Awaitable<Pick<Operation, "request" | "answer"> | undefined>;
   remember(operation: Operation): Awaitable<void>;
-  /** Runs work whose writes are undone when it rejects, and theirs alone. */
+  /** Runs work. If it rejects, only its own writes are undone. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * What a database must do to be a store; `createStore` makes the rest of it. Every method rejects with a ToolError of code
- * `unavailable` when the database cannot do its part.
+ * The interface between a store and its database; `createStore` implements the rest. Every method rejects with a ToolError `unavailable` when the
+ * database cannot do its work.
  */
 export interface StoreDriver extends DriverReader {
   /**
-   * Runs work as the one writer, over all processes, and commits it to disk when it resolves. Each run gets a
-   * transaction object of its own. May run it again where the
-   * database asks for that; nothing of the first run is then kept.
+   * Runs work as the only writer of all processes, and commits to disk when it resolves. Each run gets its own transaction object. If the database
+   * requires it, work runs again; the changes of the first run are then undone.
    */
   transaction<T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T>;
   watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
-  /** The kinds that were ever prepared, as they are now laid out. */
+  /** The current layouts of all kinds in the database. */
   kinds(): Awaitable<readonly KindLayout[]>;
-  /** Every row of every kind, as of one moment, by kind and age. */
+  /** Every row of every kind in one consistent state, ordered by kind and age. */
   scan(): AsyncIterable<{ readonly kind: KindLayout } | { readonly kind: KindLayout; readonly row: Row }>;
   check(): Promise<readonly string[]>;
   end(): Promise<void>;

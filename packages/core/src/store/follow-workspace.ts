@@ -4,12 +4,12 @@ import type { Store } from "./store.ts";
 
 const chosen = new AsyncLocalStorage<string>();
 
-/** Runs work in a workspace: what `followWorkspace` made looks at it until the work is done. */
+/** Runs work in a workspace. Stores from `followWorkspace` use this workspace until the work ends. */
 export function runInWorkspace<T>(workspace: string, work: () => T): T {
   return chosen.run(workspace, work);
 }
 
-/** A store that looks at the workspace which the running call has chosen, and at its own otherwise, so that a pack need not know. */
+/** A store that uses the workspace of the running call, or its own workspace otherwise. */
 export function followWorkspace(store: Store): Store {
   const current = () => {
     const workspace = chosen.getStore();

@@ -1,6 +1,6 @@
 /**
- * Whether what `JSON.stringify` wrote holds U+0000 or half a surrogate pair, which no database keeps as text. It escapes exactly these two so;
- * an even number of backslashes before one is text that looks like it.
+ * Whether JSON from `JSON.stringify` contains U+0000 or a lone surrogate, which databases cannot store as text. `JSON.stringify` writes only these
+ * as such escapes. After an even number of backslashes, the characters are plain text.
  */
 export function holdsUnstorableText(json: string): boolean {
   return json.includes("\\u") && /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(json);

@@ -2,7 +2,7 @@ export { createStore, type StoreOptions } from "./create-store.ts";
 export type {
   DriverReader,
   DriverTransaction,
-  Found,
+  FindResult,
   KindLayout,
   NewRow,
   Operation,
@@ -20,7 +20,7 @@ export { storePack, type StorePackOptions } from "./tools/store-pack.ts";
 export { followWorkspace, runInWorkspace } from "./follow-workspace.ts";
 export { removeOld, type RemoveOldOptions, type Retention } from "./remove-old.ts";
 export { newRecordId } from "./new-record-id.ts";
-export { tellListeners } from "./tell-listeners.ts";
+export { notifyListeners } from "./notify-listeners.ts";
 export { checkStoredLayout, isKindName } from "./stored-layout.ts";
 export { recordWords, textWords } from "./text-words.ts";
 export { findLabelled, labelWorkspaces } from "./workspace-labels.ts";

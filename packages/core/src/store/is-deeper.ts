@@ -1,5 +1,5 @@
-/** Whether objects and arrays nest more than `most` deep in a value; 0 for one that is neither. */
-export function isDeeper(value: unknown, most: number): boolean {
+/** Whether objects and arrays in a value are nested deeper than `maxDepth`. A scalar has depth 0. */
+export function isDeeper(value: unknown, maxDepth: number): boolean {
   if (value === null || typeof value !== "object") return false;
-  return most === 0 || Object.values(value).some((inner) => isDeeper(inner, most - 1));
+  return maxDepth === 0 || Object.values(value).some((inner) => isDeeper(inner, maxDepth - 1));
 }

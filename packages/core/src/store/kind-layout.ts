@@ -5,26 +5,26 @@ import { inputSchema, type ToolSchema } from "../schema.ts";
 import type { KindLayout } from "./driver.ts";
 import type { FieldPath, Kind, IndexedField } from "./store.ts";
 
-/** A kind, prepared for use: what the driver knows of it, and how its records are checked. */
-export interface PreparedKind {
+/** A compiled kind: its layout for the driver, and the schemas that check its records. */
+export interface CompiledKind {
   readonly kind: Kind;
   readonly layout: KindLayout;
   /** Every indexed field by its path. */
   readonly fields: ReadonlyMap<string, IndexedField>;
   readonly schema: ToolSchema;
-  /** What the data of a stored record must pass. */
+  /** The schema that the data of a stored record must match. */
   readonly stored: z.core.$ZodObject;
 }
 
-const prepared = new WeakMap<Kind, PreparedKind>();
+const compiled = new WeakMap<Kind, CompiledKind>();
 
 /**
- * Prepares a kind, once.
+ * Compiles a kind, once.
  *
- * @throws Error when an indexed or text field is not in the schema or of a type that cannot be one
+ * @throws Error when an indexed or text field is not in the schema or has an unsupported type
  */
-export function prepareKind(kind: Kind): PreparedKind {
-  const known = prepared.get(kind);
+export function compileKind(kind: Kind): CompiledKind {
+  const known = compiled.get(kind);
   if (known !== undefined) return known;
   const schema = describeSchema(kind.schema);
   const field = (path: FieldPath): IndexedField => ({ path, type: indexedType(kind, schema, path) });
@@ -44,7 +44,7 @@ export function prepareKind(kind: Kind): PreparedKind {
     schema: inputSchema(kind.schema),
     stored: looseObject(kind.schema),
   };
-  prepared.set(kind, result);
+  compiled.set(kind, result);
   return result;
 }
 
@@ -56,7 +56,7 @@ export function isArrayType(type: string): boolean {
   return type === "strings" || type === "numbers";
 }
 
-/** Types that JSON Schema lacks become `{}`; an index on such a field is refused. */
+/** The schema as JSON Schema. Types that JSON Schema lacks become `{}`; an index on such a field is rejected. */
 function describeSchema(schema: ObjectSchema): JsonSchema {
   return toJsonSchema(coreObject(schema), "output", "any");
 }
@@ -102,7 +102,7 @@ function typeName(value: unknown): "string" | "number" | "boolean" | undefined {
   return type === "string" || type === "number" || type === "boolean" ? type : undefined;
 }
 
-/** What a nullable field is when it is not null. */
+/** The schema of a nullable field without null. */
 function nonNull(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (Array.isArray(type)) {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 
-/** 2020-01-01, so that eight digits of base 36 last until 2109. */
+/** Start of the time in ids: 2020-01-01. Eight digits of base 36 then last until 2109. */
 const epoch = 1_577_836_800_000;
 const digits = 8;
 const range = 36n ** BigInt(digits);
 
-/** Random bytes are drawn for many ids at once: the drawing itself is what costs. */
+/** A pool of random bytes for many ids, because each call of `randomBytes` is slow. */
 const pool = { bytes: Buffer.alloc(0), at: 0 };
 
 function random(count: number): Buffer {
@@ -18,11 +18,11 @@ let lastTime = 0;
 let lastRandom = 0n;
 
 /**
- * A new record's id: 16 lower-case letters and digits. The first eight are the time in milliseconds, so ids sort by age; the
- * other eight are random (41 bits), so that machines that never spoke do not collide: two that each make an id every second
- * would meet once in some ten million years. Within a process each id is greater than the one before it, whatever its clock does.
+ * Creates a record's id of 16 lower-case letters and digits. The first eight are the time in milliseconds, so ids sort by age. The other eight are
+ * random (41 bits), so ids of different machines do not collide. Within a process each id is greater than the previous one, even if the clock goes
+ * back.
  *
- * A UUIDv7 or ULID says the same in 36 or 26 characters, and ids are what a model reads and repeats most.
+ * Ids are shorter than a UUIDv7 or ULID, because models read and repeat them often.
  */
 export function newRecordId(): string {
   const now = Date.now() - epoch;
@@ -30,7 +30,7 @@ export function newRecordId(): string {
     lastTime = now;
     lastRandom = random(8).readBigUInt64BE() % range;
   } else {
-    // The same millisecond, or a clock that went back: count on from the last one, by a step that nobody can guess.
+    // In the same millisecond, or if the clock went back: add a random step to the last id.
     lastRandom += 1n + BigInt(random(4).readUInt32BE());
     if (lastRandom >= range) {
       lastTime += 1;

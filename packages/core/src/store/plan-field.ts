@@ -1,10 +1,10 @@
 import { nearest } from "../nearest.ts";
 import { ToolError } from "../tool-error.ts";
 import type { PlanField } from "./driver.ts";
-import type { PreparedKind } from "./kind-layout.ts";
+import type { CompiledKind } from "./kind-layout.ts";
 
-/** @throws ToolError naming the indexed fields, when this is none of them */
-export function planField({ kind, fields }: PreparedKind, path: string, where: string): PlanField {
+/** The indexed field at a path. @throws ToolError naming the indexed fields, when the path is none of them */
+export function planField({ kind, fields }: CompiledKind, path: string, where: string): PlanField {
   if (path === "id" || path === "generation") return { path, type: "key" };
   const field = fields.get(path);
   if (field !== undefined) return field;
@@ -18,7 +18,7 @@ export function planField({ kind, fields }: PreparedKind, path: string, where: s
   );
 }
 
-function advice({ text }: PreparedKind["kind"], path: string): string {
+function advice({ text }: CompiledKind["kind"], path: string): string {
   if (path === "closed") return " Closed records come with includeClosed.";
   return text.includes(path) ? ` Search ${path} with text.` : "";
 }

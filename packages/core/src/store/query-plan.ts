@@ -1,8 +1,8 @@
 import { ToolError } from "../tool-error.ts";
-import { openCursor } from "./cursor.ts";
+import { decodeCursor } from "./cursor.ts";
 import type { QueryPlan } from "./driver.ts";
 import { checkFilter } from "./check-filter.ts";
-import { isArrayType, type PreparedKind } from "./kind-layout.ts";
+import { isArrayType, type CompiledKind } from "./kind-layout.ts";
 import { planField } from "./plan-field.ts";
 import type { Query } from "./query.ts";
 import { textWords } from "./text-words.ts";
@@ -10,18 +10,18 @@ import { textWords } from "./text-words.ts";
 const maxRecords = 1_000;
 const defaultLimit = 100;
 const maxSortFields = 4;
-/** Counting every match would make a page dearer the more there are, though nobody asked for the number. */
+/** Maximum number of matches that are counted by default, because counting takes longer the more there are. */
 const maxCounted = 10_000;
 
 /**
- * Checks a query against its kind, and says it in the terms of a driver.
+ * Validates a query against its kind, and converts it to a plan for the driver.
  *
  * @throws ToolError `invalid_input` naming the field and what would be accepted
  */
-export function planQuery(kind: PreparedKind, query: Query, workspaces: QueryPlan["workspaces"]): QueryPlan {
+export function planQuery(kind: CompiledKind, query: Query, workspaces: QueryPlan["workspaces"]): QueryPlan {
   const { sinceGeneration, includeClosed = sinceGeneration !== undefined, compaction } = query;
-  const limit = whole("limit", query.limit, maxRecords) ?? (compaction ? compaction.over : defaultLimit);
-  whole("sinceGeneration", sinceGeneration, Number.MAX_SAFE_INTEGER);
+  const limit = checkWholeNumber("limit", query.limit, maxRecords) ?? (compaction ? compaction.over : defaultLimit);
+  checkWholeNumber("sinceGeneration", sinceGeneration, Number.MAX_SAFE_INTEGER);
   const sort = checkSort(
     kind,
     query.sort ?? (sinceGeneration !== undefined && query.text === undefined ? ["generation"] : []),
@@ -36,16 +36,16 @@ export function planQuery(kind: PreparedKind, query: Query, workspaces: QueryPla
     limit,
     countTo: (query.countAll ?? limit === 0) ? undefined : maxCounted,
     after:
-      query.cursor === undefined ? undefined : openCursor(query.cursor, { kind: kind.kind.name, workspaces, query }),
+      query.cursor === undefined ? undefined : decodeCursor(query.cursor, { kind: kind.kind.name, workspaces, query }),
   };
 }
 
-function whole(name: string, value: number | undefined, most: number): number | undefined {
-  if (value === undefined || (Number.isSafeInteger(value) && value >= 0 && value <= most)) return value;
-  throw new ToolError("invalid_input", `${name}: expected a whole number from 0 to ${most}, received ${value}`);
+function checkWholeNumber(name: string, value: number | undefined, max: number): number | undefined {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= 0 && value <= max)) return value;
+  throw new ToolError("invalid_input", `${name}: expected a whole number from 0 to ${max}, received ${value}`);
 }
 
-function checkText(kind: PreparedKind, { text, match = "all" }: Query): QueryPlan["text"] {
+function checkText(kind: CompiledKind, { text, match = "all" }: Query): QueryPlan["text"] {
   if (text === undefined) return undefined;
   if (match !== "all" && match !== "any") {
     throw new ToolError("invalid_input", `match: expected all or any, received ${JSON.stringify(match)}`);
@@ -58,9 +58,9 @@ function checkText(kind: PreparedKind, { text, match = "all" }: Query): QueryPla
   return { words, match };
 }
 
-function checkSort(kind: PreparedKind, sort: readonly string[]): QueryPlan["sort"] {
+function checkSort(kind: CompiledKind, sort: readonly string[]): QueryPlan["sort"] {
   if (sort.length > maxSortFields)
-    throw new ToolError("invalid_input", `sort: expected at most ${maxSortFields} fields`);
+    throw new ToolError("invalid_input", `sort: expected at max ${maxSortFields} fields`);
   return sort.map((entry) => {
     const descending = entry.startsWith("-");
     const field = planField(kind, descending ? entry.slice(1) : entry, "sort");

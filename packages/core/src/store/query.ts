@@ -1,4 +1,4 @@
-/** A value that a filter compares with. Strings compare by code point, so ISO dates of one form sort by time. */
+/** A value in a filter. Strings compare by code point, so ISO dates of one format sort by time. */
 export type Scalar = string | number | boolean;
 
 /** Bounds of a range. Both ends must be of the field's own type. */
@@ -15,14 +15,14 @@ export type Condition =
   | null
   | Range
   | { readonly in: readonly Scalar[] }
-  /** For an array: one of its items is this. */
+  /** For an array: it contains this item. */
   | { readonly contains: string | number }
-  /** Whether the field is there and not null. For an array: whether it has an item. */
+  /** Whether the field is present and not null. For an array: whether it has an item. */
   | { readonly exists: boolean };
 
 /**
- * Conditions on indexed fields, and `id`; all must hold. Two-valued: a condition on a field that a record lacks is false, and its
- * `not` is true. At most 200 conditions, 8 levels deep.
+ * Conditions on indexed fields and `id`. All must be true. A condition on a missing field is false, and its `not` is true. At most 200 conditions,
+ * 8 levels deep.
  *
  * @example { status: { in: ["open", "in_progress"] }, not: { labels: { contains: "later" } }, or: [{ priority: 0 }, { due: { lt: "2027" } }] }
  */
@@ -33,43 +33,43 @@ export interface Filter {
   readonly [field: string]: Condition | Filter | readonly Filter[] | undefined;
 }
 
-/** What to find, in which order, and how much of it. */
+/** A query of records. */
 export interface Query {
   readonly filter?: Filter;
   /**
-   * Words that must all occur in the kind's text fields, in any form of their English stem, whatever their case and
-   * accents. No character is an operator. Ranked, best first, where `sort` is absent.
+   * Words that must all occur in the kind's text fields. Case, accents and English word endings are ignored. No character is an operator. Without
+   * `sort`, the best matches come first.
    */
   readonly text?: string;
-  /** `any`: records with any of the words, those with more of them first; how much rarity counts is the driver's. Default `all`. */
+  /** `any`: records with any of the words, those with more of them first. The driver decides the weight of rare words. Default `all`. */
   readonly match?: "all" | "any";
-  /** Indexed fields that are not arrays, `id`, or `generation`; `-` before one descends. Ties, and records where no sort is given, go by age. */
+  /** Indexed fields that are not arrays, `id`, or `generation`. `-` in front sorts in descending order. Ties are sorted by age. Default: by age. */
   readonly sort?: readonly string[];
-  /** At most 1,000. 0 counts only. Default 100. */
+  /** Maximum number of records, up to 1,000. 0 only counts. Default 100. */
   readonly limit?: number;
-  /** Whether the total counts beyond 10,000, which takes the longer the more there are. Default: where the limit is 0. */
+  /** Whether the total counts beyond 10,000. Counting takes longer the more records match. Default: true if the limit is 0. */
   readonly countAll?: boolean;
-  /** Where no limit is given and more than `over` match: answer the first `show` of them. */
+  /** Without `limit`: if more than `over` records match, only the first `show` are returned. */
   readonly compaction?: { readonly over: number; readonly show: number };
   /**
-   * From an earlier page of the same query. Opaque. It stays right while others write: a record that matches throughout,
-   * and whose place in the order does not change, comes exactly once.
+   * The opaque cursor of an earlier page of the same query. If other callers write meanwhile, a record that always matches and keeps its position is
+   * returned exactly once.
    */
   readonly cursor?: string;
-  /** Fields of the records that are wanted; the others are left out. Default: all. */
+  /** The fields of the records to return. Default: all. */
   readonly fields?: readonly string[];
-  /** Default false; true where `sinceGeneration` is given, because a closing is a change. */
+  /** Whether closed records are included. Default false; true with `sinceGeneration`, because closing is a change. */
   readonly includeClosed?: boolean;
   /**
-   * Only what was written after this generation, by generation where `sort` is absent: a change feed. Go on from the
-   * page's `generation` once it has no cursor. A record deleted for good leaves no trace in it.
+   * Only records written after this generation, sorted by generation without `sort`: a change feed. On the last page, continue from the page's
+   * `generation`. Deleted records do not appear.
    */
   readonly sinceGeneration?: number;
   /**
-   * Leaves out records that their kind's schema does not admit, and counts them in `Page.damaged`. Default false: such a record makes the query
-   * fail with `unavailable`, which names it. Nothing is checked where `fields` is empty.
+   * Leaves out records that do not match the schema of their kind, and counts them in `Page.damaged`. Default false: the query then fails with
+   * `unavailable` and names the record. If `fields` is empty, records are not checked.
    */
   readonly skipDamaged?: boolean;
-  /** Looks into every workspace. Default false. */
+  /** Searches every workspace. Default false. */
   readonly everyWorkspace?: boolean;
 }

@@ -1,23 +1,24 @@
 import { ToolError } from "../tool-error.ts";
 import type { DriverTransaction, Row } from "./driver.ts";
 
-/** Bytes that the records of one workspace may take as JSON, with what retries are answered with. */
+/** Default maximum bytes of the records of one workspace as JSON, including the answers kept for retries. */
 export const defaultMaxWorkspaceBytes = 1024 ** 3;
 
 interface QuotaCheck {
   readonly transaction: DriverTransaction;
   readonly workspace: string;
-  /** Undefined: no bound. */
+  /** Undefined: no limit. */
   readonly maxBytes: number | undefined;
-  /** The JSON to be written, once or several times. */
+  /** The JSON to write. */
   readonly json: string;
+  /** How many times the JSON is stored. */
   readonly copies: number;
-  /** What it replaces. */
+  /** The record that is replaced. */
   readonly before: Row | undefined;
 }
 
 /**
- * Refuses a record that makes a workspace larger than it may be. A record that becomes smaller is always taken.
+ * Rejects a record that makes a workspace larger than its limit. A record that becomes smaller is always accepted.
  *
  * @throws ToolError `too_large` naming the workspace, its size and the setting
  */
@@ -42,7 +43,7 @@ export async function checkQuota({
   );
 }
 
-/** @throws RangeError for an option that is no whole number of bytes */
+/** The limit of a workspace in bytes by its option. Undefined: no limit. @throws RangeError for an invalid option */
 export function quotaOf(option: number | false | undefined): number | undefined {
   if (option === false) return undefined;
   const bytes = option ?? defaultMaxWorkspaceBytes;

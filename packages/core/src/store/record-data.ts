@@ -4,24 +4,24 @@ import type { RecordData } from "./store.ts";
 import { holdsUnstorableText } from "./holds-unstorable-text.ts";
 import { isDeeper } from "./is-deeper.ts";
 import type { KindLayout } from "./driver.ts";
-import type { PreparedKind } from "./kind-layout.ts";
+import type { CompiledKind } from "./kind-layout.ts";
 import { valueAt } from "./value-at.ts";
 
 const maxBytes = 16 * 1024 * 1024;
 const maxIndexedBytes = 1_000;
-/** Of all fields of one index together, which is what a page of PostgreSQL's indexes holds. */
+/** Maximum bytes of all fields of one index together, which is the limit of PostgreSQL's indexes. */
 const maxBytesPerIndex = 2_600;
-/** How deep objects and arrays may nest; SQLite's JSON functions end at 1,000. */
-const deepest = 200;
+/** Maximum nesting depth of objects and arrays. SQLite's JSON functions allow 1,000. */
+const maxDepth = 200;
 
-/** A record that may be written: as JSON, and as that JSON reads back. */
+/** A validated record, as JSON and as the value parsed from this JSON. */
 export interface CheckedRecord {
   readonly json: string;
   readonly data: RecordData;
 }
 
-/** @throws ToolError `invalid_input` naming each wrong field, `too_large` */
-export async function checkRecord(kind: PreparedKind, record: unknown): Promise<CheckedRecord> {
+/** Validates a record. @throws ToolError `invalid_input` naming each wrong field, or `too_large` */
+export async function checkRecord(kind: CompiledKind, record: unknown): Promise<CheckedRecord> {
   const checked = await kind.schema.check(record);
   if (!checked.ok) {
     const { properties = {}, required = [] } = kind.schema.json() as { properties?: object; required?: string[] };
@@ -32,7 +32,7 @@ export async function checkRecord(kind: PreparedKind, record: unknown): Promise<
   return storableRecord(kind.layout, checked.value as RecordData);
 }
 
-/** What no schema says: a record must be JSON that every database can hold. */
+/** Checks that every database can store a record, in addition to its schema. */
 export function storableRecord({ indexes }: KindLayout, record: RecordData): CheckedRecord {
   const reserved = reservedFields.find((field) => Object.hasOwn(record, field));
   if (reserved !== undefined) {
@@ -41,8 +41,8 @@ export function storableRecord({ indexes }: KindLayout, record: RecordData): Che
       `${reserved}: is kept by the store beside the record; name the field otherwise`,
     );
   }
-  if (isDeeper(record, deepest)) {
-    throw new ToolError("invalid_input", `record: expected objects and arrays at most ${deepest} deep`);
+  if (isDeeper(record, maxDepth)) {
+    throw new ToolError("invalid_input", `record: expected objects and arrays at most ${maxDepth} deep`);
   }
   const json = JSON.stringify(record);
   if (json.length > maxBytes) {
@@ -79,7 +79,7 @@ function byteLength(value: unknown): number {
   return typeof value === "string" ? Buffer.byteLength(value) : 0;
 }
 
-/** The fields given over those that are there; `null` unsets one. */
+/** Applies a patch to a record's data. `null` removes a field. */
 export function patchRecord(data: RecordData, patch: RecordData): RecordData {
   const unset = (name: string) => Object.hasOwn(patch, name) && (patch[name] === null || patch[name] === undefined);
   return Object.fromEntries(Object.entries({ ...data, ...patch }).filter(([name]) => !unset(name)));

@@ -1,7 +1,7 @@
-/** The most characters that a record's id may have. */
+/** Maximum length of a record's id. */
 export const maxIdLength = 200;
 
-/** Whether a text may be a record's id: 1 to 200 characters, none of them a control character or half a surrogate pair. */
+/** Whether a text can be a record's id: 1 to 200 characters without control characters and lone surrogates. */
 export function isRecordId(text: string): boolean {
   return text.length > 0 && text.length <= maxIdLength && !/[\p{Cc}\p{Cs}]/u.test(text);
 }

@@ -2,10 +2,10 @@ import type { ListPage } from "../list.ts";
 import type { Page, Stored } from "./store.ts";
 
 /**
- * A page of the store as a list.
+ * Converts a page of the store to a list.
  *
- * @param item what is shown of a record
- * @param narrow what is said where only the first few of many are shown
+ * @param item converts a record to an item of the list
+ * @param narrow the hint for a compacted list
  */
 export function recordList<Data, Item>(
   page: Page<Data>,
@@ -27,7 +27,7 @@ export function recordList<Data, Item>(
   };
 }
 
-/** What a list says of stored records that it leaves out because their kind's schema does not admit them. */
+/** The hint of a list that leaves out damaged records. */
 export function damagedHint(count: number): string {
   return `${count === 1 ? "1 damaged record is" : `${count} damaged records are`} left out. \`toolpacks doctor\` lists such records.`;
 }

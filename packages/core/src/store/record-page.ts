@@ -1,46 +1,46 @@
-import { makeCursor } from "./cursor.ts";
+import { encodeCursor } from "./cursor.ts";
 import { checkStored, storedProblem } from "./damaged-record.ts";
-import type { Found, QueryPlan, Row } from "./driver.ts";
-import type { PreparedKind } from "./kind-layout.ts";
+import type { FindResult, QueryPlan, Row } from "./driver.ts";
+import type { CompiledKind } from "./kind-layout.ts";
 import type { RecordData } from "./store.ts";
 import type { Query } from "./query.ts";
 import type { Page, Stored } from "./store.ts";
 
-interface Answered {
-  readonly kind: PreparedKind;
+interface PageRequest {
+  readonly kind: CompiledKind;
   readonly query: Query;
   readonly plan: QueryPlan;
 }
 
-/** What a query answers: the page of what the driver found, its records checked. */
-export function recordPage(found: Found, { kind, query, plan }: Answered): Page {
+/** Builds the page of a query from the rows that the driver found, and checks the records. */
+export function recordPage(found: FindResult, { kind, query, plan }: PageRequest): Page {
   const { limit, workspaces, countTo = Infinity } = plan;
   const { rows, total, generation } = found;
   const { compaction, fields } = query;
   const compacted = query.limit === undefined && compaction !== undefined && rows.length > compaction.over;
   const size = compacted ? compaction.show : limit;
   const shown = rows.slice(0, size);
-  const sound = soundRows(shown, kind, query);
+  const valid = validRows(shown, kind, query);
   const more = rows.length > size && size > 0;
   return {
-    items: sound.map((row) => stored(row, fields)),
+    items: valid.map((row) => toStored(row, fields)),
     total: Math.min(total, countTo),
     ...(total > countTo && { atLeast: true }),
-    ...(more && { cursor: makeCursor({ kind: kind.kind.name, workspaces, query }, found.resume(size - 1)) }),
+    ...(more && { cursor: encodeCursor({ kind: kind.kind.name, workspaces, query }, found.resume(size - 1)) }),
     ...(compacted && { compacted }),
-    ...(sound.length < shown.length && { damaged: shown.length - sound.length }),
+    ...(valid.length < shown.length && { damaged: shown.length - valid.length }),
     generation,
   };
 }
 
-/** The rows that the kind admits. A query for no field of the records checks nothing, so that damaged ones can be removed. */
-function soundRows(rows: readonly Row[], kind: PreparedKind, { fields, skipDamaged }: Query): readonly Row[] {
+/** The rows that match the schema of the kind. A query for no fields checks nothing, so that damaged records can be removed. */
+function validRows(rows: readonly Row[], kind: CompiledKind, { fields, skipDamaged }: Query): readonly Row[] {
   if (fields?.length === 0) return rows;
   if (skipDamaged === true) return rows.filter(({ data }) => storedProblem(kind, data) === undefined);
   return rows.map((row) => checkStored(kind, row));
 }
 
-function stored({ id, data, generation, closed, workspace }: Row, fields: readonly string[] | undefined): Stored {
+function toStored({ id, data, generation, closed, workspace }: Row, fields: readonly string[] | undefined): Stored {
   return { id, data: fields === undefined ? data : pick(data, fields), generation, closed, workspace };
 }
 

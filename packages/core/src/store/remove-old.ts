@@ -1,57 +1,67 @@
 import type { Kind, Page, Store, Stored } from "./store.ts";
 import type { Query } from "./query.ts";
 
-/** What to keep of a kind, in one workspace. */
+/** Which records of a kind to keep in one workspace. */
 export interface Retention {
-  /** The newest so many. */
+  /** Maximum number of records. The newest are kept. */
   readonly keep: number;
-  /** And of those, what is no older than so many days. */
+  /** Maximum age of a record in days. */
   readonly days: number;
 }
 
 export interface RemoveOldOptions extends Retention {
-  /** The indexed field that says when a record was made, in ISO 8601. */
+  /** The indexed field with the time of a record, in ISO 8601. */
   readonly time: string;
-  /** Removes what belongs to a record, before it goes itself; false leaves it for now. */
-  readonly before?: (record: Stored) => Promise<boolean>;
+  /** Removes data that belongs to a record before the record is removed. If it returns false, the record is kept for now. */
+  readonly beforeRemove?: (record: Stored) => Promise<boolean>;
 }
 
-const day = 86_400_000;
-/** The rest goes at a later time. */
+const dayMs = 86_400_000;
+/** Maximum number of records that one call removes for each reason. Later calls remove the rest. */
 const maxPerPass = 1_000;
-/** So many are read and removed together, so that nobody waits long for the lock. */
+/** Number of records per transaction, so that other writers do not wait long for the lock. */
 const maxBatch = 100;
 
 /**
- * Removes records for good that are too many or too old, the oldest first; about 1,000 at most.
+ * Deletes records that are too old or too many, the oldest first. Deletes at maxRecords 1,000 for each reason.
  *
- * @returns how many were removed
+ * @returns the number of deleted records
  */
 export async function removeOld(store: Store, kind: Kind, options: RemoveOldOptions): Promise<number> {
   const { keep, days, time } = options;
-  const since = new Date(Date.now() - days * day).toISOString();
-  const aged = { filter: { [time]: { lt: since } }, sort: [time] };
-  const removed = await removeFirst(store, kind, { ...options, query: aged, most: maxPerPass });
+  const since = new Date(Date.now() - days * dayMs).toISOString();
+  const tooOld = { filter: { [time]: { lt: since } }, sort: [time] };
+  const removed = await removeFirst(store, kind, { ...options, query: tooOld, maxRecords: maxPerPass });
   const { total } = await store.query(kind, { limit: 0, includeClosed: true });
   const surplus = Math.min(maxPerPass, total - keep);
-  return removed + (await removeFirst(store, kind, { ...options, query: {}, most: surplus }));
+  return removed + (await removeFirst(store, kind, { ...options, query: {}, maxRecords: surplus }));
 }
 
-interface RemoveFirst extends Pick<RemoveOldOptions, "before"> {
+interface RemoveFirst extends Pick<RemoveOldOptions, "beforeRemove"> {
   readonly query: Query;
-  /** At most so many are looked at. */
-  readonly most: number;
+  /** Maximum number of records that are read. */
+  readonly maxRecords: number;
 }
 
-async function removeFirst(store: Store, kind: Kind, { query, most, before }: RemoveFirst): Promise<number> {
-  const wanted = { ...query, includeClosed: true, skipDamaged: true, ...(before === undefined && { fields: [] }) };
+async function removeFirst(
+  store: Store,
+  kind: Kind,
+  { query, maxRecords, beforeRemove }: RemoveFirst,
+): Promise<number> {
+  const wanted = {
+    ...query,
+    includeClosed: true,
+    skipDamaged: true,
+    ...(beforeRemove === undefined && { fields: [] }),
+  };
   let removed = 0;
   let cursor: string | undefined;
-  for (let left = most; left > 0; left -= maxBatch) {
+  for (let left = maxRecords; left > 0; left -= maxBatch) {
     const limit = Math.min(left, maxBatch);
     const page: Page = await store.query(kind, { ...wanted, limit, ...(cursor !== undefined && { cursor }) });
     const ids: string[] = [];
-    for (const record of page.items) if (before === undefined || (await before(record))) ids.push(record.id);
+    for (const record of page.items)
+      if (beforeRemove === undefined || (await beforeRemove(record))) ids.push(record.id);
     if (ids.length > 0) {
       await store.transaction(async (inside) => {
         for (const id of ids) await inside.delete(kind, id);

@@ -1,34 +1,34 @@
 import { ToolError } from "../tool-error.ts";
 
-/** The calls of a store that have not settled. */
+/** Tracks the running calls of a store. */
 export interface RunningCalls {
-  /** Runs a call, which `end` then waits for. Rejects with `unavailable` after it. */
+  /** Runs a call. `end` waits for it. Rejects with `unavailable` after the end. */
   readonly run: <T>(call: () => Promise<T>) => Promise<T>;
-  /** Runs work, which may make calls, when the end has come. */
+  /** Registers work that runs when the store ends. The work can make calls. */
   readonly beforeEnd: (work: () => Promise<void>) => void;
-  /** Lets no further call begin once what was to come before the end has, and resolves when none runs. */
+  /** Runs the registered work, then rejects new calls, and resolves when no call is running. */
   end(): Promise<void>;
 }
 
 export function createRunningCalls(): RunningCalls {
   const running = new Set<Promise<void>>();
-  const last: (() => Promise<void>)[] = [];
+  const endWork: (() => Promise<void>)[] = [];
   let ended = false;
   return {
     run: async (call) => {
       if (ended) throw new ToolError("unavailable", "the store was closed");
       const result = call();
-      const settled: Promise<void> = result.then(
-        () => void running.delete(settled),
-        () => void running.delete(settled),
+      const tracked: Promise<void> = result.then(
+        () => void running.delete(tracked),
+        () => void running.delete(tracked),
       );
-      running.add(settled);
+      running.add(tracked);
       return result;
     },
-    beforeEnd: (work) => void last.push(work),
+    beforeEnd: (work) => void endWork.push(work),
     async end() {
-      // What one of them rejects with is its own affair: the store ends all the same.
-      if (last.length > 0) await Promise.allSettled(last.map((work) => work()));
+      // The store ends even if this work fails.
+      if (endWork.length > 0) await Promise.allSettled(endWork.map((work) => work()));
       ended = true;
       while (running.size > 0) await Promise.all(running);
     },

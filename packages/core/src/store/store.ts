@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ObjectSchema, SchemaInput, SchemaOutput } from "../object-schema.ts";
 import type { Query } from "./query.ts";
 
-/** A record as the store holds it. */
+/** A record in the store. */
 export interface Stored<Data = RecordData> {
   readonly id: string;
   readonly data: Data;
@@ -15,103 +15,102 @@ export interface Stored<Data = RecordData> {
 type Input<K extends Kind> = z.input<K["schema"]>;
 type Output<K extends Kind> = z.output<K["schema"]>;
 
-/** Some fields of a record; `null` unsets one. */
+/** The fields of a record to change. `null` removes a field. */
 export type Patch<Data> = { readonly [Field in keyof Data]?: Data[Field] | null };
 
 export interface PutOptions {
-  /** Replaces the record with this id, or inserts it under it. 1 to 200 characters, none of them a control character. Default: a new id. */
+  /** The id of the record to replace or insert: 1 to 200 characters without control characters. Default: a new id. */
   readonly id?: string;
-  /** The generation the record must still have; `0`: it must not exist. Otherwise `conflict`, with the current one. */
+  /** The expected generation of the record; `0`: it must not exist. If it differs, the put fails with `conflict` and the current generation. */
   readonly ifGeneration?: number;
   /**
-   * A retried put with the same id of operation answers as the first did, and writes nothing. `conflict` when the
-   * first put under it was a different one. Remembered for at least the store's next 100,000 generations.
+   * An id for retries. A second put with the same id returns the answer of the first one and writes nothing. It fails with `conflict` if the puts
+   * differ. Kept for at least the next 100,000 generations.
    */
   readonly operationId?: string;
-  /** Changes only the fields given, and unsets those that are `null`; nested objects are replaced whole. Default false. */
+  /** Whether only the given fields are changed. `null` removes a field. Nested objects are replaced completely. Default false. */
   readonly patch?: false;
 }
 
 export interface PatchOptions extends Omit<PutOptions, "patch"> {
   readonly patch: true;
-  /** `not_found` when there is none. */
+  /** The id of the record to patch. If it does not exist, the put fails with `not_found`. */
   readonly id: string;
 }
 
 export interface Page<Data = RecordData> {
   readonly items: readonly Stored<Data>[];
-  /** How many match, on all pages together; counted to 10,000, unless the query says `countAll` or its limit is 0. */
+  /** Number of matches on all pages together. Counted up to 10,000, unless the query has `countAll` or limit 0. */
   readonly total: number;
-  /** True when more than `total` match. */
+  /** True if more than `total` records match. */
   readonly atLeast?: boolean;
-  /** For the next page. Absent on the last one. */
+  /** The cursor of the next page. Absent on the last page. */
   readonly cursor?: string;
-  /** True when the query's compaction cut the page. */
+  /** True if the query's compaction shortened the page. */
   readonly compacted?: boolean;
-  /** How many records of this page were left out with `skipDamaged`. The total counts them. */
+  /** Number of records of this page that `skipDamaged` left out. The total includes them. */
   readonly damaged?: number;
-  /** The store's generation that the page was read at. */
+  /** The store's generation when the page was read. */
   readonly generation: number;
 }
 
 /**
- * Where records live. Records are JSON; no string in them may hold U+0000 or half a surrogate pair, and an indexed string may
- * take at most 1,000 bytes.
+ * A store of records. Records are JSON. Their strings cannot contain U+0000 or lone surrogates. An indexed string can have at most 1,000 bytes.
  *
- * Every method rejects with a ToolError: `invalid_input` names the field and what would be accepted, `unavailable` the
- * cause when the store cannot be reached, is full, or may only be read. A write that resolved is on disk.
+ * Every method rejects with a ToolError. `invalid_input` names the field and what is accepted. `unavailable` names the cause if the store cannot be
+ * reached, is full or is read-only. A write is on disk when it resolves.
  */
 export interface Store {
-  /** The id of the workspace that this store reads and writes. What is in another does not exist here. */
+  /** The id of the workspace that this store reads and writes. Records of other workspaces are not visible. */
   readonly workspace: string;
-  /** Ids of the workspaces that this store may open, its own among them; `all` where nothing restricts it. */
+  /** Ids of the workspaces that this store can open, including its own. `all`: no restriction. */
   readonly allowedWorkspaces: "all" | readonly string[];
   /**
-   * The same store, looking at another workspace: 1 to 100 characters, none of them a control character.
+   * The same store in another workspace. Its id has 1 to 100 characters without control characters.
    *
-   * @throws ToolError `denied` for a workspace that this store may not open
+   * @throws ToolError `denied` for a workspace that this store cannot open
    */
   in(workspace: string): Store;
-  /** The id of every workspace that this store may open and that has a record in it, sorted. */
+  /** The ids of all workspaces that this store can open and that have a record, sorted. */
   workspaces(): Promise<readonly string[]>;
-  /** The name that people know a workspace by; its id where it has no other. Several workspaces may have the same name. */
+  /** The name of a workspace for people, or its id if it has no name. Several workspaces can have the same name. */
   workspaceName(workspace: string): string;
 
-  /** Inserts, replaces or patches. A replaced record stays closed if it was. */
+  /** Inserts, replaces or patches a record. A closed record stays closed. */
   put<K extends Kind>(kind: K, record: Input<K>, options?: PutOptions): Promise<Stored<Output<K>>>;
   put<K extends Kind>(kind: K, patch: Patch<Input<K>>, options: PatchOptions): Promise<Stored<Output<K>>>;
-  /** Also a closed record. Undefined when there is none. `unavailable` when the kind's schema does not admit what is stored. */
+  /** Reads a record, open or closed. Undefined if there is none. `unavailable` if it does not match the schema of its kind. */
   get<K extends Kind>(kind: K, id: string): Promise<Stored<Output<K>> | undefined>;
-  /** `invalid_input` lists the indexed fields when a filter or sort names another. */
+  /** Finds records. `invalid_input` lists the indexed fields if a filter or sort uses another field. */
   query<K extends Kind>(kind: K, query?: Query): Promise<Page<Output<K>>>;
   /**
-   * Soft, and idempotent: what it sets is the kind's, queries leave the record out from then on, and closing it again
-   * changes nothing. `not_found` for an unknown id.
+   * Closes a record (a soft delete). It sets the fields that the kind defines. Queries leave closed records out. Closing again changes nothing.
+   * `not_found` for an unknown id.
    */
   close<K extends Kind>(kind: K, id: string, note?: string): Promise<Stored<Output<K>>>;
-  /** Opens a closed record again, its fields as closing left them. Idempotent. `not_found` for an unknown id. */
+  /** Reopens a closed record and keeps its fields. Reopening again changes nothing. `not_found` for an unknown id. */
   reopen<K extends Kind>(kind: K, id: string): Promise<Stored<Output<K>>>;
-  /** Removes for good. False when there was none. */
+  /** Deletes a record permanently. False if there was none. */
   delete(kind: Kind, id: string): Promise<boolean>;
   /**
-   * All or nothing: what `work` rejects with undoes all it wrote. One transaction writes at a time, so `work` sees
-   * nothing change under it, and every other writer waits; keep it short. Use the store it is given: a write through another one would
-   * wait for itself, and is refused. One inside another undoes its own part alone. A database that several machines share may run `work`
-   * again, from the start, when its connection is lost; what the first run wrote is then undone, so `work` does nothing else that counts.
+   * Runs work in a transaction. If `work` rejects, all its writes are undone. Only one transaction writes at a time and all other writers wait, so
+   * keep it short. `work` must use the store that it gets; a write through another store is rejected, because it would wait for this transaction. A
+   * nested transaction undoes only its own writes. If the connection to a shared database is lost, `work` may run again from the start after its
+   * writes are undone, so it should have no other side effects.
    */
   transaction<T>(work: (store: Store) => Promise<T>): Promise<T>;
-  /** The store's own counter, over all workspaces and kinds: one step per write, committed in that order. */
+  /** The store's counter of writes, for all workspaces and kinds. Writes are committed in this order. */
   generation(): Promise<number>;
   /**
-   * Calls back soon after writes by anyone, in this process or another, with the generation by then; several writes may
-   * come as one call. Resolves to a function that ends it.
+   * Calls the listener soon after a write of this or another process, with the new generation. Several writes can cause one call. Resolves to a
+   * function that stops this.
    */
   watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
-  /** Runs work before the store ends, which waits for it: for whoever writes some things later than they happen. It may use the store. */
+  /** Registers work that runs before the store ends, such as flushing a write-behind queue. The work can use the store. */
   beforeEnd(work: () => Promise<void>): void;
 }
 
-/** What a store is made of, line by line, for a file that another store reads: first each kind, then its records. */
+/** A line of an archive, which another store can import. Each kind is followed by its records. */
 export type ArchiveLine =
   | { readonly kind: string; readonly indexes: readonly (readonly IndexedField[])[]; readonly text: readonly string[] }
   | {
@@ -122,131 +121,131 @@ export type ArchiveLine =
       readonly closed: boolean;
       readonly data: RecordData;
     }
-  /** The last one: how many records there are. */
+  /** The last line: the number of records. */
   | { readonly records: number };
 
-/** A field with the type it is indexed by. `…s` are arrays. */
+/** An indexed field with its type. `strings` and `numbers` are arrays. */
 export interface IndexedField {
   readonly path: string;
   readonly type: "string" | "number" | "boolean" | "strings" | "numbers";
 }
 
-/** Which workspaces a restricted store may open. */
+/** The workspaces that a restricted store can open. */
 export interface WorkspaceAccess {
-  /** `own`: the store's own alone; a list: these beside its own. */
+  /** `own`: only the store's own workspace. A list: these and its own. */
   readonly workspaces: "own" | "all" | readonly string[];
-  /** What the refusal of another workspace says to do. */
+  /** The hint of the error for another workspace. */
   readonly hint?: string;
 }
 
-/** A store as whoever opened it has it. */
+/** The store with all functions, for the code that opened it. */
 export interface OwnedStore extends Store {
-  /** The same store, with only some of its workspaces: what runs calls is given this one. */
+  /** The same store with only some of its workspaces. Tool calls get this store. */
   restrict(access: WorkspaceAccess): Store;
-  /** Everything in it, of every workspace and kind, as of one moment, by kind and age. It ends with the number of records. */
+  /** Exports all records of all workspaces in one consistent state, ordered by kind and age. The last line is the number of records. */
   export(): AsyncIterable<ArchiveLine>;
   /**
-   * Writes every record of an archive, all or none, over those with the same workspace, kind and id. They get new
-   * generations past the store's own, in the order of the old ones. No rules run: what was exported obeyed them.
+   * Imports all records of an archive, or none. Records with the same workspace, kind and id are replaced. The records get new generations after
+   * the store's own, in their old order. Rules do not run, because they ran before the export.
    *
-   * @param kinds whose schemas the records must pass; records of other kinds are taken as they are
-   * @throws ToolError naming the first line that is wrong
+   * @param kinds kinds whose schemas the records must match; records of other kinds are not checked
+   * @throws ToolError naming the first wrong line
    */
   import(
     lines: AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>,
     kinds?: readonly Kind[],
   ): Promise<{ readonly records: number }>;
   /**
-   * What is wrong with the stored data itself; nothing when it is sound.
+   * Checks the stored data. Returns the problems.
    *
-   * @param kinds whose records must pass their schemas
+   * @param kinds kinds whose records must match their schemas
    */
   check(kinds?: readonly Kind[]): Promise<readonly string[]>;
-  /** Finishes what runs, and lets go of files and connections. The store cannot be used again. */
+  /** Waits for running calls, and closes files and connections. The store cannot be used again. */
   end(): Promise<void>;
 }
 
-/** A record as it is kept: JSON. */
+/** The data of a record, as JSON. */
 export type RecordData = Readonly<Record<string, unknown>>;
 
-/** What a kind's close function is told. */
+/** The arguments of closing a record. */
 export interface Closing {
-  /** What whoever closes says of it. */
+  /** The note of the caller. */
   readonly note: string | undefined;
-  /** The time, as ISO 8601 in UTC. */
+  /** The current time, as ISO 8601 in UTC. */
   readonly now: string;
 }
 
-/** A write that a kind's rule looks at, inside the writing transaction. */
+/** A write that a kind's rule checks, inside the transaction. */
 export interface Change<Data = RecordData> {
   readonly operation: "put" | "close" | "reopen" | "delete";
   readonly id: string;
-  /** The record as it is; undefined when it is new. */
+  /** The stored record. Undefined if it is new. */
   readonly before: Stored<Data> | undefined;
-  /** The record as it would be written, checked against the schema. On `delete`, as it is. */
+  /** The validated record to write. On `delete`, the stored record. */
   readonly after: Data;
-  /** Whether it would then be closed. */
+  /** Whether the record is closed after the write. */
   readonly closed: boolean;
   /** The time, as ISO 8601 in UTC. */
   readonly now: string;
-  /** The same transaction. Writes through it run no rules: a rule that changes neighbours has checked them itself. */
+  /** The store of the same transaction. Writes through it run no rules, so a rule must check other records that it changes. */
   readonly store: Store;
 }
 
-/** What a rule makes of a change; what it leaves out stays as proposed. */
+/** The changes of a rule to a write. Absent fields are not changed. */
 export interface Ruling<Data = RecordData> {
   readonly record?: Data;
   readonly closed?: boolean;
 }
 
-/** Deprecated tools of a kind. They stay callable, are never listed or found, and answer with a hint to the new door. */
+/** Names of deprecated tools of a kind. They can be called, are never listed or found, and their results name the new tool. */
 export interface KindAliases {
-  /** Takes the record's fields: `reminder_add {text, due}`. */
+  /** Tools that take the record's fields: `reminder_add {text, due}`. */
   readonly put?: readonly string[];
-  /** Takes what `store_query` takes, without `kind`. */
+  /** Tools that take the arguments of `store_query` without `kind`. */
   readonly query?: readonly string[];
-  /** Takes `{id, note?}`. */
+  /** Tools that take `{id, note?}`. */
   readonly close?: readonly string[];
 }
 
-/** A field, or a dotted path into nested objects: `owner.name`. */
+/** The path of a field. Dots separate nested objects: `owner.name`. */
 export type FieldPath = string;
 
-/** A record type in the store. Made by `defineKind`. */
+/** A record type in the store. Created by `defineKind`. */
 export interface Kind<Schema extends ObjectSchema = ObjectSchema> {
-  /** Lower-case, singular, at most 40 characters: `issue`. */
+  /** The name: lower-case, singular, at most 40 characters, such as `issue`. */
   readonly name: string;
-  /** One line: what a record is. */
+  /** What a record is, in one line. */
   readonly description: string;
-  /** Checks each record before it is written. Keys it does not name are refused, unless it is a `z.looseObject`. */
+  /** The schema of a record. Unknown keys are rejected, unless it is a `z.looseObject`. */
   readonly schema: Schema;
   /**
-   * What filters and sorts may name: strings, numbers, booleans, and arrays of them. Several fields in one entry are
-   * indexed together, for queries that filter by the first and sort by the next.
+   * The fields that filters and sorts can use: strings, numbers, booleans, and arrays of strings or numbers. Several fields in one entry are indexed
+   * together, for queries that filter by the first and sort by the next.
    */
   readonly indexes: readonly (FieldPath | readonly FieldPath[])[];
-  /** What full text covers. The first one counts double. */
+  /** The fields that full text covers. The first field counts double. */
   readonly text: readonly FieldPath[];
-  /** What lists show, in this order. */
+  /** The fields that lists show, in this order. */
   readonly summary: readonly string[];
-  /** The fields that closing sets over the record. Default: none. */
+  /** Returns the fields that closing sets. Default: none. */
   close(record: SchemaOutput<Schema>, closing: Closing): Partial<SchemaInput<Schema>>;
   /**
-   * Runs inside the transaction of every write to a record of this kind, through whichever door it comes. It may
-   * change what is written, write other records, or refuse by throwing a ToolError, which undoes the whole transaction.
+   * Checks every write to a record of this kind, inside its transaction. It can change the record, write other records, or reject the write with a
+   * ToolError, which undoes the transaction.
    */
   rule?(
     change: Change<SchemaOutput<Schema>>,
   ): Ruling<SchemaOutput<Schema>> | void | Promise<Ruling<SchemaOutput<Schema>> | void>;
-  /** Names a record that is put without an id, inside the transaction. Default: see `newRecordId`. */
+  /** Creates the id of a record that is put without one, inside the transaction. Default: `newRecordId`. */
   newId?(record: SchemaOutput<Schema>, store: Store): string | Promise<string>;
-  /** Its records are its pack's to write: the generic tools read them, and refuse to write them. */
+  /** Whether only its pack can write the records. The generic tools can still read them. */
   readonly sealed: boolean;
-  /** Fields that the generic tools do not show, since only its pack shows them without secrets. */
+  /** Fields that the generic tools do not show, because only its pack masks the secrets in them. */
   readonly hidden: readonly string[];
   readonly aliases: KindAliases;
-  /** Words people use for it or for what is done with it, that its name lacks. */
+  /** Words that people use for the kind and that its name lacks. */
   readonly keywords: readonly string[];
-  /** Records as a caller would put them. */
+  /** Example records, as a caller puts them. */
   readonly examples: readonly RecordData[];
 }

@@ -3,7 +3,7 @@ import type { TextWords } from "./driver.ts";
 import type { FieldPath, RecordData } from "./store.ts";
 import { valueAt } from "./value-at.ts";
 
-/** What full text covers of one record; the rest of a longer text is kept, and not found. */
+/** Limits of the indexed text of a record. The rest of a longer text is stored but not indexed. */
 const maxCharacters = 200_000;
 const maxWords = 16_000;
 const maxWordLength = 40;
@@ -14,19 +14,19 @@ const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The words of a text as full text knows them: lower-case, without accents, English words by their stem, scripts without
- * spaces cut by a dictionary. Every driver stores and looks up these, so that all of them find the same.
+ * Splits a text into words for full text: lower-case, without accents, English words reduced to their stem, and scripts without spaces segmented by
+ * a dictionary. Every driver uses these words, so that all find the same records.
  */
 export function textWords(text: string): readonly string[] {
   const decomposed = text.slice(0, maxCharacters).normalize("NFKD").toLowerCase();
   const folded = decomposed.replaceAll(/[\u0300-\u036F]+/g, "").normalize("NFC");
-  // Marks that are left are vowels and tones of scripts that write them above and below their letters.
+  // The remaining marks are vowels and tones, such as in Thai and Hindi.
   const runs = folded.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*|\p{Extended_Pictographic}/gu) ?? [];
   const words = runs.flatMap((run) => (unspaced.test(run) ? segment(run) : [stemmer(run)]));
   return words.slice(0, maxWords).map((word) => word.slice(0, maxWordLength).toWellFormed());
 }
 
-/** The words of a record's text fields. */
+/** Splits the text fields of a record into words. */
 export function recordWords(data: RecordData, fields: readonly FieldPath[]): TextWords {
   const [first = [], ...rest] = fields.map((path) => textWords(textAt(data, path)));
   return { first, rest: rest.flat().slice(0, Math.max(0, maxWords - first.length)) };

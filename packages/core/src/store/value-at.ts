@@ -1,6 +1,6 @@
 import type { FieldPath, RecordData } from "./store.ts";
 
-/** The value of a field, or at a dotted path into nested objects; undefined when there is none. */
+/** The value of a field or at a dotted path into nested objects. Undefined if there is none. */
 export function valueAt(data: RecordData, path: FieldPath): unknown {
   let value: unknown = data;
   for (const name of path.split(".")) {

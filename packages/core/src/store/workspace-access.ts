@@ -2,20 +2,20 @@ import { ToolError } from "../tool-error.ts";
 import type { QueryPlan } from "./driver.ts";
 import type { Store, WorkspaceAccess } from "./store.ts";
 
-/** Which workspaces a view of a store may look at. */
+/** The workspaces that a view of a store can access. */
 export interface AllowedWorkspaces {
   readonly ids: Store["allowedWorkspaces"];
-  /** What a query over every workspace looks into. */
+  /** The workspaces that a query over every workspace searches. */
   readonly every: QueryPlan["workspaces"];
   /** @throws ToolError `denied` */
   check(id: string): void;
-  /** Those of the ids that are allowed. */
+  /** Filters ids to the allowed ones. */
   of(ids: readonly string[]): readonly string[];
 }
 
 export const everyWorkspace: AllowedWorkspaces = { ids: "all", every: "every", check: () => {}, of: (ids) => ids };
 
-/** The store's own workspace, and those that the access names beside it. */
+/** Allows the store's own workspace and those that the access names. */
 export function allowWorkspaces(own: string, { workspaces, hint }: WorkspaceAccess): AllowedWorkspaces {
   if (workspaces === "all") return everyWorkspace;
   const ids = [...new Set([own, ...(workspaces === "own" ? [] : workspaces)])];

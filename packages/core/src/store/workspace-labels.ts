@@ -1,9 +1,9 @@
 import type { Store } from "./store.ts";
 
 /**
- * What people and models call each of these workspaces: its name, or its id where another one of them has that name or that id.
+ * The label of each workspace for people and models: its name, or its id if another workspace has the same name or id.
  *
- * @returns the label of each id, in the order given
+ * @returns the label of each id, in the order of `ids`
  */
 export function labelWorkspaces(store: Store, ids: Iterable<string>): ReadonlyMap<string, string> {
   const names = new Map([...ids].map((id) => [id, store.workspaceName(id)]));
@@ -11,7 +11,7 @@ export function labelWorkspaces(store: Store, ids: Iterable<string>): ReadonlyMa
   return new Map([...names].map(([id, name]) => [id, count(name) === 1 ? name : id]));
 }
 
-/** The id of the workspace that a caller names by its id or its label. Undefined when none of them is meant. */
+/** The id of the workspace with this id or label. Undefined if there is none. */
 export function findLabelled(labels: ReadonlyMap<string, string>, named: string): string | undefined {
   if (labels.has(named)) return named;
   return [...labels].find(([, label]) => label === named)?.[0];

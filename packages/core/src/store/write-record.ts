@@ -3,32 +3,32 @@ import { ToolError } from "../tool-error.ts";
 import type { DriverTransaction, Row } from "./driver.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { Change, RecordData, PatchOptions, PutOptions, Store, Stored } from "./store.ts";
-import type { PreparedKind } from "./kind-layout.ts";
+import type { CompiledKind } from "./kind-layout.ts";
 import { checkRecord, patchRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
 import { checkQuota } from "./quota.ts";
 import { checkStored } from "./damaged-record.ts";
 import { newRecordId } from "./new-record-id.ts";
 
-/** One transaction, as the writing of a record sees it. */
-export interface Writing {
+/** The context of context a record in a transaction. */
+export interface WriteContext {
   readonly transaction: DriverTransaction;
-  readonly kind: PreparedKind;
+  readonly kind: CompiledKind;
   readonly workspace: string;
-  /** The same transaction as a store that runs no rules; undefined where rules do not run. */
+  /** The store of this transaction for rules. Its writes run no rules. Undefined if rules do not run. */
   readonly ruleStore: Store | undefined;
-  /** How large the workspace may become. Undefined: no bound. */
+  /** Maximum bytes of the workspace. Undefined: no limit. */
   readonly maxBytes: number | undefined;
 }
 
 /** Inserts, replaces or patches one record. */
 export async function putRecord(
-  writing: Writing,
+  context: WriteContext,
   record: unknown,
   options: PutOptions | PatchOptions,
 ): Promise<Stored> {
   const { operationId } = options;
-  if (operationId === undefined) return putOnce(writing, record, options);
-  const { transaction, workspace, kind } = writing;
+  if (operationId === undefined) return putOnce(context, record, options);
+  const { transaction, workspace, kind } = context;
   const request = createHash("sha256")
     .update(canonicalJson([kind.kind.name, record, { patch: false, ...options }]))
     .digest("base64url");
@@ -41,33 +41,33 @@ export async function putRecord(
       "Use a new one for each write, and the same one only to retry it.",
     );
   }
-  const stored = await putOnce(writing, record, options);
+  const stored = await putOnce(context, record, options);
   await transaction.remember({ id: operationId, workspace, request, answer: { ...stored } });
   return stored;
 }
 
-async function putOnce(writing: Writing, record: unknown, options: PutOptions | PatchOptions): Promise<Stored> {
-  const { transaction, kind, workspace } = writing;
+async function putOnce(context: WriteContext, record: unknown, options: PutOptions | PatchOptions): Promise<Stored> {
+  const { transaction, kind, workspace } = context;
   const { patch = false, ifGeneration } = options;
   const before = options.id === undefined ? undefined : await transaction.get(kind.layout, workspace, options.id);
   if (patch && before === undefined) throw notFound(kind, options.id);
-  if (before !== undefined && runsRule(writing)) checkStored(kind, before);
+  if (before !== undefined && runsRule(context)) checkStored(kind, before);
   checkGeneration(kind, options.id, { ifGeneration, before });
-  const whole = patch && before !== undefined ? patchRecord(before.data, asRecord(record)) : record;
-  const checked = await checkRecord(kind, whole);
-  const id = options.id ?? (await unusedId(writing, checked.data));
-  // A remembered answer holds the record once more.
+  const fullRecord = patch && before !== undefined ? patchRecord(before.data, asRecord(record)) : record;
+  const checked = await checkRecord(kind, fullRecord);
+  const id = options.id ?? (await unusedId(context, checked.data));
+  // With an operation id, the record is also stored as the answer for retries.
   const copies = options.operationId === undefined ? 1 : 2;
-  return rule(writing, { operation: "put", id, before, checked, closed: before?.closed ?? false, copies });
+  return writeChecked(context, { operation: "put", id, before, checked, closed: before?.closed ?? false, copies });
 }
 
-/** Closes or reopens one record; nothing is written when it is so already. */
+/** Closes or reopens one record. Writes nothing if it already is closed or open. */
 export async function setClosed(
-  writing: Writing,
+  context: WriteContext,
   id: string,
   closing: { closed: boolean; note?: string },
 ): Promise<Stored> {
-  const { transaction, kind, workspace } = writing;
+  const { transaction, kind, workspace } = context;
   const before = await transaction.get(kind.layout, workspace, id);
   if (before === undefined) throw notFound(kind, id);
   checkStored(kind, before);
@@ -75,15 +75,15 @@ export async function setClosed(
   const set = closing.closed ? kind.kind.close(before.data, { note: closing.note, now: new Date().toISOString() }) : {};
   const checked = await checkRecord(kind, patchRecord(before.data, set));
   const operation = closing.closed ? "close" : "reopen";
-  return rule(writing, { operation, id, before, checked, closed: closing.closed, copies: 1 });
+  return writeChecked(context, { operation, id, before, checked, closed: closing.closed, copies: 1 });
 }
 
-/** Removes one record for good. */
-export async function deleteRecord(writing: Writing, id: string): Promise<boolean> {
-  const { transaction, kind, workspace, ruleStore } = writing;
+/** Deletes one record permanently. */
+export async function deleteRecord(context: WriteContext, id: string): Promise<boolean> {
+  const { transaction, kind, workspace, ruleStore } = context;
   const before = await transaction.get(kind.layout, workspace, id);
   if (before === undefined) return false;
-  if (runsRule(writing)) checkStored(kind, before);
+  if (runsRule(context)) checkStored(kind, before);
   if (ruleStore !== undefined) {
     const { data, closed } = before;
     const now = new Date().toISOString();
@@ -92,8 +92,8 @@ export async function deleteRecord(writing: Writing, id: string): Promise<boolea
   return transaction.remove(kind.layout, workspace, id);
 }
 
-/** Rules read the record that is there. Where none runs, a damaged record can be replaced and deleted. */
-function runsRule({ kind, ruleStore }: Writing): boolean {
+/** Whether the kind's rule runs. It reads the stored record, so only without a rule can a damaged record be replaced or deleted. */
+function runsRule({ kind, ruleStore }: WriteContext): boolean {
   return ruleStore !== undefined && kind.kind.rule !== undefined;
 }
 
@@ -103,12 +103,13 @@ interface Proposal {
   readonly before: Row | undefined;
   readonly checked: CheckedRecord;
   readonly closed: boolean;
-  /** How many times the record is kept. */
+  /** How many times the record is stored. */
   readonly copies: number;
 }
 
-async function rule(writing: Writing, proposal: Proposal): Promise<Stored> {
-  const { transaction, kind, workspace, ruleStore, maxBytes } = writing;
+/** Applies the kind's rule and the quota, and writes the record. */
+async function writeChecked(context: WriteContext, proposal: Proposal): Promise<Stored> {
+  const { transaction, kind, workspace, ruleStore, maxBytes } = context;
   const { operation, id, before, copies } = proposal;
   let { checked, closed } = proposal;
   if (ruleStore !== undefined && kind.kind.rule !== undefined) {
@@ -124,7 +125,7 @@ async function rule(writing: Writing, proposal: Proposal): Promise<Stored> {
 }
 
 function checkGeneration(
-  { kind }: PreparedKind,
+  { kind }: CompiledKind,
   id: string | undefined,
   { ifGeneration, before }: { ifGeneration: number | undefined; before: Row | undefined },
 ): void {
@@ -136,11 +137,14 @@ function checkGeneration(
   throw new ToolError(
     "conflict",
     `${what}: its generation is ${current}, not ${ifGeneration}`,
-    "Somebody wrote it meanwhile. Read it again and decide anew.",
+    "It was changed since you read it. Read it again before you write.",
   );
 }
 
-async function unusedId({ transaction, kind, workspace, ruleStore }: Writing, record: RecordData): Promise<string> {
+async function unusedId(
+  { transaction, kind, workspace, ruleStore }: WriteContext,
+  record: RecordData,
+): Promise<string> {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const named = ruleStore === undefined ? undefined : await kind.kind.newId?.(record, ruleStore);
     const id = named ?? newRecordId();
@@ -149,7 +153,7 @@ async function unusedId({ transaction, kind, workspace, ruleStore }: Writing, re
   throw new Error(`kind ${kind.kind.name}: newId made only ids that are taken`);
 }
 
-function notFound({ kind }: PreparedKind, id: string | undefined): ToolError {
+function notFound({ kind }: CompiledKind, id: string | undefined): ToolError {
   return new ToolError("not_found", `id: there is no ${kind.name} with the id ${JSON.stringify(id)}`);
 }
 

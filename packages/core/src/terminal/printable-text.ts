@@ -1,22 +1,22 @@
 const maxLength = 300;
 
-/** Control, format and other invisible characters, and line ends. Those that change the order of others, and halves of pairs, are among them; the selectors of emoji are not. */
+/** Invisible characters: control and format characters, line breaks, lone surrogates, and characters that reorder text. Emoji selectors are allowed. */
 const invisible = /(?!\uFE0E|\uFE0F)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Characters that move the cursor, cannot be seen, or change the order of others, as `\u{…}`. Line breaks and tabs stay. */
+/** Escapes invisible characters as `\u{…}`. Line breaks and tabs are kept. */
 export function escapeControls(text: string): string {
   return text.replaceAll(invisible, (character) =>
     character === "\n" || character === "\t" ? character : escaped(character),
   );
 }
 
-/** Text from a file that may be hostile, on one line, for a terminal, a log line or a model. A long text is cut, with its length. */
+/** Renders untrusted text on one line for a terminal, a log or a model. A long text is cut and its length is added. */
 export function printableText(text: string, length = maxLength): string {
   const line = escapeControls(text).replaceAll(/[\n\t]/g, escaped);
   return line.length > length ? `${line.slice(0, length)}… (${line.length} characters)` : line;
 }
 
-/** JSON in which nothing is invisible: its strings have `\u` escapes instead. */
+/** Renders a value as JSON with `\u` escapes for invisible characters. */
 export function printableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replaceAll(invisible, (character) =>
     character === "\n"

@@ -1,6 +1,6 @@
 import { printableText } from "./printable-text.ts";
 
-/** Rows as lines with aligned columns; numbers to the right. */
+/** Renders rows as lines with aligned columns. Numbers are aligned right. */
 export function table(rows: readonly (readonly (string | number)[])[]): readonly string[] {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === "number" ? cell : printableText(cell, Infinity))));
   const widths = cells.reduce<number[]>(

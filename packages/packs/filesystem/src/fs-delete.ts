@@ -1,6 +1,6 @@
 import { lstat, mkdir } from "node:fs/promises";
 import { defineTool, ToolError, type ToolContext } from "@toolpacks/core";
-import { openDirectory, pathField, quoteName, trashName, type Place, type Roots } from "@toolpacks/core/roots";
+import { openDirectory, pathField, quoteName, trashName, type RootEntry, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { removeTree } from "./copy-tree.ts";
@@ -47,7 +47,7 @@ export function fsDelete({ roots }: FilesystemContext) {
   });
 }
 
-async function moveToTrash(roots: Roots, place: Place, context: ToolContext): Promise<string> {
+async function moveToTrash(roots: Roots, place: RootEntry, context: ToolContext): Promise<string> {
   const { root } = place;
   const trash = await openTrash(root.path);
   if (trash === undefined) throw new ToolError("denied", `${trashName}: the trash must be a folder of the root itself`);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { defineTool, ToolError } from "@toolpacks/core";
-import { pathField, quoteName, type Place } from "@toolpacks/core/roots";
+import { pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
 import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";
@@ -63,7 +63,7 @@ interface ExistingText extends TextFile {
   readonly version: string;
 }
 
-async function readWhole(place: Place): Promise<ExistingText> {
+async function readWhole(place: RootEntry): Promise<ExistingText> {
   const file = await openExisting(place);
   if (file === undefined) throw Object.assign(new Error("missing"), { code: "ENOENT" });
   try {
@@ -83,7 +83,7 @@ async function readWhole(place: Place): Promise<ExistingText> {
   }
 }
 
-async function rejectChanged(place: Place, { version }: ExistingText): Promise<void> {
+async function rejectChanged(place: RootEntry, { version }: ExistingText): Promise<void> {
   const file = await openExisting(place);
   const stats = await file?.stat({ bigint: true });
   await file?.close();

@@ -1,6 +1,6 @@
 import { lstat, readFile } from "node:fs/promises";
 import { defineTool } from "@toolpacks/core";
-import { pathField, quoteName, type Place, type Roots } from "@toolpacks/core/roots";
+import { pathField, quoteName, type RootEntry, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { entryType } from "./entry-type.ts";
@@ -41,7 +41,7 @@ export function fsStat({ roots }: FilesystemContext) {
   });
 }
 
-async function describe(roots: Roots, place: Place): Promise<z.input<typeof output>> {
+async function describe(roots: Roots, place: RootEntry): Promise<z.input<typeof output>> {
   const stats = await lstat(place.path);
   return {
     path: place.shown,
@@ -54,7 +54,7 @@ async function describe(roots: Roots, place: Place): Promise<z.input<typeof outp
   };
 }
 
-async function describeContent(place: Place): Promise<Partial<z.input<typeof output>>> {
+async function describeContent(place: RootEntry): Promise<Partial<z.input<typeof output>>> {
   const file = await openExisting(place);
   if (file === undefined) return {};
   try {
@@ -68,7 +68,7 @@ async function describeContent(place: Place): Promise<Partial<z.input<typeof out
   }
 }
 
-async function describeTarget(roots: Roots, place: Place): Promise<{ target?: string }> {
+async function describeTarget(roots: Roots, place: RootEntry): Promise<{ target?: string }> {
   const target = await roots.at(place.shown, async (at) => at.shown).catch(() => undefined);
   return target === undefined ? {} : { target };
 }

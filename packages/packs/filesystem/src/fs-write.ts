@@ -1,5 +1,5 @@
 import { defineTool, ToolError } from "@toolpacks/core";
-import { pathField, quoteName, type Place } from "@toolpacks/core/roots";
+import { pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { overwriteField } from "./overwrite-field.ts";
@@ -36,7 +36,7 @@ export function fsWrite({ roots }: FilesystemContext) {
 }
 
 async function write(
-  place: Place,
+  place: RootEntry,
   { content, overwrite = false }: z.output<typeof input>,
   signal: AbortSignal,
 ): Promise<z.input<typeof output>> {
@@ -57,7 +57,7 @@ async function write(
 }
 
 /** Reads the mode and encoding of an existing file, which its replacement keeps. */
-async function inspect(place: Place): Promise<{ readonly mode: number; readonly format: TextFormat } | undefined> {
+async function inspect(place: RootEntry): Promise<{ readonly mode: number; readonly format: TextFormat } | undefined> {
   const file = await openExisting(place);
   if (file === undefined) return undefined;
   try {

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { ToolError } from "@toolpacks/core";
-import { quoteName, type Place } from "@toolpacks/core/roots";
+import { quoteName, type RootEntry } from "@toolpacks/core/roots";
 
 /** The encoding of a text file, which a rewrite keeps. */
 export interface TextFormat {
@@ -76,7 +76,7 @@ export async function notText(shown: string, bytes: Buffer): Promise<ToolError> 
 }
 
 /** Opens a regular file for reading; undefined if it does not exist. The caller closes it. */
-export async function openExisting(place: Place): Promise<FileHandle | undefined> {
+export async function openExisting(place: RootEntry): Promise<FileHandle | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const file = await open(place.path, flags).catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;

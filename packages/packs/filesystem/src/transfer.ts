@@ -1,6 +1,6 @@
 import { lstat, rename } from "node:fs/promises";
 import { ToolError, type ToolContext } from "@toolpacks/core";
-import { pathField, quoteName, type Place, type Roots } from "@toolpacks/core/roots";
+import { pathField, quoteName, type RootEntry, type Roots } from "@toolpacks/core/roots";
 import { z } from "zod";
 import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
 import { overwriteField } from "./overwrite-field.ts";
@@ -59,7 +59,7 @@ export async function transfer({ roots, from, to, overwrite = false, context, mo
 }
 
 /** Moves an entry by a rename, or to another file system by a copy and a removal. Never replaces an entry. */
-export async function moveEntry(from: Place, to: Place, options: TreeOptions): Promise<void> {
+export async function moveEntry(from: RootEntry, to: RootEntry, options: TreeOptions): Promise<void> {
   try {
     if ((await lstat(from.path)).isFile()) await renameToFreeName(from.path, to.path);
     else await rename(from.path, to.path);
@@ -71,7 +71,7 @@ export async function moveEntry(from: Place, to: Place, options: TreeOptions): P
 }
 
 /** Copies an entry to a temporary name, then renames it, so that a failed copy leaves nothing behind. Never replaces an entry. */
-async function copyEntry(from: Place, to: Place, options: TreeOptions): Promise<void> {
+async function copyEntry(from: RootEntry, to: RootEntry, options: TreeOptions): Promise<void> {
   const copy = { directory: to.directory, name: temporaryName(to.name) };
   const path = to.directory.at(copy.name);
   try {
@@ -95,7 +95,7 @@ export function treeOptions({ signal, progress }: ToolContext): TreeOptions {
   };
 }
 
-async function replaceWith(target: Place, options: TreeOptions, put: () => Promise<void>): Promise<void> {
+async function replaceWith(target: RootEntry, options: TreeOptions, put: () => Promise<void>): Promise<void> {
   const backup = { directory: target.directory, name: `.${nameInTrash(target.name)}.replaced` };
   const backupPath = target.directory.at(backup.name);
   await rename(target.path, backupPath);
@@ -108,7 +108,7 @@ async function replaceWith(target: Place, options: TreeOptions, put: () => Promi
   await removeTree(backup, { ...options, signal: new AbortController().signal });
 }
 
-function rejectNested(source: Place, target: Place): void {
+function rejectNested(source: RootEntry, target: RootEntry): void {
   const [from, to] = [`${source.directory.real}/${source.name}`, `${target.directory.real}/${target.name}`];
   if (to === from) throw new ToolError("invalid_input", "to: expected another path than from");
   if (to.startsWith(`${from}/`)) throw new ToolError("invalid_input", "to: expected a path outside from");

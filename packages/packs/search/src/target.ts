@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import path from "node:path";
-import type { PinnedDirectory, Place, Roots } from "@toolpacks/core/roots";
+import type { PinnedDirectory, RootEntry, Roots } from "@toolpacks/core/roots";
 
 /** The input of one run of ripgrep: an open directory, or one open file. */
 export interface Target {
@@ -52,7 +52,7 @@ function outermost({ list }: Roots): readonly string[] {
     .map(({ name }) => name);
 }
 
-async function isFile(place: Place): Promise<boolean> {
+async function isFile(place: RootEntry): Promise<boolean> {
   return (await lstat(place.path).catch(() => undefined))?.isFile() === true;
 }
 
@@ -61,7 +61,7 @@ function fileTarget(turn: Turn, input: number, shown: string): Target {
   return { ...turn, cwd: "/", argument: "-", input, show: () => shown, below: () => name };
 }
 
-function directoryTarget(turn: Turn, directory: PinnedDirectory, { root, shown }: Place): Target {
+function directoryTarget(turn: Turn, directory: PinnedDirectory, { root, shown }: RootEntry): Target {
   const prefix = shown === "." ? "" : `${shown}/`;
   const below = (found: string) => (found.startsWith("./") ? found.slice(2) : found);
   return {

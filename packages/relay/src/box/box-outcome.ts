@@ -17,11 +17,11 @@ export async function boxOutcome(outcome: Outcome, boxer: Boxer, options: BoxOut
     const blocks = outcome.blocks && (await boxer.blocks(outcome.blocks));
     return blocks === outcome.blocks || blocks === undefined ? outcome : { ...outcome, blocks };
   }
-  const { takes } = options.call.context;
+  const { resultMode } = options.call.context;
   const { value, text, blocks, ...rest } = outcome;
   const parts: ResultParts = { blocks: blocks ?? [{ type: "text", text }], structured: value };
   const boxed = await boxParts(parts, boxer, {
-    structured: options.keepsStructured ? "required" : takes === "structured" ? "optional" : "hidden",
+    structured: options.keepsStructured ? "required" : resultMode === "structured" ? "optional" : "hidden",
     isRendered: (one) => blocks === undefined && one.startsWith("{"),
     // JSON keeps its short fields, so that a model sees which field a handle belongs to.
     render: (fields) => [options.call.tool.render(fields), ...boxer.notes.slice(0, maxNotes)].join("\n"),
@@ -33,7 +33,7 @@ export async function boxOutcome(outcome: Outcome, boxer: Boxer, options: BoxOut
     ...(boxed.structured && { value: boxed.structured }),
     ...contentOf(boxed, outcome),
     ...(links.length > 0 && { links: [...(outcome.links ?? []), ...links] }),
-    ...(takes === "both" && value && { whole: value }),
+    ...(resultMode === "both" && value && { fullValue: value }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { drained, maxMessageBytes } from "@toolpacks/core/bounded-io";
+import { waitForDrain, maxMessageBytes } from "@toolpacks/core/bounded-io";
 import type { Relay } from "../create-relay.ts";
 import { createExchange } from "./exchange.ts";
 import { pipeMessages, writeMessage } from "./message-pipe.ts";
@@ -43,7 +43,7 @@ export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
     relay,
     maxMessageBytes: maxBytes,
     sendToClient,
-    clientDrained: () => drained(client.output),
+    clientDrained: () => waitForDrain(client.output),
     onError,
   });
   const clientDone = pipeMessages({
@@ -52,7 +52,7 @@ export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
     intercept: interceptRequests(exchange),
     reject: (message) => {
       rejectOversized(message, { from: "client", sendBack: sendToClient, sendOn: sendToServer, onError });
-      return drained(client.output);
+      return waitForDrain(client.output);
     },
     maxMessageBytes: maxBytes,
     onError,
@@ -64,7 +64,7 @@ export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
     reject: (message) => {
       if (message.isResponse) exchange.pending.take(message.id);
       rejectOversized(message, { from: "server", sendBack: sendToServer, sendOn: sendToClient, onError });
-      return drained(server.output);
+      return waitForDrain(server.output);
     },
     maxMessageBytes: maxBytes,
     onError,
@@ -72,7 +72,7 @@ export function connectRelay(options: ConnectRelayOptions): ConnectedRelay {
   const answered = async () => {
     await serverDone;
     await Promise.all([...exchange.running].map(({ done }) => done));
-    await drained(client.output);
+    await waitForDrain(client.output);
   };
   return { clientDone, serverDone: answered() };
 }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { createMessageReader, drained, type OversizedMessage } from "@toolpacks/core/bounded-io";
+import { createMessageReader, waitForDrain, type OversizedMessage } from "@toolpacks/core/bounded-io";
 import { parseExactly, serialize } from "./exact-json.ts";
 import { asFields, type Fields } from "./exchange.ts";
 
@@ -51,7 +51,7 @@ export async function pipeMessages(options: MessagePipeOptions): Promise<void> {
       for (let message = complete.pop(); message !== undefined; message = complete.pop()) {
         if (Buffer.isBuffer(message)) await passLine(message, options);
         else await reject(message);
-        await drained(output);
+        await waitForDrain(output);
       }
     }
   } catch (error) {

@@ -198,14 +198,14 @@ describe("around a call", () => {
     const outcome = await surface.dispatcher.dispatch({
       name: "doc_read",
       args: { path: "a" },
-      context: { takes: "whole" },
+      context: { resultMode: "full" },
     });
     expect(outcome).toMatchObject({ ok: true, text: longText });
     const { outcome: boxed } = await surface.call({ name: "doc_read", args: { path: "a" } });
     await surface.dispatcher.dispatch({
       name: "doc_write",
       args: { content: handleIn(boxed) },
-      context: { takes: "whole" },
+      context: { resultMode: "full" },
     });
     expect(given).toEqual([{ content: longText }]);
   });

@@ -67,8 +67,8 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
       const { tool, args, context } = call;
       const opened = holdsHandle(args) ? { ...call, args: await open(await relays(context), call) } : call;
       const outcome = await next(opened);
-      if (context.takes === "whole" || tool.name === readingTool) return outcome;
-      const withValue = keepsStructured || context.takes === "structured";
+      if (context.resultMode === "full" || tool.name === readingTool) return outcome;
+      const withValue = keepsStructured || context.resultMode === "structured";
       return canBeLarge(outcome, { thresholds, tool: tool.name, withValue }) ? boxed(outcome, call) : outcome;
     },
   };

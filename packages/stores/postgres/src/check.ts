@@ -3,7 +3,7 @@ import type { Connection } from "./database.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { readGeneration } from "./reader.ts";
 
-/** What is wrong with the stored data: broken indexes, a counter behind its records, records of no workspace. */
+/** Finds problems in the stored data: broken indexes, a generation behind its records, and records without a workspace. */
 export async function check(connection: Connection, schema: string): Promise<readonly string[]> {
   const broken = await connection.query(
     `SELECT indexrelid::regclass::text AS name FROM pg_index

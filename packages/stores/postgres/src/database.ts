@@ -5,23 +5,23 @@ import type { CompiledQuery } from "kysely";
 import { beforeDeadline, isLimited, remainingMs } from "./deadline.ts";
 import { isContention, isLostConnection, postgresError } from "./postgres-error.ts";
 
-/** A row as `pg` gives it, whole numbers as numbers. */
+/** A row as `pg` returns it, with bigint values as numbers. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** What runs a statement: the pool, or one connection of it. */
+/** Runs statements, on the pool or on one connection of it. */
 export interface Connection {
   query(text: string, values?: readonly unknown[]): Promise<readonly SqlRow[]>;
   run(query: CompiledQuery): Promise<readonly SqlRow[]>;
 }
 
-/** The pool, and how patient it is. */
+/** A pool of connections with retries and a timeout. */
 export interface Database extends Connection {
-  /** Lends one connection. It is closed, not reused, when it was lost. */
-  lend<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Tries again what was surely not done: contention, a connection lost before anything was kept. */
+  /** Runs work with one connection. A lost connection is closed and not reused. */
+  withConnection<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Repeats work that failed and certainly had no effect, because of contention or a connection that was lost before the commit. */
   retry<T>(work: () => Promise<T>): Promise<T>;
-  /** A connection outside of the pool. */
-  dedicated(): Client;
+  /** Creates a connection outside of the pool. */
+  createClient(): Client;
   end(): Promise<void>;
 }
 
@@ -29,24 +29,24 @@ export interface DatabaseOptions {
   readonly address: string;
   readonly schema: string;
   readonly connections: number;
-  readonly patience: number;
+  readonly timeoutMs: number;
 }
 
-// PostgreSQL's long whole numbers come as numbers: the store's own are far below 2^53.
+// Parse bigint values as numbers: the store's values are far below 2^53.
 const numbers = new TypeOverrides();
 numbers.setTypeParser(types.builtins.INT8, Number);
 
-export function openDatabase({ address, schema, connections, patience }: DatabaseOptions): Database {
+export function openDatabase({ address, schema, connections, timeoutMs }: DatabaseOptions): Database {
   const config: PoolConfig = {
     connectionString: address,
     application_name: "toolpacks",
     options: `-c search_path=${schema} -c idle_in_transaction_session_timeout=60000`,
-    connectionTimeoutMillis: patience,
+    connectionTimeoutMillis: timeoutMs,
     keepAlive: true,
     types: numbers,
   };
   const pool = new Pool({ ...config, max: connections, allowExitOnIdle: true });
-  // A connection that breaks while nobody uses it is replaced at its next use.
+  // The pool replaces an idle connection that breaks at its next use.
   pool.on("error", () => {});
   const retries: Options = {
     retries: 30,
@@ -56,21 +56,21 @@ export function openDatabase({ address, schema, connections, patience }: Databas
     shouldRetry: ({ error }) => isContention(error) || isLostConnection(error),
   };
   const retry = async <T>(work: () => Promise<T>): Promise<T> => {
-    return pRetry(work, { ...retries, maxRetryTime: remainingMs(patience) }).catch(rejectMapped);
+    return pRetry(work, { ...retries, maxRetryTime: remainingMs(timeoutMs) }).catch(throwPostgresError);
   };
-  const lend: Database["lend"] = async (work) => {
-    const client = await connect(pool, patience);
-    // Without a listener, a connection that breaks between two statements would end the process.
+  const withConnection: Database["withConnection"] = async (work) => {
+    const client = await connect(pool, timeoutMs);
+    // Without a listener, a connection that breaks between two statements would crash the process.
     const ignore = () => {};
     client.on("error", ignore);
     try {
-      // A transaction's reads may be started together; its connection answers one after the other.
+      // A transaction can start several reads at once. Its connection runs them one after the other.
       const inTurn = pLimit(1);
       const query = (text: string, values: unknown[]) =>
         inTurn(() => {
           const answer = client.query(text, values);
-          return isLimited() ? beforeDeadline(answer, "PostgreSQL to answer", patience) : answer;
-        }).catch(rejectMapped);
+          return isLimited() ? beforeDeadline(answer, "PostgreSQL to answer", timeoutMs) : answer;
+        }).catch(throwPostgresError);
       const result = await work(connection(query));
       client.release();
       return result;
@@ -82,26 +82,28 @@ export function openDatabase({ address, schema, connections, patience }: Databas
     }
   };
   return {
-    ...connection((text, values) => retry(() => lend((one) => one.query(text, values)).then((rows) => ({ rows })))),
-    lend,
+    ...connection((text, values) =>
+      retry(() => withConnection((one) => one.query(text, values)).then((rows) => ({ rows }))),
+    ),
+    withConnection,
     retry,
-    dedicated: () => new Client(config),
+    createClient: () => new Client(config),
     end: () => pool.end(),
   };
 }
 
-/** A connection that comes too late goes back to the pool. */
-async function connect(pool: Pool, patience: number): Promise<PoolClient> {
+/** Takes a connection from the pool. A connection that arrives after the deadline is returned to the pool. */
+async function connect(pool: Pool, timeoutMs: number): Promise<PoolClient> {
   const connecting = pool.connect();
   try {
-    return await beforeDeadline(connecting, "a connection to PostgreSQL", patience);
+    return await beforeDeadline(connecting, "a connection to PostgreSQL", timeoutMs);
   } catch (error) {
     connecting.then((client) => client.release()).catch(() => {});
     throw error;
   }
 }
 
-function rejectMapped(error: unknown): never {
+function throwPostgresError(error: unknown): never {
   throw postgresError(error);
 }
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
   return () => server.remove();
 });
 
-const patience = 1_000;
+const timeoutMs = 1_000;
 
 async function elapsed(call: () => Promise<unknown>): Promise<{ readonly ms: number; readonly error: unknown }> {
   const begun = performance.now();
@@ -52,13 +52,13 @@ async function blockablePath() {
 }
 
 test("writes that are made together while the server is down fail together, after one deadline", async () => {
-  const store = postgres(server.address, { schema: "down", patience });
+  const store = postgres(server.address, { schema: "down", timeoutMs });
   await store.put(note, { text: "one" }, { id: "a" });
   await server.stop();
   const calls = Array.from({ length: 5 }, (_, at) => elapsed(() => store.put(note, { text: "x" }, { id: `b${at}` })));
   for (const { ms, error } of await Promise.all(calls)) {
     expect(error).toMatchObject({ code: "unavailable", message: "the store: nothing listens at its address" });
-    expect(ms).toBeLessThan(2.5 * patience);
+    expect(ms).toBeLessThan(2.5 * timeoutMs);
   }
   await server.start();
   await store.put(note, { text: "two" }, { id: "b" });
@@ -68,7 +68,7 @@ test("writes that are made together while the server is down fail together, afte
 
 test("a server that stops answering fails calls after one deadline, and is used again once it answers", async () => {
   const path = await blockablePath();
-  const store = postgres(path.address, { schema: "silent", patience });
+  const store = postgres(path.address, { schema: "silent", timeoutMs });
   await store.put(note, { text: "one" }, { id: "a" });
   path.block(true);
   const calls = [
@@ -83,7 +83,7 @@ test("a server that stops answering fails calls after one deadline, and is used 
       code: "unavailable",
       message: expect.stringMatching(/^the store: (timed out after 1 s waiting for |its host does not answer)/),
     });
-    expect(ms).toBeLessThan(2.5 * patience);
+    expect(ms).toBeLessThan(2.5 * timeoutMs);
   }
   path.block(false);
   await store.put(note, { text: "two" }, { id: "b" });
@@ -93,7 +93,7 @@ test("a server that stops answering fails calls after one deadline, and is used 
 });
 
 test("writes that wait for one another in one process, while the server answers, have no deadline", async () => {
-  const store = postgres(server.address, { schema: "busy", patience: 200 });
+  const store = postgres(server.address, { schema: "busy", timeoutMs: 200 });
   await store.put(note, { text: "one" }, { id: "a" });
   const slow = store.transaction(async (inside) => {
     await inside.put(note, { text: "slow" }, { id: "slow" });

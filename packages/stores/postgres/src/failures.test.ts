@@ -83,7 +83,7 @@ test("connections that are cut while nobody uses them are made anew", async () =
 
 test("a server that does not answer is unavailable with the cause, and is used again once it is back", async () => {
   const place = newPlace();
-  const store = place.open({ patience: 300 });
+  const store = place.open({ timeoutMs: 300 });
   await store.put(note, { text: "one" }, { id: "a" });
   await server.stop();
   for (const call of [
@@ -96,7 +96,7 @@ test("a server that does not answer is unavailable with the cause, and is used a
       message: "the store: nothing listens at its address",
     });
   }
-  const closed = postgres("postgres://someone:hidden-word@127.0.0.1:1/none", { patience: 100 });
+  const closed = postgres("postgres://someone:hidden-word@127.0.0.1:1/none", { timeoutMs: 100 });
   const failure: unknown = await closed.generation().catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "unavailable" });
   expect(JSON.stringify(failure) + String(failure)).not.toContain("hidden-word");
@@ -119,7 +119,7 @@ test("a wrong password, an unknown database and a user who may not write are una
   address.pathname = "/postgres";
   cases.push([address.href, "the user may not do this"]);
   for (const [wrong, cause] of cases) {
-    const store = postgres(wrong, { schema: "forbidden", patience: 5_000 });
+    const store = postgres(wrong, { schema: "forbidden", timeoutMs: 5_000 });
     await expect(store.generation()).rejects.toMatchObject({ code: "unavailable", message: `the store: ${cause}` });
     await store.end();
   }
@@ -139,9 +139,9 @@ test("a schema of a newer version is left alone", async () => {
   await older.end();
 });
 
-test("another writer that never ends is waited for as long as the patience lasts", async () => {
+test("another writer that never ends is waited for until the timeout", async () => {
   const { schema, open } = newPlace();
-  const store = open({ patience: 200 });
+  const store = open({ timeoutMs: 200 });
   await store.put(note, { text: "one" }, { id: "a" });
   const holder = new Client({ connectionString: server.address });
   await holder.connect();

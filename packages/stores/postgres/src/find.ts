@@ -1,16 +1,16 @@
 import { ToolError, type RecordData } from "@toolpacks/core";
-import type { Found, KindLayout, QueryPlan, Row } from "@toolpacks/core/store";
+import type { FindResult, KindLayout, QueryPlan, Row } from "@toolpacks/core/store";
 import { countSql, matchingSql, pageSql, rowColumns, type Sql } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection, SqlRow } from "./database.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { textQuery } from "./text-vector.ts";
 
-/** One page, its total and the generation, in one statement and so as of one moment. */
-export async function find(connection: Connection, kind: KindLayout, plan: QueryPlan): Promise<Found> {
+/** Reads one page, its total and the generation in one statement, so that they are consistent. */
+export async function find(connection: Connection, kind: KindLayout, plan: QueryPlan): Promise<FindResult> {
   const isRanked = plan.text !== undefined && plan.sort.length === 0;
   const page = isRanked ? rankedSql(kind, plan) : pageSql(postgresDialect, kind, plan);
-  // The outer join gives a row to hold the total where the page is empty.
+  // The outer join returns one row with the total if the page is empty.
   const statement = sql`SELECT found.*, total.total, now.generation AS now
     FROM (${countSql(postgresDialect, kind, plan)}) AS total
     CROSS JOIN toolpacks AS now
@@ -38,20 +38,20 @@ export function toRow(row: SqlRow): Row {
 }
 
 /**
- * Best first. `ts_rank` looks at the record alone, so what others write moves no rank, and a page goes on below the last one's.
- * Weights of D, C, B and A: the first text field counts double; 1 divides by the logarithm of the record's length.
+ * The page of a text query, best first. `ts_rank` depends only on the record, so other writes do not change ranks between pages.
+ * The weights are those of D, C, B and A: the first text field counts double. The option 1 divides by the logarithm of the record's length.
  */
 function rankedSql(kind: KindLayout, plan: QueryPlan): Sql {
   const { words, match } = plan.text ?? { words: [], match: "all" };
   const rank = sql`ts_rank('{0.5, 0.5, 0.5, 1}', r.words, ${textQuery(words, match)}::tsquery, 1)::double precision`;
-  const place = plan.after === undefined ? undefined : readPlace(plan.after);
-  const after = place && sql`(${rank} < ${place.rank} OR (${rank} = ${place.rank} AND r.seq > ${place.seq}))`;
+  const last = plan.after === undefined ? undefined : readPosition(plan.after);
+  const after = last && sql`(${rank} < ${last.rank} OR (${rank} = ${last.rank} AND r.seq > ${last.seq}))`;
   return sql`SELECT ${rowColumns}, ${rank} AS k0 ${matchingSql(postgresDialect, kind, postgresDialect.source(kind, plan))}
     ${after === undefined ? sql`` : sql`AND ${after}`} ORDER BY k0 DESC, r.seq LIMIT ${plan.limit + 1}`;
 }
 
-/** @throws ToolError when it is not what an earlier page ended with */
-function readPlace(value: unknown): { readonly rank: number; readonly seq: number } {
+/** The position after an earlier page. @throws ToolError when it is invalid */
+function readPosition(value: unknown): { readonly rank: number; readonly seq: number } {
   const [rank, seq, ...others] = Array.isArray(value) ? (value as readonly unknown[]) : [];
   if (typeof rank === "number" && Number.isSafeInteger(seq) && others.length === 0) return { rank, seq: Number(seq) };
   throw new ToolError("invalid_input", "cursor: expected one that an earlier page gave", "Leave it out to begin.");

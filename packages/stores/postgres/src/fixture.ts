@@ -6,12 +6,12 @@ import path from "node:path";
 import pRetry from "p-retry";
 import { findAccount, reachableBinaries, type Account } from "./postgres-binaries.fixture.ts";
 
-/** A real PostgreSQL of this test's own. */
+/** A PostgreSQL server of one test. */
 export interface PostgresServer {
   readonly address: string;
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Ends it as a crash would, at once and without warning. */
+  /** Kills it immediately, like a crash. */
   kill(): void;
   /** Stops it and removes its data. */
   remove(): Promise<void>;
@@ -31,7 +31,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       address: `postgres://tester:secret@127.0.0.1:${port}/postgres`,
       async start() {
         const start = () => startServer(path.join(binaries, "postgres"), { folder, port, account });
-        // After a crash it refuses to start until the last of its processes is gone.
+        // After a crash it does not start before its last process has ended.
         running = await pRetry(start, { retries: 100, factor: 1, minTimeout: 50 });
       },
       stop,
@@ -47,7 +47,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-/** Runs initdb. The order of text is the locale's that servers usually have, not the store's. */
+/** Runs initdb. The collation is the usual one of servers, which differs from the store's. */
 async function createCluster(initdb: string, folder: string, account: Account): Promise<void> {
   const passwordFile = path.join(folder, "password");
   writeFileSync(passwordFile, "secret\n", { mode: 0o644 });
@@ -55,24 +55,24 @@ async function createCluster(initdb: string, folder: string, account: Account): 
   const options = ["--auth", "password", "--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"];
   const child = spawn(initdb, [...args, ...options], { ...account, cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
   await new Promise<void>((resolve, reject) => {
-    const said = lastWords(child);
+    const stderrTail = collectStderr(child);
     child.on("error", (error) => reject(new Error(`PostgreSQL cannot be started for tests: ${error.message}`)));
     child.on("close", (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`PostgreSQL cannot be started for tests: initdb ended with code ${code}: ${said()}`));
+      else reject(new Error(`PostgreSQL cannot be started for tests: initdb ended with code ${code}: ${stderrTail()}`));
     });
   });
 }
 
-interface Place {
+interface ServerOptions {
   readonly folder: string;
   readonly port: number;
   readonly account: Account;
 }
 
 /** Resolves when the server accepts connections. Only this machine may connect. */
-async function startServer(postgres: string, { folder, port, account }: Place): Promise<ChildProcess> {
-  // No test takes the power away: a killed server keeps what it handed to the system.
+async function startServer(postgres: string, { folder, port, account }: ServerOptions): Promise<ChildProcess> {
+  // fsync is not needed: the system keeps the writes of a killed process.
   const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "lc_messages=C", "fsync=off"];
   const args = ["-D", path.join(folder, "data"), "-p", String(port), ...settings.flatMap((one) => ["-c", one])];
   const child = spawn(postgres, args, { ...account, cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
@@ -80,9 +80,9 @@ async function startServer(postgres: string, { folder, port, account }: Place): 
   process.once("exit", endWithTests);
   child.once("close", () => process.off("exit", endWithTests));
   await new Promise<void>((resolve, reject) => {
-    const said = lastWords(child);
+    const stderrTail = collectStderr(child);
     child.on("error", (error) => reject(new Error(`PostgreSQL cannot be started for tests: ${error.message}`)));
-    child.on("close", () => reject(new Error(`PostgreSQL cannot be started for tests: ${said()}`)));
+    child.on("close", () => reject(new Error(`PostgreSQL cannot be started for tests: ${stderrTail()}`)));
     child.stderr?.on("data", (text: string) => {
       if (text.includes("ready to accept connections")) resolve();
     });
@@ -90,8 +90,8 @@ async function startServer(postgres: string, { folder, port, account }: Place): 
   return child;
 }
 
-/** The end of what a child says on stderr. */
-function lastWords(child: ChildProcess): () => string {
+/** Collects the last characters of a child's stderr. */
+function collectStderr(child: ChildProcess): () => string {
   let text = "";
   child.stderr?.setEncoding("utf8").on("data", (more: string) => (text = `${text}${more}`.slice(-1_000)));
   return () => text.trim();

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import type { Sql } from "@toolpacks/store-sql";
 
 /**
- * A field of a record as the column type that it is compared by, or NULL where a record lacks it or holds another type (an
- * older schema's). Indexes and queries must say it in the same way.
+ * A field of a record, cast to the type for comparisons. NULL if the record lacks it or has another type from an older schema. Indexes and queries
+ * must use the same expression.
  */
 export function scalarSql(data: Sql, { path, type }: IndexedField): Sql {
   const keys = sql.lit(textArray(path.split(".")));
@@ -20,12 +20,12 @@ export function scalarSql(data: Sql, { path, type }: IndexedField): Sql {
   }
 }
 
-/** An array field, as jsonb. */
+/** An array field as jsonb. */
 export function arraySql(data: Sql, { path }: IndexedField): Sql {
   return sql`(${data} #> ${sql.lit(textArray(path.split(".")))}::text[])`;
 }
 
-/** How many items an array field has, or NULL. */
+/** The number of items of an array field, or NULL. */
 export function lengthSql(data: Sql, field: IndexedField): Sql {
   const array = arraySql(data, field);
   return sql`(CASE jsonb_typeof${array} WHEN 'array' THEN jsonb_array_length${array} END)`;

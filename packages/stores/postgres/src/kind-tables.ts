@@ -9,28 +9,28 @@ import { damagedError } from "./postgres-error.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { textVector } from "./text-vector.ts";
 
-/** Rows whose words are made anew at once. */
-const batch = 500;
+/** Number of rows per batchSize when words are rebuilt. */
+const batchSize = 500;
 
-/** Whether a kind's table and indexes are as its layout wants them. */
-export async function isPrepared(connection: Connection, kind: KindLayout): Promise<boolean> {
+/** Whether a kind's table and indexes match its layout. */
+export async function hasKindTables(connection: Connection, kind: KindLayout): Promise<boolean> {
   const known = await readLayout(connection, kind.name);
   return known !== undefined && includesLayout(known, kind);
 }
 
-/** Makes a kind's table, or adds what a newer declaration of it has, inside the writer's transaction. */
-export async function prepareKind(connection: Connection, kind: KindLayout): Promise<void> {
+/** Creates a kind's table, or adds the indexes of a newer version of the kind, inside the writer's transaction. */
+export async function ensureKindTables(connection: Connection, kind: KindLayout): Promise<void> {
   const known = await readLayout(connection, kind.name);
   if (known !== undefined && includesLayout(known, kind)) return;
-  await withoutDeadline(() => makeTables(connection, kind, known));
+  await withoutDeadline(() => createTables(connection, kind, known));
 }
 
-async function makeTables(connection: Connection, kind: KindLayout, known: KindLayout | undefined): Promise<void> {
-  if (known === undefined) await connection.query(recordTables(kind.name));
+async function createTables(connection: Connection, kind: KindLayout, known: KindLayout | undefined): Promise<void> {
+  if (known === undefined) await connection.query(createTableSql(kind.name));
   const merged = mergeLayouts(known, kind);
   for (const index of merged.indexes)
     for (const statement of createIndex(kind.name, index)) await connection.query(statement);
-  if (known !== undefined && String(known.text) !== String(merged.text)) await remakeWords(connection, merged);
+  if (known !== undefined && String(known.text) !== String(merged.text)) await rebuildWords(connection, merged);
   await connection.query(
     "INSERT INTO kind (name, layout) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET layout = EXCLUDED.layout",
     [kind.name, JSON.stringify(merged)],
@@ -47,14 +47,14 @@ export async function readLayouts(connection: Connection): Promise<readonly Kind
   return kinds.map(({ name, layout }) => checkedLayout(name, layout));
 }
 
-/** @throws ToolError `unavailable` when this program cannot have written it: SQL is built from its names */
+/** Checks a stored layout, because SQL is built from its names. @throws ToolError `unavailable` when it is invalid */
 function checkedLayout(name: unknown, stored: unknown): KindLayout {
   const layout = checkStoredLayout(name, stored);
   if (layout === undefined) throw damagedError(`the layout of the kind ${JSON.stringify(name)} is not valid`);
   return layout;
 }
 
-function recordTables(kind: string): string {
+function createTableSql(kind: string): string {
   const table = recordTable(kind);
   return `
     CREATE TABLE ${table} (
@@ -83,17 +83,18 @@ function createIndex(kind: string, index: readonly IndexedField[]): readonly str
   return [`CREATE INDEX IF NOT EXISTS "${name}" ON ${table} (workspace, closed, ${columns.join(", ")}, seq)`];
 }
 
-async function remakeWords(connection: Connection, kind: KindLayout): Promise<void> {
+async function rebuildWords(connection: Connection, kind: KindLayout): Promise<void> {
   const table = recordTable(kind.name);
   for (let after = 0; ;) {
-    const rows = await connection.query(`SELECT seq, data FROM ${table} WHERE seq > $1 ORDER BY seq LIMIT ${batch}`, [
-      after,
-    ]);
+    const rows = await connection.query(
+      `SELECT seq, data FROM ${table} WHERE seq > $1 ORDER BY seq LIMIT ${batchSize}`,
+      [after],
+    );
     for (const { seq, data } of rows) {
       const words = textVector(recordWords(data as Record<string, unknown>, kind.text));
       await connection.query(`UPDATE ${table} SET words = $2::tsvector WHERE seq = $1`, [seq, words]);
     }
-    if (rows.length < batch) return;
+    if (rows.length < batchSize) return;
     after = Number(rows.at(-1)?.["seq"]);
   }
 }

@@ -1,12 +1,12 @@
-import { tellListeners } from "@toolpacks/core/store";
+import { notifyListeners } from "@toolpacks/core/store";
 import type { Client } from "pg";
 import type { Database } from "./database.ts";
 import { readGeneration } from "./reader.ts";
 
-/** How soon a lost connection is made anew. */
+/** Delay before reconnecting, in ms. */
 const reconnectMs = 500;
 
-/** Tells listeners of new generations, by LISTEN on a connection of its own. */
+/** Calls listeners with new generations. Uses LISTEN on its own connection. */
 export interface Listener {
   watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
   end(): Promise<void>;
@@ -19,10 +19,10 @@ export function createListener(database: Database, channel: string): Listener {
   let timer: NodeJS.Timeout | undefined;
   let known = 0;
 
-  const tell = (generation: number) => {
+  const notify = (generation: number) => {
     if (generation <= known) return;
     known = generation;
-    tellListeners(listeners, generation);
+    notifyListeners(listeners, generation);
   };
   const reconnect = (lost: Client) => {
     if (client !== lost) return;
@@ -37,16 +37,16 @@ export function createListener(database: Database, channel: string): Listener {
     timer.unref();
   };
   const connect = async () => {
-    const fresh = database.dedicated();
+    const fresh = database.createClient();
     client = fresh;
     fresh.on("error", () => reconnect(fresh));
     fresh.on("end", () => reconnect(fresh));
-    fresh.on("notification", ({ payload }) => tell(Number(payload)));
+    fresh.on("notification", ({ payload }) => notify(Number(payload)));
     try {
       await fresh.connect();
       await fresh.query(`LISTEN ${channel}`);
-      // What was written while nobody listened.
-      tell(await readGeneration(database));
+      // Report writes that happened while no connection listened.
+      notify(await readGeneration(database));
     } catch (error) {
       reconnect(fresh);
       throw error;
@@ -55,10 +55,10 @@ export function createListener(database: Database, channel: string): Listener {
   const end = async () => {
     clearTimeout(timer);
     listeners.clear();
-    const last = client;
+    const closing = client;
     client = undefined;
     connecting = undefined;
-    await last?.end().catch(() => {});
+    await closing?.end().catch(() => {});
   };
   return {
     async watch(listener) {

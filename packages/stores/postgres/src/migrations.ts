@@ -5,7 +5,7 @@ import type { Connection, Database } from "./database.ts";
 import { withoutDeadline } from "./deadline.ts";
 import { damagedError } from "./postgres-error.ts";
 
-/** Each brings the schema one version up. What was released is never edited: a change is a new entry. */
+/** The migrations, each to the next schema version. Released migrations are never edited; a change is a new entry. */
 const migrations: readonly ((connection: Connection) => Promise<void>)[] = [
   run(`CREATE TABLE toolpacks (generation bigint NOT NULL);
    INSERT INTO toolpacks (generation) VALUES (0);
@@ -37,18 +37,18 @@ function run(sql: string): (connection: Connection) => Promise<void> {
   return async (connection) => void (await connection.query(sql));
 }
 
-/** One number for all stores of a server: they wait for one another while one is made, which is seldom. */
+/** The number of the advisory lock for migrations. All stores of a server share it. */
 const migrationLock = 7_470_636;
 
 /**
- * Brings the schema up to this version, once, however many processes begin together.
+ * Migrates the schema to this version, once, even if several processes start together.
  *
- * @throws ToolError `unavailable` when a newer version made it
+ * @throws ToolError `unavailable` when a newer version created the schema
  */
 export async function migrate(database: Database, schema: string): Promise<void> {
   if ((await schemaVersion(database, schema)) === migrations.length) return;
   await database.retry(() =>
-    database.lend((connection) =>
+    database.withConnection((connection) =>
       withoutDeadline(async () => {
         await connection.query("BEGIN");
         await connection.query("SELECT pg_advisory_xact_lock($1)", [migrationLock]);
@@ -74,7 +74,7 @@ export async function migrate(database: Database, schema: string): Promise<void>
 }
 
 async function schemaVersion(connection: Pick<Database, "query">, schema: string): Promise<number> {
-  // Not by to_regclass, which may answer from before the lock was had.
+  // to_regclass may return a result from before the lock.
   const found = await connection.query("SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'schema_version'", [
     schema,
   ]);

@@ -36,7 +36,7 @@ const manyRecords = `
 
 test("no query reads a whole table but to count all that is in it", async () => {
   const server = await startPostgres();
-  const driver = await openPostgres({ address: server.address, schema: "plans", connections: 2, patience: 1_000 });
+  const driver = await openPostgres({ address: server.address, schema: "plans", connections: 2, timeoutMs: 1_000 });
   const client = new Client({
     connectionString: server.address,
     options: "-c search_path=plans",
@@ -46,7 +46,7 @@ test("no query reads a whole table but to count all that is in it", async () => 
     await driver.end();
     await server.remove();
   });
-  await driver.prepare(noteLayout);
+  await driver.ensureKind(noteLayout);
   await client.connect();
   await client.query(manyRecords);
   const plans: Record<string, readonly string[]> = {};

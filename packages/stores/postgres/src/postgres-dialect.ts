@@ -3,7 +3,7 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import { arraySql, lengthSql, scalarSql } from "./json-sql.ts";
 import { textQuery } from "./text-vector.ts";
 
-/** Compiles queries, and runs none. */
+/** Compiles queries. It does not run them. */
 const builder = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),

@@ -1,7 +1,7 @@
 import type { StoreDriver } from "@toolpacks/core/store";
 import { check } from "./check.ts";
 import { openDatabase, type DatabaseOptions } from "./database.ts";
-import { isPrepared, readLayouts } from "./kind-tables.ts";
+import { hasKindTables, readLayouts } from "./kind-tables.ts";
 import { createListener } from "./listener.ts";
 import { migrate } from "./migrations.ts";
 import { createReader } from "./reader.ts";
@@ -9,12 +9,12 @@ import { scan } from "./scan.ts";
 import { createWriter } from "./writer.ts";
 
 /**
- * Connects to a database, and makes the store's schema in it if it is not there.
+ * Connects to a database, and creates the store's schema if it does not exist.
  *
  * @throws ToolError `unavailable` with the cause
  */
 export async function openPostgres(options: DatabaseOptions): Promise<StoreDriver> {
-  const { schema, patience } = options;
+  const { schema, timeoutMs } = options;
   const database = openDatabase(options);
   try {
     await migrate(database, schema);
@@ -24,15 +24,15 @@ export async function openPostgres(options: DatabaseOptions): Promise<StoreDrive
   }
   const channel = `toolpacks_${schema}`;
   const listener = createListener(database, channel);
-  const writer = createWriter(database, { channel, patience });
+  const writer = createWriter(database, { channel, timeoutMs });
   return {
     ...createReader(database),
-    async prepare(kind) {
-      if (await isPrepared(database, kind)) return;
-      await writer.transaction(async (writing) => writing.prepare(kind));
+    async ensureKind(kind) {
+      if (await hasKindTables(database, kind)) return;
+      await writer.transaction(async (writing) => writing.ensureKind(kind));
     },
     transaction: (work) => writer.transaction(work),
-    watch: (told) => listener.watch(told),
+    watch: (callback) => listener.watch(callback),
     kinds: () => readLayouts(database),
     scan: () => scan(database),
     check: () => check(database, schema),

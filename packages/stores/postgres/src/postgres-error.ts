@@ -1,7 +1,7 @@
 import { ToolError } from "@toolpacks/core";
 import { isDeadlineError } from "./deadline.ts";
 
-/** PostgreSQL's conditions (SQLSTATE), and the operating system's, as a person understands them. */
+/** Descriptions of PostgreSQL's error codes (SQLSTATE) and of the operating system's. */
 const causes: Readonly<Record<string, string>> = {
   ECONNREFUSED: "nothing listens at its address",
   ENOTFOUND: "its host is not known",
@@ -31,26 +31,26 @@ const lostConnection = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|08...|57P0[1-5
 const lostMessage =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect/;
 
-/** The server may be back soon: it is restarting, or the network was interrupted. */
+/** Whether the connection was lost: the server restarts, or the network was interrupted. A retry may succeed. */
 export function isLostConnection(error: unknown): boolean {
   if (isDeadlineError(error)) return true;
   const original = originalOf(error);
   return lostConnection.test(codeOf(original)) || (original instanceof Error && lostMessage.test(original.message));
 }
 
-/** The database cannot be written to now: it does not answer, or another writer holds it. */
+/** Whether the database cannot be written to now: it does not answer, or another writer holds the lock. */
 export function isBlocked(error: unknown): boolean {
   return isLostConnection(error) || codeOf(originalOf(error)) === "55P03";
 }
 
-/** Two transactions were in each other's way, and nothing of this one was kept. */
+/** Whether a conflict with another transaction undid this one. */
 export function isContention(error: unknown): boolean {
   return ["40001", "40P01"].includes(codeOf(originalOf(error)));
 }
 
 /**
- * Turns what the database cannot do into `unavailable` with its cause, never with its address. Any other error is returned as it is. What it
- * was stays known to `isLostConnection` and `isContention`.
+ * Converts a known error of the database to `unavailable` with its cause, without the address. Any other error is returned unchanged. The original
+ * error is kept as `cause` for `isLostConnection` and `isContention`.
  */
 export function postgresError(error: unknown): unknown {
   if (ToolError.is(error)) return error;
@@ -72,7 +72,7 @@ function shownError(error: unknown): unknown {
   return isLostConnection(error) ? unavailable("the connection was lost") : error;
 }
 
-/** For what the database holds, and this program cannot have written. */
+/** The error for stored data that this program cannot have written. */
 export function damagedError(reason: string): ToolError {
   const error = unavailable("stored data is damaged");
   error.cause = new Error(reason);
@@ -81,8 +81,8 @@ export function damagedError(reason: string): ToolError {
 
 function unavailable(cause: string): ToolError {
   const hint = damages.has(cause)
-    ? "What it still holds is not known. Check the database, and restore a backup."
-    : "Nothing of this write is kept; earlier writes are.";
+    ? "The damage is not known. Check the database, and restore a backup."
+    : "This write was not stored; earlier writes are.";
   return new ToolError("unavailable", `the store: ${cause}`, hint);
 }
 
@@ -91,7 +91,7 @@ function originalOf(error: unknown): unknown {
 }
 
 function codeOf(error: unknown): string {
-  // Node tries each address of a host, and reports the failures together.
+  // Node tries every address of a host and reports the failures together.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -3,33 +3,33 @@ import { withDeadline } from "./deadline.ts";
 import { createStore, type StoreOptions } from "@toolpacks/core/store";
 
 export interface PostgresOptions extends StoreOptions {
-  /** The schema that holds the store's tables, which is made when it is not there. Default `toolpacks`. */
+  /** The schema of the store's tables, which is created if it does not exist. Default `toolpacks`. */
   readonly schema?: string;
-  /** The most connections at once, besides one for watching. Default 10. */
+  /** Maximum number of connections, without the one for watching. Default 10. */
   readonly connections?: number;
   /**
-   * Milliseconds that a call waits, in all, for a connection, for other writers, and for a server that restarts or does not answer, before it is
+   * Total time in ms that a call waits for a connection, for other writers, and for a server that restarts or does not answer. Then it fails with
    * `unavailable`. Default 10,000.
    */
-  readonly patience?: number;
-  /** Bytes that the records of one workspace may take as JSON; a write beyond is `too_large`. Default 1 GiB; false: no bound. */
+  readonly timeoutMs?: number;
+  /** Maximum bytes of the records of one workspace, as JSON. A write beyond it fails with `too_large`. Default 1 GiB; false: no limit. */
   readonly maxWorkspaceBytes?: number | false;
 }
 
 const schemaPattern = /^[a-z_][a-z0-9_]{0,39}$/;
 
 /**
- * A store in PostgreSQL 14 or newer, for several machines. It is connected to at the first use.
+ * A store in PostgreSQL 14 or newer, which several machines can share. It connects at the first use.
  *
  * @param address `postgres://user:password@host:port/database`
- * @throws Error when the schema is no plain lower-case name
+ * @throws Error when the schema is not a lower-case name
  */
 export function postgres(address: string, options: PostgresOptions = {}): OwnedStore {
-  const { schema = "toolpacks", connections = 10, patience = 10_000, ...storeOptions } = options;
+  const { schema = "toolpacks", connections = 10, timeoutMs = 10_000, ...storeOptions } = options;
   if (!schemaPattern.test(schema))
     throw new Error(`schema: expected lower-case letters, digits and _, received ${schema}`);
   return createStore(
-    async () => (await import("./postgres-driver.ts")).openPostgres({ address, schema, connections, patience }),
-    { ...storeOptions, aroundCall: (call) => withDeadline(patience, call) },
+    async () => (await import("./postgres-driver.ts")).openPostgres({ address, schema, connections, timeoutMs }),
+    { ...storeOptions, aroundCall: (call) => withDeadline(timeoutMs, call) },
   );
 }

@@ -4,8 +4,8 @@ import type { Connection } from "./database.ts";
 import { find, toRow } from "./find.ts";
 import { readLayouts } from "./kind-tables.ts";
 
-/** What the pool and a transaction's connection read alike. */
-export function createReader(connection: Connection): Omit<DriverReader, "prepare"> {
+/** Creates the read functions of a driver, for the pool or the connection of a transaction. */
+export function createReader(connection: Connection): Omit<DriverReader, "ensureKind"> {
   return {
     async get(kind, workspace, id) {
       const [row] = await connection.query(

@@ -5,11 +5,11 @@ import { toRow } from "./find.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { postgresError } from "./postgres-error.ts";
 
-const batch = 1_000;
+const batchSize = 1_000;
 
-/** Every row of every kind, by a cursor in one transaction that sees one moment. */
+/** Every row of every kind, read by cursors in one transaction with a consistent snapshot. */
 export async function* scan(database: Database): ReturnType<StoreDriver["scan"]> {
-  const client = database.dedicated();
+  const client = database.createClient();
   client.on("error", () => {});
   const connection = {
     query: async (text: string, values: readonly unknown[] = []) =>
@@ -23,9 +23,9 @@ export async function* scan(database: Database): ReturnType<StoreDriver["scan"]>
       yield { kind };
       await client.query(`DECLARE every_row NO SCROLL CURSOR FOR ${everyRow(kind)}`);
       for (;;) {
-        const rows = await connection.query(`FETCH ${batch} FROM every_row`);
+        const rows = await connection.query(`FETCH ${batchSize} FROM every_row`);
         for (const row of rows) yield { kind, row: toRow(row) };
-        if (rows.length < batch) break;
+        if (rows.length < batchSize) break;
       }
       await client.query("CLOSE every_row");
     }

@@ -8,20 +8,20 @@ import {
 } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./database.ts";
-import { prepareKind, readLayout } from "./kind-tables.ts";
+import { ensureKindTables, readLayout } from "./kind-tables.ts";
 import { createReader } from "./reader.ts";
 import { textVector } from "./text-vector.ts";
 
-/** A put can be retried for this many generations. */
+/** Number of generations for which the answer of a put is kept for retries. */
 const rememberedGenerations = 100_000;
 
-/** A transaction that holds the one row whose lock makes it the one writer. */
+/** A transaction that holds the row lock of the only writer. */
 export interface OpenTransaction extends DriverTransaction {
-  /** The generation that it has come to. */
-  reached(): number;
+  /** The generation after its writes. */
+  currentGeneration(): number;
 }
 
-/** @param generation the store's, as it is under the lock; the transaction counts on from it by itself */
+/** @param generation the store's generation, read under the lock */
 export function openTransaction(connection: Connection, generation: number): OpenTransaction {
   const state: State = { generation, layouts: new Map(), workspaces: new Map() };
   const reader = createReader(connection);
@@ -30,9 +30,9 @@ export function openTransaction(connection: Connection, generation: number): Ope
     ...reader,
     find: async (kind, plan) => ({ ...(await reader.find(kind, plan)), generation: state.generation }),
     generation: () => state.generation,
-    reached: () => state.generation,
-    async prepare(kind) {
-      await prepareKind(connection, kind);
+    currentGeneration: () => state.generation,
+    async ensureKind(kind) {
+      await ensureKindTables(connection, kind);
       state.layouts.delete(kind.name);
     },
     write: (kind, row) => write(connection, state, { kind, row }),
@@ -60,7 +60,7 @@ export function openTransaction(connection: Connection, generation: number): Ope
         return result;
       } catch (error) {
         state.generation = before;
-        // What was learned inside may be undone with it.
+        // The cached values may have been undone.
         state.layouts.clear();
         state.workspaces.clear();
         await connection.query(`ROLLBACK TO ${name}`);
@@ -85,13 +85,13 @@ async function write(
   { kind: { name }, row }: { readonly kind: KindLayout; readonly row: NewRow },
 ): Promise<number> {
   const layout = state.layouts.get(name) ?? (await readLayout(connection, name));
-  if (layout === undefined) throw new Error(`kind ${name} is written before it is prepared`);
+  if (layout === undefined) throw new Error(`kind ${name} is written before ensureKind`);
   state.layouts.set(name, layout);
   const workspace = await workspaceNumber(connection, state, row.workspace);
   const generation = row.generation ?? state.generation + 1;
   state.generation = Math.max(state.generation, generation);
   const table = recordTable(name);
-  // A new record's age is its generation. One that is imported comes after all that are there, and the count goes on from it.
+  // The age of a new record is its generation. An imported record gets an age after all existing records, and the generation continues from it.
   const seq = row.generation === undefined ? "$1::bigint" : `(SELECT COALESCE(max(seq), 0) + 1 FROM ${table})`;
   const [written] = await connection.query(
     `WITH before AS (

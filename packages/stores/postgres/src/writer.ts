@@ -7,64 +7,64 @@ import { isBlocked, isLostConnection } from "./postgres-error.ts";
 import { openTransaction } from "./transaction.ts";
 
 export interface WriterOptions {
-  /** What NOTIFY is sent on. */
+  /** The channel of NOTIFY. */
   readonly channel: string;
-  /** Milliseconds to wait for another writer. */
-  readonly patience: number;
+  /** Timeout for waiting for another writer, in ms. */
+  readonly timeoutMs: number;
 }
 
-/** The one writer of this store object: work runs in its turn, and one at a time over all processes. */
+/** Runs the write transactions of a store. Only one runs at a time, over all processes. */
 export interface Writer {
   transaction<T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T>;
-  /** Resolves when nothing waits or runs. */
+  /** Resolves when the queue is empty. */
   idle(): Promise<void>;
 }
 
 /**
- * A transaction begins by locking the row that holds the generation, so generations are committed in their order, and nothing that it read
- * changes before it writes. It is run again when it was surely not committed: each leaves its number in the writer's own row, and where the
- * connection was lost while COMMIT was under way, the next one looks there first. (The server's own transaction numbers do not
- * tell: after a crash they are given again.)
+ * A transaction first locks the row with the generation. So generations are committed in order, and nothing that it reads changes before it writes.
+ * Each transaction stores its serial number in the row of this writer. If the connection is lost during COMMIT, the next attempt reads this row to
+ * find out whether the transaction was committed, and repeats it only if not. The server's transaction ids cannot be used: it assigns them again
+ * after a crash.
  */
-export function createWriter(database: Database, { channel, patience }: WriterOptions): Writer {
-  const turn = pLimit(1);
+export function createWriter(database: Database, { channel, timeoutMs }: WriterOptions): Writer {
+  const queue = pLimit(1);
   const writer = randomUUID();
-  let last = 0;
+  let lastNumber = 0;
 
   const transaction = async <T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T> => {
-    const serial = (last += 1);
+    const serial = (lastNumber += 1);
     let result: { readonly value: T } | undefined;
     const attempt = async (connection: Connection): Promise<T> => {
-      await connection.query(`BEGIN; SET LOCAL lock_timeout = ${remainingMs(patience)}`);
+      await connection.query(`BEGIN; SET LOCAL lock_timeout = ${remainingMs(timeoutMs)}`);
       const [locked] = await connection.query("SELECT generation FROM toolpacks FOR UPDATE");
-      return withStatementLimit(() => written(connection, locked));
+      return withStatementLimit(() => runLocked(connection, locked));
     };
-    const written = async (connection: Connection, locked: SqlRow | undefined): Promise<T> => {
+    const runLocked = async (connection: Connection, locked: SqlRow | undefined): Promise<T> => {
       if (result !== undefined && (await lastSerial(connection, writer)) === serial) {
         await connection.query("ROLLBACK");
         return result.value;
       }
-      // Writers come and go with their processes; only one whose commit is in doubt is asked about, at once.
+      // Rows of old writers are not needed: a row is read only directly after a commit in doubt.
       if (serial === 1) await connection.query("DELETE FROM writer WHERE seen < now() - interval '1 day'");
       const before = Number(locked?.["generation"]);
       const open = openTransaction(connection, before);
       const value = await work(open);
-      if (open.reached() !== before) {
-        await connection.query(recordCommit, [open.reached(), channel, writer, serial]);
+      if (open.currentGeneration() !== before) {
+        await connection.query(recordCommit, [open.currentGeneration(), channel, writer, serial]);
         result = { value };
       }
       await connection.query("COMMIT");
       return value;
     };
-    return database.retry(() => database.lend((connection) => orRollBack(connection, attempt)));
+    return database.retry(() => database.withConnection((connection) => withRollback(connection, attempt)));
   };
   let blocked: { readonly error: unknown } | undefined;
-  /** Work whose deadline passed in the queue fails with the writer before it where the database is blocked, and otherwise runs. */
-  const inTurn = async <T>(until: number, work: () => Promise<T>): Promise<T> => {
+  /** Runs work from the queue. If its deadline has passed and the database is blocked, it fails with the error of the previous writer. */
+  const runQueued = async <T>(until: number, work: () => Promise<T>): Promise<T> => {
     const left = until - performance.now();
     if (left <= 0 && blocked !== undefined) throw blocked.error;
     try {
-      const result = await (left > 0 ? work() : renewDeadline(patience, work));
+      const result = await (left > 0 ? work() : renewDeadline(timeoutMs, work));
       blocked = undefined;
       return result;
     } catch (error) {
@@ -74,14 +74,14 @@ export function createWriter(database: Database, { channel, patience }: WriterOp
   };
   return {
     transaction(work) {
-      const until = performance.now() + remainingMs(patience);
-      return turn(() => inTurn(until, () => transaction(work)));
+      const until = performance.now() + remainingMs(timeoutMs);
+      return queue(() => runQueued(until, () => transaction(work)));
     },
-    idle: () => turn(() => {}),
+    idle: () => queue(() => {}),
   };
 }
 
-/** The new generation, who reached it, and word of it to those who watch. */
+/** Stores the new generation and the serial number of the writer, and notifies watchers. */
 const recordCommit = `WITH
   counted AS (UPDATE toolpacks SET generation = $1 RETURNING generation),
   written AS (
@@ -94,7 +94,7 @@ async function lastSerial(connection: Connection, writer: string): Promise<numbe
   return Number((await connection.query("SELECT serial FROM writer WHERE id = $1", [writer]))[0]?.["serial"]);
 }
 
-async function orRollBack<T>(connection: Connection, attempt: (connection: Connection) => Promise<T>): Promise<T> {
+async function withRollback<T>(connection: Connection, attempt: (connection: Connection) => Promise<T>): Promise<T> {
   try {
     return await attempt(connection);
   } catch (error) {

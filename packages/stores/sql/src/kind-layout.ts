@@ -6,7 +6,7 @@ export function isArrayField({ type }: IndexedField): boolean {
   return type === "strings" || type === "numbers";
 }
 
-/** Whether a kind as it is kept has all that a declaration of it wants. */
+/** Whether the stored layout of a kind includes everything of the wanted layout. */
 export function includesLayout(known: KindLayout, wanted: KindLayout): boolean {
   const names = new Set(known.indexes.map((index) => indexName(wanted.name, index)));
   return (
@@ -15,7 +15,7 @@ export function includesLayout(known: KindLayout, wanted: KindLayout): boolean {
   );
 }
 
-/** A declaration with the indexes and texts that the kind already has: another process may still run the older one. */
+/** Adds the stored indexes and text fields to the wanted layout, because another process may still use an older version of the kind. */
 export function mergeLayouts(known: KindLayout | undefined, wanted: KindLayout): KindLayout {
   const all = [...(known?.indexes ?? []), ...wanted.indexes];
   const text = [...new Set([...(known?.text ?? []), ...wanted.text])];

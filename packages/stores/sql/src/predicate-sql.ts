@@ -5,17 +5,16 @@ import type { Sql, SqlDialect } from "./sql-dialect.ts";
 
 const comparisons = { eq: sql`=`, gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
 
-/** What a filter is about. */
+/** The query that a filter belongs to. */
 export interface Subject {
   readonly dialect: SqlDialect;
   readonly kind: KindLayout;
-  /** What every index begins with. Each side of an OR says it again, or no index would serve that side. */
+  /** The condition on the first columns of every index. Each branch of an OR repeats it, so that the branch can use an index. */
   readonly scope: (condition: Predicate | undefined) => Sql;
 }
 
 /**
- * A checked filter as SQL. A condition on a field that a record lacks is NULL, which counts as false: AND and OR treat it so, and NOT
- * is told to.
+ * Converts a validated filter to SQL. A condition on a missing field is NULL, which AND and OR treat as false. For NOT, COALESCE makes it false.
  */
 export function predicateSql(subject: Subject, predicate: Predicate): Sql {
   const { dialect, kind, scope } = subject;

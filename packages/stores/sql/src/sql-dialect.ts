@@ -5,38 +5,38 @@ import type { CompiledQuery, RawBuilder } from "kysely";
 /** A piece of SQL with its bound values. */
 export type Sql = RawBuilder<unknown>;
 
-/** Where a query begins: a FROM clause in which records are `r`. */
+/** The source of a query: a FROM clause in which records are `r`. */
 export interface QuerySource {
   readonly from: Sql;
-  /** What belongs to it. */
+  /** The conditions of the joins in it. */
   readonly conditions: readonly Sql[];
-  /** The age of its records, in the order in which they are come at where that is by age. */
+  /** The age of a record, as the column that the source reads first. */
   readonly age: Sql;
-  /** What is then left to check: never the text. */
+  /** The remaining conditions. They never include the text. */
   readonly rest: Omit<QueryPlan, "text">;
 }
 
 /**
- * Where the databases' SQL differs. Both keep a kind's records in a table of its own, `kind_<kind>__record`, with the columns `seq` (age), `workspace`,
- * `id`, `generation`, `closed` and `data`; queries name it `r`.
+ * The differences between the SQL of the databases. Both store the records of a kind in a table `kind_<kind>__record` with the columns `seq` (age),
+ * `workspace`, `id`, `generation`, `closed` and `data`. Queries use the alias `r`.
  */
 export interface SqlDialect {
   compile(query: Sql): CompiledQuery;
-  /** How the records of a query are come at. */
+  /** The source of a query's records. */
   source(kind: KindLayout, plan: QueryPlan): QuerySource;
   /**
-   * The column `workspace`, with which every index of fields begins.
+   * The column `workspace`, the first column of every index of fields.
    *
-   * @param condition what else is asked of a record, by which the database may rather come at it
+   * @param condition the other conditions, for which another index may be better
    */
   workspace(condition: Predicate | undefined): Sql;
-  /** A scalar field, written exactly as its index is, or NULL where a record lacks it. */
+  /** A scalar field, with the same expression as in its index. NULL if a record lacks it. */
   scalar(field: PlanField): Sql;
-  /** How a value is bound for comparison with such a field. */
+  /** Converts a value to a parameter for comparison with a field. */
   bound(field: PlanField, value: Scalar): unknown;
-  /** That an array field has an item. */
+  /** The condition that an array field contains an item. */
   contains(kind: KindLayout, field: IndexedField, value: string | number): Sql;
-  /** How many items an array field has, written exactly as its index is, or NULL. */
+  /** The number of items of an array field, with the same expression as in its index, or NULL. */
   length(field: IndexedField): Sql;
   /** The order of NULLs that puts them below every value. */
   readonly ascending: Sql;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { IndexedField } from "@toolpacks/core";
 
 /**
- * The name of something that belongs to a kind. The kind stands between two marks, so that no other kind's, nor what a database makes
- * beside it under a longer name, can be the same.
+ * The name of a table or index of a kind. The prefix and the double underscore keep it different from the names of other kinds and from names that
+ * the database derives.
  */
 export function kindObject(kind: string, what: string): string {
   return `kind_${kind}__${what}`;
@@ -14,7 +14,7 @@ export function recordTable(kind: string): string {
   return kindObject(kind, "record");
 }
 
-/** An index's name: short enough for every database, and different for different fields. */
+/** The name of an index: short enough for every database, and unique for its fields. */
 export function indexName(kind: string, index: readonly IndexedField[]): string {
   const fields = index.map(({ path, type }) => `${path}:${type}`).join();
   const readable = index.map(({ path }) => path.replaceAll(/\W/g, "_")).join("_");

@@ -1,14 +1,14 @@
 import type { DriverReader } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
-import { find, inOneMoment, readGeneration } from "./find.ts";
+import { find, withSnapshot, readGeneration } from "./find.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { toRow } from "./to-row.ts";
 
-/** Reads through one connection. */
+/** Creates the read functions of a driver on one connection. */
 export function createReader(connection: Connection): DriverReader {
   return {
-    prepare() {},
+    ensureKind() {},
     get(kind, workspace, id) {
       const row = connection.one(
         `SELECT id, generation, closed, data, ? AS workspace FROM ${recordTable(kind.name)}
@@ -25,17 +25,17 @@ export function createReader(connection: Connection): DriverReader {
   };
 }
 
-/** SQLite bounds the size of an expression, so a store with many kinds is asked about some of them at a time. */
-const kindsAtOnce = 100;
+/** Maximum number of kinds per statement, because SQLite limits the size of an expression. */
+const maxKindsPerStatement = 100;
 
 function workspaces(connection: Connection): readonly string[] {
-  return inOneMoment(connection, () => {
+  return withSnapshot(connection, () => {
     const kinds = readLayouts(connection).map(
       ({ name }) => `EXISTS (SELECT 1 FROM ${recordTable(name)} WHERE workspace = number)`,
     );
     const used = new Set<unknown>();
-    for (let from = 0; from < kinds.length; from += kindsAtOnce) {
-      const some = kinds.slice(from, from + kindsAtOnce).join(" OR ");
+    for (let from = 0; from < kinds.length; from += maxKindsPerStatement) {
+      const some = kinds.slice(from, from + maxKindsPerStatement).join(" OR ");
       for (const { number } of connection.all(`SELECT number FROM workspace WHERE ${some}`)) used.add(number);
     }
     const all = connection.all("SELECT number, name FROM workspace ORDER BY name");

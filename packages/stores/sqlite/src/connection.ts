@@ -5,10 +5,10 @@ import { sqliteError } from "./sqlite-error.ts";
 
 type SqlRow = Readonly<Record<string, unknown>>;
 
-/** How long SQLite itself waits for a lock, with the process standing still. Longer waits are ours, and let it go on. */
-const standingWaitMs = 50;
+/** How long SQLite waits for a lock, which blocks the process. Longer waits do not block. */
+const blockingWaitMs = 50;
 
-/** Statements kept prepared; the least lately used goes first. */
+/** Maximum number of prepared statements in the cache. The least recently used is removed first. */
 const maxStatements = 200;
 
 /**
@@ -21,20 +21,20 @@ export interface Connection {
   run(sql: string, ...values: readonly unknown[]): void;
   query(query: CompiledQuery): readonly SqlRow[];
   iterate(sql: string): IterableIterator<SqlRow>;
-  /** Several statements, not kept. */
+  /** Runs several statements without caching them. */
   exec(sql: string): void;
   readonly database: Database;
-  /** Does nothing to a connection that is closed. */
+  /** Closes the connection. Does nothing if it is closed. */
   close(): void;
 }
 
 /** @throws ToolError `unavailable` */
 export function openConnection(file: string | URL, { readOnly = false } = {}): Connection {
-  const database = guard(() => {
-    const opened = new DatabaseSync(file, { readOnly, timeout: standingWaitMs, defensive: true });
+  const database = convertErrors(() => {
+    const opened = new DatabaseSync(file, { readOnly, timeout: blockingWaitMs, defensive: true });
     try {
-      // A commit is on disk when it returns; the default with WAL could lose the last ones with the power.
-      // What the file's own schema says may call no function that reaches outside of the database.
+      // With synchronous = FULL a commit is on disk when it returns. The default with WAL can lose the last commits in a power failure.
+      // With trusted_schema = OFF the schema of the file cannot call functions with side effects.
       opened.exec(
         "PRAGMA trusted_schema = OFF; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY",
       );
@@ -53,13 +53,13 @@ export function openConnection(file: string | URL, { readOnly = false } = {}): C
     if (statements.size > maxStatements) statements.delete(statements.keys().next().value ?? "");
     return statement;
   };
-  const values = (given: readonly unknown[]) => given as SQLInputValue[];
+  const values = (args: readonly unknown[]) => args as SQLInputValue[];
   return {
-    all: (sql, ...given) => guard(() => prepare(sql).all(...values(given))),
-    one: (sql, ...given) => guard(() => prepare(sql).get(...values(given))),
-    // `StatementSync.run` also reads the last row id. FTS5 leaves one there that no number holds, for which newer Node throws.
-    run: (sql, ...given) => guard(() => void prepare(sql).all(...values(given))),
-    query: ({ sql, parameters }) => guard(() => prepare(sql).all(...values(parameters))),
+    all: (sql, ...args) => convertErrors(() => prepare(sql).all(...values(args))),
+    one: (sql, ...args) => convertErrors(() => prepare(sql).get(...values(args))),
+    // `StatementSync.run` also reads the last row id. FTS5 can set one that is too large for a number, and newer Node then throws.
+    run: (sql, ...args) => convertErrors(() => void prepare(sql).all(...values(args))),
+    query: ({ sql, parameters }) => convertErrors(() => prepare(sql).all(...values(parameters))),
     *iterate(sql) {
       try {
         yield* database.prepare(sql).iterate();
@@ -67,7 +67,7 @@ export function openConnection(file: string | URL, { readOnly = false } = {}): C
         throw sqliteError(error);
       }
     },
-    exec: (sql) => guard(() => database.exec(sql)),
+    exec: (sql) => convertErrors(() => database.exec(sql)),
     database,
     close() {
       if (database.isOpen) database.close();
@@ -75,7 +75,7 @@ export function openConnection(file: string | URL, { readOnly = false } = {}): C
   };
 }
 
-function guard<T>(work: () => T): T {
+function convertErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

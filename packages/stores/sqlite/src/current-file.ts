@@ -1,34 +1,33 @@
 import { ToolError } from "@toolpacks/core";
 import pLimit from "p-limit";
 import type { FileChange } from "./file-identity.ts";
-import { leaveDeletedLog, leaveReplaced, openFile, type OpenedFile } from "./opened-file.ts";
+import { closeWithDeletedLog, closeReplaced, openFile, type OpenedFile } from "./opened-file.ts";
 
 /**
- * The file that is at a path now. A file that takes the place of an open one is opened in its stead; where that could lose a write that was
- * acknowledged, reads and writes are refused.
+ * The file at a path. If the open file is replaced, the new file is opened. If this could lose an acknowledged write, reads and writes are rejected.
  */
 export interface CurrentFile {
   /** @throws ToolError `unavailable` */
   read<T>(work: (file: OpenedFile) => T | Promise<T>): Promise<T>;
   /**
-   * Runs one write after the other. Rejects when the file was not at the path any more by the time the write was committed.
+   * Runs a write. Only one runs at a time. Rejects if the file was no longer at the path when the write was committed.
    *
    * @throws ToolError `unavailable`
    */
   write<T>(work: (file: OpenedFile) => Promise<T>): Promise<T>;
-  /** Waits for writes, and closes the file. */
+  /** Waits for running writes, and closes the file. */
   end(): Promise<void>;
 }
 
-/** @param opened called with each file that is opened in place of another */
+/** @param onReopen called with each file that is opened in place of another */
 export async function openCurrentFile(
   file: string,
-  busyTimeout: number,
-  opened: (file: OpenedFile) => Promise<void>,
+  busyTimeoutMs: number,
+  onReopen: (file: OpenedFile) => Promise<void>,
 ): Promise<CurrentFile> {
-  const turn = pLimit(1);
-  let current: OpenedFile | undefined = await openFile(file, busyTimeout);
-  /** Set for good where this process can neither read nor write safely any more. */
+  const queue = pLimit(1);
+  let current: OpenedFile | undefined = await openFile(file, busyTimeoutMs);
+  /** Set permanently when this process can no longer read and write safely. */
   let lost: ToolError | undefined;
 
   const refuse = (change: FileChange) => {
@@ -36,22 +35,22 @@ export async function openCurrentFile(
     if (change !== "deleted") lost = error;
     return error;
   };
-  const reopen = async (left: OpenedFile, change: FileChange) => {
-    if (change === "replaced") await leaveReplaced(left);
-    else if (change !== "log-deleted" || !leaveDeletedLog(left)) throw refuse(change);
+  const reopen = async (replaced: OpenedFile, change: FileChange) => {
+    if (change === "replaced") await closeReplaced(replaced);
+    else if (change !== "log-deleted" || !closeWithDeletedLog(replaced)) throw refuse(change);
     current = undefined;
-    const found = await openFile(file, busyTimeout);
-    await opened(found);
+    const found = await openFile(file, busyTimeoutMs);
+    await onReopen(found);
     current = found;
     return found;
   };
-  /** In a turn, so that no transaction runs on the connections that are closed. */
-  const settle = async (): Promise<OpenedFile> => {
+
+  const currentFile = async (): Promise<OpenedFile> => {
     if (lost !== undefined) throw lost;
-    // An attempt to open the file that took the place of the last one has failed.
+    // An earlier attempt to open the new file failed.
     if (current === undefined) {
-      const found = await openFile(file, busyTimeout);
-      await opened(found);
+      const found = await openFile(file, busyTimeoutMs);
+      await onReopen(found);
       return (current = found);
     }
     const change = await current.identity.change();
@@ -60,27 +59,27 @@ export async function openCurrentFile(
   return {
     async read(work) {
       if (lost === undefined && current?.identity.isAtPath() === true) return work(current);
-      // A read inside a transaction would wait for that transaction's turn to end.
-      if (turn.activeCount > 0) throw lost ?? unavailable(file, (await current?.identity.change()) ?? "replaced");
-      return work(await turn(settle));
+      // A read inside a transaction would wait for that transaction to end.
+      if (queue.activeCount > 0) throw lost ?? unavailable(file, (await current?.identity.change()) ?? "replaced");
+      return work(await queue(currentFile));
     },
     write: (work) =>
-      turn(async () => {
-        const used = await settle();
+      queue(async () => {
+        const used = await currentFile();
         const result = await work(used);
         const change = await used.identity.change();
         if (change === undefined) return result;
         throw notAcknowledged(file, change);
       }),
     end: () =>
-      turn(() => {
+      queue(() => {
         current?.close();
         current = undefined;
       }),
   };
 }
 
-const happened: Readonly<Record<FileChange, string>> = {
+const changeTexts: Readonly<Record<FileChange, string>> = {
   deleted: "was deleted while it was open",
   replaced: "was replaced while it was open",
   overwritten: "was overwritten or truncated while it was open",
@@ -88,7 +87,7 @@ const happened: Readonly<Record<FileChange, string>> = {
   "log-replaced": "got another -wal or -shm file while it was open",
 };
 
-const remedies: Readonly<Record<FileChange, string>> = {
+const changeHints: Readonly<Record<FileChange, string>> = {
   deleted: "Put the file back, or restart this program to begin an empty store.",
   replaced: "Try again.",
   overwritten:
@@ -98,10 +97,10 @@ const remedies: Readonly<Record<FileChange, string>> = {
 };
 
 function unavailable(file: string, change: FileChange): ToolError {
-  return new ToolError("unavailable", `the store: the file ${file} ${happened[change]}`, remedies[change]);
+  return new ToolError("unavailable", `the store: the file ${file} ${changeTexts[change]}`, changeHints[change]);
 }
 
 function notAcknowledged(file: string, change: FileChange): ToolError {
-  const hint = `This write is not in the file that is there now. ${remedies[change]}`;
-  return new ToolError("unavailable", `the store: the file ${file} ${happened[change]}`, hint);
+  const hint = `This write is not in the file that is there now. ${changeHints[change]}`;
+  return new ToolError("unavailable", `the store: the file ${file} ${changeTexts[change]}`, hint);
 }

@@ -5,20 +5,20 @@ import { note, storedIds } from "@toolpacks/store-sql/fixture";
 import { sqlite } from "./sqlite.ts";
 
 /**
- * Runs in a small file system of its own, and says what happened as a line of JSON. `fill` writes until the disk is full, makes room and
- * goes on; `open` opens a store while the disk is full; `read` finds the file, its folder or all of the disk read-only.
+ * A test program that runs on a small file system and prints its results as a line of JSON. `fill` writes until the disk is full, frees space and
+ * continues. `open` opens a store while the disk is full. `read` uses a store whose file, folder or disk is read-only.
  */
 const [folder = "", task = ""] = process.argv.slice(2);
 const store = sqlite(path.join(folder, "store.db"));
 const put = (number: number) =>
   store.put(note, { text: `Note ${number} ${"x".repeat(2_000)}`, number, tags: ["big"] }, { id: `n${number}` });
 
-function said(error: unknown): string {
+function errorText(error: unknown): string {
   return error instanceof ToolError ? `${error.code}: ${error.message}` : String(error);
 }
 
 async function failure(work: Promise<unknown>): Promise<string | undefined> {
-  return work.then(() => undefined, said);
+  return work.then(() => undefined, errorText);
 }
 
 async function fill(): Promise<unknown> {
@@ -29,7 +29,7 @@ async function fill(): Promise<unknown> {
   while (refused === undefined) {
     refused = await failure(put(acknowledged.length).then(({ id }) => acknowledged.push(id)));
   }
-  // Several records at once do not fit either, and leave nothing.
+  // A transaction with several records does not fit either, and stores nothing.
   const several = await failure(
     store.transaction(async (inside) => {
       for (let at = 0; at < 200; at += 1) await inside.put(note, { text: "x".repeat(2_000) }, { id: `several${at}` });
@@ -51,11 +51,11 @@ async function fill(): Promise<unknown> {
 
 async function read(): Promise<unknown> {
   const refused = await failure(put(0));
-  const found = await storedIds(store).then(({ size }) => size, said);
+  const found = await storedIds(store).then(({ size }) => size, errorText);
   return { refused, found };
 }
 
-/** Fills the disk but for a few bytes, and opens the store that is there. */
+/** Fills the disk except a few bytes, and opens the existing store. */
 async function open(): Promise<unknown> {
   await put(0);
   await store.end();

@@ -14,56 +14,56 @@ import { DatabaseSync } from "./node-sqlite.ts";
  */
 export type FileChange = "deleted" | "replaced" | "overwritten" | "log-deleted" | "log-replaced";
 
-/** Says whether the files of an open store are still the ones at its path. */
+/** Detects whether the files of an open store are still the ones at its path. */
 export interface FileIdentity {
-  /** All of the files, for a write. */
+  /** Checks all files, for a write. */
   change(): Promise<FileChange | undefined>;
-  /** The file itself alone, for a read. */
+  /** Checks only the main file, for a read. */
   isAtPath(): boolean;
-  /** Paths of the `-wal` and `-shm` file that are still the ones of this store. */
+  /** Paths of the `-wal` and `-shm` files that still belong to this store. */
   ownSideFiles(): readonly string[];
 }
 
-/** The store's own id, and the generation in the file itself, without the log. */
+/** The store's id and the generation in the main file, without the log. */
 interface Marker {
   readonly storeId: string;
   readonly generation: number;
 }
 
-/** How long another process may take to copy its log into the file, in which time the file cannot be read without the log. */
-const copyMs = 5_000;
+/** Timeout for another process to copy its log into the file. Until then the file cannot be read without the log. */
+const copyTimeoutMs = 5_000;
 
-/** @param storeId as the open connection reads it, which has also opened the log */
+/** @param storeId the id that the open connection read; the log is open since then */
 export function identifyFile(file: string, storeId: string): FileIdentity {
-  // SQLite puts the log beside the file that a link leads to.
+  // SQLite creates the log next to the target of a link.
   const real = realpathSync(file);
   const sides = [`${real}-wal`, `${real}-shm`].map((place) => ({ place, id: idAt(place) }));
   const main = statAt(file);
-  let looked = main;
+  let checked = main;
   let marker = readMarker(file);
 
   /**
-   * SQLite writes to the file itself only when it copies the log into it, so the file is read seldom. The time of a change of the inode is
-   * compared, since no program can set it back.
+   * Whether another program wrote to the file. SQLite writes to it only when it copies the log, so it is rarely read. The change time of the inode is
+   * compared, because no program can set it.
    */
   const isOverwritten = async (now: BigIntStats): Promise<boolean> => {
-    if (now.ctimeNs === looked?.ctimeNs && now.size === looked.size) return false;
+    if (now.ctimeNs === checked?.ctimeNs && now.size === checked.size) return false;
     const found = await readCopied(now);
     if (found === "overwritten") return true;
     if (found !== undefined && (found.storeId !== storeId || found.generation < (marker?.generation ?? 0))) return true;
     marker = found ?? marker;
-    looked = now;
+    checked = now;
     return false;
   };
-  /** Reads the marker. While another process copies its log into the file, it is tried again. */
+  /** Reads the marker. Retries while another process copies its log into the file. */
   const readCopied = async (now: BigIntStats): Promise<Marker | "overwritten" | undefined> => {
-    const deadline = performance.now() + copyMs;
+    const deadline = performance.now() + copyTimeoutMs;
     for (;;) {
       const size = readDatabaseSize(file);
-      // Neither does a copy change how a file begins, nor does it make one shorter than its header says.
-      if (size === undefined || (now.size < (looked?.size ?? 0n) && now.size < size)) return "overwritten";
+      // A copy of the log does not change the start of the file, and does not make it shorter than its header says.
+      if (size === undefined || (now.size < (checked?.size ?? 0n) && now.size < size)) return "overwritten";
       const found = readMarker(file);
-      // The file of a new store has no tables before the log is copied for the first time.
+      // The file of a new store has no tables until the log is first copied.
       if (found !== undefined || marker === undefined) return found;
       if (performance.now() > deadline) return "overwritten";
       await wait(10);
@@ -85,7 +85,7 @@ export function identifyFile(file: string, storeId: string): FileIdentity {
   };
 }
 
-/** A `file:` address that makes SQLite read the file alone, with no lock and no log. */
+/** A `file:` URL with which SQLite reads only the main file, without a lock and without the log. */
 export function immutableAddress(file: string): URL {
   const address = pathToFileURL(file);
   address.searchParams.set("immutable", "1");
@@ -109,7 +109,7 @@ function readMarker(file: string): Marker | undefined {
 /** The first bytes of every SQLite database. */
 const magic = Buffer.from("SQLite format 3\0");
 
-/** The bytes that a database has by its header; undefined where the file does not begin as one. */
+/** The size of a database in bytes by its header. Undefined if the file does not start like a database. */
 function readDatabaseSize(file: string): bigint | undefined {
   const header = Buffer.alloc(100);
   try {
@@ -124,7 +124,7 @@ function readDatabaseSize(file: string): bigint | undefined {
   }
   if (!header.subarray(0, magic.length).equals(magic)) return undefined;
   const pageSize = header.readUInt16BE(16);
-  // 1 stands for 65,536, which has no room there.
+  // 1 means 65,536, which does not fit into the field.
   return BigInt(header.readUInt32BE(28)) * BigInt(pageSize === 1 ? 65_536 : pageSize);
 }
 
@@ -132,7 +132,7 @@ function statAt(file: string): BigIntStats | undefined {
   try {
     return statSync(file, { bigint: true, throwIfNoEntry: false });
   } catch {
-    // A folder above it is gone, or may not be entered any more.
+    // A parent folder was deleted or can no longer be accessed.
     return undefined;
   }
 }

@@ -10,28 +10,28 @@ import { textTable } from "./table-names.ts";
 import { toRow } from "./to-row.ts";
 
 /**
- * How many records come by rank. BM25 depends on all that is stored, so every write moves ranks a little, and a place between two
- * ranks is no place to go on from. A cursor therefore names the records that were shown; those beyond this many come by age.
+ * Maximum number of records that are sorted by rank. BM25 depends on all stored records, so every write changes ranks a little, and a rank is not a
+ * stable position. Therefore a cursor lists the records that were shown. Records beyond this number are sorted by age.
  */
 const maxRanked = 400;
 
-/** What the pages before showed: by rank, as differences of sorted ages, and then the age of the last. */
-interface Place {
+/** The position after the previous pages: the ages of the records shown by rank, then the age of the last record shown by age. */
+interface Position {
   readonly shown: readonly number[];
   readonly after: number | undefined;
 }
 
 /** A page of a text query, best first. The first text field counts double. */
 export function findRanked(connection: Connection, kind: KindLayout, plan: QueryPlan): FoundPage {
-  const place = readPlace(plan.after);
-  const byAge = place.shown.length >= maxRanked;
+  const position = readPosition(plan.after);
+  const byAge = position.shown.length >= maxRanked;
   const unseen =
-    place.shown.length === 0
+    position.shown.length === 0
       ? sql``
-      : sql`AND r.seq NOT IN (SELECT value FROM json_each(${JSON.stringify(place.shown)}))`;
-  const beyond = byAge ? sql`AND r.seq > ${place.after ?? 0}` : sql``;
+      : sql`AND r.seq NOT IN (SELECT value FROM json_each(${JSON.stringify(position.shown)}))`;
+  const beyond = byAge ? sql`AND r.seq > ${position.after ?? 0}` : sql``;
   const order = byAge ? sql`age` : sql`rank, age`;
-  // Ranked and cut by two numbers a record; the records themselves are read for the page only.
+  // The inner query sorts only ages and ranks. Complete records are read only for the page.
   const rows = connection.query(
     sqliteDialect.compile(sql`SELECT ${rowColumns} FROM (
         SELECT r.seq AS age, bm25(${sql.table(textTable(kind.name))}, 2.0, 1.0) AS rank
@@ -42,20 +42,20 @@ export function findRanked(connection: Connection, kind: KindLayout, plan: Query
   return {
     rows: rows.map(toRow),
     resume(at) {
-      if (byAge) return [...differences(place.shown), -(ages[at] ?? 0)];
-      return differences([...place.shown, ...ages.slice(0, at + 1)]);
+      if (byAge) return [...differences(position.shown), -(ages[at] ?? 0)];
+      return differences([...position.shown, ...ages.slice(0, at + 1)]);
     },
   };
 }
 
-/** Sorted ages as steps from one to the next, which are short numbers. */
+/** Encodes ages as differences between sorted ages, which are short numbers. */
 function differences(ages: readonly number[]): readonly number[] {
   const sorted = [...ages].sort((a, b) => a - b);
   return sorted.map((age, at) => age - (sorted[at - 1] ?? 0));
 }
 
-/** @throws ToolError when it is not what an earlier page ended with */
-function readPlace(value: unknown): Place {
+/** The position after an earlier page. @throws ToolError when it is invalid */
+function readPosition(value: unknown): Position {
   if (value === undefined) return { shown: [], after: undefined };
   if (
     !Array.isArray(value) ||

@@ -1,4 +1,4 @@
-import type { Found, KindLayout, QueryPlan } from "@toolpacks/core/store";
+import type { FindResult, KindLayout, QueryPlan } from "@toolpacks/core/store";
 import { countSql, pageSql } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { findRanked } from "./find-ranked.ts";
@@ -6,9 +6,9 @@ import type { FoundPage } from "./found-page.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { toRow } from "./to-row.ts";
 
-/** One page and its total, as of one moment. */
-export function find(connection: Connection, kind: KindLayout, plan: QueryPlan): Found {
-  return inOneMoment(connection, () => {
+/** Reads one page and its total in one consistent state. */
+export function find(connection: Connection, kind: KindLayout, plan: QueryPlan): FindResult {
+  return withSnapshot(connection, () => {
     const page = plan.text !== undefined && plan.sort.length === 0 ? findRanked : findSorted;
     const generation = readGeneration(connection);
     const { rows, resume } = page(connection, kind, plan);
@@ -36,8 +36,8 @@ function count(connection: Connection, kind: KindLayout, plan: QueryPlan): numbe
   return Number(connection.query(sqliteDialect.compile(countSql(sqliteDialect, kind, plan)))[0]?.["total"]);
 }
 
-/** Several statements outside a transaction would each see what was written in between. */
-export function inOneMoment<T>(connection: Connection, work: () => T): T {
+/** Runs reads in a transaction, so that writes between the statements are not visible. */
+export function withSnapshot<T>(connection: Connection, work: () => T): T {
   if (connection.database.isTransaction) return work();
   connection.exec("BEGIN");
   try {

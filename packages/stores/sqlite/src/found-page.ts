@@ -1,4 +1,4 @@
-import type { Found } from "@toolpacks/core/store";
+import type { FindResult } from "@toolpacks/core/store";
 
-/** A page without its total. */
-export type FoundPage = Pick<Found, "rows" | "resume">;
+/** A page of rows without its total. */
+export type FoundPage = Pick<FindResult, "rows" | "resume">;

@@ -11,13 +11,12 @@ interface IndexedRow {
 }
 
 interface ChangedRow extends IndexedRow {
-  /** What is found of it so far, where it was there before and that is known. */
+  /** The data that is indexed now. Undefined for a new record, or if it is not known. */
   readonly before?: RecordData | undefined;
 }
 
 /**
- * Puts a record's words and array items where they are found by, in place of those that it had before. What did not change is left: a
- * record that is written for one field costs nothing for its texts.
+ * Replaces a record's words and array items in the indexes. Unchanged fields are not indexed again.
  */
 export function indexRow(connection: Connection, kind: KindLayout, { seq, data, before }: ChangedRow): void {
   if (kind.text.length > 0 && !(before !== undefined && sameFields(kind.text, before, data))) {
@@ -30,7 +29,7 @@ export function indexRow(connection: Connection, kind: KindLayout, { seq, data, 
     );
   }
   if (before !== undefined && sameFields(arrayFields(kind), before, data)) return;
-  if (before !== undefined) forgetItems(connection, kind, { seq, data: before });
+  if (before !== undefined) removeItems(connection, kind, { seq, data: before });
   for (const [field, value] of items(kind, data)) {
     connection.run(
       `INSERT OR IGNORE INTO ${itemTable(kind.name)} (field, value, seq) VALUES (?, ?, ?)`,
@@ -45,18 +44,18 @@ function sameFields(fields: readonly string[], before: RecordData, after: Record
   return fields.every((field) => isDeepStrictEqual(valueAt(before, field), valueAt(after, field)));
 }
 
-/** Removes a record's array items; its words are replaced, or go with `forgetWords`. */
-export function forgetItems(connection: Connection, kind: KindLayout, { seq, data }: IndexedRow): void {
+/** Removes a record's array items from the index. `removeWords` removes its words. */
+export function removeItems(connection: Connection, kind: KindLayout, { seq, data }: IndexedRow): void {
   for (const [field, value] of items(kind, data)) {
     connection.run(`DELETE FROM ${itemTable(kind.name)} WHERE field = ? AND value = ? AND seq = ?`, field, value, seq);
   }
 }
 
-export function forgetWords(connection: Connection, kind: KindLayout, seq: number): void {
+export function removeWords(connection: Connection, kind: KindLayout, seq: number): void {
   if (kind.text.length > 0) connection.run(`DELETE FROM ${textTable(kind.name)} WHERE rowid = ?`, seq);
 }
 
-/** Array fields, which are found by their items. */
+/** The paths of the array fields of a kind. */
 export function arrayFields(kind: KindLayout): readonly string[] {
   return kind.indexes.flatMap(([field]) => (field !== undefined && isArrayField(field) ? [field.path] : []));
 }

@@ -2,15 +2,15 @@ import type { IndexedField } from "@toolpacks/core";
 import type { Sql } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 
-/** `owner.name` as SQLite's JSON functions take it. */
+/** Converts a path such as `owner.name` to a path for SQLite's JSON functions. */
 function jsonPath(path: string): string {
   const names = path.split(".").map((name) => `.${JSON.stringify(name)}`);
   return `$${names.join("")}`;
 }
 
 /**
- * A field of a record as it is compared, or NULL where a record lacks it or holds another type (an older schema's). Numbers are REAL, as they
- * are in JavaScript. Indexes and queries must say it in the same way.
+ * A field of a record, cast for comparisons. NULL if the record lacks it or has another type from an older schema. Numbers are REAL, as in
+ * JavaScript. Indexes and queries must use the same expression.
  */
 export function scalarSql(data: Sql, { path, type }: IndexedField): Sql {
   const at = sql.lit(jsonPath(path));
@@ -25,7 +25,7 @@ export function scalarSql(data: Sql, { path, type }: IndexedField): Sql {
   }
 }
 
-/** How many items an array field has, or NULL where it is no array. */
+/** The number of items of an array field. NULL if it is not an array. */
 export function lengthSql(data: Sql, { path }: IndexedField): Sql {
   const at = sql.lit(jsonPath(path));
   return sql`CASE WHEN json_type(${data}, ${at}) = 'array' THEN json_array_length(${data}, ${at}) END`;

@@ -10,20 +10,20 @@ import { damagedError } from "./sqlite-error.ts";
 import { ageIndex, itemTable, textTable } from "./table-names.ts";
 import { parseStored } from "./to-row.ts";
 
-/** Whether a kind's tables and indexes are as its layout wants them. */
-export function isPrepared(connection: Connection, kind: KindLayout): boolean {
+/** Whether a kind's tables and indexes match its layout. */
+export function hasKindTables(connection: Connection, kind: KindLayout): boolean {
   const known = readLayout(connection, kind.name);
   return known !== undefined && includesLayout(known, kind);
 }
 
 /**
- * Makes a kind's tables, or adds the indexes that a newer declaration has. An index that it no longer has stays, because another process may
- * still run the older one. New text or array fields are filled from the records that are there.
+ * Creates a kind's tables, or adds the indexes of a newer version of the kind. Old indexes are kept, because another process may still use the older
+ * version. New text and array fields are indexed for existing records.
  */
-export function prepareKind(connection: Connection, kind: KindLayout): void {
+export function ensureKindTables(connection: Connection, kind: KindLayout): void {
   const known = readLayout(connection, kind.name);
   if (known !== undefined && includesLayout(known, kind)) return;
-  if (known === undefined) connection.exec(recordTables(kind.name));
+  if (known === undefined) connection.exec(createTableSql(kind.name));
   const merged = mergeLayouts(known, kind);
   for (const index of merged.indexes) connection.exec(createIndex(kind.name, index));
   if (known !== undefined && needsReindex(merged, known)) reindex(connection, merged);
@@ -35,7 +35,7 @@ export function readLayout(connection: Connection, name: string): KindLayout | u
   return layout === undefined ? undefined : parseLayout(name, layout);
 }
 
-/** @throws ToolError `unavailable` when this program cannot have written it: SQL is built from its names */
+/** Parses a stored layout and checks it, because SQL is built from its names. @throws ToolError `unavailable` when it is invalid */
 function parseLayout(name: unknown, text: unknown): KindLayout {
   const layout = checkStoredLayout(name, parseStored(text));
   if (layout !== undefined) return layout;
@@ -44,7 +44,7 @@ function parseLayout(name: unknown, text: unknown): KindLayout {
 
 const parsed = new WeakMap<Connection, Map<string, KindLayout>>();
 
-/** A prepared kind's layout as it is now; parsed once for each form it has had. */
+/** The current layout of a kind with tables. Each version of it is parsed once. */
 export function currentLayout(connection: Connection, name: string): KindLayout {
   const text = String(connection.one("SELECT layout FROM kind WHERE name = ?", name)?.["layout"]);
   const known = parsed.get(connection) ?? new Map<string, KindLayout>();
@@ -60,7 +60,7 @@ export function readLayouts(connection: Connection): readonly KindLayout[] {
     .map(({ name, layout }) => parseLayout(name, layout));
 }
 
-function recordTables(kind: string): string {
+function createTableSql(kind: string): string {
   const table = recordTable(kind);
   return `
     CREATE TABLE ${table} (

@@ -1,7 +1,7 @@
 import { ToolError } from "@toolpacks/core";
 import { makePrivateFolder } from "@toolpacks/core/private-files";
 
-/** @throws ToolError `unavailable` with the folder that cannot be made */
+/** Creates the folder of a store. @throws ToolError `unavailable` naming the folder that cannot be created */
 export function makeFolder(folder: string): void {
   try {
     makePrivateFolder(folder);

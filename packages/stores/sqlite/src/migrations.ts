@@ -5,8 +5,8 @@ import type { Connection } from "./connection.ts";
 import { damagedError } from "./sqlite-error.ts";
 
 /**
- * Each brings a file one version up; the first makes an empty one. What was released is never edited: a change is a new entry, and a
- * file of every released version is in `fixtures` for the tests to bring up.
+ * The migrations, each to the next schema version; the first one creates the tables. Released migrations are never edited; a change is a new entry.
+ * The tests migrate a file of every released version in `fixtures`.
  */
 export const migrations: readonly ((connection: Connection) => void)[] = [
   run(`CREATE TABLE toolpacks (generation INTEGER NOT NULL) STRICT;
@@ -38,10 +38,10 @@ function run(sql: string): (connection: Connection) => void {
   return (connection) => connection.exec(sql);
 }
 
-/** Marks a SQLite file as a store ("tpck"), so that no other database is taken for one. */
+/** The application id of a store file ("tpck"), which distinguishes it from other SQLite databases. */
 const applicationId = 0x74_70_63_6b;
 
-/** Brings the schema up to this version, under the write lock that the caller holds, so that it happens once. */
+/** Migrates the schema to this version. The caller holds the write lock, so it happens once. */
 export function migrate(connection: Connection): void {
   checkOwner(connection);
   const version = number(connection, "user_version");
@@ -50,9 +50,9 @@ export function migrate(connection: Connection): void {
 }
 
 /**
- * Checks whose file it is.
+ * Checks that the file is a store of this version or older.
  *
- * @throws ToolError `unavailable` when the file is another program's, of a newer version, or its schema holds what this program never makes
+ * @throws ToolError `unavailable` when the file is another program's, of a newer version, or its schema has foreign statements
  */
 export function checkOwner(connection: Connection): void {
   if (number(connection, "application_id") !== applicationId && !isEmpty(connection)) {
@@ -73,10 +73,10 @@ export function checkOwner(connection: Connection): void {
   checkSchema(connection);
 }
 
-/** SQLite stores every statement of a schema in this form. The one kind of virtual table is the full-text index of a kind. */
+/** The statements of a store's schema, in the form in which SQLite stores them. The only virtual tables are the full-text indexes of kinds. */
 const ownStatement = /^CREATE (TABLE |INDEX |UNIQUE INDEX |VIRTUAL TABLE kind_[a-z][a-z0-9_]*__text USING fts5\b)/;
 
-/** A view, a trigger or another virtual table would run what its author wants in a statement of ours. */
+/** Rejects a view, a trigger or another virtual table, which could run foreign SQL in one of our statements. */
 function checkSchema(connection: Connection): void {
   const statements = connection.all("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
   const foreign = statements.find(({ sql }) => !ownStatement.test(String(sql)));
@@ -84,19 +84,19 @@ function checkSchema(connection: Connection): void {
   throw damagedError(new Error(`its schema holds ${JSON.stringify(foreign["name"])}, which is not the store's`));
 }
 
-/** Whether nothing was ever written to the file. */
+/** Whether the file has no schema: nothing was ever written to it. */
 export function isEmpty(connection: Connection): boolean {
   return connection.one("SELECT 1 FROM sqlite_schema LIMIT 1") === undefined;
 }
 
-/** Whether nothing is to be done, which can be told without the write lock. */
+/** Whether the schema needs no migration. Needs no write lock. */
 export function isCurrent(connection: Connection): boolean {
   return (
     number(connection, "user_version") === migrations.length && number(connection, "application_id") === applicationId
   );
 }
 
-/** The id that a store keeps for life. Its backups have it too. */
+/** The id of a store, which never changes. Backups have the same id. */
 export function readStoreId(connection: Connection): string {
   return String(connection.one("SELECT store_id FROM toolpacks")?.["store_id"]);
 }

@@ -1,18 +1,18 @@
 import { ToolError } from "@toolpacks/core";
 
 /**
- * `node:sqlite`, loaded without Node's warning that it is experimental. A warning would go to stderr, which MCP clients show as an error.
+ * Loads `node:sqlite` without Node's experimental warning, because MCP clients show stderr as an error.
  *
  * @throws ToolError `unavailable` when this Node has no SQLite, or one without full-text search
  */
 function loadSqlite() {
   const warner: { emitWarning: unknown } = process;
   const { emitWarning } = warner;
-  // Loading is synchronous, so no warning of other code is dropped.
+  // Loading is synchronous, so no other warning is lost.
   warner.emitWarning = () => {};
   try {
     const sqlite = process.getBuiltinModule?.("node:sqlite");
-    // FTS5, `timeout` and `isTransaction` came in the releases that brought `location`, which shows without opening a database.
+    // The releases with `location` also have FTS5, `timeout` and `isTransaction`. This check needs no open database.
     if (sqlite !== undefined && "location" in sqlite.DatabaseSync.prototype) return sqlite;
   } finally {
     warner.emitWarning = emitWarning;

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { KindLayout } from "@toolpacks/core/store";
 import { openCurrentFile } from "./current-file.ts";
 import { openConnection } from "./connection.ts";
-import { isPrepared, prepareKind, readLayouts } from "./kind-tables.ts";
+import { hasKindTables, ensureKindTables, readLayouts } from "./kind-tables.ts";
 import { makeFolder } from "./make-folder.ts";
 import type { OpenedFile } from "./opened-file.ts";
 import { openReadOnly, unwritablePart } from "./read-only-driver.ts";
@@ -12,54 +12,54 @@ import { watchFile } from "./watch-file.ts";
 import { checkFile, copyFile, scanFile } from "./whole-file.ts";
 
 export interface DriverOptions {
-  readonly busyTimeout: number;
+  readonly busyTimeoutMs: number;
 }
 
 /**
- * Opens a file as a store, or makes one.
+ * Opens the file of a store, or creates it.
  *
  * @throws ToolError `unavailable` with the cause
  */
-export async function openSqlite(given: string, { busyTimeout }: DriverOptions): Promise<SqliteDriver> {
-  const file = path.resolve(given);
+export async function openSqlite(address: string, { busyTimeoutMs }: DriverOptions): Promise<SqliteDriver> {
+  const file = path.resolve(address);
   const unwritable = unwritablePart(file);
   if (unwritable !== undefined) return openReadOnly(file, unwritable);
   makeFolder(path.dirname(file));
-  /** The kinds in use: a file that takes the place of this one must have them too. */
-  const prepared = new Set<KindLayout>();
-  const current = await openCurrentFile(file, busyTimeout, async (opened) => {
-    for (const kind of prepared) await prepareIn(opened, kind);
+  /** The kinds in use. A file that replaces this one gets their tables too. */
+  const usedKinds = new Set<KindLayout>();
+  const current = await openCurrentFile(file, busyTimeoutMs, async (opened) => {
+    for (const kind of usedKinds) await ensureKindIn(opened, kind);
   });
-  const watched = watchFile(() => current.read(({ reader }) => reader.generation()));
+  const watch = watchFile(() => current.read(({ reader }) => reader.generation()));
   return {
     get: (kind, workspace, id) => current.read(({ reader }) => reader.get(kind, workspace, id)),
     find: (kind, plan) => current.read(({ reader }) => reader.find(kind, plan)),
     generation: () => current.read(({ reader }) => reader.generation()),
     workspaces: () => current.read(({ reader }) => reader.workspaces()),
-    async prepare(kind) {
-      const isDone = await current.read(({ reading }) => isPrepared(reading, kind));
-      if (!isDone) await current.write((opened) => prepareIn(opened, kind));
-      prepared.add(kind);
+    async ensureKind(kind) {
+      const isDone = await current.read(({ reading }) => hasKindTables(reading, kind));
+      if (!isDone) await current.write((opened) => ensureKindIn(opened, kind));
+      usedKinds.add(kind);
     },
     async transaction(work) {
       const result = await current.write(({ writing, inside, writer }) =>
         writer.transaction(() => work(createTransaction(writing, inside, writer))),
       );
-      await watched.look();
+      await watch.poll();
       return result;
     },
-    watch: (listener) => watched.watch(listener),
+    watch: (listener) => watch.watch(listener),
     kinds: () => current.read(({ reading }) => readLayouts(reading)),
     scan: () => scanFile(openConnection(file, { readOnly: true })),
     check: () => current.read(({ reading }) => checkFile(reading)),
     backup: (to) => current.read(({ reading }) => copyFile(reading, to)),
     async end() {
-      watched.end();
+      watch.end();
       await current.end();
     },
   };
 }
 
-function prepareIn({ writing, writer }: OpenedFile, kind: KindLayout): Promise<void> {
-  return writer.transaction(async () => prepareKind(writing, kind));
+function ensureKindIn({ writing, writer }: OpenedFile, kind: KindLayout): Promise<void> {
+  return writer.transaction(async () => ensureKindTables(writing, kind));
 }

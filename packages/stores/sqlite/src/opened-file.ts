@@ -10,15 +10,14 @@ import { sqliteError } from "./sqlite-error.ts";
 import { createWriter, type Writer } from "./writer.ts";
 
 /**
- * The connections to one file. Reads and writes have a connection each, so that a read between the awaits of a transaction does not see
- * what is not committed.
+ * The connections to one file. Reads and writes use different connections, so that a read during a transaction does not see uncommitted writes.
  */
 export interface OpenedFile {
   readonly reading: Connection;
   readonly writing: Connection;
-  /** Through `reading`. */
+  /** Reads on the connection `reading`. */
   readonly reader: DriverReader;
-  /** Through `writing`, for a transaction. */
+  /** Reads on the connection `writing`, inside a transaction. */
   readonly inside: DriverReader;
   readonly writer: Writer;
   readonly identity: FileIdentity;
@@ -26,7 +25,7 @@ export interface OpenedFile {
 }
 
 /** @throws ToolError `unavailable` with the cause */
-export async function openFile(file: string, busyTimeout: number): Promise<OpenedFile> {
+export async function openFile(file: string, busyTimeoutMs: number): Promise<OpenedFile> {
   try {
     makePrivateFile(file);
     for (const side of ["-wal", "-shm"]) tightenFile(`${file}${side}`);
@@ -34,20 +33,20 @@ export async function openFile(file: string, busyTimeout: number): Promise<Opene
     throw sqliteError(error);
   }
   const writing = openConnection(file);
-  const writer = createWriter(writing, busyTimeout);
+  const writer = createWriter(writing, busyTimeoutMs);
   try {
-    // Another process that is making the file holds a lock against readers too while it does.
-    let isMade = false;
+    // Another process that is creating the file also locks out readers.
+    let isCurrentVersion = false;
     await writer.outside(() => {
       checkOwner(writing);
-      isMade = isCurrent(writing);
+      isCurrentVersion = isCurrent(writing);
     });
-    if (!isMade) await create(writing, writer);
+    if (!isCurrentVersion) await create(writing, writer);
     const reading = openConnection(file, { readOnly: true });
     // The first read makes SQLite open its log.
     readGeneration(reading);
-    // The tables of a new store are in its log alone, and an overwritten file is known by them.
-    if (!isMade) writing.exec("PRAGMA wal_checkpoint(PASSIVE)");
+    // The tables of a new store are only in its log. They must be in the file to detect an overwritten file.
+    if (!isCurrentVersion) writing.exec("PRAGMA wal_checkpoint(PASSIVE)");
     const identity = identifyFile(file, readStoreId(writing));
     return {
       reading,
@@ -68,13 +67,13 @@ export async function openFile(file: string, busyTimeout: number): Promise<Opene
 }
 
 /**
- * Lets go of a file that is not at the path any more. What its log holds goes into the file, wherever it was moved, and the log is removed:
- * SQLite would take it for the log of the file that is at the path now.
+ * Closes a file that is no longer at the path. Its log is copied into it and removed. Otherwise SQLite would use the log for the new file at the
+ * path.
  */
-export async function leaveReplaced({ reading, writing, writer, identity }: OpenedFile): Promise<void> {
+export async function closeReplaced({ reading, writing, writer, identity }: OpenedFile): Promise<void> {
   reading.close();
   copyLog(writing);
-  // Under the lock of the old file: another process that leaves it removes nothing that a third one has made since.
+  // The lock of the old file prevents that two processes remove side files at the same time.
   await writer.transaction(async () => {
     for (const place of identity.ownSideFiles()) rmSync(place, { force: true });
   });
@@ -82,12 +81,11 @@ export async function leaveReplaced({ reading, writing, writer, identity }: Open
 }
 
 /**
- * Copies the log, whose file was deleted, into the store, and closes it. Only the one process that has the file open can do that and
- * begin a new log.
+ * Copies a log whose file was deleted into the store, and closes the store. This is only possible if no other process has the file open.
  *
  * @returns false when another process has the file open too
  */
-export function leaveDeletedLog({ reading, writing }: OpenedFile): boolean {
+export function closeWithDeletedLog({ reading, writing }: OpenedFile): boolean {
   copyLog(writing);
   reading.close();
   try {
@@ -103,7 +101,7 @@ function copyLog(writing: Connection): void {
   writing.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/** Another process may be doing the same: what is to be done is looked at again under the write lock. */
+/** Creates or migrates the tables. Another process may do the same, so `migrate` checks again under the write lock. */
 async function create(connection: Connection, writer: Writer): Promise<void> {
   await writer.outside(() => connection.exec("PRAGMA journal_mode = WAL"));
   await writer.transaction(async () => migrate(connection));

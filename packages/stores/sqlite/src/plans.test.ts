@@ -26,8 +26,8 @@ function steps(connection: Connection, plan: QueryPlan): readonly string[] {
 
 test("no query reads a whole table", async () => {
   const file = path.join(scratchFolder(), "store.db");
-  const driver = await openSqlite(file, { busyTimeout: 1_000 });
-  await driver.prepare(noteLayout);
+  const driver = await openSqlite(file, { busyTimeoutMs: 1_000 });
+  await driver.ensureKind(noteLayout);
   const store = sqlite(file);
   for (const number of [7, 995]) await store.put(note, { writer: "writer7", number, tags: ["tag7"], text: "word7" });
   await store.end();

@@ -13,48 +13,48 @@ import type { SqliteDriver } from "./sqlite-driver.ts";
 import { watchFile } from "./watch-file.ts";
 import { checkFile, copyFile, scanFile } from "./whole-file.ts";
 
-/** The file of a store, or its folder, that this process may not write to; undefined where it may write to both, or there is no file. */
+/** The file of a store, or its folder, if this process cannot write to it. Undefined if it can write to both, or there is no file. */
 export function unwritablePart(file: string): string | undefined {
   if (!existsSync(file)) return undefined;
   return [file, path.dirname(file)].find((place) => !mayWrite(place));
 }
 
 /**
- * Opens a store that this process may only read. Every write is `unavailable`. A kind that was never written has no records.
+ * Opens a store that this process can only read. Every write fails with `unavailable`. A kind without tables has no records.
  *
- * @param unwritable the file or the folder that may not be written to
+ * @param unwritable the file or folder that is not writable
  */
 export function openReadOnly(file: string, unwritable: string): SqliteDriver {
   const reader = createReopening(file);
-  const refused = async (): Promise<never> => {
+  const rejectWrite = async (): Promise<never> => {
     throw readOnly(unwritable);
   };
-  const watched = watchFile(() => readGeneration(reader()));
+  const watch = watchFile(() => readGeneration(reader()));
   const layoutOf = (kind: KindLayout) => readLayout(reader(), kind.name);
-  const within = <T>(work: (from: DriverReader) => T): T => work(createReader(reader()));
+  const withReader = <T>(work: (from: DriverReader) => T): T => work(createReader(reader()));
   return {
-    prepare(kind) {
+    ensureKind(kind) {
       const known = layoutOf(kind);
       if (known === undefined || includesLayout(known, kind)) return;
       const why = `the indexes of kind ${kind.name} are older than this program, and the file may only be read`;
       throw new ToolError("unavailable", `the store: ${why}`, `Make ${unwritable} writable once.`);
     },
     get: (kind, workspace, id) =>
-      layoutOf(kind) === undefined ? undefined : within((from) => from.get(kind, workspace, id)),
+      layoutOf(kind) === undefined ? undefined : withReader((from) => from.get(kind, workspace, id)),
     find: (kind, plan) =>
       layoutOf(kind) === undefined
         ? { rows: [], total: 0, generation: readGeneration(reader()), resume: () => undefined }
-        : within((from) => from.find(kind, plan)),
+        : withReader((from) => from.find(kind, plan)),
     generation: () => readGeneration(reader()),
-    workspaces: () => within((from) => from.workspaces()),
-    transaction: refused,
-    watch: (listener) => watched.watch(listener),
+    workspaces: () => withReader((from) => from.workspaces()),
+    transaction: rejectWrite,
+    watch: (listener) => watch.watch(listener),
     kinds: () => readLayouts(reader()),
     scan: () => scanFile(openReadable(file).connection),
     check: async () => checkFile(reader()),
     backup: (to) => copyFile(reader(), to),
     async end() {
-      watched.end();
+      watch.end();
       reader.close();
     },
   };
@@ -70,7 +70,7 @@ interface ReopeningReader {
   close(): void;
 }
 
-/** The connection to the file as it is now: SQLite does not notice when an immutable file changes. */
+/** Creates a reader that reopens the file when it changes, because SQLite does not notice changes of an immutable file. */
 function createReopening(file: string): ReopeningReader {
   let opened = openReadable(file);
   const current = () => {
@@ -89,7 +89,7 @@ interface Readable {
   readonly version: string;
 }
 
-/** @throws ToolError `unavailable` when it is no store */
+/** Opens a file for reading. @throws ToolError `unavailable` when it is not a store */
 function openReadable(file: string): Readable {
   const version = versionOf(file);
   const connection = connectionTo(file);
@@ -103,7 +103,7 @@ function openReadable(file: string): Readable {
   }
 }
 
-/** SQLite reads a file with a log only where it can make the log's files, or finds them. Without a log the file alone is the store. */
+/** Connects to a file. SQLite can read a file with a log only if the log's files exist or can be created. Without a log, the file is opened alone. */
 function connectionTo(file: string): Connection {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
   const canHaveLog = mayWrite(path.dirname(file));

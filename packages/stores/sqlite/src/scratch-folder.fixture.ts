@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A folder of the running test's own, which is gone after it. */
+/** Creates a temporary folder for the running test. */
 export function scratchFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "store-sqlite-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,8 +5,8 @@ import { matchExpression } from "./match-expression.ts";
 import { ageIndex, itemTable, textTable } from "./table-names.ts";
 
 /**
- * How a query comes at its records. A word or an array's item is in few of them: those are looked up one by one, in the order of their age, and
- * each is checked in the smallest index that can tell. SQLite, which keeps no statistics here, would rather walk another index from end to end.
+ * The source of a query's records. A word or an array item occurs in few records, so these are looked up first, in order of age, and each is checked
+ * with the smallest sufficient index. Without these hints and without statistics, SQLite would scan another index.
  */
 export function querySource(kind: KindLayout, plan: QueryPlan): QuerySource {
   if (plan.text !== undefined) {
@@ -33,22 +33,22 @@ export function querySource(kind: KindLayout, plan: QueryPlan): QuerySource {
   };
 }
 
-/** Conditions that must all hold, out of their nested groups. */
+/** The conditions of nested AND groups as one list. */
 export function conjunctsOf(predicate: Predicate | undefined): readonly Predicate[] {
   if (predicate === undefined) return [];
   return predicate.op === "and" ? predicate.of.flatMap(conjunctsOf) : [predicate];
 }
 
 /**
- * The index in which one record, known by its age, is checked without being read: one of fields that are all asked to equal something,
- * or, where workspace and `closed` alone decide, the one by age.
+ * The index that checks one record by its age without reading the record. It covers only fields with an equality condition. If only workspace and
+ * `closed` matter, it is the index by age.
  */
 function checkedBy(
   kind: KindLayout,
   { where, sort, sinceGeneration, includeClosed, workspaces }: QuerySource["rest"],
 ): Sql {
   const conjuncts = conjunctsOf(where);
-  // To be sorted, each is read anyway.
+  // Sorting and these conditions read each record anyway.
   const isByRecord =
     sort.length > 0 ||
     includeClosed ||

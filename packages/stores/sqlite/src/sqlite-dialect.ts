@@ -5,7 +5,7 @@ import { lengthSql, scalarSql } from "./json-sql.ts";
 import { conjunctsOf, querySource } from "./source.ts";
 import { itemTable } from "./table-names.ts";
 
-/** Compiles queries, and runs none. */
+/** Compiles queries. It does not run them. */
 const builder = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -20,7 +20,7 @@ const data = sql`r.data`;
 export const sqliteDialect: SqlDialect = {
   compile: (query) => query.compile(builder),
   source: querySource,
-  // Among alternatives too, the plus keeps SQLite from the indexes where an item finds a few records.
+  // The plus prevents SQLite from using an index of the workspace if an array item finds few records.
   workspace: (condition) => (startsFromFew(condition) ? sql`+r.workspace` : sql`r.workspace`),
   scalar: (field) => (field.type === "key" ? sql.ref(`r.${field.path}`) : scalarSql(data, field)),
   bound: (_field, value) => (typeof value === "boolean" ? Number(value) : value),
@@ -31,7 +31,7 @@ export const sqliteDialect: SqlDialect = {
   descending: sql`DESC`,
 };
 
-/** Each of several alternatives is looked for by itself, so nothing is gained by an index over all of them. */
+/** Whether the query starts from few records: from an array item, or from the branches of an OR, each of which is searched separately. */
 function startsFromFew(where: Predicate | undefined): boolean {
   const conjuncts = conjunctsOf(where);
   const isAlternatives = conjuncts.every(({ op }) => op === "or");

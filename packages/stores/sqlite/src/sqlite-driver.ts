@@ -1,6 +1,6 @@
 import type { StoreDriver } from "@toolpacks/core/store";
 
-/** A driver that can also copy the file while it is written to. */
+/** A driver that can also back up the file during writes. */
 export interface SqliteDriver extends StoreDriver {
   backup(file: string): Promise<void>;
 }

@@ -2,14 +2,14 @@ import { ToolError } from "@toolpacks/core";
 
 interface Cause {
   readonly cause: string;
-  /** What to do, and what is known of the data. */
+  /** What to do, and the state of the data. */
   readonly hint: string;
 }
 
-const notKept = "Nothing of this write is kept; earlier writes are.";
+const notKept = "This write was not stored; earlier writes are.";
 const damaged = "What it still holds is not known. Run `toolpacks doctor`, and restore a backup.";
 
-/** SQLite's primary result codes, as a person understands them. */
+/** Descriptions of SQLite's primary result codes. */
 const causes: Readonly<Record<number, Cause>> = {
   5: { cause: "another process has been writing to it for too long", hint: `${notKept} Try again.` },
   7: { cause: "there is not enough memory", hint: notKept },
@@ -37,14 +37,14 @@ function resultCode(error: unknown): number | undefined {
   return error.errcode & 0xff;
 }
 
-/** Turns an error of SQLite that is no mistake of ours into `unavailable` with its cause. Any other is returned as it is. */
+/** Converts a known error of SQLite to `unavailable` with its cause. Any other error is returned unchanged. */
 export function sqliteError(error: unknown): unknown {
   const code = resultCode(error);
   const known = code === undefined ? undefined : causes[code];
   return known === undefined ? error : unavailable(known, error);
 }
 
-/** For stored text that is not what this program wrote. */
+/** The error for stored data that this program cannot have written. */
 export function damagedError(error: unknown): ToolError {
   return unavailable({ cause: "the file is damaged", hint: damaged }, error);
 }
@@ -55,7 +55,7 @@ function unavailable({ cause, hint }: Cause, error: unknown): ToolError {
   return failure;
 }
 
-/** Whether another process holds the lock that was asked for. */
+/** Whether another process holds the lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Error && resultCode(error.cause) === busy;
 }

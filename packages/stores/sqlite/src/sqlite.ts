@@ -3,32 +3,32 @@ import { createStore, type StoreOptions } from "@toolpacks/core/store";
 import type { SqliteDriver } from "./sqlite-driver.ts";
 
 export interface SqliteOptions extends StoreOptions {
-  /** Milliseconds that a write waits for other processes' writes before it is `unavailable`. Default 10,000. */
-  readonly busyTimeout?: number;
-  /** Called when the file was opened. */
+  /** Timeout in ms for a write that waits for writes of other processes. Then it fails with `unavailable`. Default 10,000. */
+  readonly busyTimeoutMs?: number;
+  /** Called after the file is opened. */
   readonly onOpen?: () => Promise<void>;
 }
 
 /** A store in a file. */
 export interface SqliteStore extends OwnedStore {
   /**
-   * Copies the store, as of one moment, into a new file while others write.
+   * Copies the store in one consistent state into a new file, while others can write.
    *
-   * @throws ToolError `conflict` when there is a file of that name
+   * @throws ToolError `conflict` when the file exists
    */
   backup(file: string): Promise<void>;
 }
 
 /**
- * A store in one SQLite file, which is made when it is not there, with its folder. It is opened at the first use. Any number of processes
- * may share it; each write is on disk when it resolves.
+ * A store in one SQLite file. The file and its folder are created if they do not exist. The file is opened at the first use. Any number of processes
+ * can share it. Each write is on disk when it resolves.
  *
  * @example const store = sqlite("notes.db");
  */
-export function sqlite(file: string, { busyTimeout = 10_000, onOpen, ...options }: SqliteOptions = {}): SqliteStore {
+export function sqlite(file: string, { busyTimeoutMs = 10_000, onOpen, ...options }: SqliteOptions = {}): SqliteStore {
   let opening: Promise<SqliteDriver> | undefined;
   const open = async () => {
-    opening = import("./open-sqlite.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeout }));
+    opening = import("./open-sqlite.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeoutMs }));
     const driver = await opening;
     await onOpen?.();
     return driver;
@@ -38,7 +38,7 @@ export function sqlite(file: string, { busyTimeout = 10_000, onOpen, ...options 
     async backup(to: string) {
       const { existsSync } = await import("node:fs");
       if (existsSync(to)) throw new ToolError("conflict", `${to}: there is a file of that name`, "Name a new one.");
-      // Opens it, if nothing has yet.
+      // Open the store if it is not open yet.
       await store.generation();
       await (await opening)?.backup(to);
     },

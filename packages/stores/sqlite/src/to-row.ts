@@ -2,7 +2,7 @@ import type { RecordData } from "@toolpacks/core";
 import type { Row } from "@toolpacks/core/store";
 import { damagedError } from "./sqlite-error.ts";
 
-/** A record's columns as the store knows it. */
+/** Converts the columns of a record to a row. */
 export function toRow(row: Readonly<Record<string, unknown>>): Row {
   return {
     workspace: String(row["workspace"]),
@@ -13,7 +13,7 @@ export function toRow(row: Readonly<Record<string, unknown>>): Row {
   };
 }
 
-/** Reads JSON that the store has written. @throws ToolError `unavailable` when a damaged file made something else of it */
+/** Parses stored JSON. @throws ToolError `unavailable` when a damaged file makes it invalid */
 export function parseStored(json: unknown): unknown {
   try {
     return JSON.parse(String(json)) as unknown;

@@ -3,19 +3,19 @@ import type { DriverReader, DriverTransaction, KindLayout, NewRow, Operation } f
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { readGeneration } from "./find.ts";
-import { arrayFields, forgetItems, forgetWords, indexRow } from "./index-row.ts";
-import { currentLayout, prepareKind } from "./kind-tables.ts";
+import { arrayFields, removeItems, removeWords, indexRow } from "./index-row.ts";
+import { currentLayout, ensureKindTables } from "./kind-tables.ts";
 import { parseStored } from "./to-row.ts";
 import type { Writer } from "./writer.ts";
 
-/** A put can be retried for this many generations. */
+/** Number of generations for which the answer of a put is kept for retries. */
 const rememberedGenerations = 100_000;
 
-/** What the writer's transaction can do, over what any connection can. */
+/** Creates the transaction of a driver: the read functions plus writes. */
 export function createTransaction(connection: Connection, reader: DriverReader, writer: Writer): DriverTransaction {
   return {
     ...reader,
-    prepare: (kind) => prepareKind(connection, kind),
+    ensureKind: (kind) => ensureKindTables(connection, kind),
     write: (kind, row) => write(connection, kind, row),
     remove: (kind, workspace, id) => remove(connection, kind, { workspace, id }),
     workspaceBytes(workspace) {
@@ -42,11 +42,11 @@ function write(connection: Connection, { name }: KindLayout, row: NewRow): numbe
   const table = recordTable(kind.name);
   const workspace = workspaceNumber(connection, row.workspace);
   const generation = takeGeneration(connection, row.generation);
-  const before = existing(connection, kind, { workspace, id });
+  const before = readExisting(connection, kind, { workspace, id });
   addBytes(connection, workspace, Buffer.byteLength(json) - (before?.size ?? 0));
   let seq = before?.seq ?? 0;
   if (before === undefined) {
-    // A new record's age is its generation. One that is imported comes after all that are there, and the count goes on from it.
+    // The age of a new record is its generation. An imported record gets an age after all existing records, and the generation continues from it.
     const inserted = connection.one(
       `INSERT INTO ${table} (seq, workspace, id, generation, closed, data)
        VALUES (COALESCE(?, (SELECT COALESCE(max(seq), 0) + 1 FROM ${table})), ?, ?, ?, ?, ?) RETURNING seq`,
@@ -79,18 +79,18 @@ function remove(
 ): boolean {
   const kind = currentLayout(connection, name);
   const workspace = workspaceNumber(connection, row.workspace);
-  const before = existing(connection, kind, { workspace, id: row.id });
+  const before = readExisting(connection, kind, { workspace, id: row.id });
   if (before === undefined) return false;
   takeGeneration(connection, undefined);
   addBytes(connection, workspace, -before.size);
-  if (before.data !== undefined) forgetItems(connection, kind, { seq: before.seq, data: before.data });
-  forgetWords(connection, kind, before.seq);
+  if (before.data !== undefined) removeItems(connection, kind, { seq: before.seq, data: before.data });
+  removeWords(connection, kind, before.seq);
   connection.run(`DELETE FROM ${recordTable(kind.name)} WHERE seq = ?`, before.seq);
   return true;
 }
 
-/** A record as it is; its data only where it is found by words or array items, which may stay as they are. */
-function existing(
+/** Reads the stored record. Its data is read only if the kind has text or array indexes. */
+function readExisting(
   connection: Connection,
   kind: KindLayout,
   { workspace, id }: { readonly workspace: number; readonly id: string },
@@ -106,10 +106,10 @@ function existing(
   return { ...known, ...(isIndexed && { data: parseStored(found["data"]) as RecordData }) };
 }
 
-function takeGeneration(connection: Connection, given: number | undefined): number {
-  if (given !== undefined) {
-    connection.run("UPDATE toolpacks SET generation = max(generation, ?)", given);
-    return given;
+function takeGeneration(connection: Connection, imported: number | undefined): number {
+  if (imported !== undefined) {
+    connection.run("UPDATE toolpacks SET generation = max(generation, ?)", imported);
+    return imported;
   }
   connection.run("UPDATE toolpacks SET generation = generation + 1");
   return readGeneration(connection);
@@ -123,7 +123,7 @@ function workspaceNumber(connection: Connection, name: string): number {
 
 function remember(connection: Connection, { workspace, id, request, answer }: Operation): void {
   const generation = readGeneration(connection);
-  forgetOperations(connection, generation - rememberedGenerations);
+  removeOperations(connection, generation - rememberedGenerations);
   const number = workspaceNumber(connection, workspace);
   const json = JSON.stringify(answer);
   addBytes(connection, number, Buffer.byteLength(json));
@@ -137,7 +137,7 @@ function remember(connection: Connection, { workspace, id, request, answer }: Op
   );
 }
 
-function forgetOperations(connection: Connection, before: number): void {
+function removeOperations(connection: Connection, before: number): void {
   const forgotten = connection.all(
     "SELECT workspace, sum(octet_length(answer)) AS size FROM operation WHERE generation < ? GROUP BY workspace",
     before,

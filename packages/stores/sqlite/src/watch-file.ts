@@ -1,13 +1,13 @@
-import { tellListeners } from "@toolpacks/core/store";
+import { notifyListeners } from "@toolpacks/core/store";
 
-/** How often it is asked whether another process wrote. SQLite answers from shared memory, in microseconds. */
-const lookEveryMs = 250;
+/** Interval for checking whether another process wrote, in ms. SQLite reads this from shared memory. */
+const pollIntervalMs = 250;
 
-/** Tells listeners of new generations. */
+/** Calls listeners with new generations. */
 export interface FileWatch {
   watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
-  /** Looks now: this process wrote. */
-  look(): Promise<void>;
+  /** Checks the generation now, after a write of this process. */
+  poll(): Promise<void>;
   end(): void;
 }
 
@@ -15,7 +15,7 @@ export function watchFile(readGeneration: () => number | Promise<number>): FileW
   const listeners = new Set<(generation: number) => void>();
   let timer: NodeJS.Timeout | undefined;
   let known = 0;
-  /** A file that cannot be read now is asked again the next time; whoever reads it is told then. */
+  /** The generation, or undefined if the file cannot be read now. The next check tries again. */
   const readNow = async () => {
     try {
       return await readGeneration();
@@ -23,12 +23,12 @@ export function watchFile(readGeneration: () => number | Promise<number>): FileW
       return undefined;
     }
   };
-  const look = async () => {
+  const poll = async () => {
     if (listeners.size === 0) return;
     const generation = await readNow();
     if (generation === undefined || generation === known) return;
     known = generation;
-    tellListeners(listeners, generation);
+    notifyListeners(listeners, generation);
   };
   const end = () => {
     clearInterval(timer);
@@ -39,7 +39,7 @@ export function watchFile(readGeneration: () => number | Promise<number>): FileW
     async watch(listener) {
       if (listeners.size === 0) {
         known = await readGeneration();
-        timer ??= setInterval(() => void look(), lookEveryMs).unref();
+        timer ??= setInterval(() => void poll(), pollIntervalMs).unref();
       }
       listeners.add(listener);
       return async () => {
@@ -47,7 +47,7 @@ export function watchFile(readGeneration: () => number | Promise<number>): FileW
         if (listeners.size === 0) end();
       };
     },
-    look,
+    poll,
     end,
   };
 }

@@ -9,10 +9,10 @@ import { backup as copyDatabase } from "./node-sqlite.ts";
 import { damagedError, sqliteError } from "./sqlite-error.ts";
 import { toRow } from "./to-row.ts";
 
-/** More pages than a file can have. */
+/** Maximum number of pages of a SQLite file. */
 const everyPage = 2 ** 31 - 1;
 
-/** Every row of every kind. It closes the connection, whose transaction is the one moment that the rows are of. */
+/** Every row of every kind, read in one transaction. Closes the connection at the end. */
 export async function* scanFile(connection: Connection): ReturnType<StoreDriver["scan"]> {
   try {
     connection.exec("BEGIN");
@@ -21,7 +21,7 @@ export async function* scanFile(connection: Connection): ReturnType<StoreDriver[
       for (const row of connection.iterate(everyRow(kind))) yield { kind, row: toRow(row) };
     }
   } catch (error) {
-    // A table that its kind's layout names, and that is not there, is damage too.
+    // A missing table of a stored kind is damage too.
     throw ToolError.is(error) ? error : damagedError(error);
   } finally {
     connection.close();
@@ -33,20 +33,20 @@ function everyRow({ name }: KindLayout): string {
     FROM ${recordTable(name)} AS r JOIN workspace AS w ON w.number = r.workspace ORDER BY r.seq`;
 }
 
-/** What SQLite finds wrong with the file. */
+/** Finds the problems of a file. */
 export function checkFile(connection: Connection): readonly string[] {
   try {
     const found = connection.all("PRAGMA integrity_check").map(({ integrity_check: line }) => String(line));
     const problems = found.filter((line) => line !== "ok");
     return problems.length > 0 ? problems : unreadableKinds(connection);
   } catch (error) {
-    // Some damage keeps SQLite from looking further.
+    // Some damage makes SQLite stop the check.
     if (error instanceof ToolError) return [error.message];
     throw error;
   }
 }
 
-/** What an export of the store would fail on. */
+/** Finds kinds whose records cannot be exported. */
 function unreadableKinds(connection: Connection): readonly string[] {
   return readLayouts(connection).flatMap((kind) => {
     try {
@@ -58,7 +58,7 @@ function unreadableKinds(connection: Connection): readonly string[] {
   });
 }
 
-/** Copies the file into a new one, with access for its owner alone. A copy that fails leaves no file. */
+/** Copies the file into a new file that only its owner can access. A failed copy leaves no file. */
 export async function copyFile({ database }: Connection, to: string): Promise<void> {
   try {
     makePrivateFile(to);
@@ -69,7 +69,7 @@ export async function copyFile({ database }: Connection, to: string): Promise<vo
     );
   }
   try {
-    // All pages in one step: a copy in several begins again whenever another process writes in between.
+    // Copy all pages in one step. Otherwise the copy starts again whenever another process writes.
     await copyDatabase(database, to, { rate: everyPage });
   } catch (error) {
     rmSync(to, { force: true });

@@ -2,22 +2,22 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Connection } from "./connection.ts";
 import { isBusy } from "./sqlite-error.ts";
 
-/** Writes through one connection. The caller runs one transaction at a time. */
+/** Runs write transactions on one connection. The caller runs one at a time. */
 export interface Writer {
   /** Runs work while this connection holds SQLite's write lock. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
-  /** Undoes what work wrote when it rejects, inside a transaction. */
+  /** Runs work inside a transaction. If it rejects, only its writes are undone. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs what takes the lock by itself, and cannot be part of a transaction. */
+  /** Runs statements that take the lock themselves and cannot be in a transaction. */
   outside(work: () => void): Promise<void>;
 }
 
-/** @param busyTimeout milliseconds to wait for other processes before `unavailable` */
-export function createWriter(connection: Connection, busyTimeout: number): Writer {
+/** @param busyTimeoutMs milliseconds to wait for other processes before `unavailable` */
+export function createWriter(connection: Connection, busyTimeoutMs: number): Writer {
   let depth = 0;
 
   const transaction = async <T>(work: () => Promise<T>): Promise<T> => {
-    await patiently(() => connection.exec("BEGIN IMMEDIATE"), busyTimeout);
+    await retryWhileBusy(() => connection.exec("BEGIN IMMEDIATE"), busyTimeoutMs);
     try {
       const result = await work();
       connection.exec("COMMIT");
@@ -43,26 +43,26 @@ export function createWriter(connection: Connection, busyTimeout: number): Write
         depth -= 1;
       }
     },
-    outside: (work) => patiently(work, busyTimeout),
+    outside: (work) => retryWhileBusy(work, busyTimeoutMs),
   };
 }
 
-/** Does what needs a lock. While another process has it, this one goes on with other work and asks again. */
-async function patiently(work: () => void, busyTimeout: number): Promise<void> {
-  const deadline = performance.now() + busyTimeout;
+/** Runs work that needs the lock. While another process holds it, retries without blocking this process. */
+async function retryWhileBusy(work: () => void, busyTimeoutMs: number): Promise<void> {
+  const deadline = performance.now() + busyTimeoutMs;
   for (let pause = 1; ; pause = Math.min(pause * 2, 32)) {
     try {
       work();
       return;
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
-      // Different pauses, so that those who wait do not all come back at once.
+      // Random pauses, so that waiting processes do not all retry at the same time.
       await wait(pause * (0.5 + Math.random()));
     }
   }
 }
 
-/** SQLite ends a transaction by itself after some errors (a full disk); there is nothing left to undo then. */
+/** Rolls back, unless SQLite already ended the transaction after an error such as a full disk. */
 function rollback(connection: Connection, sql: string): void {
   if (connection.database.isTransaction) connection.exec(sql);
 }

@@ -25,18 +25,18 @@ async function runSerially(
   run: Run,
 ): Promise<readonly CallResult[]> {
   const results: CallResult[] = [];
-  const values: unknown[] = [];
+  const fullValues: unknown[] = [];
   const needed = new Set(calls.flatMap(({ from }) => from.map(({ call }) => call)));
   let stopped: string | undefined;
   for (const [at, call] of calls.entries()) {
     if (run.signal.aborted) stopped = cancelled;
-    const caller = needed.has(at) ? { ...run.caller, takes: "both" as const } : run.caller;
-    const { result, whole } =
+    const caller = needed.has(at) ? { ...run.caller, resultMode: "both" as const } : run.caller;
+    const { result, fullValue } =
       stopped === undefined
-        ? await runAfter(twoTools, { call, results, values }, { ...run, caller })
+        ? await runAfter(twoTools, { call, results, fullValues }, { ...run, caller })
         : { result: notRun(call, stopped) };
     results.push(result);
-    values.push(whole);
+    fullValues.push(fullValue);
     await run.progress(at + 1, calls.length, call.entry.tool.name);
     if (result.status !== "succeeded" && !call.continueOnFailure)
       stopped ??= `call ${at} ${result.status === "failed" ? "failed" : "did not run"}`;
@@ -47,21 +47,21 @@ async function runSerially(
 /** The shown result of a call, and its complete value. */
 interface Answered {
   readonly result: CallResult;
-  readonly whole?: unknown;
+  readonly fullValue?: unknown;
 }
 
 interface Earlier {
   readonly call: CheckedCall;
   readonly results: readonly CallResult[];
-  readonly values: readonly unknown[];
+  readonly fullValues: readonly unknown[];
 }
 
-/** Runs a call whose parameters may need results of earlier calls. */
-async function runAfter(twoTools: TwoTools, { call, results, values }: Earlier, run: Run): Promise<Answered> {
+/** A call whose parameters may need results of earlier ones. */
+async function runAfter(twoTools: TwoTools, { call, results, fullValues }: Earlier, run: Run): Promise<Answered> {
   const missing = call.from.find((one) => results[one.call]?.status !== "succeeded");
   if (missing !== undefined)
     return { result: notRun(call, `it needs the result of call ${missing.call}, which has none`) };
-  const filled = fillAll(call.args, call.from, (earlier) => asFields(values[earlier]));
+  const filled = fillAll(call.args, call.from, (earlier) => asFields(fullValues[earlier]));
   if ("problem" in filled) return { result: notRun(call, filled.problem) };
   return runOne(twoTools, { ...call, args: asFields(filled.args) }, run);
 }
@@ -104,7 +104,7 @@ async function runOne({ dispatcher, repetition }: TwoTools, call: CheckedCall, r
   const { name } = call.entry.tool;
   const outcome = await dispatcher.dispatch({ name, args: call.args, context: caller, signal });
   if (outcome.ok) {
-    const { value, text, notice, links, whole = value } = outcome;
+    const { value, text, notice, links, fullValue = value } = outcome;
     const result: CallResult = {
       tool: name,
       status: "succeeded",
@@ -113,7 +113,7 @@ async function runOne({ dispatcher, repetition }: TwoTools, call: CheckedCall, r
       ...(value && { value }),
       ...(notice !== undefined && { hint: notice }),
     };
-    return { result, whole };
+    return { result, fullValue };
   }
   const result = failed(call, outcome.failure, outcome.blocks);
   const isSecond = repetition.isSecond(caller.intent?.sessionId ?? "", ["failed", name, call.args]);

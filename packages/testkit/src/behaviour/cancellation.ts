@@ -5,15 +5,16 @@ import { connectPack, type Host } from "../hosts.ts";
 import { withPack, type CreatePack } from "../pack-under-test.ts";
 import { silentDispatcher } from "./silent-dispatch.ts";
 
-/** A call that runs for at least a second when nobody stops it. */
+/** A call that runs for at least a second unless it is cancelled. */
 export interface SlowCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** How long a handler may take to stop, in milliseconds. */
-const patience = 1_000;
-const headStart = 100;
+/** Maximum time for a handler to stop, in ms. */
+const stopTimeoutMs = 1_000;
+/** Time for a call to start, in ms. */
+const startMs = 100;
 
 /** A call cancelled before it starts does not start; one cancelled at once ends soon, done or `cancelled`. */
 export async function cancellationProblems(create: CreatePack, examples: ExampleCalls): Promise<readonly string[]> {
@@ -44,8 +45,8 @@ function cancelled({ create, name, args }: CancelledCall, before: boolean): Prom
     if (before) controller.abort();
     const outcome = silentDispatcher(pack).dispatch({ name, args, signal: controller.signal });
     if (!before) setImmediate(() => controller.abort());
-    const settled = await within(outcome, patience + headStart);
-    return settled === undefined ? `nothing for ${patience} ms` : codeOf(settled);
+    const settled = await withTimeout(outcome, stopTimeoutMs + startMs);
+    return settled === undefined ? `nothing for ${stopTimeoutMs} ms` : codeOf(settled);
   });
 }
 
@@ -58,13 +59,13 @@ export function slowCallProblems(create: CreatePack, slow: SlowCall, host: Host)
     try {
       const controller = new AbortController();
       const answer = connection.callTool(slow.tool, slow.args, { signal: controller.signal }).catch(() => undefined);
-      await sleep(headStart);
-      if (started === undefined) return [`${slow.tool}: the slow call did not start in ${headStart} ms`];
-      const early = await within(started, 0);
+      await sleep(startMs);
+      if (started === undefined) return [`${slow.tool}: the slow call did not start in ${startMs} ms`];
+      const early = await withTimeout(started, 0);
       if (early !== undefined) return [`${slow.tool}: the slow call answered ${codeOf(early)} before it was cancelled`];
       controller.abort();
-      const outcome = await within(started, patience);
-      if (outcome === undefined) return [`${slow.tool}: still running ${patience} ms after it was cancelled`];
+      const outcome = await withTimeout(started, stopTimeoutMs);
+      if (outcome === undefined) return [`${slow.tool}: still running ${stopTimeoutMs} ms after it was cancelled`];
       await answer;
       return codeOf(outcome) === "cancelled" ? [] : [`${slow.tool}: cancelled, but answered ${codeOf(outcome)}`];
     } finally {
@@ -77,8 +78,8 @@ function codeOf(outcome: Outcome): string {
   return outcome.ok ? "ok" : outcome.failure.code;
 }
 
-/** The value, or undefined when it takes longer. */
-async function within<Value>(value: Promise<Value>, milliseconds: number): Promise<Value | undefined> {
+/** Waits for a value. Undefined if it takes longer than the timeout. */
+async function withTimeout<Value>(value: Promise<Value>, milliseconds: number): Promise<Value | undefined> {
   const timer = new AbortController();
   try {
     return await Promise.race([value, sleep(milliseconds, undefined, { signal: timer.signal })]);

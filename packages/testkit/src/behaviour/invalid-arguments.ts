@@ -8,14 +8,14 @@ type Arguments = Readonly<Record<string, unknown>>;
 interface WrongCall {
   readonly what: string;
   readonly args: Arguments;
-  /** What the message must name. */
+  /** The field that the message must name. */
   readonly field: string;
 }
 
-const strangeField = "unheard_of_field";
+const unknownFieldName = "unheard_of_field";
 
 const samples: Readonly<Record<string, unknown>> = {
-  object: { [strangeField]: true },
+  object: { [unknownFieldName]: true },
   integer: 7,
   boolean: true,
   array: [],
@@ -27,10 +27,14 @@ export function wrongCalls(tool: Tool, args: Arguments): readonly WrongCall[] {
   const schema = tool.input.json();
   const calls: WrongCall[] = [];
   if (tool.input.zod !== undefined) {
-    calls.push({ what: "an unknown field", args: { ...args, [strangeField]: 1 }, field: strangeField });
+    calls.push({ what: "an unknown field", args: { ...args, [unknownFieldName]: 1 }, field: unknownFieldName });
     for (const [field, property] of propertiesOf(schema)) {
-      for (const value of withStranger(args[field], property)) {
-        calls.push({ what: `an unknown field in ${field}`, args: { ...args, [field]: value }, field: strangeField });
+      for (const value of withUnknownField(args[field], property)) {
+        calls.push({
+          what: `an unknown field in ${field}`,
+          args: { ...args, [field]: value },
+          field: unknownFieldName,
+        });
       }
     }
   }
@@ -46,19 +50,19 @@ export function wrongCalls(tool: Tool, args: Arguments): readonly WrongCall[] {
   return calls;
 }
 
-/** A value once for each object in it, with a field more than that object's schema has. */
-function withStranger(value: unknown, schema: JsonSchema): readonly unknown[] {
+/** Copies of a value, each with an unknown field in another object. */
+function withUnknownField(value: unknown, schema: JsonSchema): readonly unknown[] {
   const { items } = schema;
   if (Array.isArray(value)) {
     if (!isSchema(items)) return [];
-    return value.flatMap((item, at) => withStranger(item, items).map((changed) => value.with(at, changed)));
+    return value.flatMap((item, at) => withUnknownField(item, items).map((changed) => value.with(at, changed)));
   }
   const properties = propertiesOf(schema);
   if (!isSchema(value) || properties.length === 0) return [];
   const inside = properties.flatMap(([name, child]) =>
-    withStranger(value[name], child).map((changed) => ({ ...value, [name]: changed })),
+    withUnknownField(value[name], child).map((changed) => ({ ...value, [name]: changed })),
   );
-  return [{ ...value, [strangeField]: 1 }, ...inside];
+  return [{ ...value, [unknownFieldName]: 1 }, ...inside];
 }
 
 function wrongSample(types: readonly string[] | undefined): unknown {
@@ -68,7 +72,7 @@ function wrongSample(types: readonly string[] | undefined): unknown {
   return wrong === undefined ? undefined : samples[wrong];
 }
 
-/** Wrong arguments answer `invalid_input`, name the field, and show nothing of the inside. */
+/** Checks that wrong arguments fail with `invalid_input`, name the field, and reveal no internals. */
 export async function invalidArgumentProblems(
   connection: PackConnection,
   tool: Tool,

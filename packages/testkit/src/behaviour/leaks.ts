@@ -3,7 +3,7 @@ import { exampleCalls, type ExampleCalls } from "../rules/examples.ts";
 import { withPack, type CreatePack } from "../pack-under-test.ts";
 import { silentDispatcher } from "./silent-dispatch.ts";
 
-const innerWords: readonly (readonly [RegExp, string])[] = [
+const internalPatterns: readonly (readonly [RegExp, string])[] = [
   [/\n\s+at \S/, "a stack"],
   [/\bnode:(internal|fs|[a-z_]+:\d)/, "a module of Node"],
   [/node_modules[\\/]/, "a path of the installation"],
@@ -15,15 +15,17 @@ const innerWords: readonly (readonly [RegExp, string])[] = [
   [/\[object Object\]/, "an object in place of its text"],
 ];
 
-/** What a failure shows of the inside that a model can do nothing with, or must not see. */
+/** Finds internals in a failure, which a model cannot use or must not see. */
 export function failureLeaks(failure: Failure): readonly string[] {
   const text = renderFailure(failure);
-  return innerWords.flatMap(([pattern, what]) => (pattern.test(text) ? [`${what} in ${JSON.stringify(text)}`] : []));
+  return internalPatterns.flatMap(([pattern, what]) =>
+    pattern.test(text) ? [`${what} in ${JSON.stringify(text)}`] : [],
+  );
 }
 
 const canary = "canary-3f1c";
 
-/** Breaks what a handler is given, as a bug of its own would break it. */
+/** Makes the context of a handler throw, like a bug in the handler. */
 const poison: Interceptor = (call, next) => {
   const bug = () => {
     throw new Error(canary);
@@ -31,14 +33,14 @@ const poison: Interceptor = (call, next) => {
   const { signal } = new AbortController();
   let dispatchAsked = false;
   Object.defineProperties(signal, {
-    // The first question is dispatch's own, before the handler runs.
+    // Dispatch itself makes the first call, before the handler runs.
     throwIfAborted: { value: () => (dispatchAsked ? bug() : void (dispatchAsked = true)) },
     addEventListener: { value: bug },
   });
   return next({ ...call, context: { ...call.context, signal, progress: async () => bug() } });
 };
 
-/** Handlers do not turn bugs into results or ToolErrors: an error from inside never reaches the caller. */
+/** Checks that handlers do not convert bugs to results or ToolErrors, so that internal errors never reach the caller. */
 export async function leakProblems(create: CreatePack, examples: ExampleCalls): Promise<readonly string[]> {
   const problems: string[] = [];
   const tools = await withPack(create, ({ pack }) => listedTools(pack));
@@ -47,8 +49,8 @@ export async function leakProblems(create: CreatePack, examples: ExampleCalls): 
       const outcome = await withPack(create, ({ pack }) =>
         silentDispatcher(pack, [poison]).dispatch({ name: tool.name, args }),
       );
-      const said = JSON.stringify(outcome);
-      if (said.includes(canary)) problems.push(`${tool.name}: a bug's message reached the caller: ${said}`);
+      const answered = JSON.stringify(outcome);
+      if (answered.includes(canary)) problems.push(`${tool.name}: a bug's message reached the caller: ${answered}`);
       else if (!outcome.ok) problems.push(...failureLeaks(outcome.failure).map((leak) => `${tool.name}: ${leak}`));
     }
   }

@@ -1,7 +1,7 @@
 import { listedTools, createCatalog, createDispatcher, type Pack } from "@toolpacks/core";
 import { connectPack, type Host } from "../hosts.ts";
 
-/** A read-only server neither lists nor calls a tool that mutates, and still lists every other. */
+/** Checks that a read-only server neither lists nor calls mutating tools, and lists all others. */
 export async function readOnlyProblems(pack: Pack, host: Host): Promise<readonly string[]> {
   const tools = await listedTools(pack);
   const expected = tools.filter(({ mutates }) => !mutates).map(({ name }) => name);

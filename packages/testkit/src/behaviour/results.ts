@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { resultText, type PackConnection, type WireTool } from "../connection.ts";
 import { failureOf } from "./invalid-arguments.ts";
 
-/** What a client gets in `tools/list` is what the pack says, but for what an SDK adds by itself. */
+/** Checks that `tools/list` matches the pack, except for what an SDK adds. */
 export async function listProblems(connection: PackConnection, tools: readonly Tool[]): Promise<readonly string[]> {
   const listed = await connection.listTools();
   const names = listed.map(({ name }) => name).join(", ");
@@ -15,10 +15,10 @@ export async function listProblems(connection: PackConnection, tools: readonly T
     if (wire === undefined) return [];
     const problems: string[] = [];
     if (wire.description !== own.description) problems.push(`${tool.name}: list: another description`);
-    if (!isDeepStrictEqual(bare(wire.inputSchema), bare(own.inputSchema))) {
+    if (!isDeepStrictEqual(withoutSdkKeywords(wire.inputSchema), withoutSdkKeywords(own.inputSchema))) {
       problems.push(`${tool.name}: list: another input schema: ${JSON.stringify(wire.inputSchema)}`);
     }
-    if (!isDeepStrictEqual(bare(wire.outputSchema), bare(own.outputSchema))) {
+    if (!isDeepStrictEqual(withoutSdkKeywords(wire.outputSchema), withoutSdkKeywords(own.outputSchema))) {
       problems.push(`${tool.name}: list: another output schema: ${JSON.stringify(wire.outputSchema)}`);
     }
     if (!isDeepStrictEqual({ ...wire.annotations }, { ...own.annotations })) {
@@ -28,8 +28,8 @@ export async function listProblems(connection: PackConnection, tools: readonly T
   });
 }
 
-/** Without the keywords that the SDKs stamp on a schema's root. */
-function bare(schema: Readonly<Record<string, unknown>> | undefined): unknown {
+/** Removes the keywords that the SDKs add to the root of a schema. */
+function withoutSdkKeywords(schema: Readonly<Record<string, unknown>> | undefined): unknown {
   if (schema === undefined) return undefined;
   const { $schema: _, additionalProperties, ...rest } = schema;
   return typeof additionalProperties === "boolean" || isDeepStrictEqual(additionalProperties, {})
@@ -37,7 +37,7 @@ function bare(schema: Readonly<Record<string, unknown>> | undefined): unknown {
     : { ...rest, ...(additionalProperties !== undefined && { additionalProperties }) };
 }
 
-/** An example call succeeds, its structured form is what the output schema admits, and its text is enough alone. */
+/** Checks that an example call succeeds, its structured content matches the output schema, and its text is complete. */
 export async function resultProblems(
   connection: PackConnection,
   tool: Tool,

@@ -1,6 +1,6 @@
 import { createCatalog, createDispatcher, type Dispatcher, type Interceptor, type Pack } from "@toolpacks/core";
 
-/** A dispatcher of one pack that hands its bugs over instead of printing them. */
+/** A dispatcher of one pack that collects bugs instead of printing them. */
 export interface SilentDispatcher extends Dispatcher {
   /** The errors that were not ToolErrors, oldest first. */
   readonly bugs: readonly unknown[];

@@ -7,7 +7,7 @@ import { silentDispatcher } from "./silent-dispatch.ts";
 
 const fuzzRuns = 50;
 
-/** Tools that do not mutate leave what the fingerprint covers as it was, called by example and with fuzzed arguments. */
+/** Checks that calls of tools that do not mutate do not change the fingerprint. Calls use the examples and fuzzed arguments. */
 export async function untouchedProblems(create: CreatePack, examples: ExampleCalls): Promise<readonly string[]> {
   const problems: string[] = [];
   const tools = await withPack(create, ({ pack }) => listedTools(pack));
@@ -28,7 +28,7 @@ export async function untouchedProblems(create: CreatePack, examples: ExampleCal
   return problems;
 }
 
-/** A pack with tools that mutate says what they change, so that the others can be held to leaving it. */
+/** Checks that a pack with mutating tools has a fingerprint, so that the other tools can be tested. */
 export function fingerprintProblems(create: CreatePack): Promise<readonly string[]> {
   return withPack(create, async ({ pack, fingerprint }) => {
     const mutating = (await listedTools(pack)).filter((tool) => tool.mutates);

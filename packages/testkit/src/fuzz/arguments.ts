@@ -7,8 +7,7 @@ import { schemaValues } from "./schema-values.ts";
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Argument objects to throw at a tool: what its schema admits, the same with one thing wrong, the examples with one
- * thing wrong, and junk.
+ * Generates arguments for a tool: valid ones, valid ones with one change, examples with one change, and junk.
  */
 export function fuzzedArguments(schema: JsonSchema, examples: readonly Arguments[]): fc.Arbitrary<unknown> {
   const words = [...new Set(examples.flatMap(textsIn))];

@@ -10,33 +10,33 @@ import { fuzzedArguments } from "./arguments.ts";
 export interface FuzzOptions {
   /** Calls per tool. Default 200. */
   readonly runs?: number;
-  /** Repeats an earlier run: a problem names its seed. Default: another each time. */
+  /** The seed, to repeat an earlier run. A problem names its seed. Default: random. */
   readonly seed?: number;
-  /** Calls that work, by tool, to make wrong ones of. Default: the examples that the tools declare. */
+  /** Valid calls by tool name, from which invalid ones are generated. Default: the examples of the tools. */
   readonly examples?: ExampleCalls;
 }
 
-/** Longer than any call may take, in milliseconds. */
-const longest = 20_000;
+/** Timeout of a call, in ms. */
+const callTimeoutMs = 20_000;
 
-/** Calls that one fresh pack takes before the next: what fuzzing deletes early would otherwise be missed for good. */
-const batch = 250;
+/** Number of calls before a new pack is created, so that data which fuzzing deletes early exists again. */
+const callsPerPack = 250;
 
 /**
- * Throws generated arguments at every tool, through dispatch, on a fresh pack every 250 calls. Each call must end in a
- * result or a failure of a known code that is not `internal`, soon, and show nothing of the inside.
+ * Calls every tool with generated arguments, through dispatch. A new pack is created every 250 calls. Each call must end before the timeout in a
+ * result or a failure with a known code other than `internal`, and reveal no internals.
  *
- * @returns one problem per tool that failed, with the smallest arguments found that show it
+ * @returns one problem per failed tool, with the smallest arguments that cause it
  */
 export async function fuzzPack(create: CreatePack, options: FuzzOptions = {}): Promise<readonly string[]> {
   const { runs = 200, seed = Math.trunc(Math.random() * 2 ** 31), examples = {} } = options;
   const problems: string[] = [];
   for (const { name } of await withPack(create, ({ pack }) => listedTools(pack))) {
-    for (let done = 0; done < runs; done += batch) {
+    for (let done = 0; done < runs; done += callsPerPack) {
       const found = await withPack(create, async ({ pack }) => {
         const tool = (await listedTools(pack)).find((each) => each.name === name);
         if (tool === undefined) return [`${name}: not in every pack that was created`];
-        const size = Math.min(batch, runs - done);
+        const size = Math.min(callsPerPack, runs - done);
         return fuzzTool(silentDispatcher(pack), tool, {
           runs: size,
           seed: seed + done,
@@ -62,7 +62,7 @@ export async function fuzzTool(
 ): Promise<readonly string[]> {
   const property = fc.asyncProperty(fuzzedArguments(tool.input.json(), examples), async (args) => {
     const known = dispatcher.bugs.length;
-    const outcome = await soon(dispatcher.dispatch({ name: tool.name, args }));
+    const outcome = await withTimeout(dispatcher.dispatch({ name: tool.name, args }));
     const problem = outcomeProblem(outcome, dispatcher.bugs.slice(known));
     if (problem !== undefined) throw new Error(problem);
   });
@@ -75,7 +75,7 @@ export async function fuzzTool(
 
 function outcomeProblem(outcome: Outcome | undefined, bugs: readonly unknown[]): string | undefined {
   if (Object.hasOwn(Object.prototype, "polluted")) return "Object.prototype was changed";
-  if (outcome === undefined) return `no answer in ${longest} ms`;
+  if (outcome === undefined) return `no answer in ${callTimeoutMs} ms`;
   if (outcome.ok) return undefined;
   const { code } = outcome.failure;
   if (code === "internal") return `internal: ${bugs.map(describeBug).join("; ")}`;
@@ -87,10 +87,10 @@ function describeBug(bug: unknown): string {
   return bug instanceof Error ? (bug.stack ?? bug.message) : String(bug);
 }
 
-async function soon(outcome: Promise<Outcome>): Promise<Outcome | undefined> {
+async function withTimeout(outcome: Promise<Outcome>): Promise<Outcome | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), longest);
+    timer = setTimeout(() => resolve(undefined), callTimeoutMs);
   });
   try {
     return await Promise.race([outcome, late]);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** Text that has broken path handling, parsers, databases or terminals somewhere. */
+/** Texts that often break path handling, parsers, databases or terminals. */
 const hostileText = [
   "",
   " ",
@@ -64,8 +64,8 @@ function nested(depth: number, wrap: (inner: unknown) => unknown): unknown {
   return value;
 }
 
-/** Made once: building them is what costs, and no handler may change its input. */
-const monsters: readonly unknown[] = [
+/** Very large values, created once because that is slow. */
+const hugeValues: readonly unknown[] = [
   hugeText,
   wideText,
   nested(2_000, (inner) => [inner]),
@@ -81,7 +81,7 @@ const prototypes: readonly unknown[] = [
   JSON.parse('{"__proto__":null,"toString":1,"valueOf":2}'),
 ];
 
-/** Any text: hostile, random, or one of the words given, which may name something that exists. */
+/** Generates texts: hostile, random, or one of the words, which may name existing data. */
 export function junkText(words: readonly string[]): fc.Arbitrary<string> {
   const known = words.length === 0 ? [] : [{ weight: 4, arbitrary: fc.constantFrom(...words) }];
   return fc.oneof(
@@ -91,7 +91,7 @@ export function junkText(words: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Any value that JSON can carry, and some that only a caller inside the process can pass. */
+/** Generates JSON values, and some values that only a caller in the same process can pass. */
 export function junkValue(words: readonly string[]): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 6, arbitrary: junkText(words) },
@@ -100,6 +100,6 @@ export function junkValue(words: readonly string[]): fc.Arbitrary<unknown> {
     { weight: 2, arbitrary: fc.array(junkText(words), { maxLength: 4 }) },
     { weight: 2, arbitrary: fc.constantFrom(...prototypes) },
     { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
-    { weight: 1, arbitrary: fc.constantFrom(...monsters) },
+    { weight: 1, arbitrary: fc.constantFrom(...hugeValues) },
   );
 }

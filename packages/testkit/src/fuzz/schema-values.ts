@@ -6,14 +6,14 @@ import { junkText } from "./junk.ts";
 interface Source {
   readonly root: JsonSchema;
   readonly words: readonly string[];
-  /** How much deeper recursive schemas may go. */
+  /** Remaining depth for recursive schemas. */
   readonly depth: number;
 }
 
 /**
- * Values that a schema admits, or nearly: patterns and formats are not honoured.
+ * Generates values that match a schema, except for patterns and formats.
  *
- * @param words texts to use now and then in place of random ones
+ * @param words texts that are sometimes used in place of random ones
  */
 export function schemaValues(root: JsonSchema, words: readonly string[]): fc.Arbitrary<unknown> {
   return valuesOf(root, { root, words, depth: 6 });
@@ -63,7 +63,7 @@ function texts(schema: JsonSchema, words: readonly string[]): fc.Arbitrary<unkno
   );
 }
 
-/** Mostly small numbers, which lines, limits and depths are, and at times the ends of the range. */
+/** The range of a number: small numbers, such as those of lines, limits and depths. */
 function range(schema: JsonSchema): { readonly min: number; readonly max: number } {
   const min = Math.max(numberOr(schema["minimum"] ?? schema["exclusiveMinimum"], -10), -(2 ** 31));
   const max = Math.min(numberOr(schema["maximum"] ?? schema["exclusiveMaximum"], min + 100), 2 ** 31 - 1);
@@ -104,6 +104,6 @@ function deeper(source: Source): Source {
   return { ...source, depth: source.depth - 1 };
 }
 
-function numberOr(value: unknown, otherwise: number): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
+function numberOr(value: unknown, fallback: number): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : fallback;
 }

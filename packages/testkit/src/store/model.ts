@@ -2,7 +2,7 @@ import type { Filter, Patch, Query, Scalar } from "@toolpacks/core";
 import { textWords } from "@toolpacks/core/store";
 import { task, type Task } from "./task-kind.ts";
 
-/** A record as the model has it. */
+/** A record of the model. */
 export interface ModelRecord {
   readonly id: string;
   readonly data: Task;
@@ -12,7 +12,7 @@ export interface ModelRecord {
   readonly age: number;
 }
 
-/** One workspace of a store, as plainly as it can be said. */
+/** A simple model of one workspace of a store. */
 export type Model = Map<string, ModelRecord>;
 
 /** Writes a record that was accepted at a generation. */
@@ -25,7 +25,7 @@ export function patched(data: Task, patch: Patch<Task>): Task {
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null)) as Task;
 }
 
-/** Every record that a query matches, in its order; by age where it is ranked. */
+/** All records that match a query, in its order. Ranked queries are sorted by age. */
 export function matching(model: Model, query: Query): readonly ModelRecord[] {
   const { filter = {}, text, match = "all", sinceGeneration, includeClosed = sinceGeneration !== undefined } = query;
   const wanted = text === undefined ? [] : textWords(text);
@@ -85,7 +85,7 @@ function fieldAt(record: ModelRecord, path: string): unknown {
   return value ?? undefined;
 }
 
-/** Absent below everything; strings by code point, which UTF-8 keeps and UTF-16 does not. */
+/** Compares two values. An absent value is the smallest. Strings compare by code point, like their UTF-8 bytes. */
 function compare(a: unknown, b: unknown): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));

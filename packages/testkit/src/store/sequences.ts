@@ -7,7 +7,7 @@ import { matching, patched, write, type Model, type ModelRecord } from "./model.
 import type { StoreUnderTest } from "./store-place.ts";
 import { task, type Task } from "./task-kind.ts";
 
-/** The same sequences every time, unless more are asked for. */
+/** A fixed seed, so that every run uses the same sequences. */
 const seed = 7;
 
 /** Runs generated sequences on a store and on a plain Map, and compares every answer. */
@@ -38,7 +38,7 @@ export function sequenceTests({ fresh }: StoreUnderTest, count: number): void {
 interface World {
   readonly store: Store;
   readonly model: Model;
-  /** What each put under an id of operation was, and what it answered. */
+  /** The put and the answer of each operation id. */
   readonly operations: Map<string, { readonly put: string; readonly answer: Stored<Task> }>;
   readonly other: { readonly store: Store; readonly model: Model };
 }
@@ -140,7 +140,7 @@ async function transact(world: Running, action: Extract<Action, { do: "transacti
   replace(world.operations, operations);
 }
 
-/** All pages of a query together are what the model finds, in its order where the order is told. */
+/** Compares all pages of a query with the model. Ranked queries are compared without their order. */
 async function compareQuery({ store, model, base }: Running, generated: Query): Promise<void> {
   const query = {
     ...generated,
@@ -179,7 +179,7 @@ function plain(record: Stored<Task> | ModelRecord | undefined): unknown {
   return { id, data: normal(data), closed, generation };
 }
 
-/** As the schema has it: with its default, and without what is not there. */
+/** The data as the schema returns it: with defaults and without undefined fields. */
 function normal(data: Task): Task {
   return JSON.parse(JSON.stringify({ ...data, status: data.status ?? "open" })) as Task;
 }

@@ -16,9 +16,9 @@ import { sequenceTests } from "./sequences.ts";
 import type { CreatePlace, StorePlace, StoreUnderTest } from "./store-place.ts";
 
 export interface StoreContractOptions {
-  /** What a driver may lack. Default: nothing. */
+  /** Optional capabilities of the driver. Default: all. */
   readonly capabilities?: {
-    /** Several stores may be open on one place at once. */
+    /** Several stores can be open on the same data. */
     readonly shared?: boolean;
   };
   /** Generated command sequences, each compared with a plain Map. Default 1,000, or `$TOOLPACKS_SEQUENCES`. */

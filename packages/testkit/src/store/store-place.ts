@@ -1,22 +1,22 @@
 import type { OwnedStore, Store } from "@toolpacks/core";
 
-/** Data of its own, that stores may be opened on. */
+/** An empty database of one test, on which stores can be opened. */
 export interface StorePlace {
-  /** Opens it, as another process would: two stores of one place share its records and nothing else. */
+  /** Opens a store, like another process. Two stores share only the records. */
   open(options?: {
     readonly workspace?: string | (() => string);
     readonly maxWorkspaceBytes?: number | false;
   }): OwnedStore;
-  /** Removes the data. Every store is ended before. */
+  /** Removes the data. All stores are ended before. */
   remove(): Promise<void>;
 }
 
-/** Makes an empty place. */
+/** Creates an empty database for a test. */
 export type CreatePlace = () => Promise<StorePlace>;
 
-/** What each group of tests gets. */
+/** The argument of each group of tests. */
 export interface StoreUnderTest {
-  /** A store that looks at a workspace nobody used before. */
+  /** Creates a store in a new workspace. */
   readonly fresh: () => Store;
   readonly create: CreatePlace;
 }

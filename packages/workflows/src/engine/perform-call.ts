@@ -27,7 +27,7 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
     return { status: "failed", failure: { code: "invalid_input", message: checked.message } };
   }
   if (mutates) await run.beforeChange();
-  const context = { ...run.caller, takes: "whole" } as const;
+  const context = { ...run.caller, resultMode: "full" } as const;
   const outcome = await dispatcher.dispatch({ name: step.tool, args, context, signal: run.signal });
   const inside = { counts: {}, durable: mutates };
   if (!outcome.ok) return { status: "failed", failure: outcome.failure, inside };

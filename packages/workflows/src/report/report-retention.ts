@@ -25,8 +25,8 @@ export function createReportRetention(store: Store, retention: Retention): Repor
     workspaces.clear();
     for (const workspace of all) {
       const inside = store.in(workspace);
-      const before = (head: unknown) => removeSteps(inside, head as ReportHead);
-      await removeOld(inside, reportKind, { ...retention, time: "started", before });
+      const beforeRemove = (head: unknown) => removeSteps(inside, head as ReportHead);
+      await removeOld(inside, reportKind, { ...retention, time: "started", beforeRemove });
     }
   };
   store.beforeEnd(remove);

@@ -6,7 +6,7 @@ import { queryInput, queryOutput, renderQuery, runQuery } from "./store-query.ts
 import type { StoreTools } from "./store-tools.ts";
 import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
 
-/** The tools that kinds had before the generic ones, for callers who still know them. */
+/** The deprecated tools of kinds, for callers that still use them. */
 export function deprecatedTools(tools: StoreTools): readonly Tool[] {
   return tools.kinds.all.flatMap((kind) => [
     ...(kind.aliases.put ?? []).map((name) => putAlias(tools, kind, name)),

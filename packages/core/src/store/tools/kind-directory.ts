@@ -5,17 +5,17 @@ import type { Kind } from "../store.ts";
 /** The kinds that the store's tools serve. */
 export interface KindDirectory {
   readonly all: readonly Kind[];
-  /** What search may find the store's tools by. */
+  /** Names of all kinds, for tool search. */
   readonly names: readonly string[];
-  /** Of the kinds that the tools may write. */
+  /** Names of the kinds that the generic tools can write. */
   readonly openNames: readonly string[];
-  /** Those names, and what people say of the kinds. */
+  /** The open names and the keywords of these kinds, for tool search. */
   readonly words: readonly string[];
-  /** The one line of each of those: what would be put. */
+  /** The descriptions of these kinds, for tool search. */
   readonly descriptions: readonly string[];
-  /** @throws ToolError `not_found` naming the known kinds */
+  /** Finds a kind by its name. @throws ToolError `not_found` naming the known kinds */
   find(name: string): Kind;
-  /** The same for whoever is to write records. @throws ToolError `denied` where only the kind's pack may */
+  /** Finds a kind for writing. @throws ToolError `denied` when only the kind's pack can write it */
   findOpen(name: string): Kind;
 }
 
@@ -54,7 +54,7 @@ export function createKindDirectory(kinds: readonly Kind[]): KindDirectory {
   };
 }
 
-/** The failure for a kind that no mounted pack declares. */
+/** The error for a kind that no mounted pack declares. */
 export function unknownKind(name: string, known: readonly string[]): ToolError {
   const near = nearest(name, known)[0];
   return new ToolError(

@@ -4,7 +4,7 @@ import { defineTool, type Tool } from "../../tool.ts";
 import { kindName, recordId, type StoreTools } from "./store-tools.ts";
 import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
 
-/** What closing takes, besides the kind. */
+/** The input of closing without the kind. */
 export const closeInput = z.object({
   id: recordId,
   note: z.string().max(10_000).optional().meta(detail("why, or what came of it")),

@@ -14,7 +14,7 @@ export interface StorePackOptions {
   readonly compaction?: Compaction;
 }
 
-/** `store_put`, `store_query` and `store_close` over any kinds, as a pack of the core facet. Kinds' deprecated tools come with it. */
+/** The pack with `store_put`, `store_query`, `store_close` and the deprecated tools of the kinds. It is in the core facet. */
 export function storePack({ store, kinds, compaction = {} }: StorePackOptions): Pack {
   const tools = {
     store,

@@ -38,7 +38,7 @@ export function storePut({ store, kinds }: StoreTools): Tool {
   });
 }
 
-/** The record is a caller's, and only the store knows whether it is one of the kind. */
+/** Puts an untyped record. The store validates it. */
 export function putRecord(
   store: Store,
   kind: Kind,

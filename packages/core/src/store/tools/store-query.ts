@@ -14,7 +14,7 @@ import { renderRecord, summarize } from "./record-line.ts";
 import { kindName, type StoreTools } from "./store-tools.ts";
 
 export const queryInput = z.object({
-  // Its names are the query's to check, also one that zod would leave out of a record.
+  // The query checks the names. A zod record would drop `__proto__`.
   filter: z
     .unknown()
     .refine(isObject, "expected an object of conditions")
@@ -50,7 +50,7 @@ export function renderQuery(page: z.output<typeof queryOutput>): string {
   return renderList(page, renderRecord);
 }
 
-/** A query as the tools answer it: summaries, unless fields are named, and few of many, unless a limit is. */
+/** Runs a query for a tool. Without `fields` it returns summaries. Without `limit` a long list is compacted. */
 export async function runQuery(
   { store, compaction }: StoreTools,
   kind: Kind,
@@ -75,7 +75,7 @@ export async function runQuery(
     }),
     "Narrow it with filter or text, or name a limit.",
   );
-  // Where a feed goes on, which the text says nowhere else.
+  // The generation to continue a feed from, which the text does not contain otherwise.
   const hints = [list.hint, ...(isFeed ? [`generation ${page.generation}`] : [])].filter((hint) => hint !== undefined);
   return {
     ...list,
@@ -84,7 +84,7 @@ export async function runQuery(
   };
 }
 
-/** A misspelt field would otherwise look like one that no record has. */
+/** Rejects unknown and hidden fields. Otherwise a misspelt field would look like one without values. */
 function checkFields({ name, schema, hidden }: Kind, fields: readonly string[]): void {
   const known = fieldNames(schema).filter((field) => !hidden.includes(field));
   const secret = fields.find((field) => hidden.includes(field));

@@ -5,7 +5,7 @@ import { maxIdLength } from "../record-id.ts";
 import type { Store } from "../store.ts";
 import type { KindDirectory } from "./kind-directory.ts";
 
-/** What a tool over records needs. */
+/** The dependencies of the record tools. */
 export interface StoreTools {
   readonly store: Store;
   readonly kinds: KindDirectory;

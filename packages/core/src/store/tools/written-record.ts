@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Kind, Stored } from "../store.ts";
 import { renderRecord, summarize } from "./record-line.ts";
 
-/** What a tool that wrote a record answers. */
+/** The result of a tool that wrote a record. */
 export const writtenRecord = z.object({
   kind: z.string(),
   id: z.string(),

@@ -1,32 +1,32 @@
 import { quoteName } from "../roots/quote-name.ts";
 
-/** A value inside the checked value, with what was found about it: each schema is evaluated at most once at each place. */
-export interface Place {
+/** A value inside the checked value, with the results of its checks. Each schema is evaluated at most once per node. */
+export interface ValueNode {
   readonly value: unknown;
-  readonly parent?: Place;
+  readonly parent?: ValueNode;
   readonly key?: string | number;
   readonly depth: number;
   readonly results: Map<object, Result>;
-  readonly children: Map<string | number, Place>;
+  readonly children: Map<string | number, ValueNode>;
 }
 
 export interface Problem {
-  readonly place: Place;
+  readonly node: ValueNode;
   readonly message: string;
 }
 
-/** How a place fares under a schema. */
+/** The result of checking a node with a schema. */
 export interface Result {
   readonly problems: readonly Problem[];
-  /** The keys that the schema speaks of, for `unevaluated…`. */
+  /** The keys that the schema evaluates, for `unevaluatedProperties` and `unevaluatedItems`. */
   readonly evaluated: ReadonlySet<string | number>;
 }
 
-export function rootPlace(value: unknown): Place {
+export function rootNode(value: unknown): ValueNode {
   return { value, depth: 0, results: new Map(), children: new Map() };
 }
 
-export function childOf(parent: Place, key: string | number): Place {
+export function childOf(parent: ValueNode, key: string | number): ValueNode {
   const known = parent.children.get(key);
   if (known !== undefined) return known;
   const value = (parent.value as Readonly<Record<string | number, unknown>>)[key];
@@ -35,8 +35,8 @@ export function childOf(parent: Place, key: string | number): Place {
   return child;
 }
 
-/** `owner.logins[2]`; empty at the root. */
-export function pathOf({ parent, key }: Place): string {
+/** The path of a node, such as `owner.logins[2]`. Empty at the root. */
+export function pathOf({ parent, key }: ValueNode): string {
   if (parent === undefined || key === undefined) return "";
   const before = pathOf(parent);
   if (typeof key === "number") return `${before}[${key}]`;

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 
-/** Resolves when a stream takes more, also when it is closed; undefined where it does at once. */
-export function drained(output: Writable): Promise<void> | undefined {
+/** Resolves when a stream accepts more data or is closed. Undefined if the stream accepts data now. */
+export function waitForDrain(output: Writable): Promise<void> | undefined {
   if (!output.writableNeedDrain || output.closed) return undefined;
   return new Promise((resolve) => {
     const finish = () => {

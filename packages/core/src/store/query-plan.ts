@@ -60,7 +60,7 @@ function checkText(kind: CompiledKind, { text, match = "all" }: Query): QueryPla
 
 function checkSort(kind: CompiledKind, sort: readonly string[]): QueryPlan["sort"] {
   if (sort.length > maxSortFields)
-    throw new ToolError("invalid_input", `sort: expected at max ${maxSortFields} fields`);
+    throw new ToolError("invalid_input", `sort: expected at most ${maxSortFields} fields`);
   return sort.map((entry) => {
     const descending = entry.startsWith("-");
     const field = planField(kind, descending ? entry.slice(1) : entry, "sort");

@@ -23,7 +23,7 @@ const maxPerPass = 1_000;
 const maxBatch = 100;
 
 /**
- * Deletes records that are too old or too many, the oldest first. Deletes at maxRecords 1,000 for each reason.
+ * Deletes records that are too old or too many, the oldest first. Deletes at most 1,000 for each reason.
  *
  * @returns the number of deleted records
  */

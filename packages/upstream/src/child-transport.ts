@@ -1,14 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
-import {
-  createLineReader,
-  endsOf,
-  exceededBound,
-  exceededMessage,
-  messageBounds,
-  messageInfo,
-  type LongLine,
-} from "@toolpacks/core/bounded-io";
+import { createLineReader, createMessageReader, type OversizedMessage } from "@toolpacks/core/bounded-io";
 import { inheritedEnvironment } from "./child-environment.ts";
 import { cleanText } from "./clean-text.ts";
 import { tellingLine } from "./telling-line.ts";
@@ -153,10 +145,13 @@ export class ChildTransport implements Transport {
 
   #read(child: ServerProcess): void {
     const { maxResultBytes } = this.#plan;
-    const protocol = createLineReader(maxResultBytes, {
-      line: (line) => this.#guard(() => this.#receiveBounded(line)),
-      tooLong: (line) => this.#guard(() => this.#refuse(line, tooLongMessage(maxResultBytes))),
-    });
+    const protocol = createMessageReader(
+      {
+        line: (line) => this.#guard(() => this.#receive(line.toString())),
+        oversized: (message) => this.#guard(() => this.#refuse(message)),
+      },
+      maxResultBytes,
+    );
     const words = createLineReader(maxLineLength * 4, {
       line: (line) => this.#logLine(line.toString()),
       tooLong: ({ head }) => this.#logLine(head),
@@ -192,12 +187,6 @@ export class ChildTransport implements Transport {
       );
       void this.close();
     }
-  }
-
-  #receiveBounded(line: Buffer): void {
-    const bound = exceededBound(line, messageBounds);
-    if (bound === undefined) this.#receive(line.toString());
-    else this.#refuse(endsOf(line), `the answer is ${exceededMessage(bound)}`);
   }
 
   #receive(text: string): void {
@@ -247,8 +236,8 @@ export class ChildTransport implements Transport {
    * Rejects an oversized message with an error to its call, or to the server for its request. Without an id the connection is
    * closed, and every pending call fails.
    */
-  #refuse(line: LongLine, message: string): void {
-    const { id, isNotification, isRequest } = messageInfo(line);
+  #refuse({ id, isNotification, isRequest, reason }: OversizedMessage): void {
+    const message = `the answer is ${reason}`;
     this.#plan.log?.("warn", message);
     if (isNotification) return;
     if (isRequest && id !== undefined) {
@@ -280,7 +269,3 @@ const invalidRequest = -32_600;
 
 /** JSON-RPC error code of a response that was too large. */
 export const tooLong = -32_099;
-
-export function tooLongMessage(bytes: number): string {
-  return `the answer is larger than ${bytes.toLocaleString("en")} bytes`;
-}

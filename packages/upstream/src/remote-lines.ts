@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
-import { boundedFetch, createLineReader, messageInfo, type LongLine } from "@toolpacks/core/bounded-io";
+import { boundedFetch, createMessageReader, maxMessageBytes, type OversizedMessage } from "@toolpacks/core/bounded-io";
 import { authorization } from "./authorization.ts";
 import { endSession } from "./disconnect.ts";
 import { HttpTraffic } from "./http-traffic.ts";
@@ -31,7 +31,6 @@ const lastMs = 200;
 /** Time allowed for the server to acknowledge the end of the session. */
 const endSessionMs = 1_000;
 /** Maximum size of one message in bytes, in either direction. */
-const maxMessageBytes = 64 * 1024 * 1024;
 /** While pending requests exceed this many bytes, no more are read. */
 const maxPendingBytes = 64 * 1024 * 1024;
 const tooLate = "the connection was closed before the server answered";
@@ -112,9 +111,9 @@ class Bridge implements RemoteLines {
     this.#transport = transport;
     this.#onError = onError;
     transport.onmessage = (message) => this.#receive(message);
-    const read = createLineReader(maxMessageBytes, {
+    const read = createMessageReader({
       line: (line) => this.#queue(line),
-      tooLong: (line) => this.#refuseLong(line),
+      oversized: (message) => this.#refuseOversized(message),
     });
     this.stdin = new Writable({
       write: (chunk: Buffer, _, done) => {
@@ -141,9 +140,8 @@ class Bridge implements RemoteLines {
     resume?.();
   }
 
-  #refuseLong(line: LongLine): void {
-    const { id, isResponse } = messageInfo(line);
-    const message = `the message is larger than ${maxMessageBytes.toLocaleString("en")} bytes`;
+  #refuseOversized({ id, isResponse, reason }: OversizedMessage): void {
+    const message = `the message is ${reason}`;
     this.#onError(new Error(message));
     if (id !== undefined && !isResponse) this.#refuse(id, message);
   }

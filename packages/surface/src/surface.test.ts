@@ -150,7 +150,7 @@ describe("tool_invoke", () => {
   test("says why a name is denied, read-only or not mounted, and what would allow it", async () => {
     expect(await ask("tool_invoke", { name: "note_write" }, { deny: ["sample"] })).toContain("remove sample from deny");
     expect(await ask("tool_invoke", { name: "note_write", args: { text: "x" } }, { readOnly: true })).toContain(
-      "start without --read-only",
+      "start the server without --read-only",
     );
     const withheld = [
       { prefix: "fs_", reason: "the filesystem pack is not mounted", hint: "Start with --root <dir>." },

@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "../tool-error.ts";
@@ -154,24 +154,39 @@ interface Rule {
   readonly parts: readonly string[];
 }
 
+/** Folders from the top of the file system in which protected names may be links. The deepest folders of real projects are far above. */
+const maxFolders = 64;
+
 /** The protected name, in a folder above a file, that is a link to the file or to a folder above it. */
 async function linkedName(rules: readonly Rule[], file: string, access: Access): Promise<string | undefined> {
   const parts = partsOf(file);
-  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
-    for (const { name } of rules) {
-      if (name.startsWith("*") || !isEntry(path.join(folder, name.split("/", 1)[0] ?? ""))) continue;
-      const place = path.join(folder, name);
-      const real = await targetOf(place);
-      if (real === place) continue;
-      const target = partsOf(real);
+  for (const folder of foldersAbove(file).slice(0, maxFolders)) {
+    for (const { name } of existsSync(folder) ? rules : []) {
+      if (name.startsWith("*") || !hasLink(folder, name)) continue;
+      const target = partsOf(await targetOf(path.join(folder, name)));
       if (startsWith(parts, target) || (access === "replace" && startsWith(target, parts))) return name;
     }
-    if (path.dirname(folder) === folder) return undefined;
   }
+  return undefined;
 }
 
-function isEntry(absolute: string): boolean {
-  return lstatSync(absolute, { throwIfNoEntry: false }) !== undefined;
+/** The folders above a path, the top one first. */
+function foldersAbove(absolute: string): readonly string[] {
+  const folders: string[] = [];
+  for (let at = absolute; at !== path.dirname(at); at = path.dirname(at)) folders.push(path.dirname(at));
+  return folders.reverse();
+}
+
+/** Whether a part of a name is a link. The folder itself is a real path. */
+function hasLink(folder: string, name: string): boolean {
+  let place = folder;
+  for (const part of name.split("/")) {
+    place = path.join(place, part);
+    const stats = lstatSync(place, { throwIfNoEntry: false });
+    if (stats === undefined) return false;
+    if (stats.isSymbolicLink()) return true;
+  }
+  return false;
 }
 
 /** Where a path leads, also by a link to what does not exist. */

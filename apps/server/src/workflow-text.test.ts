@@ -26,6 +26,17 @@ const hostile: readonly (readonly [what: string, workflow: object, expected: Exp
   ["a field's name", { input: { "pa\u200Bth": "string" } }, { place: "workflows.wf.input", code: "U+200B" }],
 ];
 
+test.each(["run", "eval", "list", "step", "report", "steps"])(
+  "an exposed workflow named %s is refused, since its tool would have the name of another",
+  async (name) => {
+    const config = { workflows: { [name]: { expose: "tool", steps } } };
+    const cwd = folder({ "toolpacks.config.json": JSON.stringify(config) });
+    const { code, stderr } = await run(["tools", "--root", "."], { cwd, isTrusted: false });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`workflows.${name}.expose: workflow_${name} is a tool of the workflows pack already`);
+  },
+);
+
 describe.each([
   ["an untrusted file", false],
   ["a trusted file", true],

@@ -62,7 +62,24 @@ describe("toolpacks trust shows what would be used", () => {
     const shown = await shownServers({
       x: { command: "sh", args: ["-c", `true #${" ".repeat(9_000)}\ntouch canary`] },
     });
-    expect(shown).toContain(String.raw`starts the program sh -c true # (9000 spaces) \u{a}touch canary`);
+    expect(shown).toContain(String.raw`starts the program sh -c 'true # (9000 spaces) \u{a}touch canary'`);
+  });
+
+  test("a command whose name looks like another command with arguments", async () => {
+    const command = "npx -y @scope/server";
+    expect(await shownServers({ x: { command, args: ["."] } })).toContain(
+      "starts the program 'npx -y @scope/server' .\n",
+    );
+    expect(await shownServers({ x: { command: "npx", args: ["-y", "@scope/server", "."] } })).toContain(
+      "starts the program npx -y @scope/server .\n",
+    );
+  });
+
+  test("an argument behind blank characters that are no spaces", async () => {
+    const shown = await shownServers({
+      x: { command: "sh", args: [`a${"\u2800".repeat(3_000)}b`, `c${"\u0489".repeat(200)}d`] },
+    });
+    expect(shown).toContain("'a (3000 spaces) b' 'c (200 spaces) d'");
   });
 
   test("an argument over 10,000 characters, which is never given to a program", async () => {

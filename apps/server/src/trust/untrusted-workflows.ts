@@ -12,18 +12,17 @@ const harmlessStepTypes = new Set(["value"]);
  */
 export async function refusedWorkflows(workflows: Workflows): Promise<ReadonlySet<string>> {
   const { exampleWorkflows } = await import("@toolpacks/workflows");
-  const steps = new Map(Object.entries(workflows).map(([name, source]) => [name, everyStep(source.steps)]));
-  const refused = new Set(
-    [...steps].flatMap(([name, all]) =>
-      Object.hasOwn(exampleWorkflows, name) || all.some((step) => !isHarmless(step)) ? [name] : [],
-    ),
-  );
+  // Bundled workflows may ask a model too.
+  const sources = { ...workflows, ...exampleWorkflows };
+  const steps = new Map(Object.entries(sources).map(([name, source]) => [name, everyStep(source.steps)]));
+  const refused = new Set([...steps].flatMap(([name, all]) => (all.every(isHarmless) ? [] : [name])));
   for (let count = -1; count !== refused.size;) {
     count = refused.size;
     for (const [name, all] of steps) {
       if (all.some(({ workflow }) => workflow !== undefined && refused.has(workflow))) refused.add(name);
     }
   }
+  for (const name of Object.keys(exampleWorkflows)) refused.add(name);
   return refused;
 }
 

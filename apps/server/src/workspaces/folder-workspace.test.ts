@@ -255,6 +255,15 @@ describe("what an archive brings does not lead into another project's workspace"
     expect(idOf("client", "api")).toBe(victim);
   });
 
+  test("a repository whose configuration is one long line of spaces, which takes no time", () => {
+    const admin = make("evil", "g");
+    writeFileSync(path.join(admin, "config"), `worktree = ${" ".repeat(300_000)}\u0001${" ".repeat(150_000)}x\n`);
+    writeFileSync(path.join(make("evil", "api"), ".git"), "gitdir: ../g\n");
+    const started = performance.now();
+    expect(idOf("evil", "api")).not.toBe(victim);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
   test("a removed worktree's place", () => {
     git(place("client", "api"), "worktree", "add", "-q", place("tree"));
     rmSync(place("tree"), { recursive: true });

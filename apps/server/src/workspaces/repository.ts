@@ -46,8 +46,18 @@ function linkedDirectory(folder: string): string | undefined {
   }
   // A submodule has its own repository.
   const config = readOwnFile(path.join(directory, "config"), maxConfigBytes) ?? "";
-  const worktree = /^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t\r]*$/m.exec(config)?.[1];
+  const worktree = worktreeIn(config);
   return worktree !== undefined && realPath(path.resolve(directory, worktree)) === folder ? directory : undefined;
+}
+
+/** The value of the first `worktree` in git's configuration. */
+function worktreeIn(config: string): string | undefined {
+  for (const line of config.split("\n")) {
+    if (line.length > maxFileBytes) continue;
+    const [name = "", ...value] = line.split("=");
+    if (name.trim() === "worktree" && value.length > 0) return value.join("=").trim() || undefined;
+  }
+  return undefined;
 }
 
 /** The stats of a file; undefined when it is missing or not accessible. */

@@ -18,6 +18,7 @@ beforeAll(async () => {
     ...Object.fromEntries(sources.map((name) => [name, read(`${name}.txt`)])),
     "include/widget.h": "namespace ui {\nclass Widget {\n  void show() {}\n};\n}\n",
     "include/list.h": "struct list { int length; };\n",
+    "blank/blank.h": `${"\n".repeat(300_000)}x`,
     "docs/notes.md": "# class NotCode\n",
     "broken.py": "def before():\n    pass\n\ndef broken(:\n    !!\n\ndef after():\n    pass\n",
   });
@@ -51,6 +52,12 @@ test("search_symbols reads a header as C++ if it looks like C++, otherwise as C"
   expect(await wire.text("search_symbols", { path: "include", limit: 10 })).toBe(
     "include/list.h\n1 struct list\ninclude/widget.h\n1-5 namespace ui\n2-4 class ui.Widget\n3 method ui.Widget.show",
   );
+});
+
+test("search_symbols reads a header of many blank lines at once", async () => {
+  const started = performance.now();
+  expect(await wire.text("search_symbols", { path: "blank" })).toContain("none");
+  expect(performance.now() - started).toBeLessThan(5_000);
 });
 
 test("search_symbols finds definitions in a file with syntax errors", async () => {

@@ -115,8 +115,11 @@ async function openHandle(text: string, { values, pick, spend, signal }: Opening
   if (range !== undefined && range.unit !== "bytes" && !info.text) {
     throw new ToolError("invalid_input", `handle: relay://${id} is ${info.mimeType}, which has no ${range.unit}`);
   }
+  // Lines and characters are counted from the beginning of the value.
+  const isCounted = range?.unit === "lines" || (range?.unit === "chars" && info.characters !== info.size);
+  if (isCounted) spend(info.size);
   const place = range === undefined ? { start: 0, end: info.size } : await placeOf(value, range);
-  spend(place.end - place.start);
+  if (!isCounted) spend(place.end - place.start);
   const bytes = await rangeBytes(value, place);
   return info.text ? bytes.toString("utf8") : bytes.toString("base64");
 }

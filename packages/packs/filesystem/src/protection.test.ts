@@ -108,6 +108,7 @@ test.each([
   ".claude/skills/a/SKILL.md",
   ".npmrc",
   ".yarnrc.yml",
+  "pnpm-workspace.yaml",
   ".pnpmfile.cjs",
   ".husky/pre-commit",
   ".husky/_/pre-commit",

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Span } from "../handle.ts";
 import type { ByteRange } from "../values/relay-values.ts";
 import type { OpenValue } from "./open-value.ts";
@@ -36,6 +37,8 @@ async function find(
   let passed = 0;
   let items = 0;
   for await (const chunk of values.read(info.id)) {
+    // A store may read synchronously.
+    await nextTurn();
     signal?.throwIfAborted();
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let at = 0;

@@ -1,9 +1,11 @@
 import { isObject } from "./is-object.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-/** Maximum number of visited schemas. A schema of another server may branch without end; beyond this limit the value is returned unchanged. */
-const maxVisits = 20_000;
+/** Maximum number of steps: one per schema, field, item or enumerated value that is looked at. Beyond it the value is returned unchanged. */
+const maxSteps = 500_000;
 const maxDepth = 100;
+
+class WalkLimitExceeded extends Error {}
 
 /**
  * Removes each optional field that holds null where its schema does not allow null. Models in strict mode send null for every optional field.
@@ -15,8 +17,12 @@ const maxDepth = 100;
 export function withoutAbsentNulls(value: unknown, schema: () => JsonSchema): unknown {
   if (!holdsNull(value)) return value;
   const walk = new SchemaWalk(schema());
-  const cleaned = walk.clean(value, [walk.root], 0);
-  return walk.isExhausted ? value : cleaned;
+  try {
+    return walk.clean(value, [walk.root], 0);
+  } catch (error) {
+    if (error instanceof WalkLimitExceeded) return value;
+    throw error;
+  }
 }
 
 function holdsNull(value: unknown): boolean {
@@ -29,36 +35,34 @@ function holdsNull(value: unknown): boolean {
   return false;
 }
 
+/** A walk over a value and the schemas that may apply to it. An untrusted schema may branch and refer to itself without end. */
 class SchemaWalk {
   readonly root: JsonSchema;
-  #visits = 0;
+  /** The schemas that references point to. */
+  readonly #targets = new Map<string, readonly unknown[]>();
+  /** Whether each schema allows null. */
+  readonly #allowNull = new Map<object, boolean>();
+  #steps = 0;
 
   constructor(root: JsonSchema) {
     this.root = root;
   }
 
-  get isExhausted(): boolean {
-    return this.#visits > maxVisits;
-  }
-
   /** @param schemas every schema that may apply to the value */
   clean(value: unknown, schemas: readonly unknown[], depth: number): unknown {
-    if (value === null || typeof value !== "object" || depth > maxDepth || this.isExhausted) return value;
-    const nodes = schemas.flatMap((schema) => this.#alternatives(schema, value, depth));
+    if (value === null || typeof value !== "object" || depth > maxDepth) return value;
+    const nodes = this.#alternatives(schemas, value);
     if (Array.isArray(value)) {
-      const items = value.map((item, at) =>
-        this.clean(
-          item,
-          nodes.flatMap((node) => itemSchema(node, at)),
-          depth + 1,
-        ),
-      );
+      const items = value.map((item, at) => {
+        const ofItem = this.#each(nodes, (node) => itemSchema(node, at));
+        return this.clean(item, ofItem, depth + 1);
+      });
       return items.every((item, at) => item === value[at]) ? value : items;
     }
     const entries = Object.entries(value);
     const kept = entries.flatMap(([name, field]): [string, unknown][] => {
-      if (field === null) return this.#isAbsent(name, nodes, depth) ? [] : [[name, field]];
-      const named = nodes.flatMap((node) => propertySchema(node, name));
+      const named = this.#each(nodes, (node) => propertySchema(node, name));
+      if (field === null) return this.#isAbsent(name, named, nodes) ? [] : [[name, field]];
       const schemasOfField = named.length > 0 ? named : nodes.flatMap((node) => node["additionalProperties"] ?? []);
       return [[name, this.clean(field, schemasOfField, depth + 1)]];
     });
@@ -66,53 +70,95 @@ class SchemaWalk {
     return isSame ? value : Object.fromEntries(kept);
   }
 
-  #isAbsent(name: string, nodes: readonly JsonSchema[], depth: number): boolean {
-    const named = nodes.flatMap((node) => propertySchema(node, name));
-    const isRequired = nodes.some(({ required }) => Array.isArray(required) && required.includes(name));
-    return named.length > 0 && !isRequired && !named.some((schema) => this.#admitsNull(schema, depth));
+  /** @throws WalkLimitExceeded */
+  #spend(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps > maxSteps) throw new WalkLimitExceeded();
   }
 
-  /** The schema and every schema that it is composed of. Branches of a union that cannot match the value are left out. */
-  #alternatives(schema: unknown, value: object, depth: number): readonly JsonSchema[] {
-    this.#visits += 1;
-    if (!isObject(schema) || this.isExhausted || depth > maxDepth) return [];
-    const { $ref, anyOf, oneOf, allOf } = schema;
-    const forms = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
-    const matching = forms.filter((form) => this.#mayMatch(form, value));
-    const parts = [...matching, ...(Array.isArray(allOf) ? allOf : []), ...this.#target($ref)];
-    return [schema, ...parts.flatMap((part) => this.#alternatives(part, value, depth + 1))];
+  #each(nodes: readonly JsonSchema[], find: (node: JsonSchema) => readonly unknown[]): readonly unknown[] {
+    this.#spend(1 + nodes.length);
+    return nodes.flatMap(find);
+  }
+
+  #isAbsent(name: string, named: readonly unknown[], nodes: readonly JsonSchema[]): boolean {
+    const isRequired = nodes.some(({ required }) => Array.isArray(required) && this.#includes(required, name));
+    return named.length > 0 && !isRequired && !named.some((schema) => this.#allowsNull(schema));
+  }
+
+  #includes(values: readonly unknown[], value: unknown): boolean {
+    this.#spend(values.length);
+    return values.includes(value);
+  }
+
+  /** The schemas and every schema that they are composed of, each once. Branches of a union that cannot match the value are left out. */
+  #alternatives(schemas: readonly unknown[], value: object): readonly JsonSchema[] {
+    const found = new Set<JsonSchema>();
+    const open = [...schemas].reverse();
+    while (open.length > 0) {
+      const schema = open.pop();
+      this.#spend(1);
+      if (!isObject(schema) || found.has(schema)) continue;
+      found.add(schema);
+      const { $ref, anyOf, oneOf, allOf } = schema;
+      const forms = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+      const matching = forms.filter((form) => this.#mayMatch(form, value));
+      const parts = [...matching, ...(Array.isArray(allOf) ? allOf : []), ...this.#target($ref)];
+      for (const part of parts.reverse()) open.push(part);
+    }
+    return [...found];
   }
 
   /** False if a constant of the branch, such as its `kind`, differs from the value's. */
   #mayMatch(form: unknown, value: object): boolean {
     const node = isObject(form) ? (this.#target(form["$ref"])[0] ?? form) : form;
+    this.#spend(1);
     if (!isObject(node) || !isObject(node["properties"])) return true;
-    return Object.entries(node["properties"]).every(([name, property]) => {
-      if (!isObject(property) || !Object.hasOwn(value, name)) return true;
-      const actual = (value as Readonly<Record<string, unknown>>)[name];
+    const { properties } = node;
+    const entries = Object.entries(value);
+    this.#spend(entries.length);
+    return entries.every(([name, actual]) => {
+      const [property] = propertySchema({ properties }, name);
+      if (!isObject(property)) return true;
       const constants = "const" in property ? [property["const"]] : property["enum"];
-      return actual === null || !Array.isArray(constants) || constants.includes(actual);
+      return actual === null || !Array.isArray(constants) || this.#includes(constants, actual);
     });
   }
 
-  #admitsNull(schema: unknown, depth: number): boolean {
-    this.#visits += 1;
+  #allowsNull(schema: unknown, depth = 0): boolean {
+    this.#spend(1);
     if (schema === true) return true;
     if (!isObject(schema)) return false;
-    if (this.isExhausted || depth > maxDepth) return true;
+    if (depth > maxDepth) return true;
+    const known = this.#allowNull.get(schema);
+    if (known !== undefined) return known;
+    // A schema that refers to itself keeps the null.
+    this.#allowNull.set(schema, true);
+    const allows = this.#hasNullForm(schema, depth);
+    this.#allowNull.set(schema, allows);
+    return allows;
+  }
+
+  #hasNullForm(schema: JsonSchema, depth: number): boolean {
     const { type, enum: values, anyOf, oneOf, allOf, $ref } = schema;
     if ("const" in schema) return schema["const"] === null;
-    if (Array.isArray(values)) return values.includes(null);
-    if (type !== undefined) return type === "null" || (Array.isArray(type) && type.includes("null"));
-    const admits = (one: unknown) => this.#admitsNull(one, depth + 1);
+    if (Array.isArray(values)) return this.#includes(values, null);
+    if (type !== undefined) return type === "null" || (Array.isArray(type) && this.#includes(type, "null"));
+    const allows = (one: unknown) => this.#allowsNull(one, depth + 1);
     const forms = anyOf ?? oneOf;
-    if (Array.isArray(forms)) return forms.some(admits);
-    return [...(Array.isArray(allOf) ? allOf : []), ...this.#target($ref)].every(admits);
+    if (Array.isArray(forms)) return forms.some(allows);
+    return [...(Array.isArray(allOf) ? allOf : []), ...this.#target($ref)].every(allows);
   }
 
   /** The schema that a `$ref` points to. Empty for a reference out of the document. */
   #target($ref: unknown): readonly unknown[] {
     if (typeof $ref !== "string" || !$ref.startsWith("#")) return [];
+    const known = this.#targets.get($ref) ?? this.#find($ref);
+    this.#targets.set($ref, known);
+    return known;
+  }
+
+  #find($ref: string): readonly unknown[] {
     let node: unknown = this.root;
     for (const part of $ref.slice(1).split("/").slice(1)) {
       const name = part.replaceAll("~1", "/").replaceAll("~0", "~");

@@ -3,6 +3,7 @@ import { ToolError } from "@toolpacks/core";
 import { asksForSignIn, describe, signInHint } from "./failure.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
 import type { RemotePlan } from "./options.ts";
+import { signInFetch } from "./sign-in-fetch.ts";
 
 /** What a transport needs to authenticate. */
 export interface Authorization {
@@ -42,7 +43,7 @@ function bySignIn(plan: RemotePlan, dataDirectory: string, fetch: FetchLike): Au
     authProvider: {
       token: async () => (await provider.tokens())?.access_token,
       onUnauthorized: (context) =>
-        (renewing ??= renew(provider, context, refused.get(context.response))
+        (renewing ??= renew({ provider, context, fetch: signInFetch(plan, fetch) }, refused.get(context.response))
           .catch((error: unknown) => {
             if (ToolError.is(error)) throw error;
             const why = `${plan.name} asks for a sign-in, which could be neither begun nor renewed: ${describe(error)}`;
@@ -63,16 +64,23 @@ type Refusal = Parameters<NonNullable<AuthProvider["onUnauthorized"]>>[0];
 /** Timeout of each response of the authorization server, so that the lock is not held for long. */
 const answerMs = 20_000;
 
+interface Renewal {
+  readonly provider: SignInProvider;
+  readonly context: Refusal;
+  /** The fetch of the context would send the headers of the server's block to any origin. */
+  readonly fetch: FetchLike;
+}
+
 /** Refreshes refused tokens. Another process may have done so already: a refresh token may work only once. */
-function renew(provider: SignInProvider, context: Refusal, refused?: string | null): Promise<void> {
+function renew({ provider, context, fetch }: Renewal, refused?: string | null): Promise<void> {
   return provider.withLock(async () => {
     const { access_token: current } = (await provider.tokens()) ?? {};
     if (current !== undefined && `Bearer ${current}` !== refused) return;
-    const { serverUrl, fetchFn, response } = context;
+    const { serverUrl, response } = context;
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     await auth(provider, {
       serverUrl,
-      fetchFn: (url, init) => fetchFn(url, { ...init, signal: AbortSignal.timeout(answerMs) }),
+      fetchFn: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(answerMs) }),
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
       ...(scope !== undefined && { scope }),
     });

@@ -56,3 +56,28 @@ test("a server that sends large notifications is not read while they wait to be 
   await enough;
   expect((peak - before) / 1e6).toBeLessThan(500);
 });
+
+test("requests of a server are handled 32 at a time, and other work runs between", async () => {
+  const script = `process.stdout.write('{"jsonrpc":"2.0","id":5,"method":"ping"}\\n'.repeat(3_000)); setInterval(() => {}, 1_000)`;
+  const plan = parseUpstreamOptions({ name: "loud", command: process.execPath, args: ["-e", script] }) as LocalPlan;
+  const transport = new ChildTransport(plan);
+  onTestFinished(() => transport.close());
+  let [received, inTurn, mostInTurn] = [0, 0, 0];
+  const nextTurn = () => {
+    inTurn = 0;
+    turns = setImmediate(nextTurn);
+  };
+  let turns = setImmediate(nextTurn);
+  onTestFinished(() => clearImmediate(turns));
+  const all = new Promise<void>((resolve) => {
+    transport.onmessage = () => {
+      [received, inTurn] = [received + 1, inTurn + 1];
+      mostInTurn = Math.max(mostInTurn, inTurn);
+      if (received === 3_000) resolve();
+    };
+  });
+  await transport.start();
+  await all;
+  // A turn may begin between two counts.
+  expect(mostInTurn).toBeLessThanOrEqual(64);
+});

@@ -18,6 +18,8 @@ const maxLines = 200;
 const maxLastLines = 20;
 /** Maximum messages that are read and not yet delivered. Above it, reading pauses. */
 const maxWaiting = 1_000;
+/** Maximum messages that are delivered in one turn of the event loop. */
+const maxPerTurn = 32;
 /** Maximum size of these messages as lines, in bytes. A parsed message can take twenty times as much. */
 const maxWaitingBytes = 1024 * 1024;
 
@@ -205,27 +207,33 @@ export class ChildTransport implements Transport {
     else this.#logLine(text);
   }
 
-  /**
-   * Queues a message. The SDK handles a notification asynchronously and a response at once, so a progress notification right
-   * before a response would be lost.
-   */
+  /** Queues a message for the next turn of the event loop, so that a flood of messages leaves turns to other servers. */
   #deliver(message: JSONRPCMessage, bytes = 0): void {
     this.#inbox.push({ message, bytes });
     this.#inboxBytes += bytes;
     if (this.#inbox.length > maxWaiting || this.#inboxBytes > maxWaitingBytes) this.#child?.stdout.pause();
-    if (!this.#isDelivering) this.#deliverNext();
+    if (!this.#isDelivering) this.#deliverInNextTurn();
   }
 
+  #deliverInNextTurn(): void {
+    this.#isDelivering = true;
+    setImmediate(() => this.#guard(() => this.#deliverNext()));
+  }
+
+  /**
+   * Delivers the messages of one turn, up to a notification. The SDK handles a notification asynchronously and a response at once, so a progress
+   * notification right before a response would be lost.
+   */
   #deliverNext(): void {
     this.#isDelivering = false;
-    for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
+    for (let count = 0; count < maxPerTurn; count += 1) {
+      const next = this.#inbox.shift();
+      if (next === undefined) break;
       this.#inboxBytes -= next.bytes;
       this.onmessage?.(next.message);
-      if ("id" in next.message) continue;
-      this.#isDelivering = true;
-      setImmediate(() => this.#guard(() => this.#deliverNext()));
-      return;
+      if (!("id" in next.message)) break;
     }
+    if (this.#inbox.length > 0) return this.#deliverInNextTurn();
     if (!this.#isClientBusy) this.#child?.stdout.resume();
     if (!this.#hasEnded) return;
     if (!this.#isClosed) this.#logLastLines();

@@ -3,7 +3,9 @@ import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { modernSite, serve, sseSite, type Handle } from "./http.fixture.ts";
+import { parseUpstreamOptions, type RemotePlan } from "./options.ts";
 import { connectLines } from "./remote-lines.ts";
+import { signInFetch } from "./sign-in-fetch.ts";
 import { connectThrough, createUpstream, folder } from "./wire.fixture.ts";
 
 interface Message {
@@ -178,3 +180,34 @@ test.each([
     expect(count()).toBe(atEnd);
   },
 );
+
+test("the headers of a server's block are not sent to an origin that it names for a sign-in", async () => {
+  const other = await serve(async (_, response) => void response.writeHead(404).end());
+  const challenge = `Bearer resource_metadata="${new URL("/meta", other.url).href}"`;
+  const answerCall = (_: number, response: ServerResponse) =>
+    void response.writeHead(401, { "www-authenticate": challenge }).end();
+  const site = await serve(hostileSite({ answerCall }));
+  const headers = { "X-Api-Key": "secret" };
+  const { client } = await connectThrough([createUpstream({ name: "web", url: site.url, headers })]);
+  const { isError } = await client.callTool({ name: "tool_invoke", arguments: { name: "web_go", args: {} } });
+  expect(isError).toBe(true);
+  expect(site.seen.filter(({ method }) => method === "POST").map((one) => one.headers["x-api-key"])).toContain(
+    "secret",
+  );
+  expect(other.seen.length).toBeGreaterThan(0);
+  expect(other.seen.map((one) => one.headers["x-api-key"]).filter((key) => key !== undefined)).toEqual([]);
+});
+
+test("a server over https leads a sign-in to https alone", async () => {
+  const reached: string[] = [];
+  const plan = (url: string) => parseUpstreamOptions({ name: "web", url }) as RemotePlan;
+  const record = async (address: string | URL) => {
+    reached.push(String(address));
+    return new Response();
+  };
+  const fetch = signInFetch(plan("https://one.example/mcp"), record);
+  await fetch("https://two.example/meta");
+  await expect(fetch("http://127.0.0.1:80/meta")).rejects.toThrow("http://127.0.0.1; expected https");
+  await signInFetch(plan("http://127.0.0.1:81/mcp"), record)("http://127.0.0.1:82/meta");
+  expect(reached).toEqual(["https://two.example/meta", "http://127.0.0.1:82/meta"]);
+});

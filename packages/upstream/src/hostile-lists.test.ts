@@ -79,3 +79,16 @@ test.each(wrong)("a tool whose %s cannot be listed is left out with the reason",
   expect(listed[0]?.input.json()).toMatchObject({ properties: { a: {}, b: { not: {} } } });
   expect(listed[1]?.output).toBeUndefined();
 });
+
+test("lists are made once for an offer, however often they are requested", async () => {
+  const { pack } = await through({
+    prompts: [{ name: "p" }],
+    resources: [{ uri: "a://b", name: "r" }],
+    resourceTemplates: [{ uriTemplate: "a://{b}", name: "t" }],
+  });
+  const { remote } = pack;
+  expect(await remote.prompts()).toHaveLength(1);
+  expect(await remote.prompts()).toBe(await remote.prompts());
+  expect(await remote.resources()).toBe(await remote.resources());
+  expect(await remote.resourceTemplates()).toBe(await remote.resourceTemplates());
+});

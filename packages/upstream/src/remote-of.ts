@@ -7,8 +7,7 @@ import {
   type Tool,
 } from "@toolpacks/core";
 import { cleanTexts } from "./clean-text.ts";
-import type { Offer } from "./offer.ts";
-import type { Offers } from "./offers.ts";
+import type { Known, Offers } from "./offers.ts";
 import type { UpstreamPlan } from "./options.ts";
 import { heldBack, refusal } from "./refusal.ts";
 import { linkHere, uriHere, uriThere } from "./resource-uri.ts";
@@ -26,21 +25,40 @@ interface RemoteOfOptions {
   readonly end: () => Promise<void>;
 }
 
-function namesOf(prompts: Offer["prompts"], prefix: string, { avoid }: UpstreamPlan): ReadonlyMap<string, string> {
-  const names = prompts.map(({ name }) => name);
-  return namesHere(prefix, names, { avoid });
+/** What lists show of an offer: names are ours, and texts are clean. Computed at its first use, since an untrusted offer may be large. */
+function createListings(plan: UpstreamPlan, prefix: string) {
+  const { name: server, avoid } = plan;
+  const prompts = perOffer((known) => {
+    const all = known.offer.prompts;
+    const names = all.map((one) => one.name);
+    const here = namesHere(prefix, names, { avoid });
+    const held = new Map(heldBack(known, plan, "prompt").map((one) => [one.name, one]));
+    const shown = all.filter((one) => !held.has(one.name));
+    const listed = shown.map((one) => ({ ...cleanTexts(one), name: here.get(one.name) ?? one.name }));
+    return { here, held, listed };
+  });
+  const resources = perOffer(({ offer }) =>
+    offer.resources.map((one) => ({ ...cleanTexts(one), uri: uriHere(server, one.uri) })),
+  );
+  const templates = perOffer(({ offer }) =>
+    offer.templates.map((one) => ({ ...cleanTexts(one), uriTemplate: uriHere(server, one.uriTemplate) })),
+  );
+  return { prompts, resources, templates };
+}
+
+function perOffer<Value>(make: (known: Known) => Value): (known: Known) => Value {
+  const made = new WeakMap<Known, { readonly value: Value }>();
+  return (known) => {
+    const { value } = made.get(known) ?? { value: make(known) };
+    made.set(known, { value });
+    return value;
+  };
 }
 
 /** The server behind a pack: its resources and prompts under our names. */
 export function remoteOf({ plan, prefix, offers, session, tools, missing, end }: RemoteOfOptions): Remote {
   const { name: server } = plan;
-  const offer = async () => (await offers.get())?.offer;
-  const promptTable = async () => {
-    const known = await offers.get();
-    const all = known?.offer.prompts ?? [];
-    const changes = known === undefined ? [] : heldBack(known, plan, "prompt");
-    return { all, here: namesOf(all, prefix, plan), held: new Map(changes.map((one) => [one.name, one])) };
-  };
+  const listings = createListings(plan, prefix);
   return {
     prefix,
     knownTools: tools,
@@ -48,12 +66,12 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
     watch: (changed) => offers.watch(changed),
     end,
     async resources() {
-      const all = (await offer())?.resources ?? [];
-      return all.map((one) => ({ ...cleanTexts(one), uri: uriHere(server, one.uri) }));
+      const known = await offers.get();
+      return known === undefined ? [] : listings.resources(known);
     },
     async resourceTemplates() {
-      const all = (await offer())?.templates ?? [];
-      return all.map((one) => ({ ...cleanTexts(one), uriTemplate: uriHere(server, one.uriTemplate) }));
+      const known = await offers.get();
+      return known === undefined ? [] : listings.templates(known);
     },
     owns: (uri) => uriThere(server, uri) !== undefined,
     async read(uri, context) {
@@ -64,15 +82,15 @@ export function remoteOf({ plan, prefix, offers, session, tools, missing, end }:
       return result.contents.map((one) => ({ ...one, uri: uriHere(server, one.uri) }) as EmbeddedResource);
     },
     async prompts() {
-      const { all, here, held } = await promptTable();
-      const shown = all.filter((one) => !held.has(one.name));
-      return shown.map((one) => ({ ...cleanTexts(one), name: here.get(one.name) ?? one.name }));
+      const known = await offers.get();
+      return known === undefined ? [] : listings.prompts(known).listed;
     },
     async prompt(name, args, context) {
-      const { here, held } = await promptTable();
-      const there = [...here].find(([, ours]) => ours === name)?.[0];
+      const known = await offers.get();
+      const { here, held } = known === undefined ? {} : listings.prompts(known);
+      const there = [...(here ?? [])].find(([, ours]) => ours === name)?.[0];
       if (there === undefined) throw new ToolError("not_found", `no prompt is named ${JSON.stringify(name)}`);
-      const change = held.get(there);
+      const change = held?.get(there);
       if (change !== undefined) throw refusal(plan, change, name);
       const running = await session();
       const result = await running.run(async (client, options) => {

@@ -6,6 +6,7 @@ import { usesSignIn } from "./authorization.ts";
 import { describe } from "./failure.ts";
 import { oauthProvider, type SignInProvider } from "./oauth-provider.ts";
 import type { RemotePlan } from "./options.ts";
+import { signInFetch } from "./sign-in-fetch.ts";
 
 export interface SignInOptions {
   readonly dataDirectory: string;
@@ -119,7 +120,7 @@ interface AuthorizeRequest {
 async function authorize({ plan, provider, options, authorization }: AuthorizeRequest): Promise<void> {
   const { notify, noticeMs = 2_000, responseTimeoutMs = 15_000 } = options;
   const controller = new AbortController();
-  const bounded = boundedFetch({ maxBytes: maxResponseBytes });
+  const bounded = signInFetch(plan, boundedFetch({ maxBytes: maxResponseBytes }));
   let target = plan.url;
   const fetchFn = (url: string | URL, init?: RequestInit) => {
     target = String(url);

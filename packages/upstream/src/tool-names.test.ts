@@ -34,3 +34,11 @@ test("namesHere gives a name that is in snake case itself its own, whatever come
   expect(here(["getUser", "get_user"])["get_user"]).toBe("git_get_user");
   expect(here(["get_user", "getUser"])).toEqual(here(["getUser", "get_user"]));
 });
+
+test("namesHere takes bounded time for long names whose characters become many", () => {
+  const names = Array.from({ length: 3_000 }, (_, at) => `${at}${"\uFDFA".repeat(990)}`);
+  const start = performance.now();
+  const all = namesHere("git_", [...names, ...names.map((name) => name.slice(0, 5))]);
+  expect(performance.now() - start).toBeLessThan(2_000);
+  expect(new Set(all.values()).size).toBe(all.size);
+});

@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 
 /** Maximum length of a tool name in model APIs. */
 const maxLength = 64;
+/** Maximum length of the beginning of a name that is converted. A character can become eighteen. */
+const maxConverted = 128;
 
-/** Converts to snake case: `My Server` to `my_server`, `listIssues` to `list_issues`. */
-export function snakeCase(name: string): string {
+/** Converts the beginning of a name to snake case: `My Server` to `my_server`, `listIssues` to `list_issues`. */
+export function snakeCase(whole: string): string {
+  const name = whole.slice(0, maxConverted);
   // Only when needed: loading the Unicode tables slows the start.
   const plain = /^[ -~]*$/.test(name) ? name : name.normalize("NFKD").replaceAll(/\p{M}/gu, "");
   const words = plain
@@ -32,15 +35,19 @@ export function namesHere(
 ): ReadonlyMap<string, string> {
   const here = new Map<string, string>();
   const taken = new Set<string>();
-  const words = (name: string) => snakeCase(rename(name) ?? name);
-  const plain = (name: string) => `${prefix}${words(name)}`;
   const isFree = (name: string) => !taken.has(name) && !avoid.some((beginning) => name.startsWith(beginning));
-  const fits = (name: string) => plain(name).length <= maxLength && words(name) !== "" && isFree(plain(name));
-  /** Configured names come first, then names that need no change. */
-  const rank = (name: string) => (rename(name) !== undefined ? 0 : words(name) === name ? 1 : 2);
-  for (const name of names.toSorted((a, b) => rank(a) - rank(b))) {
+  const named = names.map((name) => {
+    const chosen = rename(name);
+    const words = snakeCase(chosen ?? name);
+    /** Configured names come first, then names that need no change. */
+    const rank = chosen !== undefined ? 0 : words === name ? 1 : 2;
+    return { name, words, rank };
+  });
+  for (const { name, words } of named.sort((a, b) => a.rank - b.rank)) {
     if (here.has(name)) continue;
-    const short = fits(name) ? plain(name) : hashed(plain(name), name);
+    const plain = `${prefix}${words}`;
+    const fits = plain.length <= maxLength && words !== "" && isFree(plain);
+    const short = fits ? plain : hashed(plain, name);
     taken.add(short);
     here.set(name, short);
   }

@@ -7,7 +7,7 @@ import { cleanText, singleLine } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
 import type { Offer } from "./offer.ts";
 import { problemOf, type Known, type Offers, type UpstreamProblem } from "./offers.ts";
-import { parseUpstreamOptions, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
+import { parseUpstreamOptions, type LocalPlan, type UpstreamOptions, type UpstreamPlan } from "./options.ts";
 import { heldBack, refusal } from "./refusal.ts";
 import { remoteOf } from "./remote-of.ts";
 import type { Session } from "./session.ts";
@@ -141,11 +141,19 @@ function unmatched({ tools = {}, onlyTools = [] }: UpstreamPlan, offer: Offer): 
 
 /** The description of the pack. It uses the command or address, not the server's own words. Further arguments may be secrets. */
 function descriptionOf(plan: UpstreamPlan): string {
-  const where =
-    "command" in plan
-      ? [path.basename(plan.command), ...plan.args.filter((one) => !one.startsWith("-")).slice(0, 1)].join(" ")
-      : new URL(plan.url).host;
+  const where = "command" in plan ? commandOf(plan) : new URL(plan.url).host;
   return `The MCP server ${plan.name} (${cleanText(where).slice(0, 80)}).`;
+}
+
+/** Programs whose first argument is a package or a file. An argument of another program may be a secret. */
+const runners = new Set(["npx", "pnpx", "bunx", "uvx", "node", "bun", "python", "python3"]);
+
+function commandOf({ command, args }: LocalPlan): string {
+  const program = path.basename(command);
+  const first = args.find((one) => !one.startsWith("-"));
+  const isShown =
+    runners.has(program.replace(/\.(exe|cmd)$/i, "")) && first !== undefined && /^[\w@./\\-]+$/.test(first);
+  return isShown ? `${program} ${first}` : program;
 }
 
 /** Caches the tools of an offer: the catalog detects changes by the identity of the array. */

@@ -32,9 +32,20 @@ describe.each(Object.keys(hosts) as Sdk[])("messages on %s", (sdk) => {
   });
 
   test("of several megabytes are served", async () => {
-    const text = "щ".repeat(6_000_000);
+    const text = "щ".repeat(1_500_000);
     const wire = await connect();
     expect(await wire.call("say", { text })).toMatchObject({ result: { structuredContent: { text } } });
+  });
+
+  test("to the client beyond 8 MiB become an error that names the limit, and the session lives", async () => {
+    const wire = await connect();
+    expect(await wire.call("say", { text: "щ".repeat(6_000_000) })).toMatchObject({
+      error: {
+        code: -32_603,
+        message: expect.stringContaining("too_large: the response is larger than 8,388,608 bytes"),
+      },
+    });
+    await isServing(wire);
   });
 
   test("that are too large and answer a request of the server get no answer", async () => {

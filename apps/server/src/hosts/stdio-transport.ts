@@ -5,12 +5,17 @@ import { messageProblem, type MessageProblem } from "./message-problem.ts";
 
 const parseError = -32_700;
 const invalidRequest = -32_600;
+const internalError = -32_603;
 
 /** Maximum number of requests in progress. Beyond it, the next message waits until one of them finishes. */
 const maxPending = 128;
 /** Maximum time that a message waits, in ms. It may be a cancellation or response that the requests wait for. */
 const maxPendingWaitMs = 10;
 const pendingPollMs = 5;
+/** Maximum size of one message to the client in bytes. Official clients close the connection at 10 MiB. */
+const maxSentBytes = 8 * 1024 * 1024;
+/** Maximum bytes of a character in UTF-8, per UTF-16 unit. */
+const maxBytesPerCharacter = 3;
 
 export interface StdioTransportOptions {
   readonly input: Readable;
@@ -20,8 +25,8 @@ export interface StdioTransportOptions {
 }
 
 /**
- * A stdio transport for both SDKs. A message that exceeds the limits, or that the SDK would drop, is answered with an error. While the client
- * does not read its responses, no further messages are read.
+ * A stdio transport for both SDKs. A message that exceeds the limits, or that the SDK would drop, is answered with an error. A response that is too
+ * large for the client is replaced by an error. While the client does not read its responses, no further messages are read.
  *
  * @typeParam Message the SDK's type of a JSON-RPC message
  */
@@ -51,7 +56,7 @@ export class StdioTransport<Message extends object> {
 
   async send(message: Message): Promise<void> {
     if (this.#isClosed) throw new Error("the connection to the client is closed");
-    this.#write(message);
+    this.#send(message);
     await waitForDrain(this.#options.output);
   }
 
@@ -115,6 +120,19 @@ export class StdioTransport<Message extends object> {
     this.#write({ jsonrpc: "2.0", id, error: { code, message } });
   }
 
+  /** @throws Error for a request or notification that is too large */
+  #send(message: Message): void {
+    const line = JSON.stringify(message);
+    if (!isTooLarge(line)) {
+      this.#options.output.write(`${line}\n`);
+      return;
+    }
+    const reason = `larger than ${maxSentBytes.toLocaleString("en")} bytes`;
+    if ("method" in message || !("id" in message)) throw new Error(`the message to the client is ${reason}`);
+    const text = `too_large: the response is ${reason}: ask for less, or for a part of it`;
+    this.#respond({ id: message.id as string | number, code: internalError, message: text });
+  }
+
   #write(message: object): void {
     this.#options.output.write(`${JSON.stringify(message)}\n`);
   }
@@ -130,4 +148,9 @@ export class StdioTransport<Message extends object> {
       await setTimeout(pendingPollMs);
     }
   }
+}
+
+function isTooLarge(line: string): boolean {
+  if (line.length * maxBytesPerCharacter <= maxSentBytes) return false;
+  return line.length > maxSentBytes || Buffer.byteLength(line) > maxSentBytes;
 }

@@ -25,6 +25,7 @@ export function checkCombinators(evaluation: Evaluation, check: KeywordCheck): v
   }
   if (isObject(node.value)) {
     for (const [name, inner] of dependenciesOf(schema)) {
+      evaluation.spend(1);
       if (!Array.isArray(inner) && Object.hasOwn(node.value, name)) requireMatch(inner);
     }
   }
@@ -66,6 +67,7 @@ function checkUnevaluated(evaluation: Evaluation, { schema, node, found }: Keywo
   const keys: readonly (string | number)[] = isArray
     ? [...(node.value as readonly unknown[]).keys()]
     : Object.keys(node.value);
+  evaluation.spend(keys.length);
   for (const key of keys) {
     if (found.evaluated.has(key)) continue;
     found.addAll(evaluation.evaluateChild(inner, node, key).problems);

@@ -164,6 +164,27 @@ describe("a hostile schema", () => {
     expect(await check(schema, value)).toMatchObject({ ok: false, message: expect.stringContaining("too large") });
   });
 
+  test("that compares a large constant with each name of a field ends in time", async () => {
+    const constant = Object.fromEntries(Array.from({ length: 14_000 }, (_, at) => [`k${at}`, at]));
+    const allOf = Array.from({ length: 1_300 }, () => ({ propertyNames: { $ref: "#/$defs/c" } }));
+    const start = performance.now();
+    expect(await check({ $defs: { c: { const: constant } }, allOf }, { a: 1, b: 2 })).toMatchObject({ ok: false });
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  test("whose messages contain one another keeps them short", async () => {
+    const levels = Array.from({ length: 40 }, (_, at): [string, object][] => {
+      const [a, b] = [{ $ref: `#/$defs/a${at + 1}` }, { $ref: `#/$defs/b${at + 1}` }];
+      return [
+        [`a${at}`, { anyOf: [a, b] }],
+        [`b${at}`, { anyOf: [b, a] }],
+      ];
+    }).flat();
+    const last = { a40: { type: "null" }, b40: { type: "array" } };
+    const result = await check({ $defs: { ...Object.fromEntries(levels), ...last }, $ref: "#/$defs/a0" }, 5);
+    expect(result).toMatchObject({ ok: false, message: expect.stringContaining("expected null") });
+  });
+
   test("compiles a bounded part of its patterns", async () => {
     const many = Array.from({ length: 8_000 }, (_, at) => ({ pattern: `(\\pL{31}){31}${at}` }));
     const before = process.memoryUsage().heapUsed;

@@ -1,25 +1,27 @@
 import { closest } from "../nearest.ts";
 import { isObject } from "../is-object.ts";
 import type { Evaluation, KeywordCheck, SchemaObject } from "./evaluation.ts";
-import { childOf, rootNode } from "./value-node.ts";
-import { canonicalText, counted, limit } from "./scalars.ts";
+import { childOf } from "./value-node.ts";
+import { clipped, counted, limit } from "./scalars.ts";
 
 const maxSuggestedFrom = 100;
 const maxSuggestedCharacters = 64;
+/** Steps to compare an unknown field with a known one. */
+const stepsPerSuggestion = 5;
 
 export function checkArray(evaluation: Evaluation, check: KeywordCheck): void {
   const { schema, node, found } = check;
   const items = node.value as readonly unknown[];
   checkCount(check, items.length, ["minItems", "maxItems", "item"]);
   if (schema["uniqueItems"] === true) {
-    const texts = items.map(canonicalText);
-    evaluation.spend(texts.reduce((sum, text) => sum + 1 + Math.ceil(text.length / 100), 0));
+    const texts = items.map((item) => evaluation.textOf(item));
     if (new Set(texts).size < texts.length) found.add(node, "expected items that all differ");
   }
   const isTuple = Array.isArray(schema["items"]);
   const first = isTuple ? schema["items"] : schema["prefixItems"];
   const leading: readonly unknown[] = Array.isArray(first) ? first : [];
   const rest = isTuple ? schema["additionalItems"] : schema["items"];
+  evaluation.spend(Math.ceil(items.length / 100));
   for (const at of items.keys()) {
     const inner = at < leading.length ? leading[at] : rest;
     if (inner === undefined) continue;
@@ -48,17 +50,22 @@ export function checkObject(evaluation: Evaluation, check: KeywordCheck): void {
   const keys = Object.keys(node.value as object);
   const properties = objectOf(schema["properties"]);
   checkCount(check, keys.length, ["minProperties", "maxProperties", "property"]);
-  checkRequired(check, schema["required"], properties);
+  const requireAll = (names: unknown) => {
+    if (!Array.isArray(names)) return;
+    evaluation.spend(names.length);
+    checkRequired(check, names, properties);
+  };
+  requireAll(schema["required"]);
   for (const [name, dependents] of dependenciesOf(schema)) {
-    if (Array.isArray(dependents) && Object.hasOwn(node.value as object, name))
-      checkRequired(check, dependents, properties);
+    evaluation.spend(1);
+    if (Object.hasOwn(node.value as object, name)) requireAll(dependents);
   }
   const patterns = Object.entries(objectOf(schema["patternProperties"]));
   const additional = schema["additionalProperties"];
   for (const key of keys) {
     evaluation.spend(1);
     if (schema["propertyNames"] !== undefined) {
-      for (const { message } of evaluation.evaluate(schema["propertyNames"], rootNode(key)).problems) {
+      for (const { message } of evaluation.evaluateName(schema["propertyNames"], key).problems) {
         found.add(node, `field name ${JSON.stringify(key.slice(0, maxSuggestedCharacters))}: ${message}`);
       }
     }
@@ -66,7 +73,7 @@ export function checkObject(evaluation: Evaluation, check: KeywordCheck): void {
     const matching = patterns.filter(([pattern]) => evaluation.matches(pattern, key));
     const inner = [...(isNamed ? [properties[key]] : []), ...matching.map(([, one]) => one)];
     if (inner.length === 0 && additional === false) {
-      found.add(node, unknownField(key, Object.keys(properties)));
+      if (!found.isFull) found.add(node, unknownField(evaluation, key, Object.keys(properties)));
       continue;
     }
     if (inner.length === 0 && additional !== undefined) inner.push(additional);
@@ -81,12 +88,11 @@ export function dependenciesOf(schema: SchemaObject): readonly (readonly [name: 
   return all.flatMap((one) => Object.entries(objectOf(one)));
 }
 
-function checkRequired({ node, found }: KeywordCheck, required: unknown, properties: SchemaObject): void {
-  if (!Array.isArray(required)) return;
+function checkRequired({ node, found }: KeywordCheck, required: readonly unknown[], properties: SchemaObject): void {
   for (const name of required) {
     if (typeof name !== "string" || Object.hasOwn(node.value as object, name)) continue;
     const { type } = objectOf(Object.hasOwn(properties, name) ? properties[name] : undefined);
-    const expected = typeof type === "string" ? `, expected ${type}` : "";
+    const expected = typeof type === "string" ? `, expected ${clipped(type)}` : "";
     found.add(childOf(node, name), `required${expected}`);
   }
 }
@@ -101,8 +107,10 @@ function checkCount(
   if (maxCount !== undefined && count > maxCount) found.add(node, `expected at most ${counted(maxCount, noun)}`);
 }
 
-function unknownField(key: string, known: readonly string[]): string {
+function unknownField(evaluation: Evaluation, key: string, known: readonly string[]): string {
+  evaluation.spend(known.length);
   const candidates = known.filter((name) => name.length <= maxSuggestedCharacters).slice(0, maxSuggestedFrom);
+  evaluation.spend(candidates.length * stepsPerSuggestion);
   const near = closest(key, candidates);
   const shown = JSON.stringify(key.slice(0, maxSuggestedCharacters));
   return `unknown field ${shown}${near === undefined ? "" : ` (did you mean ${JSON.stringify(near)}?)`}`;

@@ -1,6 +1,6 @@
 import { isObject } from "../is-object.ts";
 import type { Patterns } from "./patterns.ts";
-import { childOf, type ValueNode, type Problem, type Result } from "./value-node.ts";
+import { childOf, rootNode, type ValueNode, type Problem, type Result } from "./value-node.ts";
 import type { SchemaReferences } from "./schema-references.ts";
 
 export type SchemaObject = Readonly<Record<string, unknown>>;
@@ -20,8 +20,12 @@ const maxSteps = 1_000_000;
 const maxDepth = 400;
 /** Maximum number of problems that are kept per schema and value. */
 const maxProblems = 6;
+/** Maximum characters of a problem's message. */
+const maxMessageCharacters = 400;
 /** Number of character comparisons of a pattern that count as one step. */
 const comparisonsPerStep = 50;
+/** Number of characters of a value written as JSON that count as one step. */
+const jsonCharactersPerStep = 50;
 
 const noKeys: ReadonlySet<string | number> = new Set();
 const passed: Result = { problems: [], evaluated: noKeys };
@@ -31,8 +35,14 @@ export class Findings implements Result {
   readonly problems: Problem[] = [];
   readonly evaluated = new Set<string | number>();
 
+  /** Whether further problems are dropped. */
+  get isFull(): boolean {
+    return this.problems.length >= maxProblems;
+  }
+
   add(node: ValueNode, message: string): void {
-    if (this.problems.length < maxProblems) this.problems.push({ node, message });
+    // Messages are composed of those of subschemas, so they could grow with every level.
+    if (!this.isFull) this.problems.push({ node, message: message.slice(0, maxMessageCharacters) });
   }
 
   addAll(problems: readonly Problem[]): void {
@@ -40,11 +50,16 @@ export class Findings implements Result {
   }
 }
 
-/** One check of a value. Each schema is evaluated at most once per node of the value. The number of steps is limited too. */
+/**
+ * One check of a value. Each schema is evaluated at most once per node of the value. The number of steps is limited too: work whose size the schema
+ * or the value decides spends steps in proportion.
+ */
 export class Evaluation {
   readonly document: SchemaDocument;
   readonly enums = new WeakMap<object, ReadonlySet<string>>();
   readonly #checkKeywords: CheckKeywords;
+  readonly #nameNodes = new Map<string, ValueNode>();
+  readonly #texts = new Map<unknown, string>();
   #steps = 0;
   #depth = 0;
 
@@ -55,13 +70,13 @@ export class Evaluation {
 
   /** @throws CheckLimitExceeded */
   evaluate(schema: unknown, node: ValueNode): Result {
+    this.spend(1);
     if (schema === false) return { problems: [{ node, message: "is not accepted" }], evaluated: noKeys };
     if (!isObject(schema)) return passed;
     const known = node.results.get(schema);
     if (known !== undefined) return known;
     // A schema that refers to itself for the same value has no effect.
     node.results.set(schema, passed);
-    this.spend(1);
     this.#depth += 1;
     if (this.#depth > maxDepth) throw new CheckLimitExceeded();
     const found = new Findings();
@@ -73,6 +88,23 @@ export class Evaluation {
 
   evaluateChild(schema: unknown, node: ValueNode, key: string | number): Result {
     return this.evaluate(schema, childOf(node, key));
+  }
+
+  /** Checks the name of a property with a schema. */
+  evaluateName(schema: unknown, name: string): Result {
+    const node = this.#nameNodes.get(name) ?? rootNode(name);
+    this.#nameNodes.set(name, node);
+    return this.evaluate(schema, node);
+  }
+
+  /** A text that is the same for two values exactly if they are equal as JSON. @throws CheckLimitExceeded */
+  textOf(value: unknown): string {
+    const known = this.#texts.get(value);
+    if (known !== undefined) return known;
+    const text = canonicalText(value);
+    this.spend(1 + Math.ceil(text.length / jsonCharactersPerStep));
+    this.#texts.set(value, text);
+    return text;
   }
 
   /** @throws CheckLimitExceeded */
@@ -90,9 +122,10 @@ export class Evaluation {
 
   /** Whether a text matches a pattern. True for a pattern that cannot be checked. */
   matches(source: string, text: string): boolean {
+    this.spend(1);
     const pattern = this.document.patterns(source);
     if (pattern === undefined) return true;
-    this.spend(1 + Math.ceil((text.length * pattern.size) / comparisonsPerStep));
+    this.spend(Math.ceil((text.length * pattern.size) / comparisonsPerStep));
     return pattern.test(text);
   }
 
@@ -117,3 +150,9 @@ export interface KeywordCheck {
 
 /** Checks all keywords of a schema on one value. */
 export type CheckKeywords = (evaluation: Evaluation, check: KeywordCheck) => void;
+
+function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}

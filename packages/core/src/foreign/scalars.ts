@@ -1,4 +1,3 @@
-import { isObject } from "../is-object.ts";
 import type { Evaluation, KeywordCheck, SchemaObject } from "./evaluation.ts";
 import { formats } from "./formats.ts";
 
@@ -10,8 +9,10 @@ export function checkScalars(evaluation: Evaluation, check: KeywordCheck): boole
   const { schema, node, found } = check;
   const { value } = node;
   const types = [schema["type"]].flat().filter((type) => typeof type === "string");
+  evaluation.spend(types.length);
   if (types.length > 0 && !types.some((type) => isOfType(value, type))) {
-    found.add(node, `expected ${types.slice(0, maxShownValues).join(" or ")}, received ${typeOf(value)}`);
+    const expected = types.slice(0, maxShownValues).map(clipped).join(" or ");
+    found.add(node, `expected ${expected}, received ${typeOf(value)}`);
     return false;
   }
   checkValues(evaluation, check);
@@ -26,13 +27,6 @@ export function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-/** A text that is the same for two values exactly if they are equal as JSON. */
-export function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
-}
-
 function isOfType(value: unknown, type: string): boolean {
   return type === "integer" ? Number.isInteger(value) : typeOf(value) === type;
 }
@@ -41,23 +35,23 @@ function checkValues(evaluation: Evaluation, { schema, node, found }: KeywordChe
   const values = schema["enum"];
   const hasConst = Object.hasOwn(schema, "const");
   if (!Array.isArray(values) && !hasConst) return;
-  const text = canonicalText(node.value);
-  evaluation.spend(1 + Math.ceil(text.length / 1_000));
-  if (hasConst && text !== canonicalText(schema["const"])) found.add(node, `expected ${shown(schema["const"])}`);
+  const text = evaluation.textOf(node.value);
+  if (hasConst) {
+    const expected = evaluation.textOf(schema["const"]);
+    if (text !== expected) found.add(node, `expected ${clipped(expected)}`);
+  }
   if (!Array.isArray(values)) return;
   let texts = evaluation.enums.get(values);
   if (texts === undefined) {
-    evaluation.spend(values.length);
-    texts = new Set(values.map(canonicalText));
+    texts = new Set(values.map((one) => evaluation.textOf(one)));
     evaluation.enums.set(values, texts);
   }
   if (texts.has(text)) return;
-  const more = values.length > maxShownValues ? ", …" : "";
-  found.add(node, `expected one of ${values.slice(0, maxShownValues).map(shown).join(", ")}${more}`);
+  const shown = values.slice(0, maxShownValues).map((one) => clipped(evaluation.textOf(one)));
+  found.add(node, `expected one of ${shown.join(", ")}${values.length > maxShownValues ? ", …" : ""}`);
 }
 
-function shown(value: unknown): string {
-  const text = JSON.stringify(value);
+export function clipped(text: string): string {
   return text.length > maxShownCharacters ? `${text.slice(0, maxShownCharacters)}…` : text;
 }
 
@@ -74,6 +68,7 @@ function checkString(evaluation: Evaluation, { schema, node, found }: KeywordChe
     found.add(node, `expected text that matches ${pattern}`);
   }
   const hasFormat = typeof format === "string" ? formats.get(format) : undefined;
+  if (hasFormat !== undefined) evaluation.spend(Math.ceil(text.length / 100));
   if (hasFormat?.(text) === false) found.add(node, `expected ${String(format)}`);
 }
 

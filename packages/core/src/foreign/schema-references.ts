@@ -27,13 +27,16 @@ export function indexReferences(root: unknown): SchemaReferences {
     if (typeof schema["$id"] === "string") anchors.set(schema["$id"].replace(/#$/, ""), schema);
     hasUnevaluated ||= "unevaluatedProperties" in schema || "unevaluatedItems" in schema;
   }
+  const resolved = new Map<string, unknown>(anchors);
   return {
     hasUnevaluated,
     resolve(reference) {
-      if (anchors.has(reference)) return anchors.get(reference);
+      if (resolved.has(reference)) return resolved.get(reference);
       const [base = "", fragment = ""] = reference.split("#", 2);
       const document = base === "" ? root : anchors.get(base);
-      return fragment === "" || fragment.startsWith("/") ? atPointer(document, fragment) : undefined;
+      const target = fragment === "" || fragment.startsWith("/") ? atPointer(document, fragment) : undefined;
+      resolved.set(reference, target);
+      return target;
     },
   };
 }

@@ -19,11 +19,14 @@ const name = (maxLength: number) =>
 /** Maximum generation in an archive. More than any store reaches, and far below the largest safe integer. */
 const maxGenerations = 2 ** 40;
 
+/** Maximum number of indexes, and of text fields, of a kind that no mounted pack declares. Each one costs every later write of the kind. */
+const maxLayoutSize = 64;
+
 const lineSchema = z.union([
   z.object({
     kind: kindNameSchema,
-    indexes: z.array(indexSchema).max(64),
-    text: z.array(fieldPathSchema).max(64),
+    indexes: z.array(indexSchema).max(maxLayoutSize),
+    text: z.array(fieldPathSchema).max(maxLayoutSize),
   }),
   z.object({
     kind: kindNameSchema,
@@ -57,10 +60,10 @@ const maxUndeclaredKinds = 200;
 
 /** The kinds that are known before an import. */
 export interface KnownKinds {
-  /** Kinds of mounted packs. Their records must match the schemas. */
+  /** Kinds of mounted packs. Their records must match the schemas, and an archive adds no index to them. */
   readonly declared: readonly Kind[];
-  /** Names of the kinds in the store. */
-  readonly stored: readonly string[];
+  /** The layouts of the kinds in the store. */
+  readonly stored: readonly KindLayout[];
 }
 
 type Lines = AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>;
@@ -96,7 +99,7 @@ async function importLines(
   const base = await transaction.generation();
   const kinds = new Map<string, KindLayout>();
   const declared = byName(known.declared);
-  const others = new Set(known.stored.filter((name) => !declared.has(name)));
+  const others = new Map(known.stored.filter(({ name }) => !declared.has(name)).map((kind) => [kind.name, kind]));
   let records = 0;
   let at = 0;
   let total: number | undefined;
@@ -110,9 +113,10 @@ async function importLines(
       total = parsed.records;
     } else if ("indexes" in parsed) {
       const { kind: named, indexes, text } = parsed;
-      const layout = { name: named, indexes, text };
+      const layout =
+        declared.get(named)?.layout ?? addToLayout(others.get(named), { name: named, indexes, text }, `line ${at}`);
       kinds.set(named, layout);
-      if (!declared.has(named)) others.add(named);
+      if (!declared.has(named)) others.set(named, layout);
       if (others.size > maxUndeclaredKinds) {
         throw new ToolError(
           "too_large",
@@ -131,6 +135,19 @@ async function importLines(
   if (total === records) return { records };
   const found = total === undefined ? "its last line is missing" : `its last line says ${total} records`;
   throw new ToolError("invalid_input", `line ${at}: the archive is not complete: ${found}, ${records} came before`);
+}
+
+/** Adds the indexes and text fields of an archive to those of the stored kind. @throws ToolError `too_large` */
+function addToLayout(known: KindLayout | undefined, { name: kind, ...added }: KindLayout, where: string): KindLayout {
+  const indexes = new Map([...(known?.indexes ?? []), ...added.indexes].map((index) => [JSON.stringify(index), index]));
+  const text = new Set([...(known?.text ?? []), ...added.text]);
+  if (Math.max(indexes.size, text.size) <= maxLayoutSize)
+    return { name: kind, indexes: [...indexes.values()], text: [...text] };
+  throw new ToolError(
+    "too_large",
+    `${where}: the kind ${kind} would have more than ${maxLayoutSize} indexes or text fields`,
+    "Mount the pack that declares it, or leave the kind out of the archive.",
+  );
 }
 
 /** The line of a record with its line number. */

@@ -145,6 +145,24 @@ test("a kind without its table is damage for the check as for the export", async
   await store.end();
 });
 
+test("an archive brings a kind at most 64 indexes, and the store stays readable", async () => {
+  const store = sqlite(path.join(scratchFolder(), "store.db"));
+  await store.put(note, { text: "precious" }, { id: "a" });
+  const lines = (kind: string) =>
+    Array.from({ length: 16 }, (_, line) => ({
+      kind,
+      indexes: Array.from({ length: 64 }, (_, at) => [{ path: `f${line * 64 + at}`, type: "string" as const }]),
+      text: [],
+    }));
+  for (const kind of ["note", "other"]) {
+    await expect(store.import([...lines(kind), { records: 0 }])).rejects.toMatchObject({ code: "too_large" });
+  }
+  expect(await store.import([...lines("note"), { records: 0 }], [note])).toEqual({ records: 0 });
+  expect(await store.get(note, "a")).toMatchObject({ data: { text: "precious" } });
+  expect(await store.check()).toEqual([]);
+  await store.end();
+});
+
 test("an archive may bring 200 kinds that no pack declares, and a store with many more lists its workspaces", async () => {
   const file = path.join(scratchFolder(), "store.db");
   const store = sqlite(file);

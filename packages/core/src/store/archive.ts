@@ -16,8 +16,11 @@ const name = (maxLength: number) =>
     .max(maxLength)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, "expected no control character");
 
-/** Maximum generation in an archive. More than any store reaches, and far below the largest safe integer. */
-const maxGenerations = 2 ** 40;
+/** Up to this generation, an import keeps the distances between the generations of an archive. More than any store reaches by its own writes. */
+const maxImportedGeneration = 2 ** 40;
+
+/** Maximum generation in an archive. A store that an import brought to the largest generation has room for as many writes. */
+const maxGeneration = 2 * maxImportedGeneration;
 
 /** Maximum number of indexes, and of text fields, of a kind that no mounted pack declares. Each one costs every later write of the kind. */
 const maxLayoutSize = 64;
@@ -32,7 +35,7 @@ const lineSchema = z.union([
     kind: kindNameSchema,
     workspace: name(100),
     id: name(maxIdLength),
-    generation: z.int().min(0).max(maxGenerations),
+    generation: z.int().min(0).max(maxGeneration),
     closed: z.boolean(),
     data: z.record(z.string(), z.unknown()),
   }),
@@ -166,7 +169,13 @@ async function importRecord(
     throw new ToolError("invalid_input", `line ${at}: no line before it describes the kind ${kind}`);
   }
   const { json } = await atLine(at, () => storableRecord(layout, data));
-  await transaction.write(layout, { workspace, id, closed, json, data, generation: base + generation });
+  const written = importedGeneration(base, generation);
+  await transaction.write(layout, { workspace, id, closed, json, data, generation: written });
+}
+
+/** The generation of an imported record. It is bounded, so that every archive of the store can be imported, also after further writes. */
+function importedGeneration(base: number, generation: number): number {
+  return Math.min(base + generation, Math.max(base + 1, maxImportedGeneration));
 }
 
 /** Checks a record both as a new record and as a stored one. Only a new record may have null in an optional field. */

@@ -88,6 +88,31 @@ export function archiveTests({ create }: StoreUnderTest): void {
     await place.remove();
   });
 
+  test("what a store exports can be imported, whatever generations an archive brought before", async () => {
+    const [from, to] = await Promise.all([create(), create()]);
+    const source = from.open();
+    const target = to.open();
+    const header: ArchiveLine = { kind: task.name, indexes: [], text: [] };
+    const line = (id: string): ArchiveLine => ({
+      kind: task.name,
+      workspace: "default",
+      id,
+      generation: 2 ** 40,
+      closed: false,
+      data: { title: id, status: "open" },
+    });
+    await source.put(task, { title: "a" }, { id: "a" });
+    for (const id of ["b", "c"]) await source.import([header, line(id), { records: 1 }]);
+    await source.put(task, { title: "d" }, { id: "d" });
+    for (let times = 0; times < 2; times += 1) await target.import(source.export());
+    await target.put(task, { title: "e" }, { id: "e" });
+    const { items } = await target.query(task, { sort: ["generation"] });
+    expect(items.map(({ id }) => id)).toEqual(["a", "b", "c", "d", "e"]);
+    await source.import(target.export());
+    await Promise.all([source.end(), target.end()]);
+    await Promise.all([from.remove(), to.remove()]);
+  });
+
   test("archives cannot add indexes without limit, and none to a kind of a mounted pack", async () => {
     const place = await create();
     const store = place.open();

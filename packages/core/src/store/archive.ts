@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { describeIssues } from "../problems.ts";
 import { ToolError } from "../tool-error.ts";
-import { storedProblem } from "./damaged-record.ts";
+import { damagedRecord, storedProblem } from "./damaged-record.ts";
 import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import type { Kind, RecordData, ArchiveLine } from "./store.ts";
 import { maxIdLength } from "./record-id.ts";
-import { checkRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
+import { checkRecord, isTooDeep, storableRecord, type CheckedRecord } from "./record-data.ts";
 import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
 import { fieldPathSchema, indexSchema, kindNameSchema } from "./stored-layout.ts";
 
@@ -42,6 +42,9 @@ const lineSchema = z.union([
   z.object({ records: z.int().min(0) }),
 ]);
 
+/** The problem of a record that cannot be converted to JSON again. */
+const tooDeep = "it is nested too deep";
+
 /** The complete content of a store as lines of an archive. */
 export async function* exportLines(driver: StoreDriver): AsyncGenerator<ArchiveLine> {
   let records = 0;
@@ -49,6 +52,7 @@ export async function* exportLines(driver: StoreDriver): AsyncGenerator<ArchiveL
     const { name: kind, indexes, text } = part.kind;
     if ("row" in part) {
       const { workspace, id, generation, closed, data } = part.row;
+      if (isTooDeep(data)) throw damagedRecord(kind, id, tooDeep);
       records += 1;
       yield { kind, workspace, id, generation, closed, data };
     } else {
@@ -209,20 +213,20 @@ export async function checkStore(driver: StoreDriver, kinds: readonly Kind[]): P
   return damage.length > 0 || kinds.length === 0 ? damage : checkRecords(driver, kinds);
 }
 
-/** The problems of stored records that do not match the schema of their kind. Another program or an older version of the kind wrote them. */
+/** The problems of stored records that cannot be exported, or do not match the schema of their kind. Another program or an older version of the kind wrote them. */
 async function checkRecords(driver: StoreDriver, kinds: readonly Kind[]): Promise<readonly string[]> {
   const known = byName(kinds);
   const reported: string[] = [];
   let found = 0;
   for await (const part of driver.scan()) {
     const kind = known.get(part.kind.name);
-    if (kind === undefined || !("row" in part)) continue;
+    if (!("row" in part)) continue;
     const { id, workspace, data } = part.row;
-    const problem = await problemOf(kind, data);
+    const problem = isTooDeep(data) ? tooDeep : kind && (await problemOf(kind, data));
     if (problem === undefined) continue;
     found += 1;
     if (found > maxReported) continue;
-    const where = `${kind.kind.name} ${JSON.stringify(id)} of the workspace ${JSON.stringify(workspace)}`;
+    const where = `${part.kind.name} ${JSON.stringify(id)} of the workspace ${JSON.stringify(workspace)}`;
     reported.push(`${where} is not as its kind requires: ${problem}`);
   }
   return found > maxReported

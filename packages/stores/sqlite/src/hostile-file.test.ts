@@ -119,6 +119,56 @@ test("an open store works again when the trigger of another program is gone", as
   await store.end();
 });
 
+const deepRecord = `UPDATE ${record} SET data = '{"text":"x","deep":' || replace(hex(zeroblob(100000)), '00', '[') ||
+  replace(hex(zeroblob(100000)), '00', ']') || '}'`;
+
+test.each([
+  ["no generation", "DELETE FROM toolpacks", "the file is damaged"],
+  ["a generation that is too large", `UPDATE toolpacks SET generation = ${2n ** 63n - 1n}`, "the file is damaged"],
+  ["a negative generation", "UPDATE toolpacks SET generation = -5", "the file is damaged"],
+  ["a size that is too large", `UPDATE workspace SET bytes = ${2n ** 63n - 1n}`, "the size of the workspace"],
+  ["a size that is too small", "UPDATE workspace SET bytes = -9223372036854775808", "the size of the workspace"],
+  ["a record whose generation is too large", `UPDATE ${record} SET generation = ${2n ** 63n - 1n}`, "cannot be read"],
+  ["a record that is closed too much", `UPDATE ${record} SET closed = ${2n ** 63n - 1n}`, "cannot be read"],
+  ["no index of ids", "DROP INDEX kind_note__by_id", "kind_note__by_id is missing"],
+  ["no array items", "DROP TABLE kind_note__item", "kind_note__item is missing"],
+  ["no words", "DROP TABLE kind_note__text", "kind_note__text is missing"],
+  ["words that are damaged", "UPDATE kind_note__text_data SET block = zeroblob(100000)", ""],
+])("a store with %s fails with `unavailable` only, and the check names the problem", async (_, sql, problem) => {
+  const store = await changedStore((database) => database.exec(sql));
+  const calls = [
+    store.get(note, "a"),
+    store.query(note, { includeClosed: true }),
+    store.query(note, { text: "mine" }),
+    store.query(note, { filter: { tags: { contains: "x" } } }),
+    store.put(note, { text: "mine too", tags: ["x"] }, { operationId: "one" }),
+    store.put(note, { text: "changed", tags: ["y"] }, { id: "a" }),
+    store.workspaces(),
+    exported(store),
+  ];
+  for (const result of await Promise.allSettled(calls)) {
+    if (result.status === "rejected") expect(result.reason).toMatchObject(damaged);
+  }
+  const problems = await store.check().catch((error: unknown) => [String(error)]);
+  expect(problems.join("; ")).toContain(problem);
+  await store.end();
+});
+
+test("a record that is nested too deep is named by the check and by the export", async () => {
+  const store = await changedStore((database) => {
+    const indexes = database.prepare(`SELECT name FROM sqlite_schema WHERE sql LIKE '%json%'`).all();
+    database.exec(indexes.map(({ name }) => `DROP INDEX "${String(name)}";`).join(""));
+    database.exec(deepRecord);
+  });
+  await expect(exported(store)).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining('note "a"'),
+  });
+  const records = await store.check([note]);
+  expect(records.length).toBeGreaterThan(0);
+  await store.end();
+});
+
 test.each([
   ["no JSON", "{"],
   ["null", "null"],

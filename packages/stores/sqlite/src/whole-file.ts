@@ -41,12 +41,19 @@ export function checkFile(connection: Connection): readonly string[] {
     const problems = found.filter((line) => line !== "ok");
     if (problems.length > 0) return problems;
     const missing = missingObjects(connection).map((name) => `the table or index ${name} is missing`);
-    return [...missing, ...unreadableKinds(connection)];
+    return [...missing, ...wrongSizes(connection), ...unreadableKinds(connection)];
   } catch (error) {
     // Some damage makes SQLite stop the check.
     if (error instanceof ToolError) return [error.message];
     throw error;
   }
+}
+
+/** Finds workspaces whose stored size no write can continue from. */
+function wrongSizes(connection: Connection): readonly string[] {
+  return connection
+    .all("SELECT name FROM workspace WHERE bytes NOT BETWEEN 0 AND ?", Number.MAX_SAFE_INTEGER)
+    .map(({ name }) => `the size of the workspace ${JSON.stringify(String(name).slice(0, 100))} is not valid`);
 }
 
 /** Finds kinds whose records cannot be exported. */

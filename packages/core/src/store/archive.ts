@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { describeIssues } from "../problems.ts";
 import { ToolError } from "../tool-error.ts";
-import { storedProblem } from "./damaged-record.ts";
+import { damagedRecord, storedProblem } from "./damaged-record.ts";
 import { compileKind, type CompiledKind } from "./kind-layout.ts";
 import type { Kind, RecordData, ArchiveLine } from "./store.ts";
 import { maxIdLength } from "./record-id.ts";
-import { checkRecord, storableRecord, type CheckedRecord } from "./record-data.ts";
+import { checkRecord, isTooDeep, storableRecord, type CheckedRecord } from "./record-data.ts";
 import type { DriverTransaction, KindLayout, StoreDriver } from "./driver.ts";
 import { fieldPathSchema, indexSchema, kindNameSchema } from "./stored-layout.ts";
 
@@ -16,25 +16,34 @@ const name = (maxLength: number) =>
     .max(maxLength)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, "expected no control character");
 
-/** Maximum generation in an archive. More than any store reaches, and far below the largest safe integer. */
-const maxGenerations = 2 ** 40;
+/** Up to this generation, an import keeps the distances between the generations of an archive. More than any store reaches by its own writes. */
+const maxImportedGeneration = 2 ** 40;
+
+/** Maximum generation in an archive. A store that an import brought to the largest generation has room for as many writes. */
+const maxGeneration = 2 * maxImportedGeneration;
+
+/** Maximum number of indexes, and of text fields, of a kind that no mounted pack declares. Each one costs every later write of the kind. */
+const maxLayoutSize = 64;
 
 const lineSchema = z.union([
   z.object({
     kind: kindNameSchema,
-    indexes: z.array(indexSchema).max(64),
-    text: z.array(fieldPathSchema).max(64),
+    indexes: z.array(indexSchema).max(maxLayoutSize),
+    text: z.array(fieldPathSchema).max(maxLayoutSize),
   }),
   z.object({
     kind: kindNameSchema,
     workspace: name(100),
     id: name(maxIdLength),
-    generation: z.int().min(0).max(maxGenerations),
+    generation: z.int().min(0).max(maxGeneration),
     closed: z.boolean(),
     data: z.record(z.string(), z.unknown()),
   }),
   z.object({ records: z.int().min(0) }),
 ]);
+
+/** The problem of a record that cannot be converted to JSON again. */
+const tooDeep = "it is nested too deep";
 
 /** The complete content of a store as lines of an archive. */
 export async function* exportLines(driver: StoreDriver): AsyncGenerator<ArchiveLine> {
@@ -43,6 +52,7 @@ export async function* exportLines(driver: StoreDriver): AsyncGenerator<ArchiveL
     const { name: kind, indexes, text } = part.kind;
     if ("row" in part) {
       const { workspace, id, generation, closed, data } = part.row;
+      if (isTooDeep(data)) throw damagedRecord(kind, id, tooDeep);
       records += 1;
       yield { kind, workspace, id, generation, closed, data };
     } else {
@@ -57,10 +67,10 @@ const maxUndeclaredKinds = 200;
 
 /** The kinds that are known before an import. */
 export interface KnownKinds {
-  /** Kinds of mounted packs. Their records must match the schemas. */
+  /** Kinds of mounted packs. Their records must match the schemas, and an archive adds no index to them. */
   readonly declared: readonly Kind[];
-  /** Names of the kinds in the store. */
-  readonly stored: readonly string[];
+  /** The layouts of the kinds in the store. */
+  readonly stored: readonly KindLayout[];
 }
 
 type Lines = AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>;
@@ -96,7 +106,7 @@ async function importLines(
   const base = await transaction.generation();
   const kinds = new Map<string, KindLayout>();
   const declared = byName(known.declared);
-  const others = new Set(known.stored.filter((name) => !declared.has(name)));
+  const others = new Map(known.stored.filter(({ name }) => !declared.has(name)).map((kind) => [kind.name, kind]));
   let records = 0;
   let at = 0;
   let total: number | undefined;
@@ -110,9 +120,10 @@ async function importLines(
       total = parsed.records;
     } else if ("indexes" in parsed) {
       const { kind: named, indexes, text } = parsed;
-      const layout = { name: named, indexes, text };
+      const layout =
+        declared.get(named)?.layout ?? addToLayout(others.get(named), { name: named, indexes, text }, `line ${at}`);
       kinds.set(named, layout);
-      if (!declared.has(named)) others.add(named);
+      if (!declared.has(named)) others.set(named, layout);
       if (others.size > maxUndeclaredKinds) {
         throw new ToolError(
           "too_large",
@@ -133,6 +144,19 @@ async function importLines(
   throw new ToolError("invalid_input", `line ${at}: the archive is not complete: ${found}, ${records} came before`);
 }
 
+/** Adds the indexes and text fields of an archive to those of the stored kind. @throws ToolError `too_large` */
+function addToLayout(known: KindLayout | undefined, { name: kind, ...added }: KindLayout, where: string): KindLayout {
+  const indexes = new Map([...(known?.indexes ?? []), ...added.indexes].map((index) => [JSON.stringify(index), index]));
+  const text = new Set([...(known?.text ?? []), ...added.text]);
+  if (Math.max(indexes.size, text.size) <= maxLayoutSize)
+    return { name: kind, indexes: [...indexes.values()], text: [...text] };
+  throw new ToolError(
+    "too_large",
+    `${where}: the kind ${kind} would have more than ${maxLayoutSize} indexes or text fields`,
+    "Mount the pack that declares it, or leave the kind out of the archive.",
+  );
+}
+
 /** The line of a record with its line number. */
 type ImportedRecord = Extract<ArchiveLine, { readonly id: string }> & {
   readonly at: number;
@@ -149,7 +173,13 @@ async function importRecord(
     throw new ToolError("invalid_input", `line ${at}: no line before it describes the kind ${kind}`);
   }
   const { json } = await atLine(at, () => storableRecord(layout, data));
-  await transaction.write(layout, { workspace, id, closed, json, data, generation: base + generation });
+  const written = importedGeneration(base, generation);
+  await transaction.write(layout, { workspace, id, closed, json, data, generation: written });
+}
+
+/** The generation of an imported record. It is bounded, so that every archive of the store can be imported, also after further writes. */
+function importedGeneration(base: number, generation: number): number {
+  return Math.min(base + generation, Math.max(base + 1, maxImportedGeneration));
 }
 
 /** Checks a record both as a new record and as a stored one. Only a new record may have null in an optional field. */
@@ -183,20 +213,20 @@ export async function checkStore(driver: StoreDriver, kinds: readonly Kind[]): P
   return damage.length > 0 || kinds.length === 0 ? damage : checkRecords(driver, kinds);
 }
 
-/** The problems of stored records that do not match the schema of their kind. Another program or an older version of the kind wrote them. */
+/** The problems of stored records that cannot be exported, or do not match the schema of their kind. Another program or an older version of the kind wrote them. */
 async function checkRecords(driver: StoreDriver, kinds: readonly Kind[]): Promise<readonly string[]> {
   const known = byName(kinds);
   const reported: string[] = [];
   let found = 0;
   for await (const part of driver.scan()) {
     const kind = known.get(part.kind.name);
-    if (kind === undefined || !("row" in part)) continue;
+    if (!("row" in part)) continue;
     const { id, workspace, data } = part.row;
-    const problem = await problemOf(kind, data);
+    const problem = isTooDeep(data) ? tooDeep : kind && (await problemOf(kind, data));
     if (problem === undefined) continue;
     found += 1;
     if (found > maxReported) continue;
-    const where = `${kind.kind.name} ${JSON.stringify(id)} of the workspace ${JSON.stringify(workspace)}`;
+    const where = `${part.kind.name} ${JSON.stringify(id)} of the workspace ${JSON.stringify(workspace)}`;
     reported.push(`${where} is not as its kind requires: ${problem}`);
   }
   return found > maxReported

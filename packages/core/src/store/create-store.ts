@@ -79,7 +79,7 @@ export function createStore(
     },
     import: (lines: Parameters<OwnedStore["import"]>[0], kinds: readonly Kind[] = []) =>
       calls.run(async () => {
-        const stored = (await (await driver()).kinds()).map(({ name }) => name);
+        const stored = await (await driver()).kinds();
         return importOnce(transact, lines, { declared: kinds, stored });
       }),
     check: (kinds: readonly Kind[] = []) => calls.run(async () => checkStore(await driver(), kinds)),

@@ -32,6 +32,11 @@ export async function checkRecord(kind: CompiledKind, record: unknown): Promise<
   return storableRecord(kind.layout, checked.value as RecordData);
 }
 
+/** Whether a record is nested deeper than a store allows. */
+export function isTooDeep(record: RecordData): boolean {
+  return isDeeper(record, maxDepth);
+}
+
 /** Checks that every database can store a record, in addition to its schema. */
 export function storableRecord({ indexes }: KindLayout, record: RecordData): CheckedRecord {
   const reserved = reservedFields.find((field) => Object.hasOwn(record, field));
@@ -41,7 +46,7 @@ export function storableRecord({ indexes }: KindLayout, record: RecordData): Che
       `${reserved}: is kept by the store beside the record; name the field otherwise`,
     );
   }
-  if (isDeeper(record, maxDepth)) {
+  if (isTooDeep(record)) {
     throw new ToolError("invalid_input", `record: expected objects and arrays at most ${maxDepth} deep`);
   }
   const json = JSON.stringify(record);

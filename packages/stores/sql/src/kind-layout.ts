@@ -1,5 +1,5 @@
-import type { IndexedField } from "@toolpacks/core";
-import type { KindLayout } from "@toolpacks/core/store";
+import { ToolError, type IndexedField } from "@toolpacks/core";
+import { checkStoredLayout, type KindLayout } from "@toolpacks/core/store";
 import { indexName } from "./table-names.ts";
 
 export function isArrayField({ type }: IndexedField): boolean {
@@ -15,13 +15,16 @@ export function includesLayout(known: KindLayout, wanted: KindLayout): boolean {
   );
 }
 
-/** Adds the stored indexes and text fields to the wanted layout, because another process may still use an older version of the kind. */
+/**
+ * Adds the stored indexes and text fields to the wanted layout, because another process may still use an older version of the kind.
+ *
+ * @throws ToolError `too_large` when the result is a layout that could not be read again
+ */
 export function mergeLayouts(known: KindLayout | undefined, wanted: KindLayout): KindLayout {
   const all = [...(known?.indexes ?? []), ...wanted.indexes];
   const text = [...new Set([...(known?.text ?? []), ...wanted.text])];
-  return {
-    ...wanted,
-    text,
-    indexes: [...new Map(all.map((index) => [indexName(wanted.name, index), index])).values()],
-  };
+  const indexes = [...new Map(all.map((index) => [indexName(wanted.name, index), index])).values()];
+  const merged = checkStoredLayout(wanted.name, { ...wanted, text, indexes });
+  if (merged !== undefined) return merged;
+  throw new ToolError("too_large", `kind ${wanted.name}: it has too many indexes or text fields, or too long ones`);
 }

@@ -31,7 +31,13 @@ export interface Connection {
 /** @throws ToolError `unavailable` */
 export function openConnection(file: string | URL, { readOnly = false } = {}): Connection {
   const database = convertErrors(() => {
-    const opened = new DatabaseSync(file, { readOnly, timeout: blockingWaitMs, defensive: true });
+    const opened = new DatabaseSync(file, {
+      readOnly,
+      timeout: blockingWaitMs,
+      defensive: true,
+      // The store has no foreign keys. One that another program adds must change no record.
+      enableForeignKeyConstraints: false,
+    });
     try {
       // With synchronous = FULL a commit is on disk when it returns. The default with WAL can lose the last commits in a power failure.
       // With trusted_schema = OFF the schema of the file cannot call functions with side effects.

@@ -1,6 +1,7 @@
 import { ToolError } from "@toolpacks/core";
 import pLimit from "p-limit";
 import type { FileChange } from "./file-identity.ts";
+import { checkChangedSchema } from "./migrations.ts";
 import { closeWithDeletedLog, closeReplaced, openFile, type OpenedFile } from "./opened-file.ts";
 
 /**
@@ -57,7 +58,11 @@ export async function openCurrentFile(
     return change === undefined ? current : reopen(current, change);
   };
   return {
-    async read(work) {
+    async read(readWork) {
+      const work = (opened: OpenedFile) => {
+        checkChangedSchema(opened.reading);
+        return readWork(opened);
+      };
       if (lost === undefined && current?.identity.isAtPath() === true) return work(current);
       // A read inside a transaction would wait for that transaction to end.
       if (queue.activeCount > 0) throw lost ?? unavailable(file, (await current?.identity.change()) ?? "replaced");

@@ -4,6 +4,7 @@ import type { Connection } from "./connection.ts";
 import { findRanked } from "./find-ranked.ts";
 import type { FoundPage } from "./found-page.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
+import { damagedError } from "./sqlite-error.ts";
 import { toRow } from "./to-row.ts";
 
 /** Reads one page and its total in one consistent state. */
@@ -18,7 +19,9 @@ export function find(connection: Connection, kind: KindLayout, plan: QueryPlan):
 }
 
 export function readGeneration(connection: Connection): number {
-  return Number(connection.one("SELECT generation FROM toolpacks")?.["generation"]);
+  const generation = connection.one("SELECT generation FROM toolpacks")?.["generation"];
+  if (Number.isSafeInteger(generation) && Number(generation) >= 0) return Number(generation);
+  throw damagedError(new Error("its generation is not valid"));
 }
 
 function findSorted(connection: Connection, kind: KindLayout, plan: QueryPlan): FoundPage {

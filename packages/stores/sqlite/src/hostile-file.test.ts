@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { note } from "@toolpacks/store-sql/fixture";
 import { expect, test } from "vitest";
 import { sqlite } from "./index.ts";
+import { openSqlite } from "./open-sqlite.ts";
 import { scratchFolder } from "./scratch-folder.fixture.ts";
 
 const fixtures = new URL("../fixtures/", import.meta.url);
@@ -48,14 +49,123 @@ test("the name of a kind in a store of an older version runs no SQL", async () =
 
 const endless = "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*), 1 FROM c";
 
-test.each([
+/** Replaces a part of the statement that created a table. */
+const redefine = (table: string, part: string, by: string) =>
+  `PRAGMA writable_schema = ON;
+   UPDATE sqlite_schema SET sql = replace(sql, '${part}', '${by.replaceAll("'", "''")}') WHERE name = '${table}';`;
+
+const record = "kind_note__record";
+
+const foreignSchemas: readonly (readonly [string, string])[] = [
   ["a view in place of a table", `DROP TABLE toolpacks; CREATE VIEW toolpacks (generation, store_id) AS ${endless}`],
-  ["a trigger", `CREATE TRIGGER mine AFTER INSERT ON kind_note__record BEGIN DELETE FROM kind_note__record; END`],
+  ["a trigger", `CREATE TRIGGER mine AFTER INSERT ON ${record} BEGIN DELETE FROM ${record}; END`],
   ["another virtual table", "CREATE VIRTUAL TABLE other USING fts5 (a)"],
-])("a store with %s is refused before anything of it runs", async (_, sql) => {
+  ["another table", `CREATE TABLE other (a REFERENCES ${record} (seq) ON DELETE CASCADE)`],
+  ["a column that is computed", redefine("toolpacks", "generation INTEGER", "generation INTEGER AS (5)")],
+  ["a record that is computed", redefine(record, "data TEXT", `data TEXT AS ('{"text":"forged"}')`)],
+  ["a condition on a column", redefine(record, "closed INTEGER", "closed INTEGER CHECK (seq > 0)")],
+  ["a default value", redefine(record, "closed INTEGER", "closed INTEGER DEFAULT (1)")],
+  ["another collation", redefine(record, "id TEXT", "id TEXT COLLATE NOCASE")],
+  ["an unknown collation", redefine(record, "id TEXT", "id TEXT COLLATE unknown")],
+  ["an index of an expression", `CREATE INDEX other ON ${record} (length(data))`],
+  ["a changed index", `DROP INDEX kind_note__by_age; CREATE INDEX kind_note__by_age ON ${record} (workspace, -closed)`],
+  ["an index that ignores conflicts", `CREATE TABLE other (a UNIQUE ON CONFLICT IGNORE)`],
+  ["a column too few", redefine(record, "data TEXT", "dat TEXT")],
+  ["a missing table", "DROP TABLE workspace"],
+  ["a negative version", "PRAGMA user_version = -5"],
+];
+
+test.each(foreignSchemas)("a store with %s is refused before anything of it runs", async (_, sql) => {
   const store = await changedStore((database) => database.exec(`PRAGMA journal_mode = DELETE; ${sql}`));
   await expect(store.get(note, "a")).rejects.toMatchObject(damaged);
+  await expect(store.put(note, { text: "x" })).rejects.toMatchObject(damaged);
   await expect(store.check()).rejects.toMatchObject(damaged);
+  await store.end();
+});
+
+test("statistics that SQLite has made are no damage", async () => {
+  const store = await changedStore((database) => database.exec("ANALYZE"));
+  expect(await store.get(note, "a")).toMatchObject({ id: "a" });
+  expect(await store.check()).toEqual([]);
+  await store.end();
+});
+
+test.each(foreignSchemas.filter(([name]) => /trigger|view|expression/.test(name)))(
+  "an open store to which another program adds %s refuses reads and writes",
+  async (_, sql) => {
+    const file = path.join(scratchFolder(), "store.db");
+    const store = sqlite(file);
+    await store.put(note, { text: "mine" }, { id: "a" });
+    const database = new DatabaseSync(file, { defensive: false });
+    database.exec(sql);
+    await expect(store.put(note, { text: "lost" })).rejects.toMatchObject(damaged);
+    await expect(store.get(note, "a")).rejects.toMatchObject(damaged);
+    database.close();
+    await store.end();
+  },
+);
+
+test("an open store works again when the trigger of another program is gone", async () => {
+  const file = path.join(scratchFolder(), "store.db");
+  const store = sqlite(file);
+  await store.put(note, { text: "mine" }, { id: "a" });
+  const database = new DatabaseSync(file);
+  database.exec(`CREATE TRIGGER mine AFTER INSERT ON ${record} BEGIN DELETE FROM ${record}; END`);
+  await expect(store.put(note, { text: "x" })).rejects.toMatchObject(damaged);
+  database.exec("DROP TRIGGER mine");
+  database.close();
+  await store.put(note, { text: "x" }, { id: "b" });
+  expect((await store.query(note)).items.map(({ id }) => id)).toEqual(["a", "b"]);
+  await store.end();
+});
+
+const deepRecord = `UPDATE ${record} SET data = '{"text":"x","deep":' || replace(hex(zeroblob(100000)), '00', '[') ||
+  replace(hex(zeroblob(100000)), '00', ']') || '}'`;
+
+test.each([
+  ["no generation", "DELETE FROM toolpacks", "the file is damaged"],
+  ["a generation that is too large", `UPDATE toolpacks SET generation = ${2n ** 63n - 1n}`, "the file is damaged"],
+  ["a negative generation", "UPDATE toolpacks SET generation = -5", "the file is damaged"],
+  ["a size that is too large", `UPDATE workspace SET bytes = ${2n ** 63n - 1n}`, "the size of the workspace"],
+  ["a size that is too small", "UPDATE workspace SET bytes = -9223372036854775808", "the size of the workspace"],
+  ["a record whose generation is too large", `UPDATE ${record} SET generation = ${2n ** 63n - 1n}`, "cannot be read"],
+  ["a record that is closed too much", `UPDATE ${record} SET closed = ${2n ** 63n - 1n}`, "cannot be read"],
+  ["no index of ids", "DROP INDEX kind_note__by_id", "kind_note__by_id is missing"],
+  ["no array items", "DROP TABLE kind_note__item", "kind_note__item is missing"],
+  ["no words", "DROP TABLE kind_note__text", "kind_note__text is missing"],
+  ["words that are damaged", "UPDATE kind_note__text_data SET block = zeroblob(100000)", ""],
+])("a store with %s fails with `unavailable` only, and the check names the problem", async (_, sql, problem) => {
+  const store = await changedStore((database) => database.exec(sql));
+  const calls = [
+    store.get(note, "a"),
+    store.query(note, { includeClosed: true }),
+    store.query(note, { text: "mine" }),
+    store.query(note, { filter: { tags: { contains: "x" } } }),
+    store.put(note, { text: "mine too", tags: ["x"] }, { operationId: "one" }),
+    store.put(note, { text: "changed", tags: ["y"] }, { id: "a" }),
+    store.workspaces(),
+    exported(store),
+  ];
+  for (const result of await Promise.allSettled(calls)) {
+    if (result.status === "rejected") expect(result.reason).toMatchObject(damaged);
+  }
+  const problems = await store.check().catch((error: unknown) => [String(error)]);
+  expect(problems.join("; ")).toContain(problem);
+  await store.end();
+});
+
+test("a record that is nested too deep is named by the check and by the export", async () => {
+  const store = await changedStore((database) => {
+    const indexes = database.prepare(`SELECT name FROM sqlite_schema WHERE sql LIKE '%json%'`).all();
+    database.exec(indexes.map(({ name }) => `DROP INDEX "${String(name)}";`).join(""));
+    database.exec(deepRecord);
+  });
+  await expect(exported(store)).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining('note "a"'),
+  });
+  const records = await store.check([note]);
+  expect(records.length).toBeGreaterThan(0);
   await store.end();
 });
 
@@ -68,7 +178,7 @@ test.each([
   ["a control character in a field", JSON.stringify({ name: "zzz", indexes: [], text: ["a\0b"] })],
 ])("a kind whose layout is %s is damage for the check, the export and lists alike", async (_, layout) => {
   const store = await changedStore((database) => database.prepare("INSERT INTO kind VALUES (?, ?)").run("zzz", layout));
-  expect(await store.check()).toEqual(["the store: the file is damaged"]);
+  await expect(store.check()).rejects.toMatchObject(damaged);
   await expect(exported(store)).rejects.toMatchObject(damaged);
   await expect(store.workspaces()).rejects.toMatchObject(damaged);
   await store.end();
@@ -78,8 +188,28 @@ test("a kind without its table is damage for the check as for the export", async
   const store = await changedStore((database) =>
     database.exec(`INSERT INTO kind VALUES ('zzz', '{"name":"zzz","indexes":[],"text":[]}')`),
   );
-  expect(await store.check()).toEqual([expect.stringContaining("records of kind zzz cannot be read")]);
+  const problems = await store.check();
+  expect(problems).toContain("the table or index kind_zzz__record is missing");
+  expect(problems).toContainEqual(expect.stringContaining("records of kind zzz cannot be read"));
   await expect(exported(store)).rejects.toMatchObject(damaged);
+  await store.end();
+});
+
+test("an archive brings a kind at most 64 indexes, and the store stays readable", async () => {
+  const store = sqlite(path.join(scratchFolder(), "store.db"));
+  await store.put(note, { text: "precious" }, { id: "a" });
+  const lines = (kind: string) =>
+    Array.from({ length: 16 }, (_, line) => ({
+      kind,
+      indexes: Array.from({ length: 64 }, (_, at) => [{ path: `f${line * 64 + at}`, type: "string" as const }]),
+      text: [],
+    }));
+  for (const kind of ["note", "other"]) {
+    await expect(store.import([...lines(kind), { records: 0 }])).rejects.toMatchObject({ code: "too_large" });
+  }
+  expect(await store.import([...lines("note"), { records: 0 }], [note])).toEqual({ records: 0 });
+  expect(await store.get(note, "a")).toMatchObject({ data: { text: "precious" } });
+  expect(await store.check()).toEqual([]);
   await store.end();
 });
 
@@ -97,16 +227,11 @@ test("an archive may bring 200 kinds that no pack declares, and a store with man
   await store.import([...kinds(0, 150), { records: 0 }]);
   await expect(store.import([...kinds(150, 300), { records: 0 }])).rejects.toMatchObject({ code: "too_large" });
   await store.end();
-  const database = new DatabaseSync(file);
-  database.exec("BEGIN");
-  for (let at = 0; at < 1_100; at += 1) {
-    database.exec(`CREATE TABLE kind_many${at}__record AS SELECT * FROM kind_note__record WHERE 0`);
-    database
-      .prepare("INSERT INTO kind VALUES (?, ?)")
-      .run(`many${at}`, JSON.stringify({ name: `many${at}`, indexes: [], text: [] }));
-  }
-  database.exec("COMMIT");
-  database.close();
+  const driver = await openSqlite(file, { busyTimeoutMs: 10_000 });
+  await driver.transaction(async (transaction) => {
+    for (let at = 0; at < 300; at += 1) await transaction.ensureKind({ name: `many${at}`, indexes: [], text: [] });
+  });
+  await driver.end();
   const large = sqlite(file);
   expect(await large.workspaces()).toEqual(["one"]);
   await large.end();

@@ -25,7 +25,9 @@ export function ensureKindTables(connection: Connection, kind: KindLayout): void
   if (known !== undefined && includesLayout(known, kind)) return;
   if (known === undefined) connection.exec(createTableSql(kind.name));
   const merged = mergeLayouts(known, kind);
-  for (const index of merged.indexes) connection.exec(createIndex(kind.name, index));
+  const before = new Set(known?.indexes.map((index) => indexName(kind.name, index)));
+  const added = merged.indexes.filter((index) => !before.has(indexName(kind.name, index)));
+  for (const index of added) connection.exec(createIndexSql(kind.name, index));
   if (known !== undefined && needsReindex(merged, known)) reindex(connection, merged);
   connection.run("INSERT OR REPLACE INTO kind (name, layout) VALUES (?, ?)", kind.name, JSON.stringify(merged));
 }
@@ -60,7 +62,8 @@ export function readLayouts(connection: Connection): readonly KindLayout[] {
     .map(({ name, layout }) => parseLayout(name, layout));
 }
 
-function createTableSql(kind: string): string {
+/** The statements that create a kind's tables. */
+export function createTableSql(kind: string): string {
   const table = recordTable(kind);
   return `
     CREATE TABLE ${table} (
@@ -78,13 +81,14 @@ function createTableSql(kind: string): string {
     );`;
 }
 
-function createIndex(kind: string, index: KindLayout["indexes"][number]): string {
+/** The statement that creates an index, as SQLite stores it. */
+export function createIndexSql(kind: string, index: KindLayout["indexes"][number]): string {
   const data = sql`data`;
   const columns = index.map((field) => {
     const column = isArrayField(field) ? lengthSql(data, field) : scalarSql(data, field);
     return sqliteDialect.compile(column).sql;
   });
-  return `CREATE INDEX IF NOT EXISTS "${indexName(kind, index)}" ON ${recordTable(kind)} (workspace, closed, ${columns.join(", ")})`;
+  return `CREATE INDEX "${indexName(kind, index)}" ON ${recordTable(kind)} (workspace, closed, ${columns.join(", ")})`;
 }
 
 function needsReindex(merged: KindLayout, known: KindLayout): boolean {

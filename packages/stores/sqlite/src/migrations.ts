@@ -1,6 +1,7 @@
 import { ToolError } from "@toolpacks/core";
 import { isKindName } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";
+import { checkSchema } from "./check-schema.ts";
 import type { Connection } from "./connection.ts";
 import { damagedError } from "./sqlite-error.ts";
 
@@ -63,6 +64,7 @@ export function checkOwner(connection: Connection): void {
     );
   }
   const version = number(connection, "user_version");
+  if (version < 0) throw damagedError(new Error(`the version of its schema is ${version}`));
   if (version > migrations.length) {
     throw new ToolError(
       "unavailable",
@@ -70,18 +72,23 @@ export function checkOwner(connection: Connection): void {
       "A newer version of toolpacks wrote it; use that one.",
     );
   }
-  checkSchema(connection);
+  checkSchema(connection, migrations.slice(0, version));
 }
 
-/** The statements of a store's schema, in the form in which SQLite stores them. The only virtual tables are the full-text indexes of kinds. */
-const ownStatement = /^CREATE (TABLE |INDEX |UNIQUE INDEX |VIRTUAL TABLE kind_[a-z][a-z0-9_]*__text USING fts5\b)/;
+/** The names of the tables and indexes that the schema lacks. */
+export function missingObjects(connection: Connection): readonly string[] {
+  return checkSchema(connection, migrations.slice(0, number(connection, "user_version")));
+}
 
-/** Rejects a view, a trigger or another virtual table, which could run foreign SQL in one of our statements. */
-function checkSchema(connection: Connection): void {
-  const statements = connection.all("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL");
-  const foreign = statements.find(({ sql }) => !ownStatement.test(String(sql)));
-  if (foreign === undefined) return;
-  throw damagedError(new Error(`its schema holds ${JSON.stringify(foreign["name"])}, which is not the store's`));
+/** The version of the schema that a connection has checked. SQLite counts it up with each change of the schema. */
+const checkedSchemas = new WeakMap<Connection, number>();
+
+/** Checks the schema again if it has changed since the last check. @throws ToolError `unavailable` */
+export function checkChangedSchema(connection: Connection): void {
+  const version = number(connection, "schema_version");
+  if (checkedSchemas.get(connection) === version) return;
+  checkOwner(connection);
+  checkedSchemas.set(connection, version);
 }
 
 /** Whether the file has no schema: nothing was ever written to it. */

@@ -4,6 +4,7 @@ import { openCurrentFile } from "./current-file.ts";
 import { openConnection } from "./connection.ts";
 import { hasKindTables, ensureKindTables, readLayouts } from "./kind-tables.ts";
 import { makeFolder } from "./make-folder.ts";
+import { checkChangedSchema } from "./migrations.ts";
 import type { OpenedFile } from "./opened-file.ts";
 import { openReadOnly, unwritablePart } from "./read-only-driver.ts";
 import type { SqliteDriver } from "./sqlite-driver.ts";
@@ -43,7 +44,10 @@ export async function openSqlite(address: string, { busyTimeoutMs }: DriverOptio
     },
     async transaction(work) {
       const result = await current.write(({ writing, inside, writer }) =>
-        writer.transaction(() => work(createTransaction(writing, inside, writer))),
+        writer.transaction(() => {
+          checkChangedSchema(writing);
+          return work(createTransaction(writing, inside, writer));
+        }),
       );
       await watch.poll();
       return result;
@@ -61,5 +65,8 @@ export async function openSqlite(address: string, { busyTimeoutMs }: DriverOptio
 }
 
 function ensureKindIn({ writing, writer }: OpenedFile, kind: KindLayout): Promise<void> {
-  return writer.transaction(async () => ensureKindTables(writing, kind));
+  return writer.transaction(async () => {
+    checkChangedSchema(writing);
+    ensureKindTables(writing, kind);
+  });
 }

@@ -23,18 +23,30 @@ const causes: Readonly<Record<number, Cause>> = {
 };
 
 const busy = 5;
+const corrupt = 11;
 const full = 13;
 
 /** The file of shared memory cannot be made larger (`SQLITE_IOERR_SHMSIZE`). */
 const noRoomForMemory = 4_874;
 
+/** SQLITE_CONSTRAINT and SQLITE_MISMATCH. The store's statements violate no constraint, so that only a damaged file causes them. */
+const damageCodes: ReadonlySet<number> = new Set([19, 20]);
+
+/** Node's code for a stored number that is too large for JavaScript. */
+const outOfRange = "ERR_OUT_OF_RANGE";
+
+/** The messages of SQLITE_ERROR for a table, index or column that the file lacks, and for a record that is not JSON. */
+const damageMessage = /^(no such |malformed JSON$)/;
+
 /** The primary result code of an error of SQLite; undefined for any other. */
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("code" in error && error.code === "ENOSPC") return full;
+  if ("code" in error && error.code === outOfRange) return corrupt;
   if (!("errcode" in error) || typeof error.errcode !== "number") return undefined;
   if (error.errcode === noRoomForMemory) return full;
-  return error.errcode & 0xff;
+  const code = error.errcode & 0xff;
+  return damageCodes.has(code) || damageMessage.test(error.message) ? corrupt : code;
 }
 
 /** Converts a known error of SQLite to `unavailable` with its cause. Any other error is returned unchanged. */

@@ -5,6 +5,7 @@ import type { Connection } from "./connection.ts";
 import { readGeneration } from "./find.ts";
 import { arrayFields, removeItems, removeWords, indexRow } from "./index-row.ts";
 import { currentLayout, ensureKindTables } from "./kind-tables.ts";
+import { damagedError } from "./sqlite-error.ts";
 import { parseStored } from "./to-row.ts";
 import type { Writer } from "./writer.ts";
 
@@ -57,7 +58,8 @@ function write(connection: Connection, { name }: KindLayout, row: NewRow): numbe
       closed,
       json,
     );
-    seq = Number(inserted?.["seq"]);
+    if (inserted === undefined) throw damagedError(new Error(`${table} does not keep a new record`));
+    seq = Number(inserted["seq"]);
     if (row.generation !== undefined) takeGeneration(connection, seq);
   } else {
     connection.run(

@@ -5,6 +5,7 @@ import type { KindLayout, StoreDriver } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";
+import { missingObjects } from "./migrations.ts";
 import { backup as copyDatabase } from "./node-sqlite.ts";
 import { damagedError, sqliteError } from "./sqlite-error.ts";
 import { toRow } from "./to-row.ts";
@@ -38,12 +39,21 @@ export function checkFile(connection: Connection): readonly string[] {
   try {
     const found = connection.all("PRAGMA integrity_check").map(({ integrity_check: line }) => String(line));
     const problems = found.filter((line) => line !== "ok");
-    return problems.length > 0 ? problems : unreadableKinds(connection);
+    if (problems.length > 0) return problems;
+    const missing = missingObjects(connection).map((name) => `the table or index ${name} is missing`);
+    return [...missing, ...wrongSizes(connection), ...unreadableKinds(connection)];
   } catch (error) {
     // Some damage makes SQLite stop the check.
     if (error instanceof ToolError) return [error.message];
     throw error;
   }
+}
+
+/** Finds workspaces whose stored size no write can continue from. */
+function wrongSizes(connection: Connection): readonly string[] {
+  return connection
+    .all("SELECT name FROM workspace WHERE bytes NOT BETWEEN 0 AND ?", Number.MAX_SAFE_INTEGER)
+    .map(({ name }) => `the size of the workspace ${JSON.stringify(String(name).slice(0, 100))} is not valid`);
 }
 
 /** Finds kinds whose records cannot be exported. */

@@ -88,6 +88,61 @@ export function archiveTests({ create }: StoreUnderTest): void {
     await place.remove();
   });
 
+  test("what a store exports can be imported, whatever generations an archive brought before", async () => {
+    const [from, to] = await Promise.all([create(), create()]);
+    const source = from.open();
+    const target = to.open();
+    const header: ArchiveLine = { kind: task.name, indexes: [], text: [] };
+    const line = (id: string): ArchiveLine => ({
+      kind: task.name,
+      workspace: "default",
+      id,
+      generation: 2 ** 40,
+      closed: false,
+      data: { title: id, status: "open" },
+    });
+    await source.put(task, { title: "a" }, { id: "a" });
+    for (const id of ["b", "c"]) await source.import([header, line(id), { records: 1 }]);
+    await source.put(task, { title: "d" }, { id: "d" });
+    for (let times = 0; times < 2; times += 1) await target.import(source.export());
+    await target.put(task, { title: "e" }, { id: "e" });
+    const { items } = await target.query(task, { sort: ["generation"] });
+    expect(items.map(({ id }) => id)).toEqual(["a", "b", "c", "d", "e"]);
+    await source.import(target.export());
+    await Promise.all([source.end(), target.end()]);
+    await Promise.all([from.remove(), to.remove()]);
+  });
+
+  test("archives cannot add indexes without limit, and none to a kind of a mounted pack", async () => {
+    const place = await create();
+    const store = place.open();
+    await store.put(task, { title: "precious" }, { id: "a" });
+    const before = await collect(store.export());
+    const fields = (from: number) => Array.from({ length: 40 }, (_, at) => `field${from + at}`);
+    const indexes = (from: number) => fields(from).map((path) => [{ path, type: "string" as const }]);
+    const last: ArchiveLine = { records: 0 };
+    const refused = {
+      code: "too_large",
+      message: expect.stringMatching(/^line 2: the kind other would have more than 64/),
+    };
+    const other = { kind: "other", indexes: [], text: [] };
+    for (const lines of [
+      [{ ...other, indexes: indexes(0) }, { ...other, indexes: indexes(40) }, last],
+      [{ ...other, text: fields(0) }, { ...other, text: fields(40) }, last],
+    ]) {
+      await expect(store.import(lines)).rejects.toMatchObject(refused);
+    }
+    await store.import([{ ...other, indexes: indexes(0) }, last]);
+    await expect(store.import([last, { ...other, indexes: indexes(40) }])).rejects.toMatchObject(refused);
+    await store.import([{ kind: task.name, indexes: indexes(0), text: fields(0) }, last], [task]);
+    expect((await collect(store.export())).filter((line) => "kind" in line && line.kind === task.name)).toEqual(
+      before.slice(0, -1),
+    );
+    expect(await store.get(task, "a")).toMatchObject({ data: { title: "precious" } });
+    await store.end();
+    await place.remove();
+  });
+
   test("an import never takes words from what full text finds", async () => {
     const place = await create();
     const store = place.open();

@@ -7,19 +7,26 @@ export type IgnorePlace =
   /** The folders from the ignore file down to the searched directory. */
   | { readonly above: readonly string[] };
 
-/** Rewrites the rules of an ignore file so that they mean the same in a file in the searched directory. */
-export function ignoreLines(text: string, place: IgnorePlace): string {
-  return text
-    .replace(/^\uFEFF/, "")
-    .split("\n")
-    .flatMap((line) => moveRule(line.replace(/\r$/, ""), place))
-    .map((line) => `${line}\n`)
-    .join("");
+/** A longer rule is left out, as in `fs_list`. */
+const maxRuleLength = 1_000;
+
+/**
+ * Rewrites the rules of an ignore file so that they mean the same in a file in the searched directory.
+ *
+ * @returns undefined if the rules would be longer than `maxLength` characters: a short rule may become many long ones
+ */
+export function ignoreLines(text: string, place: IgnorePlace, maxLength: number): string | undefined {
+  let lines = "";
+  for (const line of text.replace(/^\uFEFF/, "").split("\n")) {
+    for (const rule of moveRule(line.replace(/\r$/, ""), place)) lines += `${rule}\n`;
+    if (lines.length > maxLength) return undefined;
+  }
+  return lines;
 }
 
 function moveRule(line: string, place: IgnorePlace): readonly string[] {
   const rule = line.endsWith("\\ ") ? line : line.trimEnd();
-  if (rule === "" || rule.startsWith("#")) return [];
+  if (rule === "" || rule.startsWith("#") || rule.length > maxRuleLength) return [];
   const sign = rule.startsWith("!") ? "!" : "";
   const written = rule.slice(sign.length);
   const end = written.endsWith("/") ? "/" : "";
@@ -36,22 +43,27 @@ function moveRule(line: string, place: IgnorePlace): readonly string[] {
 
 /** The rest of a pattern after its start matches the folders. There are several rests if `**` can match different numbers of folders. */
 function restsBelow(pattern: readonly string[], folders: readonly string[]): readonly (readonly string[])[] {
-  const withEmptyFolders = (positions: readonly number[]): readonly number[] => {
-    const all = new Set(positions);
-    for (const at of all) if (pattern[at] === "**") all.add(at + 1);
-    return [...all];
-  };
-  let positions = withEmptyFolders([0]);
+  let positions = reached(pattern, [0]);
   for (const folder of folders) {
-    positions = withEmptyFolders(
-      positions.flatMap((at) => {
-        const part = pattern[at];
-        if (part === "**") return [at];
-        return part !== undefined && matchesName(part, folder) ? [at + 1] : [];
-      }),
-    );
+    const next = positions.flatMap((at) => {
+      const part = pattern[at];
+      if (part === "**") return [at];
+      return part !== undefined && matchesName(part, folder) ? [at + 1] : [];
+    });
+    positions = reached(pattern, next);
   }
   return positions.filter((at) => at < pattern.length).map((at) => pattern.slice(at));
+}
+
+/**
+ * Adds the positions behind a `**` that matches no folder. The rest from the last `**` matches all that the rests from earlier positions match,
+ * so those are left out.
+ */
+function reached(pattern: readonly string[], positions: readonly number[]): readonly number[] {
+  const all = new Set(positions);
+  for (const at of all) if (pattern[at] === "**") all.add(at + 1);
+  const last = [...all].reduce((found, at) => (pattern[at] === "**" ? Math.max(found, at) : found), 0);
+  return [...all].filter((at) => at >= last);
 }
 
 function matchesName(pattern: string, name: string): boolean {

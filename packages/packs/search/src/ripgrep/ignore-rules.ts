@@ -91,8 +91,7 @@ function rulesOf(folders: readonly IgnoreFile[], maxBytes: number): string {
     for (const { folder, place } of folders) {
       const text = readRules(path.join(folder, name), maxBytes - rules.length);
       if (text === "") continue;
-      const lines = ignoreLines(text, place);
-      if (rules.length + lines.length <= maxBytes) rules += lines;
+      rules += ignoreLines(text, place, maxBytes - rules.length) ?? "";
     }
   }
   return rules;

@@ -1,8 +1,10 @@
 import { ToolError } from "@toolpacks/core";
 
-/** Matches errors of single files and of ignore rules, which a search ignores. */
-const ignorableError =
-  /\(os error \d+\)|stopped searching binary file|file system loop|invalid utf-?8|^rg: \/dev\/fd\/4: /i;
+/** Matches errors of single files, which a search ignores. */
+const ignorableLine = /\(os error \d+\)|stopped searching binary file|file system loop|invalid utf-?8/i;
+
+/** Matches messages about the ignore rules, which a search ignores too. They name each invalid rule on a line of its own. */
+const ignorableMessage = /^(?:\/dev\/fd\/4: |error building NFA\s*$)/;
 
 /** ripgrep adds this before a pattern, and counts it in the position of its carets. */
 const wrapping = "(?:";
@@ -24,10 +26,11 @@ interface Ended {
  */
 export function ripgrepError({ errorText, code, killedBy, pattern = "" }: Ended): ToolError | undefined {
   const text = errorText
-    .split("\n")
-    .filter((line) => line !== "" && !ignorableError.test(line))
-    .join("\n")
-    .replaceAll(/^rg: /gm, "");
+    .split(/^rg: /m)
+    .filter((message) => !ignorableMessage.test(message))
+    .flatMap((message) => message.split("\n"))
+    .filter((line) => line !== "" && !ignorableLine.test(line))
+    .join("\n");
   if (text.includes("error parsing glob")) return globError(text);
   if (code === null || code > 2) {
     const ending = code === null ? `was killed by ${killedBy}` : `failed with exit code ${code}`;

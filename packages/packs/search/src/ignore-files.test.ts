@@ -107,17 +107,18 @@ describe.each([".gitignore", ".ignore", "sub/.gitignore"])("several invalid rule
 describe("an ignore file above the searched folder costs little", () => {
   test.each([
     ["many **/ in a row", `${"**/".repeat(100_000)}x\n`],
-    ["many short rules of **/", `${`${"**/".repeat(300)}x\n`.repeat(500)}`],
-    ["folders that ** may skip", `${`${"**/a/".repeat(199)}x\n`.repeat(450)}`],
-    ["many folders", `${`**/${"a/".repeat(490)}x\n`.repeat(450)}`],
+    ["many short rules of **/", `${"**/".repeat(300)}x\n`.repeat(500)],
+    ["folders that ** may skip", `${"**/a/".repeat(199)}x\n`.repeat(450)],
+    ["many folders", `**/${"a/".repeat(490)}x\n`.repeat(450)],
+    ["many rules", "**/z/y\n".repeat(70_000)],
   ])("with %s", async (_, rules) => {
-    const deep = "a/".repeat(40);
+    const deep = "a/".repeat(200);
     const root = await folder({ ".gitignore": rules, ".git/HEAD": "", [`${deep}one.txt`]: "needle\n" });
     const wire = await serve(root);
     const begin = performance.now();
     const before = process.memoryUsage().rss;
     expect(await wire.text("search_text", { pattern: "needle", path: deep, mode: "files" })).toBe(`${deep}one.txt`);
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(performance.now() - begin).toBeLessThan(5_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000);
   });
 

@@ -4,6 +4,7 @@ import { readBlock, setFields, whyRefused } from "@toolpacks/upstream/server-blo
 import { isBundled } from "../bundled-packs.ts";
 import type { ConfigFile } from "../config/config-file.ts";
 import { packModule } from "../pack-module.ts";
+import { shellQuote } from "../shell-quote.ts";
 import { redactAddress } from "../store.ts";
 import { configRoots, renderRoot, type ConfigRoot } from "./config-roots.ts";
 import type { IgnoredSetting } from "./used-file.ts";
@@ -12,7 +13,7 @@ import type { IgnoredSetting } from "./used-file.ts";
 function show(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return printableText(text, Number.POSITIVE_INFINITY).replaceAll(
-    /\s{20,}/g,
+    /[\s\u2800]{20,}/g,
     (spaces) => ` (${spaces.length} spaces) `,
   );
 }
@@ -56,7 +57,7 @@ function describeServer(name: string, block: unknown, directory: string): readon
     const { command: _command, args: _args, ...others } = setFields(block);
     return [
       url === undefined
-        ? `${place}: starts the program ${[command ?? "", ...args].map(show).join(" ")}`
+        ? `${place}: starts the program ${[command ?? "", ...args].map((word) => show(shellQuote(word))).join(" ")}`
         : `${place}: connects to ${show(url)}`,
       ...Object.entries(others).flatMap(([field, value]) =>
         addressFields.has(field) && value === url ? [] : [`${place}.${printableText(field)}: ${show(value)}`],

@@ -62,7 +62,20 @@ describe("toolpacks trust shows what would be used", () => {
     const shown = await shownServers({
       x: { command: "sh", args: ["-c", `true #${" ".repeat(9_000)}\ntouch canary`] },
     });
-    expect(shown).toContain(String.raw`starts the program sh -c true # (9000 spaces) \u{a}touch canary`);
+    expect(shown).toContain(String.raw`starts the program sh -c 'true # (9000 spaces) \u{a}touch canary'`);
+  });
+
+  test("blank characters that are no spaces by their count", async () => {
+    const shown = await shownServers({ x: { command: "sh", args: ["\u2800".repeat(3_000), "evil"] } });
+    expect(shown).toContain("starts the program sh ' (3000 spaces) ' evil");
+  });
+
+  test("a program whose name has spaces in quotes, since it is another program than its first word", async () => {
+    const shown = await shownServers({ x: { command: "npx -y @scope/server", args: ["."] } });
+    expect(shown).toContain("starts the program 'npx -y @scope/server' .");
+    expect(await shownServers({ x: { command: "npx", args: ["-y", "@scope/server", "."] } })).toContain(
+      "starts the program npx -y @scope/server .",
+    );
   });
 
   test("an argument over 10,000 characters, which is never given to a program", async () => {

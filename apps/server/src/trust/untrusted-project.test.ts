@@ -173,7 +173,7 @@ describe("toolpacks trust", () => {
       "  store: postgres://me:***@h/db\n",
       `  packs../evil.mjs: runs the module ${cwd}/evil.mjs with the options {"depth":2}\n`,
       '  packs.filesystem: the bundled pack with the options {"maxReadBytes":2048}\n',
-      `  mcpServers.evil: starts the program ${process.execPath} -e require("node:fs")`,
+      `  mcpServers.evil: starts the program ${process.execPath} -e 'require("node:fs")`,
       '  mcpServers.evil.env: {"TOKEN":"${GITHUB_TOKEN}","OTHER":"$OTHER_TOKEN"}\n',
       "  mcpServers.evil.envFile: more.env\n",
       "  mcpServers.web: connects to https://example.com/mcp\n",

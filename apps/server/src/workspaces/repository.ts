@@ -46,7 +46,7 @@ function linkedDirectory(folder: string): string | undefined {
   }
   // A submodule has its own repository.
   const config = readOwnFile(path.join(directory, "config"), maxConfigBytes) ?? "";
-  const worktree = /^[ \t]*worktree[ \t]*=[ \t]*(.+?)[ \t\r]*$/m.exec(config)?.[1];
+  const worktree = /^[ \t]*worktree[ \t]*=(.+)$/m.exec(config)?.[1]?.trim();
   return worktree !== undefined && realPath(path.resolve(directory, worktree)) === folder ? directory : undefined;
 }
 

@@ -2,8 +2,8 @@
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 const eachInvisible = new RegExp(invisible, "gu");
 
-/** The lines that end a list, and a quotation mark, which is how a quoted name begins. */
-const ambiguous = /^(?:"|\(\d+ of |next: cursor |\s)|\s$/;
+/** The lines that end a list or stand for an empty one, numbered lines, and a quotation mark, which is how a quoted name begins. */
+const ambiguous = /^(?:"|\(\d+ of |next: cursor |skipped |Only |none$|[1-9]\d*(?:-\d+)?[:-]? |\s)|\s$/;
 
 /**
  * A file's name or path for text that a model or a terminal shows. A name that would show as something else is quoted as a JSON string with

@@ -73,4 +73,4 @@ export function languageOf(path: string, source: string, wanted?: LanguageName):
   return languages.find(({ name }) => name === wanted);
 }
 
-const looksLikeCpp = /^\s*(?:class|namespace|template|using|public:|private:)\b/m;
+const looksLikeCpp = /^[ \t]*(?:class|namespace|template|using|public:|private:)\b/m;

@@ -76,6 +76,12 @@ describe("readCaseFile", () => {
     ],
     ["no fields at all", "just words", "front matter: expected fields (id, tool_calls, forbidden_tools, max_tokens"],
     ["no YAML", "id: [", "front matter: expected YAML ("],
+    [
+      "many errors",
+      `id: [${",".repeat(65_000)}`,
+      "front matter: expected YAML (line 2: Unexpected , in flow sequence)",
+    ],
+    ["a large front matter", `id: [${",".repeat(70_000)}`, "front matter: expected at most 65536 characters"],
   ])("names file, field and what is accepted for %s", (_, fields, message) => {
     expect(() => readCaseFile(withFields(fields), "cases/bad.md")).toThrow(`cases/bad.md: ${message}`);
   });

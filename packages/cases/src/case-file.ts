@@ -45,6 +45,14 @@ export function checkIds(cases: readonly CaseFile[]): void {
 const frontMatterStart = /^---[ \t]*\n/;
 const frontMatterBlock = /^---[ \t]*\n(?:[\s\S]*?\n)?---[ \t]*(?:\n|$)/;
 
+/** Checking that the keys of a map are unique takes quadratic time. */
+const maxFrontMatter = 65_536;
+
+/**
+ * `prettyErrors` takes quadratic time, and adds lines of the file to messages. Warnings would be printed as they are, with text of the file.
+ */
+const yaml = { prettyErrors: false, logLevel: "error" } as const;
+
 interface Parts {
   readonly fields?: { readonly value: unknown };
   readonly prompt: string;
@@ -52,21 +60,30 @@ interface Parts {
 
 function splitFrontMatter(source: string, file: string): Parts {
   if (!frontMatterStart.test(source)) return { prompt: source.trim() };
-  if (!frontMatterBlock.test(source)) {
-    throw new CaseError(`${file}: front matter: expected a line of --- at its end`);
+  const [block] = frontMatterBlock.exec(source) ?? [];
+  if (block === undefined) throw new CaseError(`${file}: front matter: expected a line of --- at its end`);
+  if (block.length > maxFrontMatter) {
+    throw new CaseError(`${file}: front matter: expected at most ${maxFrontMatter} characters`);
   }
   const parsed = new VFile({ value: source });
   try {
-    matter(parsed, { strip: true });
+    matter(parsed, { strip: true, yaml });
   } catch (error) {
-    const cause = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error);
-    throw new CaseError(`${file}: front matter: expected YAML (${cause.replace(/:$/, "")})`);
+    throw new CaseError(`${file}: front matter: expected YAML (${describeYamlError(error, block)})`);
   }
   const value = parsed.data["matter"] ?? {};
   if (typeof value !== "object" || Array.isArray(value)) {
     throw new CaseError(`${file}: front matter: expected fields (${fieldsAt([]).join(", ")})`);
   }
   return { fields: { value }, prompt: String(parsed).trim() };
+}
+
+/** @param block the front matter with its marks */
+function describeYamlError(error: unknown, block: string): string {
+  const { message, pos } = error as Error & { readonly pos?: readonly [number, number] };
+  if (pos === undefined) return message;
+  const line = block.slice(0, block.indexOf("\n") + 1 + pos[0]).split("\n").length;
+  return `line ${line}: ${message}`;
 }
 
 function describe(issues: readonly z.core.$ZodIssue[]): string {

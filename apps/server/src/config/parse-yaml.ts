@@ -3,8 +3,14 @@ import { ConfigurationError } from "../configuration-error.ts";
 
 export function parseYaml(file: string, text: string): unknown {
   const lines = new LineCounter();
-  // `uniqueKeys` takes quadratic time. `duplicateKey` checks the keys instead.
-  const document = parseDocument(text, { uniqueKeys: false, lineCounter: lines });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    // Both take quadratic time. `duplicateKey` checks the keys, and `refuse` adds the position of an error.
+    uniqueKeys: false,
+    prettyErrors: false,
+    // Warnings would be printed as they are, with text of the file.
+    logLevel: "error",
+  });
   const [first] = document.errors;
   const refuse = (offset: number, code: string): never => {
     const { line, col } = lines.linePos(offset);

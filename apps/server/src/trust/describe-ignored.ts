@@ -57,7 +57,7 @@ function describeServer(name: string, block: unknown, directory: string): readon
     const { command: _command, args: _args, ...others } = setFields(block);
     return [
       url === undefined
-        ? `${place}: starts the program ${[command ?? "", ...args].map((word) => shellQuote(show(word))).join(" ")}`
+        ? `${place}: starts the program ${[command ?? "", ...args].map((word) => show(shellQuote(word))).join(" ")}`
         : `${place}: connects to ${show(url)}`,
       ...Object.entries(others).flatMap(([field, value]) =>
         addressFields.has(field) && value === url ? [] : [`${place}.${printableText(field)}: ${show(value)}`],

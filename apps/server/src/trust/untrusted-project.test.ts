@@ -89,6 +89,13 @@ describe("a project's config file that nobody has trusted", () => {
     expect(stderr).toContain(String.raw`logLevel, packs../\u{1b}[2Jevil\u{202e}.mjs.`);
   });
 
+  test("prints no warning of the YAML parser, which would hold characters of its keys", async () => {
+    const cwd = folder({ "toolpacks.config.yaml": 'mcpServers:\n  ? ["\u202Egnp.exe"]\n  : { command: touch }\n' });
+    const { stderr } = await run([], { cwd, ...untrusted });
+    expect(stderr).toContain("is not trusted");
+    expect(stderr).not.toMatch(/Warning|\u202E/);
+  });
+
   test("that links to the trusted file of another project is not trusted by it", async () => {
     const trusted = folder({ "evil.mjs": evilPack, "toolpacks.config.json": '{"packs":{"./evil.mjs":{}}}' });
     expect((await run(["trust", "--yes"], { cwd: trusted })).code).toBe(0);

@@ -219,6 +219,14 @@ describe("what an archive brings does not lead into another project's workspace"
       },
     ],
     [
+      "a git directory whose config has an endless line",
+      () => {
+        const spaces = " ".repeat(300_000);
+        writeFileSync(path.join(make("evil", "g"), "config"), `[core]\nworktree = ${spaces}\u0001${spaces}x\n`);
+        writeFileSync(place("evil", "api", ".git"), "gitdir: ../g\n");
+      },
+    ],
+    [
       "the workspace's id as its key",
       () => {
         make("evil", "api", ".git");

@@ -37,10 +37,15 @@ export function readServers(file: string): Readonly<Record<string, unknown>> {
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   ".json": parseJson,
   ".jsonc": parseJson,
-  ".yaml": (text) => parseYaml(text) as unknown,
-  ".yml": (text) => parseYaml(text) as unknown,
+  ".yaml": readYaml,
+  ".yml": readYaml,
   ".toml": parseToml,
 };
+
+function readYaml(text: string): unknown {
+  // Warnings would be printed as they are, with text of the file.
+  return parseYaml(text, { logLevel: "error" });
+}
 
 function parseJson(text: string): unknown {
   const errors: ParseError[] = [];

@@ -17,10 +17,14 @@ describe.skipIf(process.platform === "win32")(
   "what toolpacks-cases shows cannot control a terminal or fake a line",
   () => {
     test("the model's answer, the model's name and the name of a file", async () => {
-      const endpoint = await startModelEndpoint([hostile, hostile]);
+      const endpoint = await startModelEndpoint([hostile, hostile, hostile]);
       try {
         const env = { TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: hostile };
-        const cwd = folder({ "a\u001B[2J.md": "Hi.", "b.md": "---\nanswer_matches: never\n---\nHi." });
+        const cwd = folder({
+          "a\u001B[2J.md": "Hi.",
+          "b.md": "---\nanswer_matches: never\n---\nHi.",
+          "c.md": "---\n{ args: { a: {\n1 passed: !x y\n} } }\n---\nHi.",
+        });
         const { stdout, stderr } = await run(["*.md", "--color", "--dump-context"], { cwd, env });
         expect(stdout.includes("\u001B[32mRAN\u001B[39m a\\u{1b}[2J")).toBe(true);
         const shown = withoutStyles(stdout) + stderr;

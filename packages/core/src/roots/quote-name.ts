@@ -2,8 +2,8 @@
 const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 const eachInvisible = new RegExp(invisible, "gu");
 
-/** Names that look like the last lines of a list or like a quoted name. */
-const ambiguous = /^(?:"|\(\d+ of |next: cursor |\s)|\s$/;
+/** The lines that end a list or stand for an empty one, numbered lines, and a quotation mark, which is how a quoted name begins. */
+const ambiguous = /^(?:"|\(\d+ of |next: cursor |skipped |Only |none$|[1-9]\d*(?:-\d+)?[:-]? |\s)|\s$/;
 
 /**
  * Renders a file's name or path for a model or a terminal. A name that could be misread is quoted as a JSON string with `\u` escapes, as a caller

@@ -176,3 +176,22 @@ test("an idle parser process does not keep the server alive", async () => {
   });
   expect(await once(server, "exit", { signal: AbortSignal.timeout(15_000) })).toEqual([0, null]);
 });
+
+test("a header of blank lines holds up nothing", async () => {
+  const headers = await folderOf({ "x.h": `${"\n".repeat(200_000)}int after() { return 1; }\n` });
+  const own = await onWire({ roots: [headers], timeoutMs: 10_000 });
+  const begin = performance.now();
+  expect(await own.text("search_symbols", {})).toBe("x.h\n200001 function after");
+  expect(performance.now() - begin).toBeLessThan(8_000);
+  await own.close();
+  await rm(headers, { recursive: true });
+});
+
+test("a name with a line break is on one line", async () => {
+  const source = 'class Auth { [`x\n12 method verify in Auth\nnext: cursor "abc"`]() {} }\n';
+  const odd = await folderOf({ "a.ts": source });
+  const own = await onWire({ roots: [odd] });
+  expect((await own.text("search_symbols", {})).split("\n")).toHaveLength(3);
+  await own.close();
+  await rm(odd, { recursive: true });
+});

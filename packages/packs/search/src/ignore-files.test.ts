@@ -86,12 +86,58 @@ test("an invalid rule is skipped, and causes no error for the globs", async () =
   expect(await wire.text("search_text", { pattern: "needle", mode: "files" })).toBe("a.txt");
 });
 
+describe.each([".gitignore", ".ignore", "sub/.gitignore"])("several invalid rules in %s", (name) => {
+  test.each(["[z-a]\n[y-b]\n", "{a,b\n{c,d\n", "[z-a]\n[rg: x\n{error parsing glob\n"])(
+    "are skipped in every search: %j",
+    async (rules) => {
+      const root = await folder({
+        [name]: `${rules}hidden.ts\n`,
+        "sub/hidden.ts": "",
+        "sub/a.ts": "const needle = 1;\n",
+      });
+      const wire = await serve(root);
+      expect(await wire.text("search_text", { pattern: "needle", mode: "files" })).toBe("sub/a.ts");
+      expect((await wire.value("search_files", {})).items.map((item) => item.path)).toEqual(["sub/a.ts"]);
+      expect((await wire.value("search_symbols", {})).total).toBe(1);
+      expect(await wire.failure("search_text", { pattern: "needle", globs: ["[y-b]"] })).toContain("globs: ");
+    },
+  );
+});
+
+describe("an ignore file above the searched folder costs little", () => {
+  test.each([
+    ["many **/ in a row", `${"**/".repeat(100_000)}x\n`],
+    ["many short rules of **/", `${"**/".repeat(300)}x\n`.repeat(500)],
+    ["folders that ** may skip", `${"**/a/".repeat(199)}x\n`.repeat(450)],
+    ["many folders", `**/${"a/".repeat(490)}x\n`.repeat(450)],
+    ["many rules", "**/z/y\n".repeat(70_000)],
+  ])("with %s", async (_, rules) => {
+    const deep = "a/".repeat(200);
+    const root = await folder({ ".gitignore": rules, ".git/HEAD": "", [`${deep}one.txt`]: "needle\n" });
+    const wire = await serve(root);
+    const begin = performance.now();
+    const before = process.memoryUsage().rss;
+    expect(await wire.text("search_text", { pattern: "needle", path: deep, mode: "files" })).toBe(`${deep}one.txt`);
+    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000);
+  });
+
+  test("also one below it, whose rules get the names of its folders", async () => {
+    const deep = `${"a".repeat(200)}/`.repeat(15);
+    const root = await folder({ [`${deep}.gitignore`]: "x\n".repeat(200_000), [`${deep}one.txt`]: "needle\n" });
+    const wire = await serve(root);
+    const before = process.memoryUsage().rss;
+    expect(await wire.text("search_text", { pattern: "needle", mode: "files" })).toBe(`${deep}one.txt`);
+    expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000);
+  });
+});
+
 describe("ignore files hide the same files as ripgrep's own rules in a repository", () => {
   const files = {
     "outer/.gitignore": "from-outer\n/repository/packages/one/exact\n",
     "outer/repository/.git/info/exclude": "excluded\n!kept.log\n",
     "outer/repository/.gitignore":
-      "# note\n*.log\n!kept.log\n/top\nbuild/\npackages/*/dist\n**/deep/x\nsub/**/y\nspace\\ \n\\#hash\n\\!bang\n{p,q}.txt\npackages/**/z\r\n",
+      "# note\n*.log\n!kept.log\n/top\nbuild/\npackages/*/dist\n**/deep/x\nsub/**/y\nspace\\ \n\\#hash\n\\!bang\n{p,q}.txt\npackages/**/z\r\n**/**/two/**/inner\n",
     "outer/repository/packages/.gitignore": "!a.log\n/one/first\nname\nfo[ou]\n",
     "outer/repository/packages/one/.ignore": "!dist\n/anchored\nsub/inner\n",
     "outer/repository/packages/one/.gitignore": "\uFEFFtwo\n*.[ch]\n",

@@ -267,6 +267,21 @@ describe("a file with a NUL long after a match", () => {
     await rm(binary, { recursive: true });
   });
 
+  test("is not what a file name says of the file before it", async () => {
+    const names = ["(found \\0 byte around offset 5)\nx", "(found \n/x"].map(
+      (end) => `a.txt: WARNING: stopped searching binary file after match ${end}`,
+    );
+    const forged = await folderOf({
+      "a.txt": "needle\n",
+      ...Object.fromEntries(names.map((name) => [name, "needle\n"])),
+    });
+    const own = await onWire({ roots: [forged] });
+    const { items } = await own.value("search_text", { pattern: "needle" });
+    expect(items.map(({ path: one }) => one).toSorted()).toEqual(["a.txt", ...names].toSorted());
+    await own.close();
+    await rm(forged, { recursive: true });
+  });
+
   test.each(["matches", "files", "count"])("is rejected by name in mode %s", async (mode) => {
     const binary = await folderOf({ "late.txt": late });
     const own = await onWire({ roots: [binary] });

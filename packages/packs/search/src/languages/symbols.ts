@@ -1,4 +1,5 @@
 import type { SgNode } from "@ast-grep/napi";
+import { visibleText } from "@toolpacks/core";
 import type { Definition, DefinitionKind } from "./definitions/definition.ts";
 import type { Language } from "./language.ts";
 
@@ -54,12 +55,13 @@ export function findSymbols(
 /** Maximum length of a shown name, and of its owners' names. */
 const maxShown = 300;
 
+/** Names are cut, and on one line: a source may have line breaks in them. */
 function shorten({ name, in: around, ...symbol }: CodeSymbol): CodeSymbol {
   const owner = around !== undefined && around.length > maxShown ? `…${around.slice(-maxShown)}` : around;
   return {
     ...symbol,
-    name: name.length > maxShown ? `${name.slice(0, maxShown)}…` : name,
-    ...(owner !== undefined && { in: owner }),
+    name: visibleText(name.length > maxShown ? `${name.slice(0, maxShown)}…` : name),
+    ...(owner !== undefined && { in: visibleText(owner) }),
   };
 }
 

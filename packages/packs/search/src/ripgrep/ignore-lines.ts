@@ -7,19 +7,52 @@ export type IgnorePlace =
   /** The folders from the ignore file down to the searched directory. */
   | { readonly above: readonly string[] };
 
-/** Rewrites the rules of an ignore file so that they mean the same in a file in the searched directory. */
-export function ignoreLines(text: string, place: IgnorePlace): string {
-  return text
-    .replace(/^\uFEFF/, "")
-    .split("\n")
-    .flatMap((line) => moveRule(line.replace(/\r$/, ""), place))
-    .map((line) => `${line}\n`)
-    .join("");
+/** A longer rule is left out, as in `fs_list`. */
+const maxRuleLength = 1_000;
+
+/** The work that all ignore files of one search may still take. */
+export interface Budget {
+  steps: number;
 }
 
-function moveRule(line: string, place: IgnorePlace): readonly string[] {
+/** The cost of compiling a part of a rule, compared with a match. */
+const stepsToCompile = 10;
+
+interface Limits {
+  /** Maximum length of the rewritten rules. A short rule may become many long ones. */
+  readonly maxLength: number;
+  readonly budget: Budget;
+}
+
+/**
+ * Rewrites the rules of an ignore file so that they mean the same in a file in the searched directory.
+ *
+ * @returns undefined if that exceeds the limits
+ */
+export function ignoreLines(text: string, place: IgnorePlace, { maxLength, budget }: Limits): string | undefined {
+  const context = { place, budget, tests: new Map<string, NameTest>() };
+  let lines = "";
+  for (const line of text.replace(/^\uFEFF/, "").split("\n")) {
+    budget.steps -= 1;
+    for (const rule of moveRule(line.replace(/\r$/, ""), context)) lines += `${rule}\n`;
+    if (budget.steps < 0 || lines.length > maxLength) return undefined;
+  }
+  return lines;
+}
+
+type NameTest = (name: string) => boolean;
+
+interface Context {
+  readonly place: IgnorePlace;
+  readonly budget: Budget;
+  /** Compiled parts of rules. */
+  readonly tests: Map<string, NameTest>;
+}
+
+function moveRule(line: string, context: Context): readonly string[] {
+  const { place } = context;
   const rule = line.endsWith("\\ ") ? line : line.trimEnd();
-  if (rule === "" || rule.startsWith("#")) return [];
+  if (rule === "" || rule.startsWith("#") || rule.length > maxRuleLength) return [];
   const sign = rule.startsWith("!") ? "!" : "";
   const written = rule.slice(sign.length);
   const end = written.endsWith("/") ? "/" : "";
@@ -30,35 +63,56 @@ function moveRule(line: string, place: IgnorePlace): readonly string[] {
     const folders = place.below.map((name) => escape(name));
     return [`${sign}/${[...folders, ...(isName ? ["**"] : []), ...parts].join("/")}${end}`];
   }
-  const rests = isName ? [["**", ...parts]] : restsBelow(parts, place.above);
+  const rests = isName ? [["**", ...parts]] : restsBelow(parts, place.above, context);
   return rests.map((rest) => `${sign}/${rest.join("/")}${end}`);
 }
 
 /** The rest of a pattern after its start matches the folders. There are several rests if `**` can match different numbers of folders. */
-function restsBelow(pattern: readonly string[], folders: readonly string[]): readonly (readonly string[])[] {
-  const withEmptyFolders = (positions: readonly number[]): readonly number[] => {
-    const all = new Set(positions);
-    for (const at of all) if (pattern[at] === "**") all.add(at + 1);
-    return [...all];
-  };
-  let positions = withEmptyFolders([0]);
+function restsBelow(
+  pattern: readonly string[],
+  folders: readonly string[],
+  context: Context,
+): readonly (readonly string[])[] {
+  let positions = reached(pattern, [0]);
   for (const folder of folders) {
-    positions = withEmptyFolders(
-      positions.flatMap((at) => {
-        const part = pattern[at];
-        if (part === "**") return [at];
-        return part !== undefined && matchesName(part, folder) ? [at + 1] : [];
-      }),
-    );
+    if (positions.length === 0) return [];
+    context.budget.steps -= positions.length;
+    const next = positions.flatMap((at) => {
+      const part = pattern[at];
+      if (part === "**") return [at];
+      return part !== undefined && nameTest(part, context)(folder) ? [at + 1] : [];
+    });
+    positions = reached(pattern, next);
   }
   return positions.filter((at) => at < pattern.length).map((at) => pattern.slice(at));
 }
 
-function matchesName(pattern: string, name: string): boolean {
+/**
+ * Adds the positions behind a `**` that matches no folder. The rest from the last `**` matches all that the rests from earlier positions match,
+ * so those are left out.
+ */
+function reached(pattern: readonly string[], positions: readonly number[]): readonly number[] {
+  const all = new Set(positions);
+  for (const at of all) if (pattern[at] === "**") all.add(at + 1);
+  const last = [...all].reduce((found, at) => (pattern[at] === "**" ? Math.max(found, at) : found), 0);
+  return [...all].filter((at) => at >= last);
+}
+
+function nameTest(pattern: string, { budget, tests }: Context): NameTest {
+  const known = tests.get(pattern);
+  if (known !== undefined) return known;
+  budget.steps -= stepsToCompile;
+  const test = compileName(pattern);
+  tests.set(pattern, test);
+  return test;
+}
+
+/** An invalid pattern matches no name. */
+function compileName(pattern: string): NameTest {
   try {
-    return compileGlob(pattern, "rule")(name);
+    return compileGlob(pattern, "rule");
   } catch {
-    return false;
+    return () => false;
   }
 }
 

@@ -3,7 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { openFound, unlistedNames } from "@toolpacks/core/roots";
 import type { Target } from "../target.ts";
-import { ignoreLines, type IgnorePlace } from "./ignore-lines.ts";
+import { ignoreLines, type Budget, type IgnorePlace } from "./ignore-lines.ts";
 import { pathRecords } from "./path-records.ts";
 import { runRipgrep } from "./run-ripgrep.ts";
 import { unnamedFile } from "./unnamed-file.ts";
@@ -14,6 +14,9 @@ const excludeName = ".git/info/exclude";
 
 /** Maximum size of all rules. ripgrep needs about 400 bytes of memory for each byte of rules. */
 const maxRuleBytes = 512 * 1024;
+
+/** Limits the time that rewriting the rules of one search takes. */
+const maxSteps = 500_000;
 
 interface IgnoreFile {
   /** The real path of the file's folder. */
@@ -32,7 +35,8 @@ export async function ignoreRules(target: Target, signal: AbortSignal): Promise<
   if (real === undefined) return undefined;
   const own: IgnoreFile = { folder: real, place: { below: [] } };
   const above = [...foldersAbove(target), own];
-  const outer = rulesOf(above, maxRuleBytes);
+  const budget: Budget = { steps: maxSteps };
+  const outer = rulesOf(above, budget);
   // Ignored folders, such as node_modules, are not searched for more rules.
   const file = outer === "" ? undefined : await unnamedFile(outer);
   const below = await foldersBelow(target, { ignoreRules: file?.fd, signal }).catch(async (error: unknown) => {
@@ -41,7 +45,7 @@ export async function ignoreRules(target: Target, signal: AbortSignal): Promise<
   });
   if (below.length === 0) return file;
   await file?.close();
-  const rules = rulesOf([...above, ...below], maxRuleBytes);
+  const rules = rulesOf([...above, ...below], budget);
   return rules === "" ? undefined : await unnamedFile(rules);
 }
 
@@ -84,15 +88,15 @@ async function foldersBelow(
     .map((below) => ({ folder: path.join(target.real ?? "/", ...below), place: { below } }));
 }
 
-/** Reads the rules of several folders, by rising precedence, up to `maxBytes` bytes. */
-function rulesOf(folders: readonly IgnoreFile[], maxBytes: number): string {
+/** Reads the rules of several folders, by rising precedence. Rules of a file that exceeds a limit are left out. */
+function rulesOf(folders: readonly IgnoreFile[], budget: Budget): string {
   let rules = "";
   for (const name of [excludeName, ...names]) {
     for (const { folder, place } of folders) {
-      const text = readRules(path.join(folder, name), maxBytes - rules.length);
-      if (text === "") continue;
-      const lines = ignoreLines(text, place);
-      if (rules.length + lines.length <= maxBytes) rules += lines;
+      if (budget.steps < 0) return rules;
+      const maxLength = maxRuleBytes - rules.length;
+      const text = readRules(path.join(folder, name), maxLength);
+      if (text !== "") rules += ignoreLines(text, place, { maxLength, budget }) ?? "";
     }
   }
   return rules;

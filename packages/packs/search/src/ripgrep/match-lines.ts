@@ -1,3 +1,5 @@
+import { lstatSync } from "node:fs";
+
 /** A matching line, or a context line of a match. */
 export interface MatchLine {
   readonly path: string;
@@ -41,10 +43,15 @@ const shownBefore = 80;
 /** Maximum buffer for a line. Of a longer line, only the shown part is kept. */
 const maxQueued = 64 * 1024;
 
-/** Parses lines of any length, and yields one array for each chunk. */
-export async function* matchLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<readonly MatchLine[]> {
-  const parser = createParser();
+/**
+ * Parses lines of any length, and yields one array for each chunk.
+ *
+ * @param cwd ripgrep's working directory
+ */
+export async function* matchLines(chunks: AsyncIterable<Buffer>, cwd: string): AsyncGenerator<readonly MatchLine[]> {
+  const parser = createParser(cwd);
   for await (const chunk of chunks) yield parser.push(chunk);
+  yield parser.end();
 }
 
 interface Header {
@@ -58,17 +65,26 @@ interface Header {
   readonly length: number;
 }
 
-function createParser() {
+function createParser(cwd: string) {
   let buffered: Buffer = Buffer.alloc(0);
   let long: LongLine | undefined;
   /** The path of the last line, and the beginning of a note about this file. */
   let current = "";
   let note: Buffer | undefined;
+  /** The lines of the current chunk. */
+  let lines: MatchLine[] = [];
 
+  const takeNote = (): readonly MatchLine[] => {
+    const length = noteLength(buffered, note, cwd);
+    if (length === 0) return [];
+    buffered = buffered.subarray(length);
+    return [{ path: current, line: 0, text: "", bytes: Buffer.alloc(0), offset: 0, isMatch: false, isBinary: true }];
+  };
   const take = (part: Buffer) => {
     if (long !== undefined) return long.add(part);
     buffered = buffered.length === 0 ? part : Buffer.concat([buffered, part]);
-    if (buffered.length <= maxQueued) return;
+    if (buffered.length <= maxQueued || !buffered.includes(0)) return;
+    lines.push(...takeNote());
     const header = parseHeader(buffered);
     if (header === undefined) return;
     long = createLongLine(header);
@@ -81,13 +97,10 @@ function createParser() {
       long = undefined;
       return line;
     }
-    if (note !== undefined && buffered.subarray(0, note.length).equals(note)) {
-      buffered = Buffer.alloc(0);
-      return { path: current, line: 0, text: "", bytes: buffered, offset: 0, isMatch: false, isBinary: true };
-    }
+    if (buffered.includes(0)) lines.push(...takeNote());
     const header = parseHeader(buffered);
     if (header === undefined) {
-      // A line break in a file's name, or ripgrep's note that a single input file is binary.
+      // A line break in a file's name, or ripgrep's note that a file is binary.
       buffered = Buffer.concat([buffered, Buffer.from([lineBreak])]);
       return undefined;
     }
@@ -99,7 +112,7 @@ function createParser() {
 
   return {
     push(chunk: Buffer): readonly MatchLine[] {
-      const lines: MatchLine[] = [];
+      lines = [];
       for (let at = 0; at < chunk.length;) {
         const end = chunk.indexOf(lineBreak, at);
         take(chunk.subarray(at, end === -1 ? chunk.length : end));
@@ -114,7 +127,25 @@ function createParser() {
       }
       return lines;
     },
+    end: takeNote,
   };
+}
+
+/** The length of the note at the start of the buffer. The name of the next file may look like the note, and go on after a line break. */
+function noteLength(buffered: Buffer, note: Buffer | undefined, cwd: string): number {
+  if (note === undefined || !buffered.subarray(0, note.length).equals(note)) return 0;
+  const nul = buffered.indexOf(0);
+  const isName = nul !== -1 && exists(cwd, buffered.subarray(0, nul));
+  return isName ? 0 : buffered.indexOf(lineBreak, note.length) + 1;
+}
+
+function exists(directory: string, name: Buffer): boolean {
+  try {
+    lstatSync(Buffer.concat([Buffer.from(`${directory}/`), name]));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parseHeader(bytes: Buffer): Header | undefined {

@@ -1,8 +1,11 @@
 import { ToolError } from "@toolpacks/core";
 
-/** Matches errors of single files and of ignore rules, which a search ignores. */
-const ignorableError =
-  /\(os error \d+\)|stopped searching binary file|file system loop|invalid utf-?8|^rg: \/dev\/fd\/4: /i;
+/** Matches errors of single files, which a search ignores. A search does not start with an error of its own, so these come last. */
+const messageAboutFile =
+  /^(?:\.\/|-: )|\(os error \d+\)|stopped searching binary file|file system loop|invalid utf-?8/i;
+
+/** Matches messages about the ignore rules, which a search ignores too. They name each invalid rule on a line of its own. */
+const ignorableMessage = /^(?:\/dev\/fd\/4: |error building NFA\s*$)/;
 
 /** ripgrep adds this before a pattern, and counts it in the position of its carets. */
 const wrapping = "(?:";
@@ -23,11 +26,10 @@ interface Ended {
  * @returns undefined if only single files could not be read
  */
 export function ripgrepError({ errorText, code, killedBy, pattern = "" }: Ended): ToolError | undefined {
-  const text = errorText
-    .split("\n")
-    .filter((line) => line !== "" && !ignorableError.test(line))
-    .join("\n")
-    .replaceAll(/^rg: /gm, "");
+  const messages = errorText.split(/^rg: /m).filter((message) => message !== "" && !ignorableMessage.test(message));
+  // A file's name may look like any message.
+  const firstAboutFile = messages.findIndex((message) => messageAboutFile.test(message));
+  const text = (firstAboutFile === -1 ? messages : messages.slice(0, firstAboutFile)).join("").trimEnd();
   if (text.includes("error parsing glob")) return globError(text);
   if (code === null || code > 2) {
     const ending = code === null ? `was killed by ${killedBy}` : `failed with exit code ${code}`;

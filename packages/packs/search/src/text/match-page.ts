@@ -59,7 +59,7 @@ async function* finds(
     ...(files ? ["--files-with-matches", "--null"] : [...matchLineArguments, `--context=${request.context ?? 0}`]),
   ];
   const written = run.run(target, args, pass.signal);
-  for await (const batch of files ? pathRecords(written) : matchLines(written)) {
+  for await (const batch of files ? pathRecords(written) : matchLines(written, target.cwd)) {
     const admitted = batch.filter(({ path }) => run.admits(target, path));
     yield admitted.map((find) => ({ ...find, path: target.show(find.path) }));
   }

@@ -78,3 +78,19 @@ describe("unbox, whatever it is given", () => {
     for (const text of long) expect(handleIn(text)).toBeUndefined();
   });
 });
+
+test("many ranges of a large value in one call are bounded together, and the event loop turns meanwhile", async () => {
+  const large = await values.put({ data: `ä${"x".repeat(8_000_000)}`, mimeType: "text/plain", text: true });
+  const parts = (count: number) =>
+    Array.from({ length: count }, (_, at) => `relay://${large.id}#chars=${8_000_000 - at}-${8_000_000 - at}`);
+  expect(await relay.unbox({ parts: parts(5) })).toEqual({ parts: ["x", "x", "x", "x", "x"] });
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1), 1);
+  const answer = relay.unbox({ parts: parts(200) });
+  await expect(answer).rejects.toMatchObject({
+    code: "too_large",
+    message: "parts.33: to find the ranges of handles, at most 268435456 bytes are read in one call",
+  });
+  clearInterval(counting);
+  expect(turns).toBeGreaterThan(10);
+});

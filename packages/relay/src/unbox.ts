@@ -31,8 +31,17 @@ export interface UnboxOptions extends RelayUnboxOptions {
 export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Args> {
   const { values, maxBytes, schema, except = [], signal } = options;
   const opened = new Map<string, { readonly value: Promise<unknown>; bytes: number }>();
-  const pick = createPicker();
+  const inTurn = createSequence();
+  const pick = createPicker(inTurn);
   let left = maxBytes;
+  let unread = maxBytes;
+  const countRead = (bytes: number) => {
+    unread -= bytes;
+    if (unread >= 0) return;
+    const problem = `handle: to find the ranges of handles, at most ${maxBytes} bytes are read in one call`;
+    throw new ToolError("too_large", problem, "Name fewer ranges, or ranges of smaller values.");
+  };
+  const place: Placer = (value, range) => inTurn(() => placeOf(value, range, countRead));
   const spend = (bytes: number) => {
     left -= bytes;
     if (left >= 0) return;
@@ -52,7 +61,7 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
       opening.bytes = bytes;
     };
     const opening = {
-      value: openHandle(text, { values, pick, spend: spendFirst, ...(signal && { signal }) }),
+      value: openHandle(text, { values, pick, place, spend: spendFirst, ...(signal && { signal }) }),
       bytes: 0,
     };
     opened.set(text, opening);
@@ -70,25 +79,38 @@ export async function unbox<Args>(args: Args, options: UnboxOptions): Promise<Ar
 interface Opening {
   readonly values: RelayValues;
   readonly pick: Picker;
+  readonly place: Placer;
   readonly spend: (bytes: number) => void;
   readonly signal?: AbortSignal;
 }
 
 type Picker = (value: OpenValue, path: string) => Promise<Picked>;
 
-/** Evaluates the JSONPaths of one call one after another, within one time budget. Parallel ones would block the event loop together. */
-function createPicker(): Picker {
-  let time: PickTime | undefined;
+type TextRange = Exclude<NonNullable<Handle["range"]>, { readonly unit: "json" }>;
+
+type Placer = (value: OpenValue, range: TextRange) => Promise<Required<ByteRange>>;
+
+type Sequence = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Runs work one after another. Parallel work would block the event loop together. */
+function createSequence(): Sequence {
   let previous: Promise<unknown> = Promise.resolve();
-  return (value, path) => {
-    const picked = previous.then(async () => {
+  return (work) => {
+    const done = previous.then(work);
+    previous = done.catch(() => {});
+    return done;
+  };
+}
+
+/** Evaluates the JSONPaths of one call within one time budget. */
+function createPicker(inTurn: Sequence): Picker {
+  let time: PickTime | undefined;
+  return (value, path) =>
+    inTurn(async () => {
       const { createPickTime, pick } = await import("./read/pick.ts");
       time ??= createPickTime();
       return pick(value, path, time);
     });
-    previous = picked.catch(() => {});
-    return picked;
-  };
 }
 
 /** Adds the argument's path to the error of a handle. */
@@ -100,7 +122,7 @@ function nameArgument(at: readonly string[]): (error: unknown) => never {
   };
 }
 
-async function openHandle(text: string, { values, pick, spend, signal }: Opening): Promise<unknown> {
+async function openHandle(text: string, { values, pick, place, spend, signal }: Opening): Promise<unknown> {
   const { id, range } = parseHandle(text);
   const value = await openValue(values, id, signal);
   const { info } = value;
@@ -115,22 +137,30 @@ async function openHandle(text: string, { values, pick, spend, signal }: Opening
   if (range !== undefined && range.unit !== "bytes" && !info.text) {
     throw new ToolError("invalid_input", `handle: relay://${id} is ${info.mimeType}, which has no ${range.unit}`);
   }
+<<<<<<< HEAD
   // Lines and characters are counted from the beginning of the value.
   const isCounted = range?.unit === "lines" || (range?.unit === "chars" && info.characters !== info.size);
   if (isCounted) spend(info.size);
   const place = range === undefined ? { start: 0, end: info.size } : await placeOf(value, range);
   if (!isCounted) spend(place.end - place.start);
   const bytes = await rangeBytes(value, place);
+=======
+  const { start, end } = range === undefined ? { start: 0, end: info.size } : await place(value, range);
+  spend(end - start);
+  const bytes = await rangeBytes(value, { start, end });
+>>>>>>> mend-client
   return info.text ? bytes.toString("utf8") : bytes.toString("base64");
 }
 
 async function placeOf(
   value: OpenValue,
-  { unit, span }: Exclude<NonNullable<Handle["range"]>, { readonly unit: "json" }>,
+  { unit, span }: TextRange,
+  onRead: (bytes: number) => void,
 ): Promise<Required<ByteRange>> {
   if (unit === "bytes") return clipSpan(span, value.info.size);
-  if (unit === "chars") return characterBytes(value, span);
-  return lineBytes(value, span.start > 0 ? { ...span, start: span.start - 1 } : span);
+  const counted = { ...value, onRead };
+  if (unit === "chars") return characterBytes(counted, span);
+  return lineBytes(counted, span.start > 0 ? { ...span, start: span.start - 1 } : span);
 }
 
 /** Parses JSON text where the schema expects an object, a list or a number. */

@@ -36,7 +36,7 @@ export class RequestedRoots {
   readonly #onRoots: OnRoots;
   readonly #onError: (error: Error) => void;
   /** Resolves when the newest roots are in use. */
-  #used = Promise.withResolvers<void>();
+  #used = awaitedRoots();
   #state: "awaited" | "used" | "failed" = "awaited";
   #asking = new AbortController();
   #queue: Promise<void> = Promise.resolve();
@@ -63,9 +63,7 @@ export class RequestedRoots {
     this.#asking.abort(new Error("the roots have changed"));
     const asking = new AbortController();
     this.#asking = asking;
-    if (this.#state !== "awaited") this.#used = Promise.withResolvers();
-    // Without a waiting call, the rejection would be unhandled.
-    this.#used.promise.catch(() => {});
+    if (this.#state !== "awaited") this.#used = awaitedRoots();
     this.#state = "awaited";
     void this.#ask(asking.signal).then((uris) => {
       this.#queue = this.#queue.then(() => this.#use(uris, asking.signal));
@@ -100,6 +98,13 @@ export class RequestedRoots {
       this.#used.reject(error);
     }
   }
+}
+
+function awaitedRoots(): PromiseWithResolvers<void> {
+  const used = Promise.withResolvers<void>();
+  // Without a waiting call, the rejection would be unhandled.
+  used.promise.catch(() => {});
+  return used;
 }
 
 const requestName = "roots";

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 import { setImmediate as nextTurn } from "node:timers/promises";
+=======
+import { setImmediate } from "node:timers/promises";
+>>>>>>> mend-client
 import type { Span } from "../handle.ts";
 import type { ByteRange } from "../values/relay-values.ts";
 import type { OpenValue } from "./open-value.ts";
@@ -11,15 +15,20 @@ export function clipSpan({ start, count = Infinity }: Span, total: number): { st
   return { start: from, end: Math.min(from + Math.max(0, count), total) };
 }
 
+interface CountedValue extends OpenValue {
+  /** Called with the number of bytes of each chunk before it is searched. */
+  readonly onRead?: (bytes: number) => void;
+}
+
 /** The byte range of characters, numbered from 0. Nothing is read when every character is one byte. */
-export async function characterBytes(value: OpenValue, span: Span): Promise<Required<ByteRange>> {
+export async function characterBytes(value: CountedValue, span: Span): Promise<Required<ByteRange>> {
   const { characters, size } = value.info;
   const place = clipSpan(span, characters);
   return characters === size ? place : find(value, place, countCharacters);
 }
 
 /** The byte range of lines, numbered from 0, with their line breaks. */
-export async function lineBytes(value: OpenValue, span: Span): Promise<Required<ByteRange>> {
+export async function lineBytes(value: CountedValue, span: Span): Promise<Required<ByteRange>> {
   return find(value, clipSpan(span, value.info.lines), countLines);
 }
 
@@ -28,7 +37,7 @@ type Count = (bytes: Buffer, wanted: number) => { readonly counted: number; read
 
 /** Reads the value in chunks until the last item of the span. */
 async function find(
-  { values, info, signal }: OpenValue,
+  { values, info, signal, onRead }: CountedValue,
   { start, end }: { readonly start: number; readonly end: number },
   count: Count,
 ): Promise<Required<ByteRange>> {
@@ -40,6 +49,9 @@ async function find(
     // A store may read synchronously.
     await nextTurn();
     signal?.throwIfAborted();
+    onRead?.(chunk.length);
+    // A store may read without yielding to the event loop.
+    await setImmediate();
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let at = 0;
     for (const wanted of from === undefined ? [start, end] : [end]) {

@@ -1,17 +1,18 @@
 import { createContext, Script } from "node:vm";
 import { Environment } from "@marcbachmann/cel-js";
 import { ToolError } from "@toolpacks/core";
+import { boundedName, boundedSum, registerBounded } from "./bounded-functions.ts";
 import type { Values } from "./expression.ts";
 import { maxTextLength } from "./json-size.ts";
 
-/** Timeout of an expression with loops in ms. */
+/** Timeout of an expression that calls or copies something, in ms. */
 const maxMs = 250;
 /** Maximum nesting of loops. */
 const maxLoopDepth = 2;
 
 const loops = new Set(["map", "filter", "all", "exists", "exists_one"]);
-/** Functions whose time is not bounded: loops and regular expressions. */
-const guarded = new Set([...loops, "matches"]);
+/** Operators whose time grows with their operands: sums copy lists, comparisons read whole values. */
+const slowOperators = new Set(["+", "in", "==", "!="]);
 
 /** JSON has one number type, so integers and doubles mix. */
 const mixed = new Environment({
@@ -28,6 +29,8 @@ for (const [operator, compute] of [
   mixed.registerOperator(`double ${operator} int`, (a: number, b: bigint) => compute(a, Number(b)));
   mixed.registerOperator(`int ${operator} double`, (a: bigint, b: number) => compute(Number(a), b));
 }
+
+registerBounded(mixed);
 
 /**
  * Parses a CEL expression.
@@ -67,7 +70,11 @@ interface Found {
 interface Node {
   readonly op: string;
   readonly args: unknown;
+  readonly meta: { readonly evaluate: Evaluate };
+  setMeta(key: "evaluate", value: Evaluate): void;
 }
+
+type Evaluate = (...context: readonly unknown[]) => unknown;
 
 function inspect(value: unknown, found: Found, depth: number): void {
   if (Array.isArray(value)) {
@@ -79,8 +86,9 @@ function inspect(value: unknown, found: Found, depth: number): void {
   const reference = referenceOf(value);
   if (reference !== undefined) found.references.add(reference);
   const name = (op === "rcall" || op === "call") && Array.isArray(args) ? String(args[0]) : "";
-  // Sums of lists copy them.
-  if (guarded.has(name) || op === "+") found.guarded = true;
+  if (name !== "" || (slowOperators.has(op) && !hasLiteral(args))) found.guarded = true;
+  if (op === "rcall" && Array.isArray(args)) args[0] = boundedName(name);
+  if (op === "+") boundSum(value);
   // It could double a list at each level.
   if (name === "bind") found.problem = "cel.bind is not to be had here";
   if (!loops.has(name) || !Array.isArray(args)) {
@@ -94,6 +102,17 @@ function inspect(value: unknown, found: Found, depth: number): void {
   inspect(inside, found, depth + 1);
 }
 
+/** Whether an operand is a literal, so that the operator takes no time. */
+function hasLiteral(operands: unknown): boolean {
+  return Array.isArray(operands) && operands.some((operand) => isNode(operand) && operand.op === "value");
+}
+
+/** Checks the size of a sum before another operator uses it. */
+function boundSum(sum: Node): void {
+  const { evaluate } = sum.meta;
+  sum.setMeta("evaluate", (...context) => boundedSum(evaluate(...context)));
+}
+
 /** `steps.id`, `steps["id"]`, and the same for `status`. */
 function referenceOf({ op, args }: Node): string | undefined {
   if ((op !== "." && op !== "[]") || !Array.isArray(args)) return undefined;
@@ -104,7 +123,7 @@ function referenceOf({ op, args }: Node): string | undefined {
 }
 
 function isNode(value: unknown): value is Node {
-  return value !== null && typeof value === "object" && "op" in value && "args" in value;
+  return value !== null && typeof value === "object" && "op" in value && "args" in value && "setMeta" in value;
 }
 
 const guard = { context: createContext({ job: undefined as unknown }), script: new Script("job()") };

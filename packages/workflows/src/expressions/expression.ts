@@ -50,7 +50,8 @@ function reason(error: unknown): string {
   const isTimeout = error !== null && typeof error === "object" && "code" in error;
   if (isTimeout && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return "it took too long and was stopped";
   if (!(error instanceof Error)) return String(error);
-  return "summary" in error && typeof error.summary === "string"
-    ? error.summary
-    : (error.message.split("\n", 1)[0] ?? "");
+  const isSummed = "summary" in error && typeof error.summary === "string";
+  const summary = isSummed ? String(error.summary) : (error.message.split("\n", 1)[0] ?? "");
+  // Bounded functions are registered under another name than the one in the expression.
+  return summary.replace(".bounded_", ".");
 }

@@ -1,6 +1,6 @@
-import type { Intent } from "@toolpacks/core";
 import { isSecretField, maskArgument, maskText, secretMask } from "@toolpacks/core/mask-secrets";
 import type { z } from "zod";
+import type { HeldCall } from "./held-call.ts";
 import type { trace } from "./trace.ts";
 
 const maxArgsLength = 2_000;
@@ -10,16 +10,12 @@ const maxIntentLength = 1_000;
 const maxItems = 40;
 const maxDepth = 6;
 
-/** An ended call in the queue. It has only what its trace needs, because many calls may wait in memory. */
-export interface EndedCall {
+/** An ended call in the queue. */
+export interface EndedCall extends HeldCall {
   readonly workspace: string;
   readonly tool: string;
-  readonly args: unknown;
-  readonly intent: Intent | undefined;
   /** `ok`, or the failure's code. */
   readonly outcome: string;
-  /** The beginning of what the caller read. */
-  readonly preview: string;
   /** Milliseconds since 1970. */
   readonly began: number;
   readonly ms: number;
@@ -36,7 +32,7 @@ export interface TraceRecord {
 /** The trace of a call: long values are cut, secrets are masked. */
 export function condenseCall(ended: EndedCall) {
   const { tool, intent, outcome, began, ms } = ended;
-  const args = condenseArgs(ended.args);
+  const args = "json" in ended.args ? condenseArgs(JSON.parse(ended.args.json)) : ended.args.condensed;
   const result = maskAndCut(ended.preview.replaceAll(/ \s+|[^\S ]\s*/g, " ").trim(), maxResultLength);
   return {
     tool,
@@ -69,28 +65,53 @@ function storable(text: string): string {
 
 /** Arguments as JSON of at most `maxArgsLength` characters, with secrets masked. */
 export function condenseArgs(args: unknown): string {
-  const json = JSON.stringify(condense(args, 0)) ?? "";
+  const json = JSON.stringify(condense(args, { depth: 0, left: maxArgsLength })) ?? "";
   return json.length > maxArgsLength ? `${json.slice(0, maxArgsLength - 1).toWellFormed()}…` : json;
 }
 
-function condense(value: unknown, depth: number): unknown {
-  if (typeof value === "string") return maskAndCut(value, maxStringLength);
+/** `left` is the number of characters that can still be shown. Values after them are not read. */
+interface Condensing {
+  depth: number;
+  left: number;
+}
+
+function condense(value: unknown, state: Condensing): unknown {
+  state.left -= 1;
+  if (typeof value === "string") return condenseText(value, maxStringLength, state);
   if (value === null || typeof value !== "object") return value;
-  if (depth >= maxDepth) return "…";
-  if (Array.isArray(value)) {
-    const items: readonly unknown[] = value.slice(0, maxItems);
-    const shown = items.map((item, at) => maskArgument(items[at - 1], item) ?? condense(item, depth + 1));
-    return value.length > maxItems ? [...shown, `… ${value.length - maxItems} more`] : shown;
+  if (state.depth >= maxDepth) return "…";
+  state.depth += 1;
+  const shown = Array.isArray(value) ? condenseList(value, state) : condenseFields(value, state);
+  state.depth -= 1;
+  return shown;
+}
+
+function condenseText(text: string, maxLength: number, state: Condensing): string {
+  const shown = maskAndCut(text, maxLength);
+  state.left -= shown.length;
+  return shown;
+}
+
+function condenseList(list: readonly unknown[], state: Condensing): unknown {
+  const shown: unknown[] = [];
+  for (const [at, item] of list.slice(0, maxItems).entries()) {
+    if (state.left < 0) break;
+    shown.push(maskArgument(list[at - 1], item) ?? condense(item, state));
   }
+  return list.length > maxItems ? [...shown, `… ${list.length - maxItems} more`] : shown;
+}
+
+function condenseFields(value: object, state: Condensing): unknown {
   const shown: [string, unknown][] = [];
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue;
-    if (shown.length >= maxItems) {
+    if (state.left < 0 || shown.length >= maxItems) {
       shown.push(["…", "more"]);
       break;
     }
     const inner: unknown = Reflect.get(value, name);
-    shown.push([maskAndCut(name, 100), isSecretField(value, name) ? secretMask : condense(inner, depth + 1)]);
+    const label = condenseText(name, 100, state);
+    shown.push([label, isSecretField(value, name) ? secretMask : condense(inner, state)]);
   }
   return Object.fromEntries(shown);
 }

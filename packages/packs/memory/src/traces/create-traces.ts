@@ -1,8 +1,8 @@
 import type { Interceptor, Store } from "@toolpacks/core";
 import { createGenerationSampler } from "./generation-sampler.ts";
 import { createTraceQueue } from "./trace-queue.ts";
+import { heldLength, holdCall } from "./held-call.ts";
 import { createIdleDetector } from "./idle-detector.ts";
-import { outcomePreview } from "./outcome-preview.ts";
 import type { TracesOptions } from "./traces-options.ts";
 
 /** Records a trace of every call that passes the interceptor. */
@@ -17,7 +17,7 @@ export interface Traces {
 
 /** Number of queued calls after which the queue is packed. */
 const maxQueued = 10_000;
-/** Total length of the queued calls' results after which the queue is packed. */
+/** Number of characters in the queue after which it is packed. */
 const maxCharacters = 16_000_000;
 
 /** Number of queued calls above which `flush` packs them first. */
@@ -66,19 +66,19 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
       const start = idleDetector.recordCall();
       const outcome = await next(call);
       const ms = idleDetector.recordCall() - start;
+      const storeGeneration = generation.sample(tool.mutates);
+      const held = await holdCall(args, intent, outcome);
       if (queue.count() === 0) characters = 0;
       queue.add({
+        ...held,
         workspace,
         tool: tool.name,
-        args,
-        intent,
         outcome: outcome.ok ? "ok" : outcome.failure.code,
-        preview: outcomePreview(outcome),
         began,
         ms,
-        storeGeneration: generation.sample(tool.mutates),
+        storeGeneration,
       });
-      if (outcome.ok) characters += outcome.text.length;
+      characters += heldLength(held);
       if (queue.count() % maxQueued === 0 || characters > maxCharacters) {
         characters = 0;
         void pack();

@@ -1,5 +1,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { createCatalog, createDispatcher, definePack, defineTool, ToolError, type Intent } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -115,13 +117,31 @@ describe("traces", () => {
   test("are not packed for long results whose traces are all written", async () => {
     const { store, remove } = emptyStore();
     const traces = createTraces(store);
-    const box = boxWith(traces, "x".repeat(9_000_000));
+    const box = boxWith(traces, () => "x".repeat(9_000_000));
     for (let times = 1; times <= 2; times += 1) {
       await box.look();
       await traces.complete();
     }
     // One write for each trace, and none for a batch.
     expect(await store.generation()).toBe(2);
+    await remove();
+  });
+
+  test("keep no part of large arguments, results and intents in memory while they wait", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const { store, remove } = emptyStore();
+    const large = () => Buffer.alloc(5_000_000, "x").toString();
+    const box = boxWith(createTraces(store), large);
+    await box.look();
+    collect();
+    const before = process.memoryUsage().heapUsed;
+    for (let times = 0; times < 8; times += 1) {
+      await box.look({ [large()]: large(), texts: Array.from({ length: 5 }, large) });
+      await box.look({}, { ...intent, memory: large(), goal: large() });
+    }
+    collect();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
     await remove();
   });
 
@@ -144,8 +164,11 @@ describe("traces", () => {
   });
 });
 
-/** A traced pack with one tool that returns a fixed text. */
-function boxWith(traces: Traces, text = "{}"): { look(): Promise<unknown> } {
+/** A traced pack with one tool that takes nothing and returns a text. */
+function boxWith(
+  traces: Traces,
+  text: () => string = () => "{}",
+): { look(args?: object, intent?: Intent): Promise<unknown> } {
   const pack = definePack({
     name: "box",
     description: "A box.",
@@ -157,13 +180,15 @@ function boxWith(traces: Traces, text = "{}"): { look(): Promise<unknown> } {
         mutates: false,
         input: z.object({}),
         output: z.object({}),
-        text: () => text,
+        text,
         handler: () => ({}),
       }),
     ],
   })();
   const dispatcher = createDispatcher(createCatalog({ packs: [pack] }), { interceptors: [traces.interceptor] });
-  return { look: () => dispatcher.dispatch({ name: "box_look" }) };
+  return {
+    look: (args = {}, why) => dispatcher.dispatch({ name: "box_look", args, context: why ? { intent: why } : {} }),
+  };
 }
 
 function failed(): never {
@@ -173,7 +198,7 @@ function failed(): never {
 const endedCall = {
   workspace: "default",
   tool: "box_look",
-  args: {},
+  args: { json: "{}" },
   intent,
   outcome: "ok",
   preview: "",

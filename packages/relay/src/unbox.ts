@@ -137,18 +137,9 @@ async function openHandle(text: string, { values, pick, place, spend, signal }: 
   if (range !== undefined && range.unit !== "bytes" && !info.text) {
     throw new ToolError("invalid_input", `handle: relay://${id} is ${info.mimeType}, which has no ${range.unit}`);
   }
-<<<<<<< HEAD
-  // Lines and characters are counted from the beginning of the value.
-  const isCounted = range?.unit === "lines" || (range?.unit === "chars" && info.characters !== info.size);
-  if (isCounted) spend(info.size);
-  const place = range === undefined ? { start: 0, end: info.size } : await placeOf(value, range);
-  if (!isCounted) spend(place.end - place.start);
-  const bytes = await rangeBytes(value, place);
-=======
   const { start, end } = range === undefined ? { start: 0, end: info.size } : await place(value, range);
   spend(end - start);
   const bytes = await rangeBytes(value, { start, end });
->>>>>>> mend-client
   return info.text ? bytes.toString("utf8") : bytes.toString("base64");
 }
 

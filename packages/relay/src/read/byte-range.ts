@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-import { setImmediate as nextTurn } from "node:timers/promises";
-=======
 import { setImmediate } from "node:timers/promises";
->>>>>>> mend-client
 import type { Span } from "../handle.ts";
 import type { ByteRange } from "../values/relay-values.ts";
 import type { OpenValue } from "./open-value.ts";
@@ -46,8 +42,6 @@ async function find(
   let passed = 0;
   let items = 0;
   for await (const chunk of values.read(info.id)) {
-    // A store may read synchronously.
-    await nextTurn();
     signal?.throwIfAborted();
     onRead?.(chunk.length);
     // A store may read without yielding to the event loop.

@@ -130,6 +130,38 @@ describe("box", () => {
     expect(boxed.content.map(({ type }) => type)).toEqual(["text", "resource_link"]);
   });
 
+  const long = "x".repeat(100_000);
+  const link = { type: "resource_link", uri: "file:///a", name: "a" } as const;
+  test.each<[string, CallToolResult["content"]]>([
+    ["a link with a long description", [{ ...link, description: long }]],
+    ["a resource with a long address", [{ type: "resource", resource: { uri: `file:///${long}`, text: "a" } }]],
+    ["an image with a long type", [{ type: "image", data: "AAAA", mimeType: `image/${long}` }]],
+    ["a text with long metadata", [Object.assign(text("a"), { _meta: { a: long } })]],
+    ["many links", Array.from({ length: 2_000 }, () => link)],
+    [
+      "many resources",
+      Array.from({ length: 20 }, () => ({
+        type: "resource" as const,
+        resource: { uri: "file:///a", text: "y".repeat(5_000) },
+      })),
+    ],
+  ])("keeps %s as JSON", async (_, content) => {
+    const relay = make();
+    const boxed = await relay.box({ content }, "any");
+    expect(boxed.content.map(({ type }) => type)).toEqual(["text", "resource_link"]);
+    expect(JSON.stringify(boxed).length).toBeLessThan(2_000);
+    const kept = JSON.stringify(content.length === 1 ? content[0] : content);
+    expect(await relay.unbox({ all: handleOf(boxed) })).toEqual({ all: kept });
+  });
+
+  test("shows images as long as they are small together", async () => {
+    const relay = make();
+    const image = (at: number) => ({ type: "image" as const, data: `${at}`.repeat(600_000), mimeType: "image/png" });
+    const boxed = await relay.box({ content: [1, 2, 3, 4].map(image) }, "any");
+    const types = ["image", "image", "text", "text", "resource_link", "resource_link"];
+    expect(boxed.content.map(({ type }) => type)).toEqual(types);
+  });
+
   test("goes by tokens or bytes, by tool, and by how handles are written", async () => {
     const said = "some words ".repeat(50);
     const isBoxed = async (relay: Relay, tool: string) =>

@@ -214,6 +214,18 @@ describe("toolpacks relay", () => {
     await gone(pid);
   });
 
+  test("ends soon after a signal, though a process in a session of its own holds the server's output", async () => {
+    const code = `const { spawn } = require("node:child_process");
+      spawn(process.execPath, ["-e", "setTimeout(() => {}, 8000)"], { detached: true, stdio: "inherit" }).unref();
+      process.stdout.write(JSON.stringify({ method: "started" }) + "\\n"); setInterval(() => {}, 1000);`;
+    const talk = new RawClient(relayed(["-e", code]));
+    await talk.until(({ method }) => method === "started");
+    const start = performance.now();
+    talk.child.kill("SIGTERM");
+    await once(talk.child, "exit");
+    expect(performance.now() - start).toBeLessThan(4_000);
+  });
+
   test("says what is wrong with how it was called", async () => {
     for (const [args, expected] of [
       [[], "expected either a server's command behind -- or --url"],

@@ -34,19 +34,25 @@ export async function relay(command: readonly string[], flags: RelayFlags): Prom
   }
   if (url === undefined && header.length > 0) throw new ConfigurationError("relay: --header: expected --url beside it");
   const server = program === undefined ? await reachServer(url ?? "", header) : await startServer(program, args);
+  let isClientGone = false;
   for (const signal of forwarded) {
     process.on(signal, () => {
+      isClientGone = true;
       server.signal(signal);
       void server.close(signalGraceMs);
     });
   }
   // The client is gone.
-  process.stdout.on("error", () => void server.close(0));
+  process.stdout.on("error", () => {
+    isClientGone = true;
+    void server.close(0);
+  });
 
   const { clientDone, serverDone } = await connect(server, flags);
   void clientDone.then(() => server.close(graceMs));
   const { code, signal } = await server.ended;
-  await Promise.race([serverDone, wait(graceMs)]);
+  // A process that the server left behind may keep its output open.
+  await Promise.race([serverDone, wait(isClientGone ? signalGraceMs : graceMs)]);
   await new Promise((resolve) => process.stdout.write("", resolve));
   process.exit(signal === null ? (code ?? 0) : 128 + constants.signals[signal]);
 }

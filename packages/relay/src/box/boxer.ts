@@ -3,6 +3,7 @@ import { formatHandle, type HandleMode } from "../handle.ts";
 import { maxDepth, mapJson } from "../map-json.ts";
 import type { RelayValueInfo, RelayValueInput, RelayValues } from "../values/relay-values.ts";
 import { beginning, renderBoxed } from "./boxed-text.ts";
+import { createBlockBoxer } from "./block-boxer.ts";
 import { isOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -50,21 +51,13 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
     return formatHandle(info.id, mode);
   };
 
-  const block = async (one: ContentBlock): Promise<ContentBlock> => {
-    if (one.type === "text") return isLarge(one.text) ? { ...one, text: await boxText(one.text) } : one;
-    const bytes = binaryOf(one, { media: thresholds.media, threshold });
-    if (bytes !== undefined) return { type: "text", text: renderBoxed(await keep({ ...bytes, text: false }), mode) };
-    if (one.type !== "resource" || !("text" in one.resource) || !isLarge(one.resource.text)) return one;
-    return { type: "text", text: await boxText(one.resource.text, one.resource.mimeType) };
-  };
-
-  /** Joins texts that are large together into one value. */
-  const together = async (blocks: readonly ContentBlock[]): Promise<readonly ContentBlock[]> => {
-    const texts = blocks.flatMap((one) => (one.type === "text" ? [one.text] : []));
-    const all = texts.length < 2 ? "" : texts.join("\n");
-    if (!isLarge(all)) return blocks;
-    return [{ type: "text", text: await boxText(all) }, ...blocks.filter(({ type }) => type !== "text")];
-  };
+  const boxBlocks = createBlockBoxer({
+    media: thresholds.media,
+    threshold,
+    isLarge,
+    boxText,
+    boxBytes: async (input) => renderBoxed(await keep({ ...input, text: false }), mode),
+  });
 
   return {
     threshold,
@@ -79,26 +72,8 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
       notes.clear();
     },
     fields: async (fields) => (await mapJson(fields, boxField)) as Fields,
-    async blocks(blocks) {
-      const boxed: ContentBlock[] = [];
-      for (const one of blocks) boxed.push(await block(one));
-      return boxed.every((one, at) => one === blocks[at]) ? together(blocks) : together(boxed);
-    },
+    blocks: boxBlocks,
   };
-}
-
-function binaryOf(
-  block: ContentBlock,
-  limits: { readonly media: number; readonly threshold: Threshold },
-): Pick<RelayValueInput, "data" | "mimeType"> | undefined {
-  if (limits.threshold === false) return undefined;
-  if (block.type === "image" || block.type === "audio") {
-    const isLarge = (block.data.length * 3) / 4 > limits.media;
-    return isLarge ? { data: Buffer.from(block.data, "base64"), mimeType: block.mimeType } : undefined;
-  }
-  if (block.type !== "resource" || !("blob" in block.resource)) return undefined;
-  const { blob, mimeType = "application/octet-stream" } = block.resource;
-  return isOver(blob, limits.threshold) ? { data: Buffer.from(blob, "base64"), mimeType } : undefined;
 }
 
 /** The MIME type of a text. Only the first and last characters are checked, so that large JSON is not parsed. */

@@ -1,4 +1,5 @@
 import type { ContentBlock, Outcome } from "@toolpacks/core";
+import { withoutContent } from "./without-content.ts";
 import { mayBeOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
 
 interface PrecheckOptions {
@@ -19,19 +20,30 @@ export function canBeLarge(outcome: Outcome, { thresholds, tool, withValue }: Pr
   return withValue && outcome.value !== undefined && isLongJson(outcome.value, threshold);
 }
 
-function areLarge(blocks: readonly ContentBlock[], threshold: Threshold, media: number): boolean {
+function areLarge(blocks: readonly ContentBlock[], threshold: Threshold, maxMedia: number): boolean {
   let characters = 0;
+  let media = 0;
   for (const block of blocks) {
-    if (block.type === "text") characters += block.text.length;
-    else if (block.type === "resource")
-      characters += ("text" in block.resource ? block.resource.text : block.resource.blob).length;
-    else if (block.type !== "resource_link" && block.data.length > media) return true;
+    if (block.type === "image" || block.type === "audio") media += block.data.length;
+    else characters += contentLength(block);
+    characters += jsonLength(withoutContent(block), threshold);
+    if (media > maxMedia || mayBeOver(characters, threshold)) return true;
   }
-  return mayBeOver(characters, threshold);
+  return false;
+}
+
+function contentLength(block: ContentBlock): number {
+  if (block.type === "text") return block.text.length;
+  if (block.type !== "resource") return 0;
+  return ("text" in block.resource ? block.resource.text : block.resource.blob).length;
+}
+
+function isLongJson(value: unknown, threshold: Threshold): boolean {
+  return mayBeOver(jsonLength(value, threshold), threshold);
 }
 
 /** Estimates the length of a value's JSON. Stops when it may be over the threshold. */
-function isLongJson(value: unknown, threshold: Threshold): boolean {
+function jsonLength(value: unknown, threshold: Threshold): number {
   let length = 0;
   const open: unknown[] = [value];
   while (open.length > 0 && !mayBeOver(length, threshold)) {
@@ -46,5 +58,5 @@ function isLongJson(value: unknown, threshold: Threshold): boolean {
       }
     }
   }
-  return mayBeOver(length, threshold);
+  return length;
 }

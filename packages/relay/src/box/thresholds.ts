@@ -9,7 +9,7 @@ export interface ThresholdSettings {
   readonly threshold?: Threshold;
   /** Thresholds by tool name. */
   readonly tools?: Readonly<Record<string, Threshold>>;
-  /** Threshold of images and sound in bytes. Default 1 MiB. */
+  /** Threshold of all images and sounds of a result in bytes. Default 1 MiB. */
   readonly mediaThreshold?: number;
 }
 
@@ -18,7 +18,7 @@ export interface Thresholds {
   readonly threshold: Threshold;
   /** Thresholds by tool name. */
   readonly tools: Readonly<Record<string, Threshold>>;
-  /** Threshold of images and sound in bytes. Clients do not pass these to a model as text, so it is larger. */
+  /** Threshold of all images and sounds of a result in bytes. Clients do not pass these to a model as text, so it is larger. */
   readonly media: number;
 }
 

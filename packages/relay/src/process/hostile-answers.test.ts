@@ -55,3 +55,17 @@ test("a call whose arguments are nested too deep gets an error that names the li
   expect(await server.json(0)).toMatchObject({ id: 2, method: "ping" });
   expect(errors).toHaveLength(1);
 });
+
+test("a response whose id is written in another form is boxed, and its blocks that are no content are left out", async () => {
+  const { client, server, errors } = wire();
+  client.write(call(2, "go"));
+  await server.line(0);
+  const blocks = `null,5,{"type":"text"},{"type":"text","text":"${"x".repeat(200_000)}"}`;
+  server.write(`{"jsonrpc":"2.0","id":2.0,"result":{"content":[${blocks}]}}\n`);
+  const content = [
+    { type: "text", text: expect.stringContaining("200000 bytes") as string },
+    { type: "resource_link" },
+  ];
+  expect(await client.json(0)).toMatchObject({ id: 2, result: { content } });
+  expect(errors.map(String)).toEqual(["Error: go: left out blocks that are no content of MCP"]);
+});

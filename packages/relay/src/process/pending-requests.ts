@@ -22,7 +22,13 @@ export class PendingRequests {
   }
 }
 
-/** A key for an id. A number that kept its source is a new object in each parse. Other objects are invalid ids and share one key. */
+const maxIdCharacters = 100;
+
+/** A key for an id. A number that kept its source has the key of its value, since clients compare values. Other objects are invalid ids and share one key. */
 export function keyOf(id: unknown): unknown {
-  return typeof id === "object" ? (isExactNumber(id) ? JSON.stringify(id) : null) : id;
+  if (typeof id !== "object") return id;
+  const source = isExactNumber(id) ? JSON.stringify(id) : "";
+  if (source === "" || source.length > maxIdCharacters) return null;
+  const value = Number(source);
+  return Number.isSafeInteger(value) || !/^-?\d+$/.test(source) ? value : BigInt(source);
 }

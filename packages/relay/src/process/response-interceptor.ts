@@ -62,8 +62,22 @@ function invalidTool(tool: unknown): string | undefined {
 async function boxResult(
   { response, result }: Answer,
   tool: string,
-  { relay, tools }: Exchange,
+  { relay, tools, onError }: Exchange,
 ): Promise<object | undefined> {
-  const boxed = await relay.box(result as CallToolResult, tool, tools.hasOutput(tool));
+  const { content } = result;
+  const valid = Array.isArray(content) ? content.filter(isBlock) : content;
+  const isWhole = !Array.isArray(content) || content.length === (valid as readonly unknown[]).length;
+  if (!isWhole) onError(new Error(`${tool.slice(0, maxNameCharacters)}: left out blocks that are no content of MCP`));
+  const usable = isWhole ? result : { ...result, content: valid };
+  const boxed = await relay.box(usable as CallToolResult, tool, tools.hasOutput(tool));
   return boxed === result ? undefined : { ...response, result: boxed };
+}
+
+function isBlock(block: unknown): boolean {
+  const { type, text, data, resource } = asFields(block) ?? {};
+  if (type === "text") return typeof text === "string";
+  if (type === "image" || type === "audio") return typeof data === "string";
+  if (type !== "resource") return typeof type === "string";
+  const inner = asFields(resource);
+  return typeof inner?.["text"] === "string" || typeof inner?.["blob"] === "string";
 }

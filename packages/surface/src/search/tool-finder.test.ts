@@ -100,3 +100,18 @@ test("find goes by words when nothing listens at the address, or it takes too lo
   expect((await hurried.names("play a song"))[0]).toBe("play_song");
   expect(hurried.warnings).toEqual([expect.stringContaining("timeout")]);
 });
+
+test("find waits 3 s for a slow endpoint, and goes by words at once until it has answered", async () => {
+  const answered = Promise.withResolvers<void>();
+  await using endpoint = await startEndpoint(async (texts) => answered.promise.then(() => meaning(texts)));
+  const { names, warnings } = setUp(endpoint);
+  const start = performance.now();
+  expect((await names("play a song"))[0]).toBe("play_song");
+  const firstMs = performance.now() - start;
+  expect(firstMs).toBeGreaterThan(2_500);
+  expect((await names("send a message"))[0]).toBe("send_message");
+  expect(performance.now() - start - firstMs).toBeLessThan(1_500);
+  expect(warnings).toEqual([expect.stringContaining("no answer within 3 s")]);
+  answered.resolve();
+  await expect.poll(async () => endpoint.requests.length + (await names("play a song")).length).toBeGreaterThan(3);
+});

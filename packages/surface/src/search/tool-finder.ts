@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { EmbeddingEndpoint } from "./embedding-endpoint.ts";
 import type { Ranked } from "./ranking.ts";
 import { createSearchIndex, type RankOptions, type Ranking } from "./search-index.ts";
@@ -28,6 +29,9 @@ const fusionConstant = 60;
 /** Time without requests after the endpoint has failed. */
 const cooldownMs = 60_000;
 
+/** Maximum time that a search waits for the endpoint. The work goes on, and searches until it is done go by words. */
+const maxWaitMs = 3_000;
+
 export function createToolFinder({ embeddings, onWarning }: ToolFinderOptions = {}): ToolFinder {
   const words = createSearchIndex();
   const vectors = embeddings === undefined ? undefined : createVectorIndex(embeddings);
@@ -35,16 +39,33 @@ export function createToolFinder({ embeddings, onWarning }: ToolFinderOptions = 
   let retryAt = 0;
   let warned = false;
 
+  let isLate = false;
+
+  const warn = (why: string) => {
+    if (!warned) onWarning?.(`tool search goes by words alone: ${embeddings?.url}: ${why}`);
+    warned = true;
+  };
   const byMeaning = async (index: VectorIndex, sentence: string, { limit, pack }: RankOptions) => {
     const places = [...catalog.keys()].filter((at) => pack === undefined || catalog[at]?.pack === pack);
-    try {
-      return await index.nearest(sentence, places, limit);
-    } catch (error) {
-      retryAt = Date.now() + cooldownMs;
-      if (!warned) onWarning?.(`tool search goes by words alone: ${embeddings?.url}: ${reason(error)}`);
-      warned = true;
-      return undefined;
-    }
+    const patience = new AbortController();
+    const work = index
+      .nearest(sentence, places, limit)
+      .catch((error: unknown) => {
+        retryAt = Date.now() + cooldownMs;
+        warn(reason(error));
+      })
+      .finally(() => {
+        isLate = false;
+        patience.abort();
+      });
+    const late = wait(maxWaitMs, undefined, { signal: patience.signal, ref: false }).then(
+      () => {
+        isLate = true;
+        warn(`no answer within ${maxWaitMs / 1_000} s`);
+      },
+      () => work,
+    );
+    return Promise.race([work, late]);
   };
 
   return {
@@ -54,10 +75,10 @@ export function createToolFinder({ embeddings, onWarning }: ToolFinderOptions = 
       vectors?.update(next);
     },
     async find(sentence, options) {
-      if (vectors === undefined || Date.now() < retryAt) return words.rank(sentence, options);
+      if (vectors === undefined || isLate || Date.now() < retryAt) return words.rank(sentence, options);
       const deep = { ...options, limit: Math.max(options.limit, depth) };
       const semantic = await byMeaning(vectors, sentence, deep);
-      if (semantic === undefined) return words.rank(sentence, options);
+      if (!semantic) return words.rank(sentence, options);
       const lexical = words.rank(sentence, deep);
       const hits = fuse([lexical.hits.filter(({ score }) => score > 0), semantic]);
       const isSameBest = semantic[0] !== undefined && semantic[0].at === lexical.hits[0]?.at;

@@ -1,9 +1,20 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { note } from "@toolpacks/planner";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, test } from "vitest";
-import { folder, run, start } from "./command.fixture.ts";
+import { cli, folder, run, start } from "./command.fixture.ts";
 import { redactAddress } from "./store.ts";
 
 /** A folder with a store of some 200 KB in it, `s.db`. */
@@ -36,6 +47,19 @@ test("export ends without an error when the reader closes the pipe", async () =>
   expect(await ended).toBe(0);
   expect(output.stderr).toBe("");
 });
+
+test.skipIf(!existsSync("/dev/full")).each(["export", "tools", 'call store_query {"kind":"note"}'])(
+  "`%s` fails when its output cannot be written",
+  async (command) => {
+    const cwd = await withStore();
+    const output = openSync("/dev/full", "w");
+    const args = [cli, ...command.split(" "), "--store", "s.db"];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd, stdio: ["ignore", output, "pipe"] });
+    closeSync(output);
+    expect(status).toBe(1);
+    expect(stderr.toString()).toBe("toolpacks: unavailable: the output cannot be written: the disk is full\n");
+  },
+);
 
 test.each([
   ["pages", (bytes: Buffer) => bytes.fill(0xaa, bytes.length / 2)],

@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { ToolError } from "@toolpacks/core";
 import { fileError } from "./file-error.ts";
 
 /**
@@ -15,11 +16,20 @@ export async function readLines(file: string): Promise<AsyncGenerator<string>> {
   }
 }
 
+/** Maximum characters of a line. A record of a store takes at most half of it. */
+const maxLineLength = 32 * 1024 * 1024;
+
 async function* linesOf(input: NodeJS.ReadableStream, file: string): AsyncGenerator<string> {
   let rest = "";
+  let isFirst = true;
   try {
     for await (const part of input.setEncoding("utf8") as AsyncIterable<string>) {
-      rest += part;
+      // A byte order mark is not part of the first line.
+      rest += isFirst ? part.replace(/^\uFEFF/, "") : part;
+      isFirst = false;
+      if (rest.length > maxLineLength) {
+        throw new ToolError("too_large", `${file}: expected lines of at most ${maxLineLength} characters`);
+      }
       if (!part.includes("\n")) continue;
       const lines = rest.split("\n");
       rest = lines.pop() ?? "";

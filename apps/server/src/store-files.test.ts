@@ -48,6 +48,22 @@ test("export ends without an error when the reader closes the pipe", async () =>
   expect(output.stderr).toBe("");
 });
 
+test.each(["import", "import --graph", "issues import"])(
+  "a line without end fails `%s` with its limit, and a byte order mark is no part of a line",
+  async (name) => {
+    const command = name.split(" ");
+    const cwd = await withStore();
+    writeFileSync(path.join(cwd, "long.jsonl"), "x".repeat(34 * 1024 * 1024));
+    const { code, stderr } = await run([...command, "long.jsonl", "--store", "s.db"], { cwd });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "toolpacks: too_large: long.jsonl: expected lines of at most 33554432 characters\n",
+    });
+    writeFileSync(path.join(cwd, "mark.jsonl"), command.length === 1 ? '\uFEFF{"records":0}\n' : "\uFEFF\n");
+    expect((await run([...command, "mark.jsonl", "--store", "s.db"], { cwd })).code).toBe(0);
+  },
+);
+
 test.skipIf(!existsSync("/dev/full")).each(["export", "tools", 'call store_query {"kind":"note"}'])(
   "`%s` fails when its output cannot be written",
   async (command) => {

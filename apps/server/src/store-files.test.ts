@@ -64,6 +64,20 @@ test.each(["import", "import --graph", "issues import"])(
   },
 );
 
+test("an import whose input is slow keeps no other writer out", async () => {
+  const cwd = await withStore();
+  const importing = start(["import", "-", "--store", "s.db"], cwd);
+  importing.child.stdin.write('{"kind":"note","indexes":[],"text":[]}\n');
+  // The import has started when it has created its temporary file, or has locked the store.
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const put = ["call", "store_put", '{"kind":"note","record":{"text":"x"}}', "--store", "s.db"];
+  const { code, stderr } = await run(put, { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  importing.child.stdin.end('{"records":0}\n');
+  expect(await importing.ended).toBe(0);
+  expect(importing.output.stderr).toContain("0 records imported");
+});
+
 test.skipIf(!existsSync("/dev/full")).each(["export", "tools", 'call store_query {"kind":"note"}'])(
   "`%s` fails when its output cannot be written",
   async (command) => {

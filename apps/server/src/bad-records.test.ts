@@ -1,9 +1,10 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { ArchiveLine } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, test } from "vitest";
 import { folder, run } from "./command.fixture.ts";
+import { ownerProblems } from "./store-owner.ts";
 
 const bad = [
   ["issue", { title: 7, status: "open", priority: 2 }],
@@ -133,3 +134,34 @@ test.skipIf(process.getuid === undefined)("a store in a folder that every user m
   expect((await run(["doctor", "--store", "shared/s.db"], { cwd })).stdout).toContain("every user may write to");
   expect((await run([...put, "s.db"], { cwd })).stderr).not.toContain("the store");
 });
+
+test.skipIf(process.getuid === undefined)(
+  "a store that another user can move away is named, wherever that is possible",
+  () => {
+    const cwd = folder();
+    const [shared, own, group] = ["shared", "shared/own", "group"].map((name) => path.join(cwd, name));
+    for (const [place = "", mode] of [
+      [shared, 0o777],
+      [own, 0o700],
+      [group, 0o770],
+    ] as const) {
+      mkdirSync(place);
+      chmodSync(place, mode);
+    }
+    writeFileSync(path.join(cwd, "shared/target.db"), "");
+    symlinkSync("shared/target.db", path.join(cwd, "link.db"));
+    const problems = (file: string) => ownerProblems(path.join(cwd, file));
+    expect(problems("s.db")).toEqual([]);
+    expect(problems("shared/own/s.db")).toEqual([
+      `every user may write to a folder above the store, and can replace the store: ${shared}`,
+    ]);
+    expect(problems("link.db")).toEqual([
+      `every user may write to the store's folder, and can replace the store: ${shared}`,
+    ]);
+    if (process.getuid?.() !== 0) return;
+    chownSync(String(group), 0, 65_534);
+    expect(problems("group/s.db")).toEqual([
+      `users of the group 65534 may write to the store's folder, and can replace the store: ${group}`,
+    ]);
+  },
+);

@@ -10,7 +10,7 @@ import type { WorkspacesFlags } from "./commands/workspaces.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { logLevels } from "./log.ts";
-import { printError } from "./print.ts";
+import { exitWithStdout, printError } from "./print.ts";
 import { version } from "./version.ts";
 
 /** Exit code for an error in flags, environment or config file. */
@@ -170,9 +170,9 @@ program
   .description("its JSON Schema")
   .action(async () => (await import("./commands/config-schema.ts")).printConfigSchema());
 
-// The reader of the output may close the pipe early, as `head` does. `serve` and `relay` handle this themselves.
+// `serve` and `relay` handle errors of stdout themselves.
 program.hook("preAction", (_, command) => {
-  if (!["serve", "relay"].includes(command.name())) process.stdout.on("error", () => process.exit());
+  if (!["serve", "relay"].includes(command.name())) exitWithStdout();
 });
 
 try {

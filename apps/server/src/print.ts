@@ -13,6 +13,16 @@ export function printError(...lines: readonly string[]): void {
   process.stderr.write(lines.map(renderLine).join(""));
 }
 
+/** Ends the process when stdout cannot be written. Only a reader that closes the pipe early, as `head` does, is no failure. */
+export function exitWithStdout(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit();
+    const cause = error.code === "ENOSPC" ? "the disk is full" : error.message;
+    printError(`toolpacks: unavailable: the output cannot be written: ${cause}`);
+    process.exit(1);
+  });
+}
+
 /** Shows on stderr how far a command is: a terminal has one line, which changes. */
 export function printProgress(text: string, isLast: boolean): void {
   if (!process.stderr.isTTY) printError(text);

@@ -1,4 +1,9 @@
-import { open } from "node:fs/promises";
+import { createWriteStream, statSync } from "node:fs";
+import { mkdtemp, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { ToolError } from "@toolpacks/core";
 import { fileError } from "./file-error.ts";
 
 /**
@@ -15,11 +20,41 @@ export async function readLines(file: string): Promise<AsyncGenerator<string>> {
   }
 }
 
+/**
+ * The same, but input that may be slow, such as a pipe, is read to its end first, into a private temporary file: a transaction that waits for it
+ * would keep other writers out.
+ */
+export async function readLinesAtOnce(file: string): Promise<AsyncGenerator<string>> {
+  if (file !== "-" && statSync(file, { throwIfNoEntry: false })?.isFile() !== false) return readLines(file);
+  const folder = await mkdtemp(path.join(tmpdir(), "toolpacks-import-"));
+  try {
+    const copy = path.join(folder, "lines");
+    const input = file === "-" ? process.stdin : (await open(file)).createReadStream();
+    await pipeline(input, createWriteStream(copy, { flags: "wx", mode: 0o600 }));
+    const handle = await open(copy);
+    return linesOf(handle.createReadStream(), file);
+  } catch (error) {
+    throw fileError(error, file);
+  } finally {
+    // An open file stays readable until it is closed.
+    await rm(folder, { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** Maximum characters of a line. A record of a store takes at most half of it. */
+const maxLineLength = 32 * 1024 * 1024;
+
 async function* linesOf(input: NodeJS.ReadableStream, file: string): AsyncGenerator<string> {
   let rest = "";
+  let isFirst = true;
   try {
     for await (const part of input.setEncoding("utf8") as AsyncIterable<string>) {
-      rest += part;
+      // A byte order mark is not part of the first line.
+      rest += isFirst ? part.replace(/^\uFEFF/, "") : part;
+      isFirst = false;
+      if (rest.length > maxLineLength) {
+        throw new ToolError("too_large", `${file}: expected lines of at most ${maxLineLength} characters`);
+      }
       if (!part.includes("\n")) continue;
       const lines = rest.split("\n");
       rest = lines.pop() ?? "";

@@ -1,9 +1,20 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { note } from "@toolpacks/planner";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, test } from "vitest";
-import { folder, run, start } from "./command.fixture.ts";
+import { cli, folder, run, start } from "./command.fixture.ts";
 import { redactAddress } from "./store.ts";
 
 /** A folder with a store of some 200 KB in it, `s.db`. */
@@ -36,6 +47,49 @@ test("export ends without an error when the reader closes the pipe", async () =>
   expect(await ended).toBe(0);
   expect(output.stderr).toBe("");
 });
+
+test.each(["import", "import --graph", "issues import"])(
+  "a line without end fails `%s` with its limit, and a byte order mark is no part of a line",
+  async (name) => {
+    const command = name.split(" ");
+    const cwd = await withStore();
+    writeFileSync(path.join(cwd, "long.jsonl"), "x".repeat(34 * 1024 * 1024));
+    const { code, stderr } = await run([...command, "long.jsonl", "--store", "s.db"], { cwd });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "toolpacks: too_large: long.jsonl: expected lines of at most 33554432 characters\n",
+    });
+    writeFileSync(path.join(cwd, "mark.jsonl"), command.length === 1 ? '\uFEFF{"records":0}\n' : "\uFEFF\n");
+    expect((await run([...command, "mark.jsonl", "--store", "s.db"], { cwd })).code).toBe(0);
+  },
+);
+
+test("an import whose input is slow keeps no other writer out", async () => {
+  const cwd = await withStore();
+  const importing = start(["import", "-", "--store", "s.db"], cwd);
+  importing.child.stdin.write('{"kind":"note","indexes":[],"text":[]}\n');
+  // The import has started when it has created its temporary file, or has locked the store.
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const put = ["call", "store_put", '{"kind":"note","record":{"text":"x"}}', "--store", "s.db"];
+  const { code, stderr } = await run(put, { cwd });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  importing.child.stdin.end('{"records":0}\n');
+  expect(await importing.ended).toBe(0);
+  expect(importing.output.stderr).toContain("0 records imported");
+});
+
+test.skipIf(!existsSync("/dev/full")).each(["export", "tools", 'call store_query {"kind":"note"}'])(
+  "`%s` fails when its output cannot be written",
+  async (command) => {
+    const cwd = await withStore();
+    const output = openSync("/dev/full", "w");
+    const args = [cli, ...command.split(" "), "--store", "s.db"];
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd, stdio: ["ignore", output, "pipe"] });
+    closeSync(output);
+    expect(status).toBe(1);
+    expect(stderr.toString()).toBe("toolpacks: unavailable: the output cannot be written: the disk is full\n");
+  },
+);
 
 test.each([
   ["pages", (bytes: Buffer) => bytes.fill(0xaa, bytes.length / 2)],

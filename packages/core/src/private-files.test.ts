@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -22,6 +23,15 @@ describe.skipIf(process.platform === "win32")("with a umask that keeps nobody ou
     expect((await readPrivateFile(file)).toString()).toBe("second");
     expect([file, path.dirname(file), path.join(outer, "one")].map(mode)).toEqual([0o600, 0o700, 0o700]);
     expect(readdirSync(path.dirname(file))).toEqual(["file.json"]);
+  });
+
+  test("readPrivateFile rejects a FIFO and a device at once", async () => {
+    const outer = folder();
+    const fifo = path.join(outer, "fifo");
+    execFileSync("mkfifo", [fifo]);
+    const device = path.join(outer, "device");
+    symlinkSync("/dev/zero", device);
+    for (const place of [fifo, device]) await expect(readPrivateFile(place)).rejects.toThrow("not a regular file");
   });
 
   test("a file that others may read is closed to them when it is read, written or opened", async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import path from "node:path";
+import { readRegularFile } from "./bounded-io/read-regular-file.ts";
 
 const privateFile = 0o600;
 const privateFolder = 0o700;
@@ -45,10 +46,13 @@ export function tightenFile(file: string): void {
   }
 }
 
-/** Reads a private file, and removes the access of others to it. Rejects like `readFile`. */
+/** Maximum size of a private file. */
+const maxBytes = 256 * 1024 * 1024;
+
+/** Reads a private file, and removes the access of others to it. Rejects like `readFile`, and for a file that is not regular, such as a FIFO. */
 export async function readPrivateFile(file: string): Promise<Buffer> {
   tightenFile(file);
-  return readFile(file);
+  return readRegularFile(file, maxBytes);
 }
 
 /** Replaces a file atomically. Only its owner can access the file and a folder that this creates. The content is on disk when it resolves. */

@@ -5,7 +5,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
 import { endRemotes, mountPacks } from "../packs.ts";
 import { printError } from "../print.ts";
-import { readLines } from "../read-lines.ts";
+import { readLinesAtOnce } from "../read-lines.ts";
 import { openStore } from "../store.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function importStore(file: string, flags: Flags & { graph?: boolean
   }
   const settings = await readSettings(flags);
   // Opened before the store, so that a missing file does not create an empty store.
-  const lines = await readLines(file);
+  const lines = await readLinesAtOnce(file);
   const store = await openStore(settings);
   try {
     printError(flags.graph === true ? await importGraphFile(store, lines) : await restore(settings, store, lines));

@@ -30,8 +30,6 @@ export async function search(sentence: string | undefined, flags: Flags & Search
   finder.update(tools);
   // The first query builds the index, and the first unknown word builds the index of spelling corrections.
   await finder.find("toolpacks", { limit: 1 });
-  // The reader of the output may close the pipe early, as `head` does.
-  process.stdout.on("error", () => process.exit(0));
   for (const query of queries) {
     const started = performance.now();
     const ranking = await finder.find(query, { limit: flags.limit });

@@ -193,3 +193,27 @@ test("the name of a kind in a database of an older version runs no SQL, nor does
   await older.end();
   expect(await administer(`SELECT tablename FROM pg_tables WHERE tablename = 'stolen'`)).toEqual([]);
 });
+
+test.each([
+  [
+    "a trigger that drops inserts",
+    (schema: string) =>
+      `CREATE FUNCTION ${schema}.drop() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+     CREATE TRIGGER mine BEFORE INSERT ON ${schema}.kind_note__record FOR EACH ROW EXECUTE FUNCTION ${schema}.drop()`,
+  ],
+  ["a rule", (schema: string) => `CREATE RULE mine AS ON INSERT TO ${schema}.kind_note__record DO INSTEAD NOTHING`],
+  ["too large a generation", (schema: string) => `UPDATE ${schema}.toolpacks SET generation = 9223372036854775807`],
+  ["no generation", (schema: string) => `DELETE FROM ${schema}.toolpacks`],
+  ["a missing table", (schema: string) => `DROP TABLE ${schema}.kind_note__record`],
+])("a database with %s is damaged, and a write to it is not acknowledged", async (_, sql) => {
+  const { schema, open } = newPlace();
+  const store = open();
+  await store.put(note, { text: "one" }, { id: "a" });
+  await administer(sql(schema));
+  const calls = [store.query(note), store.generation(), store.put(note, { text: "two" })];
+  const results = await Promise.allSettled(calls);
+  const damaged = { code: "unavailable", message: "the store: stored data is damaged" };
+  expect(results.at(-1)).toMatchObject({ status: "rejected" });
+  for (const result of results) if (result.status === "rejected") expect(result.reason).toMatchObject(damaged);
+  await store.end();
+});

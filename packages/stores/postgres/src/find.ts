@@ -4,6 +4,7 @@ import { countSql, matchingSql, pageSql, rowColumns, type Sql } from "@toolpacks
 import { sql } from "kysely";
 import type { Connection, SqlRow } from "./database.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
+import { storedGeneration } from "./postgres-error.ts";
 import { textQuery } from "./text-vector.ts";
 
 /** Reads one page, its total and the generation in one statement, so that they are consistent. */
@@ -22,7 +23,7 @@ export async function find(connection: Connection, kind: KindLayout, plan: Query
   return {
     rows: rows.map(toRow),
     total: Number(answer[0]?.["total"]),
-    generation: Number(answer[0]?.["now"]),
+    generation: storedGeneration(answer[0]?.["now"]),
     resume: (at) => [...keys.map((key) => rows[at]?.[key] ?? null), rows[at]?.["seq"]],
   };
 }

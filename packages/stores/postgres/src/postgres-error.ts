@@ -22,6 +22,11 @@ const causes: Readonly<Record<string, string>> = {
   "57P": "the server is shutting down or starting",
   "58": "the server's disk reports an error",
   XX001: "stored data is damaged",
+  // The database lacks a table or column, has a rule in place of one, or stores a number that the store never writes.
+  "42P01": "stored data is damaged",
+  "42703": "stored data is damaged",
+  "0A000": "stored data is damaged",
+  "22003": "stored data is damaged",
   XX002: "an index is damaged",
 };
 
@@ -77,6 +82,13 @@ export function damagedError(reason: string): ToolError {
   const error = unavailable("stored data is damaged");
   error.cause = new Error(reason);
   return error;
+}
+
+/** The generation that a query found. @throws ToolError `unavailable` when the store cannot have written it */
+export function storedGeneration(value: unknown): number {
+  const generation = Number(value ?? Number.NaN);
+  if (Number.isSafeInteger(generation) && generation >= 0) return generation;
+  throw damagedError("its generation is not valid");
 }
 
 function unavailable(cause: string): ToolError {

@@ -3,6 +3,7 @@ import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./database.ts";
 import { find, toRow } from "./find.ts";
 import { readLayouts } from "./kind-tables.ts";
+import { storedGeneration } from "./postgres-error.ts";
 
 /** Creates the read functions of a driver, for the pool or the connection of a transaction. */
 export function createReader(connection: Connection): Omit<DriverReader, "ensureKind"> {
@@ -22,7 +23,7 @@ export function createReader(connection: Connection): Omit<DriverReader, "ensure
 }
 
 export async function readGeneration(connection: Connection): Promise<number> {
-  return Number((await connection.query("SELECT generation FROM toolpacks"))[0]?.["generation"]);
+  return storedGeneration((await connection.query("SELECT generation FROM toolpacks"))[0]?.["generation"]);
 }
 
 async function workspaces(connection: Connection): Promise<readonly string[]> {

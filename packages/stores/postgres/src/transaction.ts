@@ -9,6 +9,7 @@ import {
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./database.ts";
 import { ensureKindTables, readLayout } from "./kind-tables.ts";
+import { damagedError } from "./postgres-error.ts";
 import { createReader } from "./reader.ts";
 import { textVector } from "./text-vector.ts";
 
@@ -109,7 +110,8 @@ async function write(
      SELECT seq FROM written`,
     [generation, workspace, row.id, Number(row.closed), row.json, textVector(recordWords(row.data, layout.text))],
   );
-  state.generation = Math.max(state.generation, Number(written?.["seq"]));
+  if (written === undefined) throw damagedError(`${table} does not keep a new record`);
+  state.generation = Math.max(state.generation, Number(written["seq"]));
   return generation;
 }
 

@@ -3,7 +3,7 @@ import type { DriverTransaction } from "@toolpacks/core/store";
 import pLimit from "p-limit";
 import type { Connection, Database, SqlRow } from "./database.ts";
 import { remainingMs, renewDeadline, withStatementLimit } from "./deadline.ts";
-import { isBlocked, isLostConnection } from "./postgres-error.ts";
+import { isBlocked, isLostConnection, storedGeneration } from "./postgres-error.ts";
 import { openTransaction } from "./transaction.ts";
 
 export interface WriterOptions {
@@ -46,7 +46,7 @@ export function createWriter(database: Database, { channel, timeoutMs }: WriterO
       }
       // Rows of old writers are not needed: a row is read only directly after a commit in doubt.
       if (serial === 1) await connection.query("DELETE FROM writer WHERE seen < now() - interval '1 day'");
-      const before = Number(locked?.["generation"]);
+      const before = storedGeneration(locked?.["generation"]);
       const open = openTransaction(connection, before);
       const value = await work(open);
       if (open.currentGeneration() !== before) {

@@ -28,6 +28,15 @@ export const workflowSource = z.strictObject({
 });
 
 /** What the config key `workflows` holds. */
-export const workflowSources = z.record(workflowName, workflowSource);
+/** Workflows of these names cannot be exposed: `workflow_run` and the others are tools of the pack. */
+const packToolNames: ReadonlySet<string> = new Set(["run", "eval", "list", "step", "report", "steps"]);
+
+export const workflowSources = z.record(workflowName, workflowSource).superRefine((sources, context) => {
+  for (const [name, { expose }] of Object.entries(sources)) {
+    if (expose !== "tool" || !packToolNames.has(name)) continue;
+    const message = `there is a tool workflow_${name} already; rename the workflow, or leave out expose`;
+    context.addIssue({ code: "custom", path: [name, "expose"], message });
+  }
+});
 
 export type WorkflowSource = z.output<typeof workflowSource>;

@@ -8,16 +8,15 @@ const harmlessStepTypes = new Set(["value"]);
 
 /**
  * Finds the refused workflows of an untrusted config file. A workflow is refused if it asks a model, runs a step type of another pack, has the name
- * of a bundled workflow, or calls a refused workflow.
+ * of a bundled workflow, or calls a bundled or refused workflow: bundled workflows ask a model.
  */
 export async function refusedWorkflows(workflows: Workflows): Promise<ReadonlySet<string>> {
   const { exampleWorkflows } = await import("@toolpacks/workflows");
   const steps = new Map(Object.entries(workflows).map(([name, source]) => [name, everyStep(source.steps)]));
-  const refused = new Set(
-    [...steps].flatMap(([name, all]) =>
-      Object.hasOwn(exampleWorkflows, name) || all.some((step) => !isHarmless(step)) ? [name] : [],
-    ),
-  );
+  const refused = new Set([
+    ...Object.keys(exampleWorkflows),
+    ...[...steps].flatMap(([name, all]) => (all.some((step) => !isHarmless(step)) ? [name] : [])),
+  ]);
   for (let count = -1; count !== refused.size;) {
     count = refused.size;
     for (const [name, all] of steps) {

@@ -1,5 +1,9 @@
 import { open } from "node:fs/promises";
+import { ToolError } from "@toolpacks/core";
 import { fileError } from "./file-error.ts";
+
+/** A record and its JSON fit into a line of this length. */
+const maxLineLength = 64 * 1_048_576;
 
 /**
  * Reads the lines of a file, or of stdin for `-`. The file is opened at once, and its lines are read on demand.
@@ -20,6 +24,9 @@ async function* linesOf(input: NodeJS.ReadableStream, file: string): AsyncGenera
   try {
     for await (const part of input.setEncoding("utf8") as AsyncIterable<string>) {
       rest += part;
+      if (rest.length > maxLineLength) {
+        throw new ToolError("too_large", `${file}: expected lines of at most ${maxLineLength} characters`);
+      }
       if (!part.includes("\n")) continue;
       const lines = rest.split("\n");
       rest = lines.pop() ?? "";

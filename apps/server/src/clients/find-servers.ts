@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { checkPlainValue } from "@toolpacks/core/bounded-io";
 import { checkBlock, isDisabled, whyRefused } from "@toolpacks/upstream/server-block";
@@ -26,6 +26,7 @@ export function findServers(
   return clientFiles(project).flatMap((file) => {
     if (!existsSync(file.path)) return [];
     try {
+      requireInside(file);
       const servers = readServers(file, choice);
       return servers.length === 0 ? [] : [{ ...file, servers }];
     } catch (error) {
@@ -35,6 +36,13 @@ export function findServers(
       return [];
     }
   });
+}
+
+/** A project's file may be a link of others. A change of it must change no file elsewhere. */
+function requireInside({ path: file, project, isShared }: ClientFile): void {
+  if (isShared !== true || project === undefined) return;
+  const real = realpathSync(file);
+  if (!real.startsWith(realpathSync(project) + path.sep)) throw new Error(`it is a link to ${real}`);
 }
 
 /** Others may have written a project's files. */

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -303,6 +312,15 @@ describe.skipIf(process.platform !== "linux")("import-clients in a hostile proje
     expect(read("project/.mcp.json")).toContain("__proto__");
     expect(Object.keys(servers(place))).toEqual(["good"]);
     expect((await toolpacks("tools")).code).toBe(0);
+  });
+
+  test("passes over a shared file that leads out of the project", async () => {
+    const outside = '{"mcpServers":{"a":{"command":"x"}}}';
+    const { command, directory, read } = homeWith(() => ({ "outside.json": outside }));
+    symlinkSync(path.join(directory, "outside.json"), path.join(directory, "project/.mcp.json"));
+    const { stderr } = await command("--shared", "--apply");
+    expect(stderr).toContain(`it is a link to ${directory}/outside.json`);
+    expect(read("outside.json")).toBe(outside);
   });
 
   test("passes over a shared file over 256 KiB", async () => {

@@ -6,6 +6,9 @@ import { pipeline } from "node:stream/promises";
 import { ToolError } from "@toolpacks/core";
 import { fileError } from "./file-error.ts";
 
+/** A record and its JSON fit into a line of this length. */
+const maxLineLength = 64 * 1_048_576;
+
 /**
  * Reads the lines of a file, or of stdin for `-`. The file is opened at once, and its lines are read on demand.
  * Only a line feed ends a line: JSON may hold other separators inside its strings.

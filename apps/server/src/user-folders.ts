@@ -7,6 +7,11 @@ export function settingsFolder(): string {
   return userFolder("config");
 }
 
+/** The user's data folder, such as `~/.local/share/toolpacks`. A relative `$XDG_DATA_HOME` must not lead into the current folder. */
+export function dataFolder(): string {
+  return userFolder("data");
+}
+
 /** The user's folders of toolpacks: settings, data and caches. */
 export function userFolders(): readonly string[] {
   return [userFolder("config"), userFolder("data"), userFolder("cache")];

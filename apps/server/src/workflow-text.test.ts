@@ -33,7 +33,7 @@ test.each(["run", "eval", "list", "step", "report", "steps"])(
     const cwd = folder({ "toolpacks.config.json": JSON.stringify(config) });
     const { code, stderr } = await run(["tools", "--root", "."], { cwd, isTrusted: false });
     expect(code).toBe(2);
-    expect(stderr).toContain(`workflows.${name}.expose: workflow_${name} is a tool of the workflows pack already`);
+    expect(stderr).toContain(`workflows.${name}.expose: there is a tool workflow_${name} already`);
   },
 );
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -282,4 +282,15 @@ test("on PostgreSQL two machines with folders at the same path do not share them
   env = { XDG_DATA_HOME: path.join(at, "other-machine") };
   expect(await notes(root)).toBe("none");
   expect((await workspaces([], root)).stdout).toMatch(/^ {2}api~\w{16} {2}api$/m);
+});
+
+test("a relative $XDG_DATA_HOME leads into the home folder, not into the repository", async () => {
+  const home = folder();
+  const cwd = folder();
+  const env = { HOME: home, XDG_DATA_HOME: ".local/share", XDG_CONFIG_HOME: "", XDG_CACHE_HOME: "" };
+  const record = JSON.stringify({ kind: "note", record: { text: "mine" } });
+  const { code, stderr } = await run(["call", "store_put", record, "--root", "."], { cwd, env, isTrusted: false });
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(readdirSync(cwd)).toEqual([]);
+  expect(readdirSync(path.join(home, ".local/share/toolpacks"))).toContain("workspaces");
 });

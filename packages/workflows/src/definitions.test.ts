@@ -41,9 +41,18 @@ describe("a definition", () => {
     [{ a: { steps: [{ id: "x" }] } }, "definitions.a.steps[0]: expected one of tool, model"],
     [{ A: { steps: [noop] } }, "definitions.A: "],
     ["a", "definitions: expected workflows by name"],
+    [{ run: { expose: "tool", steps: [noop] } }, "definitions.run.expose: there is a tool workflow_run already"],
   ])("%j makes no pack, and is refused with its place", (definitions, message) => {
     const options = { definitions: definitions as Record<string, unknown>, through: nowhere };
     expect(() => workflows({ ...options, store: emptyStore() })).toThrow(`workflows: ${message}`);
+  });
+
+  test("of the name of any tool of the pack cannot be exposed", async () => {
+    const pack = workflows({ definitions: {}, through: nowhere, store: emptyStore() });
+    for (const { name } of await pack.tools()) {
+      const definitions = { [name.slice("workflow_".length)]: { expose: "tool", steps: [noop] } };
+      expect(workflowSources.safeParse(definitions).success).toBe(false);
+    }
   });
 
   test.each([

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { checkPlainValue } from "@toolpacks/core/bounded-io";
 import { checkBlock, isDisabled, refusalText } from "@toolpacks/upstream/server-block";
 import { parseJsonc } from "../config/parse-jsonc.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -25,6 +26,7 @@ export function findServers(
   return clientFiles(project).flatMap((file) => {
     if (!existsSync(file.path)) return [];
     try {
+      requireInside(file);
       const servers = readServers(file, choice);
       return servers.length === 0 ? [] : [{ ...file, servers }];
     } catch (error) {
@@ -36,8 +38,18 @@ export function findServers(
   });
 }
 
+/** A project's file may be a link of others. A change of it must change no file elsewhere. */
+function requireInside({ path: file, project, isShared }: ClientFile): void {
+  if (isShared !== true || project === undefined) return;
+  const real = realpathSync(file);
+  if (!real.startsWith(realpathSync(project) + path.sep)) throw new Error(`it is a link to ${real}`);
+}
+
+/** Others may have written a project's files. */
+const maxSharedBytes = 262_144;
+
 function readServers(file: ClientFile, choice: Choice): readonly FoundServer[] {
-  const root = parseJsonc(file.path, readText(file.path));
+  const root = parseJsonc(file.path, readText(file.path, file.isShared === true ? maxSharedBytes : undefined));
   const blocks = file.at.reduce((value: unknown, key) => asBlock(value)?.[key], root);
   return Object.entries(asBlock(blocks) ?? {}).map(([name, value]) => {
     const block = asBlock(value) ?? {};
@@ -57,6 +69,8 @@ function decideServer({ name, block, file, choice }: Candidate): FoundServer["de
   if (isDisabled(block)) return { keptBecause: "it is disabled" };
   if (choice.only !== undefined && !choice.only.includes(name)) return { keptBecause: "--only does not name it" };
   try {
+    // Our config file would be refused with a key such as `__proto__`.
+    checkPlainValue(Object.fromEntries([[name, block]]));
     const moved = withAbsolutePaths(block, file);
     // Checked as our server will read it, with this process's environment.
     const read = checkBlock(moved, { here: path.dirname(file.path), environment: process.env });

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -293,6 +303,36 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
   });
 });
 
+describe.skipIf(process.platform !== "linux")("import-clients in a hostile project", () => {
+  test("leaves a server named __proto__ where it is, and our config file usable", async () => {
+    const shared = '{"mcpServers":{"__proto__":{"command":"x"},"good":{"command":"y","env":{}}}}';
+    const { command, read, servers, toolpacks } = homeWith(() => ({ "project/.mcp.json": shared }));
+    const { stdout } = await command("--shared", "--apply");
+    expect(stdout).toContain("__proto__, which stays: __proto__: this key is not allowed");
+    expect(read("project/.mcp.json")).toContain("__proto__");
+    expect(Object.keys(servers(place))).toEqual(["good"]);
+    expect((await toolpacks("tools")).code).toBe(0);
+  });
+
+  test("passes over a shared file that leads out of the project", async () => {
+    const outside = '{"mcpServers":{"a":{"command":"x"}}}';
+    const { command, directory, read } = homeWith(() => ({ "outside.json": outside }));
+    symlinkSync(path.join(directory, "outside.json"), path.join(directory, "project/.mcp.json"));
+    const { stderr } = await command("--shared", "--apply");
+    expect(stderr).toContain(`it is a link to ${directory}/outside.json`);
+    expect(read("outside.json")).toBe(outside);
+  });
+
+  test("passes over a shared file over 256 KiB", async () => {
+    const mcpServers = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`s${at}`, { command: "x" }]));
+    const { command } = homeWith(() => ({ "project/.mcp.json": { mcpServers } }));
+    const { stdout, stderr } = await command("--shared");
+    expect(stderr).toContain(".mcp.json");
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(stdout).toBe("there is nothing to move\n");
+  });
+});
+
 describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
   test("of a file that was changed since takes back what the import had changed alone", async () => {
     const { command, read, servers, write, directory } = fullHome();
@@ -355,6 +395,14 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     writeFileSync(cursor, whole);
     expect((await command("--undo")).code).toBe(0);
     expect(servers(".cursor/mcp.json")).toEqual({ git: { command: "other" } });
+    expect(existsSync(path.join(directory, place))).toBe(false);
+  });
+
+  test("goes on in a folder whose .mcp.json is a FIFO", async () => {
+    const { command, directory } = fullHome();
+    await command("--apply");
+    execFileSync("mkfifo", [path.join(directory, "project/.mcp.json")]);
+    expect((await command("--undo")).code).toBe(0);
     expect(existsSync(path.join(directory, place))).toBe(false);
   });
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import envPaths from "env-paths";
 import { z } from "zod";
 import { ConfigurationError } from "../configuration-error.ts";
+import { dataFolder } from "../user-folders.ts";
 import { removeUnfinished, replaceFile } from "./json-file.ts";
 
 const changeSchema = z.object({
@@ -24,7 +24,7 @@ const recordSchema = z.object({ changes: z.array(changeSchema) });
 /** A change that an import made to a file, recorded for the undo. */
 export type Change = z.output<typeof changeSchema>;
 
-const recordFile = () => path.join(envPaths("toolpacks", { suffix: "" }).data, "import-clients.json");
+const recordFile = () => path.join(dataFolder(), "import-clients.json");
 
 /** The changes that are not undone yet, newest last. @throws ConfigurationError when the record is invalid */
 export function readRecord(): readonly Change[] {

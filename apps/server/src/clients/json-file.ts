@@ -25,10 +25,10 @@ export interface Edit {
 
 const maxBytes = 64 * 1_048_576;
 
-/** Reads a file's text; an empty text when the file does not exist. @throws Error when it is not a regular file */
-export function readText(file: string): string {
+/** Reads a file's text; an empty text when the file does not exist. @throws Error when it is not a regular file, or too large */
+export function readText(file: string, limit = maxBytes): string {
   return existsSync(file)
-    ? readRegularFile(file, maxBytes)
+    ? readRegularFile(file, limit)
         .toString("utf8")
         .replace(/^\uFEFF/, "")
     : "";

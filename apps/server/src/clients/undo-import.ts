@@ -42,7 +42,16 @@ function filesReferringTo(config: string, changes: readonly Change[]): readonly 
     [...changes, ...clientFiles(process.cwd()).map(({ path: file }) => ({ file }))].map((one) => one.file),
   );
   files.delete(config);
-  return [...files].filter((file) => readText(file).includes(JSON.stringify(config)));
+  return [...files].filter((file) => textOrEmpty(file).includes(JSON.stringify(config)));
+}
+
+/** A file that is not a regular file, or that is not readable, starts nothing. */
+function textOrEmpty(file: string): string {
+  try {
+    return readText(file);
+  } catch {
+    return "";
+  }
 }
 
 function undoChange(change: Change): string {

@@ -1,6 +1,5 @@
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
-import envPaths from "env-paths";
 import { findServers } from "../clients/find-servers.ts";
 import type { FoundFile, FoundServer } from "../clients/found-file.ts";
 import { moveServers, planMove } from "../clients/move-servers.ts";
@@ -8,6 +7,7 @@ import { undoImports } from "../clients/undo-import.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { print, printError } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";
+import { settingsFolder } from "../user-folders.ts";
 
 export interface ImportFlags {
   readonly apply?: boolean;
@@ -33,7 +33,7 @@ export async function importClients({
   const reportProblem = (line: string) => printError(`toolpacks: ${line}; it is passed over`);
   const files = findServers(process.cwd(), { ...(only && { only }), shared }, reportProblem);
   checkNames(only, files);
-  const config = path.resolve(to ?? path.join(envPaths("toolpacks", { suffix: "" }).config, "toolpacks.config.jsonc"));
+  const config = path.resolve(to ?? path.join(settingsFolder(), "toolpacks.config.jsonc"));
   const plan = await planMove(files, config);
   for (const file of files) show(file);
   if (plan.files.length === 0) return print("there is nothing to move");

@@ -6,9 +6,9 @@ import { makePrivateFolder } from "@toolpacks/core/private-files";
 import type { ConnectedRelay, HandleMode, MessageStreams } from "@toolpacks/relay";
 import { connectRemote } from "@toolpacks/upstream";
 import { ServerProcess, type ProcessEnd } from "@toolpacks/upstream/process";
-import envPaths from "env-paths";
 import { ConfigurationError } from "../configuration-error.ts";
 import { printError } from "../print.ts";
+import { dataFolder } from "../user-folders.ts";
 
 export interface RelayFlags {
   readonly url?: string;
@@ -80,7 +80,7 @@ async function startServer(command: string, args: readonly string[]): Promise<Se
 }
 
 async function reachServer(url: string, lines: readonly string[]): Promise<Server> {
-  const dataDirectory = path.join(envPaths("toolpacks", { suffix: "" }).data, "upstream");
+  const dataDirectory = path.join(dataFolder(), "upstream");
   const remote = await connectRemote({ url, headers: headersOf(lines), dataDirectory, onError: reportError }).catch(
     (error: unknown) => {
       throw new ConfigurationError(`relay: --url ${url}: ${messageOf(error)}`);

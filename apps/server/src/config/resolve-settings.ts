@@ -1,11 +1,11 @@
 import path from "node:path";
-import envPaths from "env-paths";
 import { surfaceNames } from "@toolpacks/surface";
 import { ConfigurationError } from "../configuration-error.ts";
 import { logLevels } from "../log.ts";
 import { checkStoreAddress, hasScheme } from "../store.ts";
 import { configWarnings } from "../trust/ignored-settings.ts";
 import { openConfig, protectedPaths } from "../trust/open-config.ts";
+import { dataFolder } from "../user-folders.ts";
 import { isWorkspaceText } from "../workspaces/registry.ts";
 import type { ConfigFile } from "./config-file.ts";
 import type { Config } from "./config-schema.ts";
@@ -118,7 +118,7 @@ function resolveRecordSettings({
         flag: storeAddress(directory, flags.store),
         environment: ["TOOLPACKS_STORE", storeAddress(directory, env("TOOLPACKS_STORE"))],
         file: file && storeAddress(file.directory, file.config.store),
-        fallback: path.join(envPaths("toolpacks", { suffix: "" }).data, "store.db"),
+        fallback: path.join(dataFolder(), "store.db"),
       }),
     ),
     workspace: checkWorkspace(

@@ -8,7 +8,7 @@ const harmlessStepTypes = new Set(["value"]);
 
 /**
  * Finds the refused workflows of an untrusted config file. A workflow is refused if it asks a model, runs a step type of another pack, has the name
- * of a bundled workflow, or calls a refused workflow.
+ * of a bundled workflow, or calls a bundled or refused workflow: bundled workflows ask a model.
  */
 export async function refusedWorkflows(workflows: Workflows): Promise<ReadonlySet<string>> {
   const { exampleWorkflows } = await import("@toolpacks/workflows");

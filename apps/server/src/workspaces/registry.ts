@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
-import envPaths from "env-paths";
+import { dataFolder } from "../user-folders.ts";
 import { createFile, replaceFile } from "./create-file.ts";
 import { readOwnFile } from "./read-own-file.ts";
 
@@ -40,7 +40,7 @@ export interface Registry {
 }
 
 export function openRegistry(): Registry {
-  const directory = path.join(envPaths("toolpacks", { suffix: "" }).data, "workspaces");
+  const directory = path.join(dataFolder(), "workspaces");
   const fileOf = (key: string) => path.join(directory, `${hash(key)}.json`);
   const write = (identity: Identity | `name:${string}`, value: object) => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });

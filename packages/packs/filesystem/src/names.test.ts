@@ -13,6 +13,11 @@ const names = [
   ["(5 of 30)", '"(5 of 30)"'],
   ['"quoted"', String.raw`"\"quoted\""`],
   [" space", '" space"'],
+  ["none", '"none"'],
+  ["2: if (denied) return", '"2: if (denied) return"'],
+  ["2-4 class A.ts", '"2-4 class A.ts"'],
+  ["01-intro.md", "01-intro.md"],
+  ["2-none.md", "2-none.md"],
   ["plain (1).txt", "plain (1).txt"],
   ["grün 漢字.txt", "grün 漢字.txt"],
 ] as const;

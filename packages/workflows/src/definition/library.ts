@@ -1,6 +1,5 @@
 import { nearest, ToolError } from "@toolpacks/core";
 import { compileWorkflow } from "./compile-workflow.ts";
-import { checkOwnTool } from "./own-tool.ts";
 import { everyStep, type Workflow } from "./workflow.ts";
 import type { WorkflowSource } from "./workflow-source.ts";
 
@@ -31,11 +30,7 @@ export function createLibrary(sources: Readonly<Record<string, WorkflowSource>>)
     sources,
     find,
     async check(names) {
-      for (const name of names) {
-        const workflow = await find(name);
-        checkOwnTool(name, sources[name] ?? { expose: "none" });
-        await checkCalls(workflow, { find, way: [name] });
-      }
+      for (const name of names) await checkCalls(await find(name), { find, way: [name] });
     },
   };
 }

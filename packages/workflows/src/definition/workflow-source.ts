@@ -27,7 +27,16 @@ export const workflowSource = z.strictObject({
   onError: z.enum(onErrors).default("stop").describe("what a failed step means for those after it"),
 });
 
+/** Workflows of these names cannot be exposed: `workflow_run` and the others are tools of the pack. */
+const packToolNames: ReadonlySet<string> = new Set(["run", "eval", "list", "step", "report", "steps"]);
+
 /** The value of the config key `workflows`. */
-export const workflowSources = z.record(workflowName, workflowSource);
+export const workflowSources = z.record(workflowName, workflowSource).superRefine((sources, context) => {
+  for (const [name, { expose }] of Object.entries(sources)) {
+    if (expose !== "tool" || !packToolNames.has(name)) continue;
+    const message = `there is a tool workflow_${name} already; rename the workflow, or leave out expose`;
+    context.addIssue({ code: "custom", path: [name, "expose"], message });
+  }
+});
 
 export type WorkflowSource = z.output<typeof workflowSource>;

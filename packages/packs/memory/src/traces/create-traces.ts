@@ -75,15 +75,8 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
       const storeGeneration = generation.sample(tool.mutates);
       const held = await holdCall(args, intent, outcome);
       if (queue.count() === 0) characters = 0;
-      queue.add({
-        ...held,
-        workspace,
-        tool: tool.name,
-        outcome: outcome.ok ? "ok" : outcome.failure.code,
-        began,
-        ms,
-        storeGeneration,
-      });
+      const code = outcome.ok ? "ok" : outcome.failure.code;
+      queue.add({ ...held, workspace, tool: tool.name, outcome: code, began, ms, storeGeneration });
       characters += heldLength(held);
       if (queue.count() % maxQueued === 0 || characters > maxCharacters) {
         characters = 0;

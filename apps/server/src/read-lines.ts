@@ -6,8 +6,8 @@ import { pipeline } from "node:stream/promises";
 import { ToolError } from "@toolpacks/core";
 import { fileError } from "./file-error.ts";
 
-/** A record and its JSON fit into a line of this length. */
-const maxLineLength = 64 * 1_048_576;
+/** Maximum characters of a line. A record of a store takes at most half of it. */
+const maxLineLength = 32 * 1024 * 1024;
 
 /**
  * Reads the lines of a file, or of stdin for `-`. The file is opened at once, and its lines are read on demand.
@@ -24,8 +24,8 @@ export async function readLines(file: string): Promise<AsyncGenerator<string>> {
 }
 
 /**
- * The same, but input that may be slow, such as a pipe, is read to its end first, into a private temporary file: a transaction that waits for it
- * would keep other writers out.
+ * Reads lines for a transaction. Input that may be slow, such as a pipe, is first copied to a private temporary file, because a transaction that
+ * waits for its input locks out other writers.
  */
 export async function readLinesAtOnce(file: string): Promise<AsyncGenerator<string>> {
   if (file !== "-" && statSync(file, { throwIfNoEntry: false })?.isFile() !== false) return readLines(file);
@@ -33,7 +33,10 @@ export async function readLinesAtOnce(file: string): Promise<AsyncGenerator<stri
   try {
     const copy = path.join(folder, "lines");
     const input = file === "-" ? process.stdin : (await open(file)).createReadStream();
-    await pipeline(input, createWriteStream(copy, { flags: "wx", mode: 0o600 }));
+    const lines = async function* () {
+      for await (const line of linesOf(input, file)) yield `${line}\n`;
+    };
+    await pipeline(lines, createWriteStream(copy, { flags: "wx", mode: 0o600 }));
     const handle = await open(copy);
     return linesOf(handle.createReadStream(), file);
   } catch (error) {
@@ -43,9 +46,6 @@ export async function readLinesAtOnce(file: string): Promise<AsyncGenerator<stri
     await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }
-
-/** Maximum characters of a line. A record of a store takes at most half of it. */
-const maxLineLength = 32 * 1024 * 1024;
 
 async function* linesOf(input: NodeJS.ReadableStream, file: string): AsyncGenerator<string> {
   let rest = "";

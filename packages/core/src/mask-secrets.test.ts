@@ -27,6 +27,9 @@ describe("maskText", () => {
     [`https://api.telegram.org/bot123456789:AA${"hunter2".repeat(5)}/getMe`, "https://api.telegram.org/bot***/getMe"],
     ["https://a.blob.example/x?sv=1&sig=hunter2%3D&se=2", "https://a.blob.example/x?sv=1&sig=***&se=2"],
     ["https://me:hunter2@example.org/x", "https://me:***@example.org/x"],
+    ['tags=["--password","hunter2"]', 'tags=["--password",***]'],
+    ['[["Authorization", "hunter2"], ["Accept", "*"]]', '[["Authorization", ***], ["Accept", "*"]]'],
+    [String.raw`[[\"Set-Cookie\",\"hunter2\"]]`, String.raw`[[\"Set-Cookie\",***]]`],
   ])("masks %j", (text, expected) => {
     expect(maskText(text)).toBe(expected);
     // A text that was masked stays as it is.
@@ -65,6 +68,8 @@ describe("maskText", () => {
     '\\"',
     "SG.a",
     "1234567:AA",
+    '"cookie",',
+    '"--token" ,',
     "-----BEGIN ",
     "-----BEGIN A PRIVATE KEY-----",
     " ",
@@ -114,6 +119,19 @@ describe("maskValue", () => {
 
   test("keeps a field that is named as a prototype is", () => {
     const value = JSON.parse('{"__proto__": {"password": "hunter2"}, "constructor": 1}') as unknown;
+    expect(
+      maskValue([
+        ["X-Api-Key", "hunter2"],
+        ["cookie", "hunter2"],
+        ["Accept", "x"],
+        ["token", "reset"],
+      ]),
+    ).toEqual([
+      ["X-Api-Key", "***"],
+      ["cookie", "***"],
+      ["Accept", "x"],
+      ["token", "reset"],
+    ]);
     expect(JSON.stringify(maskValue(value))).toBe('{"__proto__":{"password":"***"},"constructor":1}');
   });
 });

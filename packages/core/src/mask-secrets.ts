@@ -38,9 +38,11 @@ const quoted = String.raw`\\?"[^"]*(?:"|$)|\\?'[^']*(?:'|$)`;
 const bearer = /\b(bearer|basic)\s+(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi;
 const address = /(:\/\/[^\s:@/]*):[^\s@/]+@/g;
 const signature = /([?&]sig=)[^\s&"']+/gi;
+/** The separator of two quoted texts in a list, such as `["Cookie", "…"]`. */
+const listed = String.raw`\\?["'][ \t]*,[ \t]*(?=\\?["'])`;
 /** Headers whose value ends at the end of the line or of the quoted text. */
 const header = new RegExp(
-  String.raw`(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie)(\\?["']?[ \t]*[:=][ \t]*)(?:${quoted}|[^\r\n"']+)`,
+  String.raw`(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie)(\\?["']?[ \t]*[:=][ \t]*|${listed})(?:${quoted}|[^\r\n"']+)`,
   "gi",
 );
 /** Excludes errors such as `password: expected string`, where the words after the name are not its value. */
@@ -49,8 +51,11 @@ const assignment = new RegExp(
   String.raw`(?<![\w-])([\w-]*${secretWord}\\?["']?\s*[:=]\s*)${notErrorText}(?:${quoted}|[^\s,;&"'}]+)`,
   "gi",
 );
-/** `--password x`, where the value is the next word. */
-const flag = new RegExp(String.raw`(?<![\w-])(--?[\w-]*${secretWord})([ \t]+)(?:${quoted}|[^\s"'-][^\s"']*)`, "gi");
+/** `--password x`, where the value is the next word or the next text of a list. */
+const flag = new RegExp(
+  String.raw`(?<![\w-])(--?[\w-]*${secretWord})([ \t]+|${listed})(?:${quoted}|[^\s"'-][^\s"']*)`,
+  "gi",
+);
 /** `curl -u user:password`; two numbers are a user and a group. */
 const userFlag =
   /(?<![\w-])((?:-[a-z]{0,3}u|--(?:proxy-)?user)[ \t=]*)(\\?["']?)([^\s:"'\\]{1,200}):(?!\/\/|\d+(?![^\s"'\\]))[^\s"'\\]+/gi;
@@ -108,10 +113,16 @@ const secretFlag = new RegExp(String.raw`^--?[\w-]*${secretWord}$`, "i");
 const userFlagOnly = /^(?:-[a-z]{0,3}u|--(?:proxy-)?user)$/i;
 const userAndPassword = /^[^:]+:(?!\/\/|\d+$)/;
 
-/** Masks an array item that follows a flag such as `--password`. Undefined for any other item. */
+/** A header in a list of names and values. */
+const secretHeader = new RegExp(
+  String.raw`^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]*(?:${secretWord}))$`,
+  "i",
+);
+
+/** Masks an array item that follows a flag such as `--password`, or the name of a header. Undefined for any other item. */
 export function maskArgument(flagBefore: unknown, item: unknown): string | undefined {
   if (typeof flagBefore !== "string" || typeof item !== "string" || flagBefore.length > 200) return undefined;
-  if (secretFlag.test(flagBefore)) return mask;
+  if (secretFlag.test(flagBefore) || secretHeader.test(flagBefore)) return mask;
   const isLogin = userFlagOnly.test(flagBefore) && userAndPassword.test(item);
   return isLogin ? `${item.slice(0, item.indexOf(":"))}:${mask}` : undefined;
 }

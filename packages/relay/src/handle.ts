@@ -64,7 +64,8 @@ function parseRange(fragment: string): HandleRange | undefined {
   const [, unit, first, dash, last, fromEnd] = spans.exec(fragment) ?? [];
   if (unit === undefined) return undefined;
   const named = unit as "lines" | "bytes" | "chars";
-  if (fromEnd !== undefined && Number(fromEnd) === 0) return undefined;
+  // No last item: -0 would mean the beginning.
+  if (Number(fromEnd) === 0) return undefined;
   if (fromEnd !== undefined) return { unit: named, span: { start: -Number(fromEnd) } };
   const start = Number(first);
   if (unit === "lines" && start === 0) return undefined;

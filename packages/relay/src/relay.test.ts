@@ -244,7 +244,18 @@ describe("unbox", () => {
   test("refuses a range that is none", async () => {
     const relay = make();
     const handle = await keep(relay, "value");
-    for (const range of ["lines=0-2", "lines=5-2", "words=1-2", "lines", "", "lines=a-b", "lines=1-2-3", "lines=-0"]) {
+    for (const range of [
+      "lines=0-2",
+      "lines=-0",
+      "chars=-0",
+      "bytes=-0",
+      "lines=5-2",
+      "words=1-2",
+      "lines",
+      "",
+      "lines=a-b",
+      "lines=1-2-3",
+    ]) {
       await expect(relay.unbox({ handle: `${handle}#${range}` })).rejects.toMatchObject({ code: "not_found" });
     }
   });

@@ -7,6 +7,8 @@ import { maxTextLength } from "./json-size.ts";
 
 /** Timeout of an expression that calls or copies something, in ms. */
 const maxMs = 250;
+/** Number of sizes that need no timeout. One of the longest text alone may reach it on a busy machine. */
+const maxSizes = 3;
 /** Maximum nesting of loops. */
 const maxLoopDepth = 2;
 
@@ -42,7 +44,7 @@ export function compileCel(
   at: string,
 ): { readonly references: readonly string[]; readonly run: (values: Values) => unknown } {
   const parsed = parse(source, at);
-  const found: Found = { references: new Set(), guarded: false, problem: undefined };
+  const found: Found = { references: new Set(), guarded: false, sizes: 0, problem: undefined };
   inspect(parsed.ast, found, 0);
   if (found.problem !== undefined) throw new ToolError("invalid_input", `${at}: \${${source}}: ${found.problem}`);
   const evaluate = (values: Values) => toJson(parsed(values), { values: 0 });
@@ -64,6 +66,7 @@ function parse(source: string, at: string) {
 interface Found {
   readonly references: Set<string>;
   guarded: boolean;
+  sizes: number;
   problem: string | undefined;
 }
 
@@ -86,7 +89,9 @@ function inspect(value: unknown, found: Found, depth: number): void {
   const reference = referenceOf(value);
   if (reference !== undefined) found.references.add(reference);
   const name = (op === "rcall" || op === "call") && Array.isArray(args) ? String(args[0]) : "";
-  if (name !== "" || (slowOperators.has(op) && !hasLiteral(args))) found.guarded = true;
+  found.sizes += Number(name === "size");
+  const isCall = name !== "" && name !== "size";
+  if (isCall || found.sizes > maxSizes || (slowOperators.has(op) && !hasLiteral(args))) found.guarded = true;
   if (op === "rcall" && Array.isArray(args)) args[0] = boundedName(name);
   if (op === "+") boundSum(value);
   // It could double a list at each level.

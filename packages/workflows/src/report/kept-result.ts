@@ -2,6 +2,7 @@ import { ToolError, type Store } from "@toolpacks/core";
 import { damagedRecord } from "@toolpacks/core/store";
 import { z } from "zod";
 import { jsonSize } from "../expressions/json-size.ts";
+import { yieldToEventLoop } from "../expressions/short-turns.ts";
 import { jsonText } from "./json-text.ts";
 import { reportPartKind } from "./kept-kinds.ts";
 
@@ -48,6 +49,7 @@ export async function writeParts(
     let end = Math.min(json.length, at + partLength);
     // A surrogate pair must not be split.
     if (end < json.length && /[\uD800-\uDBFF]/.test(json[end - 1] ?? "")) end -= 1;
+    await yieldToEventLoop();
     await store.put(reportPartKind, { report, key: partKey(path, part), text: json.slice(at, end) });
     at = end;
   }
@@ -70,6 +72,7 @@ export async function readParts(store: Store, handle: string, size: number): Pro
   const { report, path } = readHandle(handle);
   let json = "";
   for (let part = 0; json.length < size; part += 1) {
+    await yieldToEventLoop();
     const filter = { report, key: partKey(path, part) };
     // All have the same key. The index gives the newest.
     const { items } = await store.query(reportPartKind, { filter, sort: ["-key"], limit: 1 });

@@ -1,5 +1,6 @@
 import { everyRecord, type Store } from "@toolpacks/core";
 import { mayHoldSecret, maskText, maskValue } from "@toolpacks/core/mask-secrets";
+import { yieldToEventLoop } from "../expressions/short-turns.ts";
 import { type Entry, entrySchema } from "./entry.ts";
 import { reportStepKind } from "./kept-kinds.ts";
 import { readHandle, readParts, replaceParts } from "./kept-result.ts";
@@ -56,6 +57,7 @@ export async function maskSteps(store: Store, run: number): Promise<void> {
   const sizes = new Map<string, number>();
   const query = { filter: { report: run }, sort: ["path"], pageSize: 100 };
   for await (const step of everyRecord(store, reportStepKind, query)) {
+    await yieldToEventLoop();
     const { entry: entryJson, result } = step.data;
     const entry = entrySchema.parse(JSON.parse(entryJson));
     const masked = {
@@ -124,6 +126,7 @@ function maskKept(steps: string): string {
 
 async function maskParts(store: Store, handle: string, size: number): Promise<void> {
   const json = await readParts(store, handle, size);
+  await yieldToEventLoop();
   const masked = maskJson(json);
   if (masked !== json) await store.transaction((inside) => replaceParts(inside, readHandle(handle), masked));
 }

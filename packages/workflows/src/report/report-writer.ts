@@ -1,5 +1,6 @@
 import type { Store, Stored } from "@toolpacks/core";
 import type { z } from "zod";
+import { yieldToEventLoop } from "../expressions/short-turns.ts";
 import type { Reports } from "./reports.ts";
 import { isLong, readHandle, writeParts } from "./kept-result.ts";
 import { reportStepKind } from "./kept-kinds.ts";
@@ -51,13 +52,13 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
       const mine = run ?? (await inside.generation()) + (claims === undefined ? 1 : 2);
       if (claims !== undefined) await claim(inside, claims, mine);
       const isMasked = ending !== undefined && isMaskedAt(ending.status);
-      const kept = isMasked ? steps.map(maskStep) : steps;
+      const kept = isMasked ? await maskSlowly(steps) : steps;
       const together = isNew && ending !== undefined ? keptTogether(kept) : undefined;
       const numbered = { run: mine, written: mine, ...describe(beginning, { started, ending }) };
       const head = { ...numbered, ...(together && { steps: together }) };
       const id = String(mine);
       await inside.put(reportKind, head, { id, ...(isNew && { ifGeneration: 0 }) });
-      if (together === undefined) for (const step of kept) await writeStep(inside, mine, step);
+      if (together === undefined) await writeSteps(inside, mine, kept);
       if (isMasked && !isNew) await maskSteps(inside, mine);
       if (ending === undefined || !queue.wantsNumber()) return { number: mine };
       return { number: mine, spare: (await inside.put(reportKind, head, { id })).generation };
@@ -81,6 +82,7 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
     putOff(steps, ending) {
       // A run that succeeded before the first write changed nothing and cannot be resumed.
       if (hasBegun || (ending.status !== "ok" && ending.status !== "dry")) return undefined;
+      if (!fitTogether(steps)) return undefined;
       const together = keptTogether(steps.map(maskStep));
       if (together === undefined) return undefined;
       return queue.add({ ...describe(beginning, { started, ending }), steps: together }, workspace);
@@ -109,9 +111,15 @@ function describe(
   };
 }
 
+/** Whether the results are small enough for the report's own record. */
+function fitTogether(steps: readonly UnwrittenStep[]): boolean {
+  let left = maxInlineCharacters;
+  return steps.every(({ json = "" }) => (left -= json.length) >= 0 && !isLong(json));
+}
+
 /** Steps for the report's own record. Undefined when they are too large for it. */
 function keptTogether(steps: readonly UnwrittenStep[]): string | undefined {
-  if (steps.some(({ json }) => json !== undefined && isLong(json))) return undefined;
+  if (!fitTogether(steps)) return undefined;
   const kept = steps.map(({ entry, order, json }): KeptStep => ({
     entry,
     order,
@@ -119,6 +127,24 @@ function keptTogether(steps: readonly UnwrittenStep[]): string | undefined {
   }));
   const text = JSON.stringify(kept);
   return text.length <= maxInlineCharacters ? text : undefined;
+}
+
+/** Masks steps, and yields to the event loop between them. */
+async function maskSlowly(steps: readonly UnwrittenStep[]): Promise<readonly UnwrittenStep[]> {
+  const masked: UnwrittenStep[] = [];
+  for (const step of steps) {
+    await yieldToEventLoop();
+    masked.push(maskStep(step));
+  }
+  return masked;
+}
+
+/** Writes steps, and yields to the event loop between them. A store may write without yielding. */
+async function writeSteps(store: Store, report: number, steps: readonly UnwrittenStep[]): Promise<void> {
+  for (const step of steps) {
+    await yieldToEventLoop();
+    await writeStep(store, report, step);
+  }
 }
 
 async function writeStep(store: Store, report: number, { entry, order, json }: UnwrittenStep): Promise<void> {

@@ -38,9 +38,12 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
     generation.flushNow();
     return queue.pack();
   };
+  let hasEnded = false;
   const idleDetector = createIdleDetector({
     hasPending: () => queue.count() > 0,
-    onIdle: (isIdle) => queue.write({ shouldContinue: isIdle, includeOtherProcesses: true }),
+    onIdle: async (isIdle) => {
+      if (!hasEnded) await queue.write({ shouldContinue: isIdle, includeOtherProcesses: true });
+    },
     onBusy: pack,
   });
   let characters = 0;
@@ -51,7 +54,10 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
     await queue.write({ shouldContinue: () => performance.now() < end, includeOtherProcesses: false });
     if (queue.count() > 0) await pack();
   };
-  store.beforeEnd(flush);
+  store.beforeEnd(() => {
+    hasEnded = true;
+    return flush();
+  });
   return {
     flush,
     complete() {
@@ -69,15 +75,8 @@ export function createTraces(store: Store, options: TracesOptions = {}): Traces 
       const storeGeneration = generation.sample(tool.mutates);
       const held = await holdCall(args, intent, outcome);
       if (queue.count() === 0) characters = 0;
-      queue.add({
-        ...held,
-        workspace,
-        tool: tool.name,
-        outcome: outcome.ok ? "ok" : outcome.failure.code,
-        began,
-        ms,
-        storeGeneration,
-      });
+      const code = outcome.ok ? "ok" : outcome.failure.code;
+      queue.add({ ...held, workspace, tool: tool.name, outcome: code, began, ms, storeGeneration });
       characters += heldLength(held);
       if (queue.count() % maxQueued === 0 || characters > maxCharacters) {
         characters = 0;

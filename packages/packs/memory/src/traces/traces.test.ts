@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createCatalog, createDispatcher, definePack, defineTool, ToolError, type Intent } from "@toolpacks/core";
@@ -143,6 +144,15 @@ describe("traces", () => {
     collect();
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
     await remove();
+  });
+
+  test("are not written once more after the store has ended", async () => {
+    const { store, remove } = emptyStore();
+    const errors: unknown[] = [];
+    await boxWith(createTraces(store, { onError: (error) => errors.push(error) })).look();
+    await remove();
+    await wait(400);
+    expect(errors).toEqual([]);
   });
 
   test("wait while the store cannot be written", async () => {

@@ -205,8 +205,10 @@ async function importPack(settings: Settings, specifier: string, services: Servi
   const options = settings.packs[specifier];
   return withPackName(settings, specifier, async () => {
     const file = packModule(specifier, settings.file?.directory ?? process.cwd());
+    // The file was hashed when the config file was opened, and may have changed since.
     if (settings.file !== undefined) requireUnchanged(settings.file);
     const module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+    if (settings.file !== undefined) requireUnchanged(settings.file);
     const factories = Object.values(module).filter((one) => typeof one === "function");
     const factory = module["default"] ?? (factories.length === 1 ? factories[0] : undefined);
     if (typeof factory !== "function")

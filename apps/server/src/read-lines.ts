@@ -13,7 +13,7 @@ const maxLineLength = 32 * 1024 * 1024;
  * Reads the lines of a file, or of stdin for `-`. The file is opened at once, and its lines are read on demand.
  * Only a line feed ends a line: JSON may hold other separators inside its strings.
  *
- * @throws ToolError that names the file
+ * @throws ToolError that names the file; `too_large` for a line of more than 64 Mi characters
  */
 export async function readLines(file: string): Promise<AsyncGenerator<string>> {
   try {
@@ -49,18 +49,19 @@ export async function readLinesAtOnce(file: string): Promise<AsyncGenerator<stri
 
 async function* linesOf(input: NodeJS.ReadableStream, file: string): AsyncGenerator<string> {
   let rest = "";
+  let number = 1;
   let isFirst = true;
   try {
     for await (const part of input.setEncoding("utf8") as AsyncIterable<string>) {
       // A byte order mark is not part of the first line.
       rest += isFirst ? part.replace(/^\uFEFF/, "") : part;
       isFirst = false;
-      if (rest.length > maxLineLength) {
-        throw new ToolError("too_large", `${file}: expected lines of at most ${maxLineLength} characters`);
+      const lines = part.includes("\n") ? rest.split("\n") : [rest];
+      if ((lines[0] ?? "").length > maxLineLength) {
+        throw new ToolError("too_large", `${file}: line ${number}: expected at most ${maxLineLength} characters`);
       }
-      if (!part.includes("\n")) continue;
-      const lines = rest.split("\n");
       rest = lines.pop() ?? "";
+      number += lines.length;
       yield* lines;
     }
   } catch (error) {

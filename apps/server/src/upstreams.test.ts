@@ -119,6 +119,15 @@ describe("mcpServers", () => {
     expect(stdout).not.toContain("the tool say");
   });
 
+  test("keeps what a server offers in the home folder, also with relative XDG variables", async () => {
+    const cwd = workplace({ rough: block("log") });
+    const home = folder();
+    const env = { HOME: home, XDG_DATA_HOME: "data", XDG_CACHE_HOME: "cache" };
+    expect((await run(["call", "rough_say", '{"text":"hello"}', "--store", "s.db"], { cwd, env })).code).toBe(0);
+    expect(["data", "cache"].filter((name) => existsSync(path.join(cwd, name)))).toEqual([]);
+    expect(existsSync(path.join(home, "cache/toolpacks/upstream"))).toBe(true);
+  });
+
   test("shows no secret of a block in doctor", async () => {
     const cwd = workplace({ rough: block("log", { env: { TOKEN: "s3cr3t" } }) });
     const { stdout } = await run(["doctor"], { cwd });

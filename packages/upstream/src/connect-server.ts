@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
-import envPaths from "env-paths";
 import { parseUpstreamOptions, type UpstreamOptions } from "./options.ts";
+import { userFolder } from "./user-folder.ts";
 
 /**
  * Connects to a server directly: its tools keep their own names, and nothing is cached or left out. The caller closes the client.
@@ -10,7 +10,7 @@ import { parseUpstreamOptions, type UpstreamOptions } from "./options.ts";
  */
 export async function connectServer(options: UpstreamOptions): Promise<Client> {
   const plan = parseUpstreamOptions(options);
-  const data = plan.dataDirectory ?? envPaths("toolpacks", { suffix: "" }).data;
+  const data = plan.dataDirectory ?? userFolder("data");
   const [{ connect }, { asToolError }] = await Promise.all([import("./connect.ts"), import("./failure.ts")]);
   try {
     return await connect({

@@ -1,7 +1,6 @@
 import path from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { closest, createPack, ToolError, type Failure, type Pack, type Tool } from "@toolpacks/core";
-import envPaths from "env-paths";
 import type { OfferChange } from "./acceptance.ts";
 import { cleanText, singleLine } from "./clean-text.ts";
 import { foreignTool } from "./foreign-tool.ts";
@@ -14,6 +13,7 @@ import type { Session } from "./session.ts";
 import { namesHere, snakeCase } from "./tool-names.ts";
 import type { OfferWarning } from "./suspicious-text.ts";
 import { createServer } from "./upstream-server.ts";
+import { userFolder } from "./user-folder.ts";
 
 /** The state of a server, just checked. */
 export interface UpstreamReport {
@@ -58,10 +58,9 @@ const budget = 1_000_000;
 export function upstream(options: UpstreamOptions): UpstreamPack {
   const plan = parseUpstreamOptions(options);
   const prefix = `${snakeCase(plan.name)}_`;
-  const paths = envPaths("toolpacks", { suffix: "" });
   const server = createServer(plan, {
-    cache: path.join(plan.cacheDirectory ?? paths.cache, "upstream"),
-    data: path.join(plan.dataDirectory ?? paths.data, "upstream"),
+    cache: path.join(plan.cacheDirectory ?? userFolder("cache"), "upstream"),
+    data: path.join(plan.dataDirectory ?? userFolder("data"), "upstream"),
   });
   const { offers, session, end } = server;
   const toolsOf = createToolTable({ plan, prefix, offers, session });

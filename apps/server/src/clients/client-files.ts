@@ -30,7 +30,8 @@ export function clientFiles(project: string): readonly ClientFile[] {
 function settingsFolder(home: string): string {
   if (process.platform === "win32") return process.env["APPDATA"] ?? path.join(home, "AppData", "Roaming");
   if (process.platform === "darwin") return path.join(home, "Library", "Application Support");
-  return process.env["XDG_CONFIG_HOME"] ?? path.join(home, ".config");
+  // A relative path must not lead into the project.
+  return path.resolve(home, process.env["XDG_CONFIG_HOME"] || ".config");
 }
 
 function userFiles({ home, settings, project }: BaseFolders): readonly ClientFile[] {

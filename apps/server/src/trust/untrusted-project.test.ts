@@ -125,6 +125,16 @@ describe("a project's config file that nobody has trusted", () => {
     for (const name of ["toolpacks.config.jsonc", "evil.mjs", "canary"]) rmSync(path.join(settings, name));
   });
 
+  test("starts nothing with a trusted pack whose file changes while it is imported", async () => {
+    const change =
+      'import { appendFileSync } from "node:fs";\nappendFileSync(new URL(import.meta.url), "// changed\\n");\n';
+    const cwd = folder({ "rough.mjs": change + roughPack, "toolpacks.config.json": '{"packs":{"./rough.mjs":{}}}' });
+    expect((await run(["trust", "--yes"], { cwd })).code).toBe(0);
+    const { code, stdout, stderr } = await run(["tools"], { cwd, ...untrusted });
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("has changed since it was trusted");
+  });
+
   test("may name packs in expose and deny that are not mounted, and is served without them", async () => {
     const config = { expose: ["core", "rough"], deny: ["rough_throw"], packs: { "./rough.mjs": {} } };
     const cwd = folder({ "rough.mjs": roughPack, "toolpacks.config.json": JSON.stringify(config) });

@@ -55,6 +55,20 @@ test("of prompts with one name the first alone is listed, with nothing but what 
   ]);
 });
 
+test("resources and templates are listed with clean texts, and without _meta and icons", async () => {
+  const texts = { name: "a\u{E0041}", title: "A\u202E", description: "Says\u200B a.", mimeType: "text/plain" };
+  const more = { ...texts, _meta: { a: [{}, {}] }, icons: [{ src: "https://a.example/icon.png" }] };
+  const { client } = await through({
+    resources: [{ uri: "file:///a", ...more }],
+    resourceTemplates: [{ uriTemplate: "file:///{a}", ...more }],
+  });
+  const clean = { name: "a", title: "A", description: "Says a.", mimeType: "text/plain" };
+  expect((await client.listResources()).resources).toEqual([{ uri: "toolpacks://evil/file:///a", ...clean }]);
+  expect((await client.listResourceTemplates()).resourceTemplates).toEqual([
+    { uriTemplate: "toolpacks://evil/file:///{a}", ...clean },
+  ]);
+});
+
 test("a prompt's name does not begin as those of another server do", async () => {
   const { client } = await through({ prompts: [{ name: "lab_deploy" }] }, { avoid: ["evil_lab_"] });
   expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual([

@@ -29,7 +29,7 @@ const offeredTool = z.object({
     .optional()
     .catch(undefined),
 });
-/** Common fields of resources and templates. An SDK's client rejects a whole list for one field of a wrong type. */
+/** Common fields of resources and templates. Others, such as icons and `_meta`, are dropped. An SDK's client rejects a whole list for one field of a wrong type. */
 const resourceFields = {
   name: text,
   title: text.optional(),
@@ -43,7 +43,6 @@ const resourceFields = {
     })
     .optional()
     .catch(undefined),
-  _meta: fields.optional(),
 };
 /** A URI as lists show it. */
 const address = text.refine(

@@ -38,6 +38,9 @@ export class RequestedRoots {
   /** Resolves when the newest roots are in use. */
   #used = awaitedRoots();
   #state: "awaited" | "used" | "failed" = "awaited";
+  /** When the client was last asked for its roots, and when it last named them, in ms of `performance.now()`. */
+  #askedAt = 0;
+  #namedAt = -1;
   #asking = new AbortController();
   #queue: Promise<void> = Promise.resolve();
 
@@ -51,10 +54,12 @@ export class RequestedRoots {
   readonly before: Before = async (method) => {
     if (!this.#isSupported()) return undefined;
     if (this.#state === "failed") this.refresh();
-    return whenUsed(method, async () => {
+    const start = performance.now();
+    const used = async () => {
       // The client may announce other roots meanwhile.
       while (this.#state === "awaited") await this.#used.promise;
-    });
+    };
+    return whenUsed(method, used, () => this.#namedAt >= Math.min(this.#askedAt, start));
   };
 
   /** Requests the roots, after the handshake and after each change. An earlier request is cancelled. */
@@ -65,6 +70,7 @@ export class RequestedRoots {
     this.#asking = asking;
     if (this.#state !== "awaited") this.#used = awaitedRoots();
     this.#state = "awaited";
+    this.#askedAt = performance.now();
     void this.#ask(asking.signal).then((uris) => {
       this.#queue = this.#queue.then(() => this.#use(uris, asking.signal));
     });
@@ -76,9 +82,10 @@ export class RequestedRoots {
 
   async #ask(signal: AbortSignal): Promise<readonly string[]> {
     try {
-      return urisOf(
-        await this.#server.request({ method: "roots/list" }, anyResult, { signal, timeout: answerTimeoutMs }),
-      );
+      const options = { signal, timeout: answerTimeoutMs };
+      const answer = await this.#server.request({ method: "roots/list" }, anyResult, options);
+      this.#namedAt = performance.now();
+      return urisOf(answer);
     } catch (error) {
       if (!signal.aborted) this.#onError(new Error(`the client's roots cannot be read: ${String(error)}`));
       return [];
@@ -139,14 +146,19 @@ export function rootsInCalls(onRoots: OnRoots): Before {
       used.catch(() => (used = undefined));
     }
     const adopted = used;
-    return whenUsed(method, () => adopted);
+    const isNamed = () => true;
+    return whenUsed(method, () => adopted, isNamed);
   };
 }
 
 /** Waits for the roots. Resolves to an error result for a call when the roots are late or cannot be used. */
-async function whenUsed(method: string, used: () => Promise<void>): Promise<object | undefined> {
+async function whenUsed(
+  method: string,
+  used: () => Promise<void>,
+  isNamed: () => boolean,
+): Promise<object | undefined> {
   try {
-    await withTimeout(used(), isList(method) ? maxListWaitMs : maxWaitMs);
+    await withTimeout(used(), isList(method) ? maxListWaitMs : maxWaitMs, isNamed);
     return undefined;
   } catch (error) {
     if (isList(method)) return undefined;
@@ -155,11 +167,14 @@ async function whenUsed(method: string, used: () => Promise<void>): Promise<obje
   }
 }
 
-async function withTimeout(used: Promise<void>, maxMs: number): Promise<void> {
+async function withTimeout(used: Promise<void>, maxMs: number, isNamed: () => boolean): Promise<void> {
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    const message = `the client has not named its roots (roots/list) within ${maxMs / 1_000} s, and the server takes its workspace from them`;
-    timeout.reject(new ToolError("unavailable", message, "Try again, or start the server with --root."));
+    const [problem, hint] = isNamed()
+      ? [`the client's newest roots are not in use after ${maxMs / 1_000} s`, "Try again when the roots change no more"]
+      : [`the client has not named its roots (roots/list) within ${maxMs / 1_000} s`, "Try again"];
+    const message = `${problem}, and the server takes its workspace from them`;
+    timeout.reject(new ToolError("unavailable", message, `${hint}, or start the server with --root.`));
   }, maxMs);
   try {
     await Promise.race([used, timeout.promise]);

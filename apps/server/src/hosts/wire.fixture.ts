@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { definePack, defineTool, reply, ToolError } from "@toolpacks/core";
 import { createSurface } from "@toolpacks/surface";
 import { z } from "zod";
+import type { OnRoots } from "./client-roots.ts";
 import type { Host } from "./host.ts";
 import { serveSdk1 } from "./sdk-1.ts";
 import { serveSdk2 } from "./sdk-2.ts";
@@ -120,8 +121,11 @@ export class Wire {
   #text = "";
   #host: Host | undefined;
   #envelope: Message | undefined;
+  #supportsRoots = false;
 
-  async connect(sdk: Sdk): Promise<this> {
+  /** @param onRoots where it is given, the client supports roots */
+  async connect(sdk: Sdk, onRoots?: OnRoots): Promise<this> {
+    this.#supportsRoots = onRoots !== undefined;
     open.push(this);
     const output = this.#output;
     output.on("data", (chunk: Buffer) => this.#receive(chunk.toString()));
@@ -132,6 +136,7 @@ export class Wire {
       version: "1",
       input: this.#input,
       output,
+      onRoots,
       onError: () => {},
     });
     return this;
@@ -140,7 +145,7 @@ export class Wire {
   async initialize(): Promise<this> {
     const params = {
       protocolVersion: "2025-06-18",
-      capabilities: { elicitation: {} },
+      capabilities: { elicitation: {}, ...(this.#supportsRoots && { roots: { listChanged: true } }) },
       clientInfo: { name: "t", version: "1" },
     };
     await this.ask({ id: "begin", method: "initialize", params });

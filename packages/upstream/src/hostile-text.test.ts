@@ -73,6 +73,8 @@ test.each([
   ["server", ["PASSW0RD"], "server"],
   ["npx", ["-y", "postgresql://app:PASSW0RD@db/prod"], "npx"],
   ["npx", ["-y", "@scope/server@1.2.3", "PASSW0RD"], "npx @scope/server@1.2.3"],
+  ["npx", ["--token", "PASSW0RD", "server"], "npx"],
+  ["python", ["-c", "PASSW0RD"], "python"],
   ["/usr/bin/node", ["server.js"], "node server.js"],
 ])("the description of %s %j has no argument that may be a secret", (command, args, shown) => {
   expect(createUpstream({ name: "web", command, args }).description).toBe(`The MCP server web (${shown}).`);

@@ -149,9 +149,10 @@ const runners = new Set(["npx", "pnpx", "bunx", "uvx", "node", "bun", "python", 
 
 function commandOf({ command, args }: LocalPlan): string {
   const program = path.basename(command);
-  const first = args.find((one) => !one.startsWith("-"));
+  // The value of an option may be a secret.
+  const first = args.find((one) => one !== "-y" && one !== "--yes");
   const isShown =
-    runners.has(program.replace(/\.(exe|cmd)$/i, "")) && first !== undefined && /^[\w@./\\-]+$/.test(first);
+    runners.has(program.replace(/\.(exe|cmd)$/i, "")) && first !== undefined && /^[\w@./\\][\w@./\\-]*$/.test(first);
   return isShown ? `${program} ${first}` : program;
 }
 

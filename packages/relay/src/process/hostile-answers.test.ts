@@ -56,6 +56,22 @@ test("a call whose arguments are nested too deep gets an error that names the li
   expect(errors).toHaveLength(1);
 });
 
+test.each([["2.0"], ["2e0"], [`2.${"0".repeat(120)}`], [`2${"0".repeat(200)}e-200`]])(
+  "a response whose id is written in another form is boxed: %s",
+  async (id) => {
+    const { client, server } = wire();
+    client.write(call(2, "go"));
+    await server.line(0);
+    const text = "x".repeat(200_000);
+    server.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"${text}"}]}}\n`);
+    expect(await client.json(0)).toMatchObject({
+      id: 2,
+      result: { content: [{ type: "text" }, { type: "resource_link" }] },
+    });
+    expect((await client.line(0)).length).toBeLessThan(10_000);
+  },
+);
+
 test("a response whose id is written in another form is boxed, and its blocks that are no content are left out", async () => {
   const { client, server, errors } = wire();
   client.write(call(2, "go"));

@@ -22,13 +22,15 @@ export class PendingRequests {
   }
 }
 
-const maxIdCharacters = 100;
+/** Maximum digits of an id that is compared exactly. */
+const maxExactDigits = 100;
 
 /** A key for an id. A number that kept its source has the key of its value, since clients compare values. Other objects are invalid ids and share one key. */
 export function keyOf(id: unknown): unknown {
   if (typeof id !== "object") return id;
-  const source = isExactNumber(id) ? JSON.stringify(id) : "";
-  if (source === "" || source.length > maxIdCharacters) return null;
+  if (!isExactNumber(id)) return null;
+  const source = JSON.stringify(id);
   const value = Number(source);
-  return Number.isSafeInteger(value) || !/^-?\d+$/.test(source) ? value : BigInt(source);
+  const isLargeInteger = source.length <= maxExactDigits && !Number.isSafeInteger(value) && /^-?\d+$/.test(source);
+  return isLargeInteger ? BigInt(source) : value;
 }

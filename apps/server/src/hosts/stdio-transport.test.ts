@@ -80,6 +80,15 @@ describe.each(Object.keys(hosts) as Sdk[])("messages on %s", (sdk) => {
     await isServing(wire);
   });
 
+  test("with a hundred thousand fields are answered with an error before they are parsed", async () => {
+    const wire = await connect();
+    const answer = wire.next(({ id }) => id === 3);
+    const fields = Array.from({ length: 100_001 }, (_, at) => `"k${at}":0`).join(",");
+    wire.write(`{"id":3,"jsonrpc":"2.0","method":"tools/list","params":{${fields}}}\n`);
+    expect(await answer).toMatchObject({ error: { message: expect.stringContaining("100,000 fields") as string } });
+    await isServing(wire);
+  });
+
   test("are answered in spite of hundreds of calls that never end", async () => {
     const wire = await connect();
     const params = { name: "hang", arguments: { name: "one of many" } };

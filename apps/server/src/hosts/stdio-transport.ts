@@ -1,11 +1,20 @@
 import type { Readable, Writable } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { createMessageReader, waitForDrain, type OversizedMessage } from "@toolpacks/core/bounded-io";
+import {
+  createMessageReader,
+  maxMessageBytes,
+  messageBounds,
+  waitForDrain,
+  type OversizedMessage,
+} from "@toolpacks/core/bounded-io";
 import { messageProblem, type MessageProblem } from "./message-problem.ts";
 
 const parseError = -32_700;
 const invalidRequest = -32_600;
 const internalError = -32_603;
+
+/** Both SDKs copy the fields of a message several times. The arguments of a call may hold far fewer. */
+const clientBounds = { ...messageBounds, maxFields: 100_000 };
 
 /** Maximum number of requests in progress. Beyond it, the next message waits until one of them finishes. */
 const maxPending = 128;
@@ -68,10 +77,11 @@ export class StdioTransport<Message extends object> {
 
   async #read(): Promise<void> {
     let messages: (Buffer | OversizedMessage)[] = [];
-    const read = createMessageReader({
-      line: (line) => messages.push(line),
-      oversized: (message) => messages.push(message),
-    });
+    const listener = {
+      line: (line: Buffer) => void messages.push(line),
+      oversized: (message: OversizedMessage) => void messages.push(message),
+    };
+    const read = createMessageReader(listener, maxMessageBytes, clientBounds);
     for await (const chunk of this.#options.input) {
       read(chunk as Buffer);
       const complete = messages;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createBoundScan, exceededBound, type JsonBounds } from "./json-bounds.ts";
 
-const bounds: JsonBounds = { maxDepth: 3, maxValues: 10 };
+const bounds: JsonBounds = { maxDepth: 3, maxValues: 10, maxFields: 4 };
 const long = "x".repeat(50);
 
 /** The bound that a text exceeds, however it is cut into chunks. */
@@ -25,6 +25,8 @@ describe("createBoundScan", () => {
     ["[[[[1]]]]", "maxDepth"],
     [`[${"1,".repeat(9)}1]`, undefined],
     [`[${"1,".repeat(10)}1]`, "maxValues"],
+    [String.raw`{"a":1,"b":"::::\"::","c":{"d":"::"}}`, undefined],
+    [String.raw`{"a":1,"b":{"c":2},"d":[{"e":3}]}`, "maxFields"],
     [`{"a":"[[[[,,,,,,,,,,,,${long}"}`, undefined],
     [String.raw`{"a":"\"[[[[\\\"[[[[ \\","b":[[1]]}`, undefined],
     [String.raw`{"a":"\\","b":[[[[1]]]]}`, "maxDepth"],

@@ -1,6 +1,8 @@
 export interface JsonBounds {
   readonly maxDepth: number;
   readonly maxValues: number;
+  /** Maximum fields of all objects. Fields need more time and memory than list items. Default: no limit. */
+  readonly maxFields?: number;
 }
 
 /** Limits of every message. Deeper values overflow the stack of recursive code. Small values need much more memory than their JSON. */
@@ -8,15 +10,16 @@ export const messageBounds: JsonBounds = { maxDepth: 256, maxValues: 1_000_000 }
 
 /** Describes JSON that exceeds a limit, as the end of a sentence "it is …". */
 export function exceededMessage(bound: keyof JsonBounds, bounds: JsonBounds = messageBounds): string {
-  return bound === "maxDepth"
-    ? `nested more than ${bounds.maxDepth} levels deep`
-    : `made of more than ${bounds.maxValues.toLocaleString("en")} values`;
+  if (bound === "maxDepth") return `nested more than ${bounds.maxDepth} levels deep`;
+  const unit = bound === "maxFields" ? "fields" : "values";
+  return `made of more than ${(bounds[bound] ?? 0).toLocaleString("en")} ${unit}`;
 }
 
 const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const comma = 0x2c;
+const colon = 0x3a;
 const openBracket = 0x5b;
 const backslash = 0x5c;
 const closeBracket = 0x5d;
@@ -44,6 +47,7 @@ class BoundScan {
   readonly #isEventStream: boolean;
   #depth = 0;
   #values = 0;
+  #fields = 0;
   #inString = false;
   /** Whether the next byte of the string is escaped. */
   #isEscaped = false;
@@ -76,7 +80,7 @@ class BoundScan {
       this.#isData &&= part.subarray(0, field.length).equals(field);
     }
     this.#lineLength += part.length;
-    const { maxDepth, maxValues } = this.#bounds;
+    const { maxDepth, maxValues, maxFields = Infinity } = this.#bounds;
     for (let at = this.#inString ? this.#skipString(part, 0) : 0; at < part.length; at += 1) {
       switch (part[at]) {
         case quote:
@@ -94,6 +98,10 @@ class BoundScan {
           break;
         case comma:
           this.#values += 1;
+          break;
+        case colon:
+          this.#fields += 1;
+          if (this.#fields > maxFields) return "maxFields";
           break;
         default:
           continue;
@@ -119,6 +127,7 @@ class BoundScan {
     if (this.#isEventStream && isEmpty && !isSecondOfPair) {
       this.#depth = 0;
       this.#values = 0;
+      this.#fields = 0;
     }
     this.#lastBreak = lineBreak;
     this.#lineLength = 0;

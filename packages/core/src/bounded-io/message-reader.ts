@@ -1,4 +1,4 @@
-import { exceededBound, exceededMessage } from "./json-bounds.ts";
+import { exceededBound, exceededMessage, messageBounds, type JsonBounds } from "./json-bounds.ts";
 import { createLineReader, endsOf, type LongLine } from "./line-reader.ts";
 import { messageInfo, type MessageInfo } from "./message-info.ts";
 
@@ -18,18 +18,19 @@ export interface MessageListener {
 }
 
 /**
- * Reads JSON-RPC messages, one per line, from chunks of bytes. A message that exceeds `maxBytes` or `messageBounds` is reported and not kept.
+ * Reads JSON-RPC messages, one per line, from chunks of bytes. A message that exceeds `maxBytes` or `bounds` is reported and not kept.
  */
 export function createMessageReader(
   { line, oversized }: MessageListener,
   maxBytes: number = maxMessageBytes,
+  bounds: JsonBounds = messageBounds,
 ): (chunk: Buffer) => void {
   const report = (ends: LongLine, reason: string) => oversized({ ...messageInfo(ends), reason });
   return createLineReader(maxBytes, {
     line(message) {
-      const bound = exceededBound(message);
+      const bound = exceededBound(message, bounds);
       if (bound === undefined) line(message);
-      else report(endsOf(message), exceededMessage(bound));
+      else report(endsOf(message), exceededMessage(bound, bounds));
     },
     tooLong: (ends) => report(ends, `larger than ${maxBytes.toLocaleString("en")} bytes`),
   });

@@ -94,7 +94,7 @@ export function storedGeneration(value: unknown): number {
 function unavailable(cause: string): ToolError {
   const hint = damages.has(cause)
     ? "The damage is not known. Check the database, and restore a backup."
-    : "This write was not stored; earlier writes are.";
+    : "A write that fails with this error is not stored; earlier writes are.";
   return new ToolError("unavailable", `the store: ${cause}`, hint);
 }
 

@@ -6,7 +6,7 @@ interface Cause {
   readonly hint: string;
 }
 
-const notKept = "This write was not stored; earlier writes are.";
+const notKept = "A write that fails with this error is not stored; earlier writes are.";
 const damaged = "What it still holds is not known. Run `toolpacks doctor`, and restore a backup.";
 
 /** Descriptions of SQLite's primary result codes. */

@@ -1,4 +1,4 @@
-import { mkdirSync, truncateSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, roughPack, run } from "./command.fixture.ts";
@@ -247,14 +247,3 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
     expect(Object.values(schema.properties).filter(({ description }) => description === undefined)).toEqual([]);
   });
 });
-
-test.each([[["import"]], [["import", "--graph"]], [["issues", "import"]]])(
-  "an endless line is refused by toolpacks %j",
-  async (args) => {
-    const cwd = folder({ "lines.jsonl": "" });
-    truncateSync(path.join(cwd, "lines.jsonl"), 80 * 1024 * 1024);
-    const { code, stderr } = await run([...args, "lines.jsonl", "--store", "one.db"], { cwd });
-    expect(stderr).toMatch(/^toolpacks: too_large: lines\.jsonl: line 1: expected at most 67108864 characters\n/);
-    expect(code).toBe(1);
-  },
-);

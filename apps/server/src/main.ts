@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { resultsModes, ToolError } from "@toolpacks/core";
-import { stackLines } from "@toolpacks/core/terminal";
+import { exitOnStdoutError, stackLines, writeStdout } from "@toolpacks/core/terminal";
 import { surfaceNames } from "@toolpacks/surface";
 import type { ImportFlags } from "./commands/import-clients.ts";
 import type { RelayFlags } from "./commands/relay.ts";
@@ -10,7 +10,7 @@ import type { WorkspacesFlags } from "./commands/workspaces.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { logLevels } from "./log.ts";
-import { exitWithStdout, printError } from "./print.ts";
+import { printError } from "./print.ts";
 import { version } from "./version.ts";
 
 /** Exit code for an error in flags, environment or config file. */
@@ -20,6 +20,7 @@ const program = new Command("toolpacks")
   .description("An MCP server that mounts many tool packs behind a tool list that stays the same size.")
   .version(version)
   .addHelpText("after", "\nTo begin: toolpacks --root .\nEvery flag of the server: toolpacks serve --help")
+  .configureOutput({ writeOut: (text) => void writeStdout(text) })
   .exitOverride();
 
 addMountFlags(program.command("serve", { isDefault: true }).description("serve MCP over stdio (the default)"))
@@ -172,7 +173,7 @@ program
 
 // `serve` and `relay` handle errors of stdout themselves.
 program.hook("preAction", (_, command) => {
-  if (!["serve", "relay"].includes(command.name())) exitWithStdout();
+  if (!["serve", "relay"].includes(command.name())) exitOnStdoutError("toolpacks");
 });
 
 try {

@@ -1,15 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { note } from "@toolpacks/planner";
 import { sqlite } from "@toolpacks/store-sqlite";
@@ -78,18 +68,37 @@ test("an import whose input is slow keeps no other writer out", async () => {
   expect(importing.output.stderr).toContain("0 records imported");
 });
 
-test.skipIf(!existsSync("/dev/full")).each(["export", "tools", 'call store_query {"kind":"note"}'])(
-  "`%s` fails when its output cannot be written",
-  async (command) => {
+const fullDisk = "toolpacks: unavailable: stdout: the disk is full; the output is not complete\n";
+
+test
+  .skipIf(!existsSync("/dev/full"))
+  .each(["export --store s.db", "tools", 'call store_query {"kind":"note"} --store s.db', "config schema", "--help"])(
+  "toolpacks %s fails when stdout is on a full disk",
+  async (args) => {
     const cwd = await withStore();
-    const output = openSync("/dev/full", "w");
-    const args = [cli, ...command.split(" "), "--store", "s.db"];
-    const { status, stderr } = spawnSync(process.execPath, args, { cwd, stdio: ["ignore", output, "pipe"] });
-    closeSync(output);
-    expect(status).toBe(1);
-    expect(stderr.toString()).toBe("toolpacks: unavailable: the output cannot be written: the disk is full\n");
+    const script = `exec "$0" "$@" > /dev/full`;
+    const command = ["-c", script, process.execPath, cli, ...args.split(" ")];
+    const { status, stderr } = spawnSync("sh", command, { cwd, encoding: "utf8" });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: fullDisk });
   },
 );
+
+test.skipIf(process.platform === "win32").each([
+  ["export --store s.db", 102_400],
+  ["config schema", 1_024],
+])("toolpacks %s fails when only the first bytes of its output can be written to a file", async (args, maxBytes) => {
+  const cwd = await withStore();
+  const script = `ulimit -f ${maxBytes / 512}; exec "$0" "$@" > out`;
+  const { status, stderr } = spawnSync("sh", ["-c", script, process.execPath, cli, ...args.split(" ")], {
+    cwd,
+    encoding: "utf8",
+  });
+  expect(statSync(path.join(cwd, "out")).size).toBe(maxBytes);
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: "toolpacks: unavailable: stdout: EFBIG: file too large, write; the output is not complete\n",
+  });
+});
 
 test.each([
   ["pages", (bytes: Buffer) => bytes.fill(0xaa, bytes.length / 2)],

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { OwnedStore } from "@toolpacks/core";
+import { writeStdout } from "@toolpacks/core/terminal";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -36,8 +38,9 @@ export async function exportStore(file: string | undefined, flags: Flags & { gra
   }
   const lines = flags.graph === true ? graphLines : archiveLines;
   try {
-    if (file === undefined || file === "-") await pipeline(Readable.from(lines(store)), process.stdout, { end: false });
-    else {
+    if (file === undefined || file === "-") {
+      for await (const line of lines(store)) if (!writeStdout(line)) await once(process.stdout, "drain");
+    } else {
       await newFile(file, (unfinished) =>
         pipeline(Readable.from(lines(store)), createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true })),
       );

@@ -1,5 +1,5 @@
-import { execFile, execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -280,6 +280,13 @@ test("the built command runs where no package is installed, and counts the token
   );
   expect(stdout).toContain("RAN hello (m)\n  Hello.\n");
   expect(stderr).toMatch(/^\d+ tools, \d+ tokens$/m);
+});
+
+test.skipIf(!existsSync("/dev/full"))("toolpacks-cases fails when stdout is on a full disk", () => {
+  const args = ["-c", 'exec "$0" "$@" > /dev/full', process.execPath, command, "--help"];
+  const { status, stderr } = spawnSync("sh", args, { encoding: "utf8" });
+  expect(status).toBe(1);
+  expect(stderr).toBe("toolpacks-cases: unavailable: stdout: the disk is full; the output is not complete\n");
 });
 
 describe("toolpacks-cases exits 2 with one line", () => {

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { stackLines } from "@toolpacks/core/terminal";
+import { ToolError } from "@toolpacks/core";
+import { exitOnStdoutError, stackLines, writeStdout } from "@toolpacks/core/terminal";
 import manifest from "../../package.json" with { type: "json" };
 import { CaseError } from "../case-error.ts";
 import { boxings } from "../open-boxed.ts";
@@ -35,13 +36,13 @@ const program = new Command("toolpacks-cases")
     "\nAfter `--`: the command that starts the server under test. Without a server, the tools are simulated.\n" +
       "  toolpacks-cases 'cases/*.md' -- npx toolpacks serve --root .",
   )
+  .configureOutput({ writeOut: (text) => void writeStdout(text) })
   .exitOverride()
   .action(async (globs: string[], flags: CommandFlags) =>
     (await import("./run-command.ts")).runCommand(globs, { ...flags, command: serverCommand }),
   );
 
-// The reader of the output may close the pipe early, as `head` does.
-process.stdout.on("error", () => process.exit());
+exitOnStdoutError("toolpacks-cases");
 
 const separator = process.argv.indexOf("--");
 const args = process.argv.slice(2, separator === -1 ? undefined : separator);
@@ -54,6 +55,10 @@ try {
   if (error instanceof CaseError) {
     printError(`toolpacks-cases: ${error.message}`);
     process.exit(configurationExitCode);
+  }
+  if (ToolError.is(error)) {
+    printError(`toolpacks-cases: ${error.code}: ${error.message}`);
+    process.exit(1);
   }
   // Print the stack ourselves: Node would print the source line, and the bundle is one line.
   const [first = "", ...others] = stackLines(error);

@@ -1,5 +1,5 @@
 import type { styleText } from "node:util";
-import { printableJson, printableText } from "@toolpacks/core/terminal";
+import { printableJson, printableText, writeStdout } from "@toolpacks/core/terminal";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -20,7 +20,7 @@ export type Paint = (style: Style, text: string) => string;
  * The command writes by the functions of this file.
  */
 export function print(...lines: readonly string[]): void {
-  process.stdout.write(lines.map((line) => `${oneLine(line)}\n`).join(""));
+  writeStdout(lines.map((line) => `${oneLine(line)}\n`).join(""));
 }
 
 /** The same on stderr. */
@@ -33,12 +33,12 @@ export function printStyled(lines: readonly StyledLine[], paint: Paint): void {
   const rendered = lines.map((parts) =>
     parts.map((part) => (typeof part === "string" ? oneLine(part) : paint(part.style, oneLine(part.text)))).join(""),
   );
-  process.stdout.write(rendered.map((line) => `${line}\n`).join(""));
+  writeStdout(rendered.map((line) => `${line}\n`).join(""));
 }
 
 /** Writes a value as JSON to stdout. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${printableJson(value, 2)}\n`);
+  writeStdout(`${printableJson(value, 2)}\n`);
 }
 
 function oneLine(text: string): string {

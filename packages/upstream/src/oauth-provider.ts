@@ -90,7 +90,8 @@ export function oauthProvider(
   };
 }
 
-const firstPort = 49_152;
+/** Below the ports that systems give to outgoing connections, which could hold a port when the browser comes back. */
+const firstPort = 16_384;
 const ports = 16_000;
 
 /** A fixed port per server: the redirect address is part of the client registration. */

@@ -62,7 +62,7 @@ test("requests of a server are handled 32 at a time, and other work runs between
   const plan = parseUpstreamOptions({ name: "loud", command: process.execPath, args: ["-e", script] }) as LocalPlan;
   const transport = new ChildTransport(plan);
   onTestFinished(() => transport.close());
-  let [received, inTurn, mostInTurn] = [0, 0, 0];
+  let [received, inTurn, maxInTurn] = [0, 0, 0];
   const nextTurn = () => {
     inTurn = 0;
     turns = setImmediate(nextTurn);
@@ -72,12 +72,12 @@ test("requests of a server are handled 32 at a time, and other work runs between
   const all = new Promise<void>((resolve) => {
     transport.onmessage = () => {
       [received, inTurn] = [received + 1, inTurn + 1];
-      mostInTurn = Math.max(mostInTurn, inTurn);
+      maxInTurn = Math.max(maxInTurn, inTurn);
       if (received === 3_000) resolve();
     };
   });
   await transport.start();
   await all;
   // A turn may begin between two counts.
-  expect(mostInTurn).toBeLessThanOrEqual(64);
+  expect(maxInTurn).toBeLessThanOrEqual(64);
 });

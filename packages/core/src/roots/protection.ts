@@ -157,7 +157,7 @@ interface Rule {
   readonly parts: readonly string[];
 }
 
-/** Folders from the top of the file system in which protected names may be links. The deepest folders of real projects are far above. */
+/** Maximum folders above a file in which a protected name is looked for as a link, from the top. Real projects are not nested this deep. */
 const maxFolders = 64;
 
 /** The protected name, in a folder above a file, that is a link to the file or to a folder above it. */

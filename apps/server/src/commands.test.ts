@@ -65,7 +65,7 @@ describe("configuration errors end with code 2 and one line that names the place
     [
       ["--facet", "isues"],
       {},
-      /^toolpacks: --facet: no facet is named isues; there are issues, memory, planner, store, workflows, filesystem/,
+      /^toolpacks: --facet: no facet is named isues; there are filesystem, search, issues, memory, planner, workflows, store/,
     ],
     [["--facet", "filesystem"], {}, /cannot be mounted: no root is given.*--root <dir>/],
     [["--root", "nowhere"], {}, /^toolpacks: --root: expected an existing directory/],

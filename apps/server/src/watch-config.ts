@@ -2,7 +2,7 @@ import { watch } from "node:fs";
 import path from "node:path";
 import { configNames } from "./config/config-file.ts";
 import type { Settings } from "./config/settings.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Runtime } from "./mount/runtime.ts";
 
 /** Debounce time of file changes, in ms. Editors write a file in several steps. */
 const debounceMs = 100;

@@ -9,7 +9,7 @@ export {
   type UpstreamOptions,
 } from "./options.ts";
 export type { RemoteLines, RemoteOptions } from "./remote-lines.ts";
-export { snakeCase } from "./tool-names.ts";
+
 export { upstream, type UpstreamPack, type UpstreamReport } from "./upstream.ts";
 
 /** Connects to a server over Streamable HTTP as lines. Its code is loaded at the call. */

@@ -1,7 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { checkPlainValue } from "@toolpacks/core/bounded-io";
-import { checkBlock, isDisabled, refusalText } from "@toolpacks/upstream/server-block";
+import { isDisabled } from "@toolpacks/upstream/config";
+import { checkBlock, refusalText } from "@toolpacks/upstream/server-block";
 import { parseJsonc } from "../config/parse-jsonc.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { clientFiles, type ClientFile } from "./client-files.ts";

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { isDisabled, readBlock, type ReadBlock } from "@toolpacks/upstream/server-block";
+import { isDisabled } from "@toolpacks/upstream/config";
+import { readBlock, type ReadBlock } from "@toolpacks/upstream/server-block";
 import { readConfig } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { applyJsonEdits, hashOf, hashOfText, readText, replaceFile, valueAt, type Edit } from "./json-file.ts";

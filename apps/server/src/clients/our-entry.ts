@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { isDisabled } from "@toolpacks/upstream/server-block";
+import { isDisabled } from "@toolpacks/upstream/config";
 import { findConfig } from "../config/config-file.ts";
 import type { Edit } from "./json-file.ts";
 import type { Block, FoundFile } from "./found-file.ts";

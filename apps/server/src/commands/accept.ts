@@ -1,7 +1,7 @@
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { createRuntime, type Runtime } from "../runtime.ts";
+import { createRuntime, type Runtime } from "../mount/runtime.ts";
 import { print } from "../print.ts";
 import { renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 

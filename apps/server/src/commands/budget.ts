@@ -3,7 +3,7 @@ import { createSurface } from "@toolpacks/surface";
 import { table } from "@toolpacks/core/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
-import { createRuntime } from "../runtime.ts";
+import { createRuntime } from "../mount/runtime.ts";
 import { print, printJson } from "../print.ts";
 import { listWithSdk } from "../sdk-listing.ts";
 

@@ -1,7 +1,7 @@
 import { renderFailure, type ContentBlock } from "@toolpacks/core";
 import { printableJson } from "@toolpacks/core/terminal";
 import type { Flags } from "../config/settings.ts";
-import { createRuntime } from "../runtime.ts";
+import { createRuntime } from "../mount/runtime.ts";
 import { printError, printResult } from "../print.ts";
 
 /**

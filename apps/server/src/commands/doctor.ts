@@ -5,16 +5,16 @@ import { resolveSettings } from "../config/resolve-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
 import { isPostgres, openStore, redactAddress } from "../store.ts";
+import type { Surface } from "@toolpacks/surface";
 import type { UpstreamReport } from "@toolpacks/upstream";
-import { endRemotes, mountPacks, type LeftOut, type Mounting } from "../packs.ts";
-import { buildSurface } from "../runtime.ts";
+import { buildSurface } from "../mount/build-surface.ts";
+import { bundledPacks } from "../mount/bundled-packs.ts";
+import { planMount, type LeftOut } from "../mount/mount-plan.ts";
+import { openPlan, type Mounting } from "../mount/open-plan.ts";
 import { print, printJson } from "../print.ts";
-import { openRelay } from "../relay.ts";
 import { shellQuote } from "../shell-quote.ts";
-import { openTraces } from "../traces.ts";
 import { configRoots, renderRoot } from "../trust/config-roots.ts";
 import { version } from "../version.ts";
-import { checkWorkflows } from "../doctor/check-workflows.ts";
 import { announceWaiting, LastLines } from "./announce-waiting.ts";
 import { inspectStore } from "./inspect-store.ts";
 import { checkScratchStore } from "./scratch-store.ts";
@@ -58,11 +58,10 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     known = { ...known, ...configReport(file), settings: renderSettings(decided), problems: warnings };
     const store = await openStore(settings, { keep: false, connectTimeoutMs: doctorConnectTimeoutMs });
     const log = new LastLines();
-    const traces = await openTraces(settings, store, log);
-    const mounting = await mountPacks(settings, store, { traces, relay: openRelay(settings, store, log), log });
+    const mounting = await openPlan(planMount(settings), { settings, store, log });
     // Servers first: the mounted and required tools depend on their current lists.
     const checked = await checkServers(mounting, settings, log);
-    const found = await inspectMounting(settings, mounting, required).finally(() => endRemotes(mounting));
+    const found = await inspectMounting(mounting, required).finally(() => mounting.endRemotes());
     const stored = await inspectStore(
       settings,
       store,
@@ -106,11 +105,10 @@ function linkedRoots(file: Settings["file"]): readonly string[] {
 }
 
 async function inspectMounting(
-  settings: Settings,
   mounting: Mounting,
   required: readonly string[],
 ): Promise<Pick<Report, "surface" | "exposed" | "mounted" | "problems">> {
-  const surface = await buildSurface(settings, mounting, createLog("silent"));
+  const surface = await buildSurface(mounting, createLog("silent"));
   const entries = await surface.catalog.entries();
   const resolved = await Promise.all(
     required.map(async (name) => ({ name, found: await surface.catalog.resolve(name) })),
@@ -129,9 +127,16 @@ async function inspectMounting(
           ? [`required ${name}: ${renderFailure(found.failure).replace("\n", ". ")}`]
           : [],
       ),
-      ...(await checkWorkflows(settings, surface)),
+      ...(await checkPacks(mounting, surface)),
     ],
   };
+}
+
+/** The problems that the mounted bundled packs find themselves. */
+async function checkPacks({ settings }: Mounting, surface: Surface): Promise<readonly string[]> {
+  const mounted = new Set(surface.catalog.packs.map(({ name }) => name));
+  const checks = bundledPacks.flatMap(({ name, check }) => (check !== undefined && mounted.has(name) ? [check] : []));
+  return (await Promise.all(checks.map((check) => check(settings, surface)))).flat();
 }
 
 interface ServerReport extends UpstreamReport {

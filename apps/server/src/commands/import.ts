@@ -3,7 +3,8 @@ import { readSettings } from "../config/read-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
-import { endRemotes, mountPacks } from "../packs.ts";
+import { planMount } from "../mount/mount-plan.ts";
+import { openPlan } from "../mount/open-plan.ts";
 import { printError } from "../print.ts";
 import { readLinesAtOnce } from "../read-lines.ts";
 import { openStore } from "../store.ts";
@@ -28,12 +29,8 @@ export async function importStore(file: string, flags: Flags & { graph?: boolean
 }
 
 async function restore(settings: Settings, store: OwnedStore, lines: AsyncIterable<string>): Promise<string> {
-  const mounting = await mountPacks(settings, store, {
-    traces: undefined,
-    relay: undefined,
-    log: createLog("silent"),
-  });
-  await endRemotes(mounting);
+  const mounting = await openPlan(planMount(settings), { settings, store, log: createLog("silent") });
+  await mounting.endRemotes();
   const kinds = mounting.packs.flatMap((pack) => pack.kinds);
   const { records } = await store.import(archiveLines(lines), kinds);
   return `${records} records imported`;

@@ -12,7 +12,7 @@ import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { embeddingEndpoint } from "../embeddings.ts";
 import { createLog, type Log } from "../log.ts";
-import { createRuntime } from "../runtime.ts";
+import { createRuntime } from "../mount/runtime.ts";
 import { print, printJson } from "../print.ts";
 
 export interface SearchFlags {

@@ -4,7 +4,7 @@ import type { ClientRoots } from "../accept-roots.ts";
 import { claimStdout } from "../claim-stdout.ts";
 import type { Flags, Settings } from "../config/settings.ts";
 import type { Host, HostOptions } from "../hosts/host.ts";
-import { createRuntime, type Runtime } from "../runtime.ts";
+import { createRuntime, type Runtime } from "../mount/runtime.ts";
 import { version } from "../version.ts";
 
 /** Time allowed for running calls after the client disconnects or a signal, in ms. */

@@ -1,6 +1,6 @@
 import spawn from "cross-spawn";
 import type { Flags } from "../config/settings.ts";
-import { createRuntime } from "../runtime.ts";
+import { createRuntime } from "../mount/runtime.ts";
 import { print, printError } from "../print.ts";
 import { findUpstream } from "./accept.ts";
 

@@ -3,8 +3,7 @@ import { coreFacet } from "@toolpacks/surface";
 import { table } from "@toolpacks/core/terminal";
 import { countTokens } from "../count-tokens.ts";
 import type { Flags } from "../config/settings.ts";
-import { endRemotes } from "../packs.ts";
-import { createRuntime } from "../runtime.ts";
+import { createRuntime } from "../mount/runtime.ts";
 import { print, printJson } from "../print.ts";
 
 /** `toolpacks tools`: lists the mounted tools, by facet. */
@@ -20,7 +19,7 @@ export async function tools(flags: Flags & { json?: boolean }): Promise<void> {
     listed: listed.has(tool.name),
     tokens: countTokens(promptMetadata([tool])),
   }));
-  await endRemotes(mounting);
+  await mounting.endRemotes();
   if (flags.json === true) printJson(rows, 2);
   else {
     const head = ["facet", "tool", "", "", "tokens"];

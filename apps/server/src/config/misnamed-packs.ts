@@ -1,5 +1,5 @@
 import { closest } from "@toolpacks/core";
-import { bundledPacks, isBundled } from "../bundled-packs.ts";
+import { bundledPacks, isBundled } from "../mount/bundled-packs.ts";
 import type { ConfigFile } from "./config-file.ts";
 
 /** A warning for each disabled pack whose name is a misspelt bundled name: the bundled pack stays mounted. */

@@ -1,14 +1,13 @@
 import type { Surface } from "@toolpacks/surface";
 import type { StepCheck } from "@toolpacks/workflows";
 import type { Settings } from "../config/settings.ts";
-import { workflowLibrary } from "../workflow-library.ts";
+import { workflowLibrary } from "../mount/workflow-library.ts";
 
 /**
  * Finds workflow steps that cannot run with the mounted packs. A bundled workflow may need a pack that is not mounted: this is not a problem. A step
  * with an unknown tool is a problem in every workflow.
  */
 export async function checkWorkflows(settings: Settings, { catalog }: Surface): Promise<readonly string[]> {
-  if (catalog.packs.every(({ name }) => name !== "workflows")) return [];
   const { stepProblems } = await import("@toolpacks/workflows");
   const library = await workflowLibrary(settings);
   const check = { library, catalog, models: configuredModels(settings), environment: process.env };

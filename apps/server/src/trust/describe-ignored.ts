@@ -1,7 +1,7 @@
 import { isObject } from "@toolpacks/core";
 import { printableText } from "@toolpacks/core/terminal";
 import { readBlock, setFields, refusalText } from "@toolpacks/upstream/server-block";
-import { isBundled } from "../bundled-packs.ts";
+import { isBundled } from "../mount/bundled-packs.ts";
 import type { ConfigFile } from "../config/config-file.ts";
 import { packModule } from "../pack-module.ts";
 import { redactAddress } from "../store.ts";

@@ -1,8 +1,8 @@
 import { statSync, type Stats } from "node:fs";
 import path from "node:path";
 import { isObject } from "@toolpacks/core";
-import { expandVariables, resolvePath } from "@toolpacks/upstream/config-text";
-import { isBundled } from "../bundled-packs.ts";
+import { expandVariables, resolvePath } from "@toolpacks/upstream/config";
+import { isBundled } from "../mount/bundled-packs.ts";
 import type { Config } from "../config/config-schema.ts";
 import { packModule } from "../pack-module.ts";
 

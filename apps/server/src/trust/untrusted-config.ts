@@ -1,4 +1,4 @@
-import { isBundled } from "../bundled-packs.ts";
+import { isBundled } from "../mount/bundled-packs.ts";
 import type { Config } from "../config/config-schema.ts";
 import { refusedWorkflows } from "./untrusted-workflows.ts";
 import type { IgnoredSetting } from "./used-file.ts";

@@ -22,12 +22,6 @@ export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Whether a block is disabled. */
-export function isDisabled(block: unknown): boolean {
-  const { disabled, enabled } = (block ?? {}) as { disabled?: unknown; enabled?: unknown };
-  return disabled === true || enabled === false;
-}
-
 /**
  * Parses a block of `mcpServers` of any client into options of `upstream`. Fields of other clients are converted; unknown fields are
  * ignored.

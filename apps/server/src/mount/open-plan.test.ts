@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { folder, roughPack, run } from "./command.fixture.ts";
+import { folder, roughPack, run } from "../command.fixture.ts";
 
 /** A folder of two, of which the config file names one as the pack's own root. */
 function project(more: object = {}): string {
@@ -122,7 +122,7 @@ test("two packs with a tool of the same name stop the start, and are named", asy
 });
 
 test("a misspelt option of a pack of one's own stops the start, and is a problem for doctor", async () => {
-  const core = fileURLToPath(new URL("../../../packages/core/", import.meta.url));
+  const core = fileURLToPath(new URL("../../../../packages/core/", import.meta.url));
   const pack = `
     import { definePack } from ${JSON.stringify(pathToFileURL(path.join(core, "dist/index.js")).href)};
     import { z } from ${JSON.stringify(pathToFileURL(path.join(core, "node_modules/zod/index.js")).href)};

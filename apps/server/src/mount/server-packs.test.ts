@@ -3,9 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
-import { folder, initialize, run, start } from "./command.fixture.ts";
+import { folder, initialize, run, start } from "../command.fixture.ts";
 
-const rough = fileURLToPath(new URL("../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
+const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
 /** A folder with a config file, and caches of its own. */
 function workplace(mcpServers: object, more: object = {}): string {

@@ -2,10 +2,10 @@ import { readdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
-import { folder, initialize, run, start, type Running } from "./command.fixture.ts";
+import { folder, initialize, run, start, type Running } from "../command.fixture.ts";
 
-const example = fileURLToPath(new URL("../../../examples/records-pack/src/bookmarks.ts", import.meta.url));
-const modules = fileURLToPath(new URL("../../../examples/records-pack/node_modules", import.meta.url));
+const example = fileURLToPath(new URL("../../../../examples/records-pack/src/bookmarks.ts", import.meta.url));
+const modules = fileURLToPath(new URL("../../../../examples/records-pack/node_modules", import.meta.url));
 
 let running: Running | undefined;
 

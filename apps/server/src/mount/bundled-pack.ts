@@ -1,0 +1,57 @@
+import type { Interceptor, Pack, Store } from "@toolpacks/core";
+import type { Surface } from "@toolpacks/surface";
+import type { Settings } from "../config/settings.ts";
+import type { Log } from "../log.ts";
+
+/** A pack that comes with the server, and everything that the server must know of it. */
+export interface BundledPack<Options extends object = object> {
+  readonly name: string;
+  /** The prefix of its tools' names. A call to a tool of an unmounted pack is recognized by it. */
+  readonly prefix: string;
+  /** Whether lists show its tools after those of all other packs. Default false. */
+  readonly isLast?: boolean;
+  /** Decides from the settings alone whether the pack is mounted, and with which options. @throws ConfigurationError */
+  plan(settings: Settings): PackOptions<Options> | Exclusion;
+  /** Loads the pack's code and creates it. */
+  create(options: Options, services: PackServices): Promise<CreatedPack>;
+  /** Lists the ids of the store's workspaces, for the two-tool surface. */
+  readonly workspaces?: (store: Store) => Promise<readonly string[]>;
+  /** The problems that `toolpacks doctor` shows, found on the surface with all packs. */
+  readonly check?: (settings: Settings, surface: Surface) => Promise<readonly string[]>;
+}
+
+/** Options of a pack's factory. */
+export interface PackOptions<Options extends object = object> {
+  readonly options: Options;
+  /** The roots in the options. Each must be an existing directory. */
+  readonly roots?: PackRoots;
+}
+
+/** Directories within which a pack reaches files, and the setting that names them. */
+export type PackRoots = Pick<Settings["roots"], "value" | "origin">;
+
+/** Why a pack is not mounted, and what a user can do. */
+export interface Exclusion {
+  readonly reason: string;
+  readonly hint: string;
+}
+
+/** What the server passes to a bundled pack. */
+export interface PackServices {
+  /** The store with the workspaces that calls may open. */
+  readonly store: Store;
+  /** The store with all workspaces. */
+  readonly serverStore: Store;
+  /** The surface on which the packs are mounted. Throws before they are mounted. */
+  readonly surface: () => Surface;
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+export interface CreatedPack {
+  readonly pack: Pack;
+  /** Runs around every call of every pack, outside the relay. */
+  readonly interceptor?: Interceptor;
+  /** Writes what is still in memory, when the server ends. */
+  readonly flush?: () => Promise<void>;
+}

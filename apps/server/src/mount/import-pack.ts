@@ -1,0 +1,51 @@
+import { pathToFileURL } from "node:url";
+import type { Pack, ServiceName, Services } from "@toolpacks/core";
+import { packModule } from "../pack-module.ts";
+import { requireUnchanged } from "../trust/open-config.ts";
+import type { UsedFile } from "../trust/used-file.ts";
+import type { ImportedPack } from "./mount-plan.ts";
+
+/**
+ * Imports a pack that the config file names, and creates it.
+ *
+ * @throws Error when the module cannot be loaded, is no pack, needs a service that this server does not have, or changed since
+ *   the config file was trusted
+ */
+export async function importPack(
+  { specifier, options }: ImportedPack,
+  file: UsedFile | undefined,
+  services: Services,
+): Promise<Pack> {
+  const path = packModule(specifier, file?.directory ?? process.cwd());
+  // The file was hashed when the config file was opened, and may have changed since.
+  if (file !== undefined) requireUnchanged(file);
+  const module = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+  if (file !== undefined) requireUnchanged(file);
+  const factories = Object.values(module).filter((one) => typeof one === "function");
+  const factory = module["default"] ?? (factories.length === 1 ? factories[0] : undefined);
+  if (typeof factory !== "function") throw new Error("expected a default export, or one function, made by definePack");
+  const all = { ...options, ...neededServices(factory, options, services) };
+  const pack = factory(Object.keys(all).length > 0 ? all : undefined) as Pack;
+  if (typeof pack?.tools !== "function") throw new Error("expected its export to be made by definePack");
+  return pack;
+}
+
+/**
+ * The services that a pack's factory declares in `needs`.
+ *
+ * @throws Error for a service that this server does not have, and for an option of a service's name, which the server passes
+ */
+function neededServices(factory: object, options: object, services: Services): Partial<Services> {
+  const needs = "needs" in factory && Array.isArray(factory.needs) ? factory.needs.map(String) : [];
+  for (const name of needs) {
+    if (!isService(name, services)) {
+      throw new Error(`needs ${name}, which this server does not have; it has ${Object.keys(services).join(", ")}`);
+    }
+    if (name in options) throw new Error(`${name}: is passed by the server; remove the option`);
+  }
+  return Object.fromEntries(Object.entries(services).filter(([name]) => needs.includes(name)));
+}
+
+function isService(name: string, services: Services): name is ServiceName {
+  return Object.hasOwn(services, name);
+}

@@ -1,0 +1,125 @@
+import type { SurfaceName } from "@toolpacks/surface";
+import { printableText } from "@toolpacks/core/terminal";
+import type { Settings } from "../config/settings.ts";
+import { ignoredReason, namesIgnored } from "../trust/ignored-settings.ts";
+import type { BundledPack, Exclusion, PackOptions } from "./bundled-pack.ts";
+import { bundledPacks, isBundled } from "./bundled-packs.ts";
+import { planServers, type PlannedServer } from "./plan-servers.ts";
+
+/** A bundled pack to create. */
+export interface PlannedPack extends PackOptions {
+  readonly entry: BundledPack;
+}
+
+/** A pack to import, as the config file names it: a path or an npm package. */
+export interface ImportedPack {
+  readonly specifier: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** A pack or another server that is not mounted. */
+export interface LeftOut extends Exclusion {
+  readonly name: string;
+  /** Whether the prefix of its tools is unknown, since it was not imported. */
+  readonly hasUnknownTools?: boolean;
+}
+
+/** The facet of the generic record tools. */
+const recordFacet = "store";
+
+/** What is mounted, and under which policy. */
+export interface MountPlan {
+  /** Bundled packs, in the order of lists. */
+  readonly bundled: readonly PlannedPack[];
+  readonly imported: readonly ImportedPack[];
+  /** Other servers. */
+  readonly servers: readonly PlannedServer[];
+  readonly leftOut: readonly LeftOut[];
+  /** The only facet to mount. Undefined: all. */
+  readonly facet: string | undefined;
+  readonly surface: SurfaceName;
+  /** Facets that are listed. Undefined: the surface's default. */
+  readonly expose: readonly string[] | undefined;
+  /** Facets and tools that cannot be listed, found or called. */
+  readonly deny: readonly string[];
+  /** Whether every tool that mutates is refused. */
+  readonly readOnly: boolean;
+  /** How large results are replaced by handles. Undefined: they are not. */
+  readonly relay: RelayPlan | undefined;
+}
+
+/** Options of the relay, and whether its values are written to the store. */
+export interface RelayPlan {
+  readonly options: Exclude<Settings["relay"]["value"], boolean>;
+  readonly isStored: boolean;
+  /** Whether tools list output schemas, so that structured content must stay. */
+  readonly keepsStructured: boolean;
+}
+
+/** Decides from the settings what is mounted. Nothing is read, loaded or started. @throws ConfigurationError for wrong options */
+export function planMount(settings: Settings): MountPlan {
+  const { packs, facet, surface, expose, deny, readOnly, file } = settings;
+  const bundled = bundledPacks.map((entry) => planPack(entry, settings));
+  const servers = planServers(settings);
+  const specifiers = Object.keys(packs).filter((name) => !isBundled(name) && packs[name] !== false);
+  const notImported = namesIgnored(file, "packs").filter((name) => !isBundled(name));
+  return {
+    bundled: bundled.flatMap((one) => ("entry" in one ? [one] : [])),
+    imported: specifiers.map((specifier) => ({ specifier, options: optionsOf(packs[specifier]) })),
+    servers: servers.planned,
+    leftOut: [
+      ...bundled.flatMap((one) => ("entry" in one ? [] : [one])),
+      ...servers.leftOut,
+      ...notImported.map((name) => ({ name: printableText(name, 80), hasUnknownTools: true, ...ignoredReason(file) })),
+    ],
+    facet: facet.value,
+    surface: facet.value === undefined ? surface.value : "direct",
+    // Exposed names have no effect with one facet, so that one config file works with and without it.
+    expose: facet.value === undefined ? expose.value : undefined,
+    deny: deny.value.filter((name) => !isRelay(name)),
+    readOnly: readOnly.value,
+    relay: planRelay(settings),
+  };
+}
+
+function planPack(entry: BundledPack, settings: Settings): PlannedPack | LeftOut {
+  const { name } = entry;
+  const { facet, packs } = settings;
+  // The record tools need the kinds of every pack.
+  if (facet.value !== undefined && facet.value !== name && facet.value !== recordFacet) {
+    return { name, ...notSelected(facet.value) };
+  }
+  if (packs[name] === false) {
+    return { name, reason: "it is turned off", hint: `Remove "${name}": false from packs in the config file.` };
+  }
+  const planned = entry.plan(settings);
+  return "reason" in planned ? { name, ...planned } : { entry, ...planned };
+}
+
+/** Why a pack is not mounted beside the only facet. */
+export function notSelected(facet: string): Exclusion {
+  return { reason: `only ${facet} is mounted`, hint: "Start without --facet." };
+}
+
+/**
+ * The relay is off on the direct surface, and when its tool is denied: a model could not read a handle. A read-only server keeps the
+ * values in memory.
+ */
+function planRelay({ relay, deny, facet, surface, readOnly, results }: Settings): RelayPlan | undefined {
+  if (relay.value === false || facet.value !== undefined || surface.value === "direct") return undefined;
+  if (deny.value.some(isRelay)) return undefined;
+  return {
+    options: relay.value === true ? {} : relay.value,
+    isStored: !readOnly.value,
+    keepsStructured: results.value !== undefined && results.value !== "text",
+  };
+}
+
+/** Whether a denied name turns the relay off. */
+function isRelay(name: string): boolean {
+  return name === "relay" || name === "relay_read";
+}
+
+function optionsOf(configured: Settings["packs"][string] | undefined): ImportedPack["options"] {
+  return typeof configured === "object" ? configured : {};
+}

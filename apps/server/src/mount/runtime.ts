@@ -1,0 +1,79 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { OwnedStore } from "@toolpacks/core";
+import type { Surface } from "@toolpacks/surface";
+import type { ClientRoots } from "../accept-roots.ts";
+import { readSettings } from "../config/read-settings.ts";
+import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
+import { createLog, type Log, type LogLevel } from "../log.ts";
+import { openStore } from "../store.ts";
+import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
+import { buildSurface } from "./build-surface.ts";
+import { planMount } from "./mount-plan.ts";
+import { openPlan, type Mounting } from "./open-plan.ts";
+
+/** The settings, packs and surface of one server or command. */
+export interface Runtime {
+  readonly settings: Settings;
+  readonly mounting: Mounting;
+  readonly surface: Surface;
+  readonly log: Log;
+  /**
+   * Waits for running calls on every surface, flushes traces, and closes other servers and the store. With `drainTimeoutMs`, it waits for calls at
+   * most this long and closes the servers at once, since no result can be delivered any more.
+   */
+  readonly finish: (drainTimeoutMs?: number) => Promise<void>;
+  /** Builds a new surface over the same packs, after a change of another server's lists. */
+  readonly rebuild: () => Promise<Runtime>;
+}
+
+/** Time allowed for upstream servers to shut down on exit, in ms. They are killed with this process. */
+const shutdownTimeoutMs = 1_500;
+
+/**
+ * Creates the runtime from flags, environment and config file.
+ *
+ * @param quiet log level of a command, if no flag sets one
+ * @param named the client's roots
+ */
+export async function createRuntime(
+  flags: Flags,
+  { quiet, named }: { readonly quiet?: LogLevel; readonly named?: ClientRoots | undefined } = {},
+): Promise<Runtime> {
+  const settings = withClientRoots(await readSettings(flags), named);
+  const log = createLog(flags.logLevel ?? quiet ?? settings.logLevel.value);
+  const store = await openStore(settings, {
+    onFolder: (found) => logNotesLater(found, () => store, log),
+    onWarning: (message) => log.warn(message),
+  });
+  const mounting = await openPlan(planMount(settings), { settings, store, log });
+  const surfaces = new Set<Surface>();
+  const finish = async (drainTimeoutMs?: number) => {
+    const idle = Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));
+    const hasTimeout = drainTimeoutMs !== undefined;
+    // Calls of other servers end when the servers end.
+    const ended = hasTimeout ? Promise.race([mounting.endRemotes(), wait(shutdownTimeoutMs)]) : undefined;
+    await (hasTimeout ? Promise.race([idle, wait(drainTimeoutMs)]) : idle);
+    await mounting.flush();
+    await (ended ?? mounting.endRemotes());
+    await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
+  };
+  const build = async (): Promise<Runtime> => {
+    const surface = await buildSurface(mounting, log);
+    for (const before of surfaces) void before.dispatcher.idle().then(() => surfaces.delete(before));
+    surfaces.add(surface);
+    return { settings, mounting, log, surface, finish, rebuild: build };
+  };
+  return build();
+}
+
+/** Delay of notes about the store's workspaces, in ms. The first call is answered before. */
+const notesDelayMs = 1_000;
+
+/** Logs which other workspaces of the store may belong to the folder. */
+function logNotesLater(found: FolderWorkspace, store: () => OwnedStore, log: Log): void {
+  const tell = async () => {
+    const { storeNotes } = await import("../workspaces/workspace-notes.ts");
+    for (const note of await storeNotes(store(), found)) log.warn(note);
+  };
+  setTimeout(() => void tell().catch(() => {}), notesDelayMs).unref();
+}

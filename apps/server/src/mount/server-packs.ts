@@ -1,0 +1,89 @@
+import { intentFields } from "@toolpacks/surface";
+import { upstream, type UpstreamOptions, type UpstreamPack } from "@toolpacks/upstream";
+import { UnsetVariable } from "@toolpacks/upstream/config";
+import { readBlock, refusalText } from "@toolpacks/upstream/server-block";
+import { configFlags, type Settings } from "../config/settings.ts";
+import type { Log } from "../log.ts";
+import { requireUnchanged } from "../trust/open-config.ts";
+import type { LeftOut, MountPlan } from "./mount-plan.ts";
+import type { PlannedServer } from "./plan-servers.ts";
+
+/** The packs of other servers. */
+export interface ServerPacks {
+  readonly packs: readonly UpstreamPack[];
+  /** Servers whose blocks are invalid. */
+  readonly leftOut: readonly LeftOut[];
+  /** Problems in blocks: invalid blocks, and unknown fields. */
+  readonly problems: readonly string[];
+}
+
+/** Creates a pack for each planned server. No server is started or connected. An invalid block does not affect the others. */
+export function createServerPacks(plan: MountPlan, file: Settings["file"], log: Log): ServerPacks {
+  const packs: UpstreamPack[] = [];
+  const leftOut: LeftOut[] = [];
+  const problems: string[] = [];
+  for (const server of plan.servers) {
+    const { key, name, block } = server;
+    try {
+      const { options, warnings } = readBlock(block, {
+        here: file?.directory ?? process.cwd(),
+        environment: process.env,
+      });
+      packs.push(upstream({ ...options, ...packOptions(server, { plan, file, log }) } as UpstreamOptions));
+      problems.push(...warnings.map((warning) => `mcpServers.${key}: ${warning}`));
+    } catch (error) {
+      const invalid = { name, ...blockError(key, error) };
+      leftOut.push(invalid);
+      problems.push(`mcpServers.${key} is left out: ${invalid.reason}`);
+    }
+  }
+  for (const problem of problems) log.warn(problem);
+  return { packs, leftOut, problems };
+}
+
+function blockError(key: string, error: unknown) {
+  return {
+    reason: refusalText(error),
+    hint:
+      error instanceof UnsetVariable
+        ? "Set it where the server is started."
+        : `Fix its block: mcpServers.${key} in the config file.`,
+  };
+}
+
+interface PackSurroundings {
+  readonly plan: MountPlan;
+  readonly file: Settings["file"];
+  readonly log: Log;
+}
+
+function packOptions({ name, avoid }: PlannedServer, { plan, file, log }: PackSurroundings): Partial<UpstreamOptions> {
+  const isTwoTool = plan.surface === "two-tool";
+  return {
+    name,
+    avoid: [...avoid],
+    // These surfaces list tools at the start. Tools of slow servers are added later.
+    ...((isTwoTool || plan.surface === "auto") && { patienceSeconds: 0 }),
+    ...(isTwoTool && { reserved: [...intentFields] }),
+    hintFlags: [...configFlags(file)],
+    ...(file && { scope: file.path, admit: () => requireUnchanged(file) }),
+    log: (level, message) => log[level](`${name}: ${message}`),
+    ready: clientReady,
+  };
+}
+
+/** Maximum size in bytes of unread responses to the client. Beyond it, no more is read from other servers. */
+const maxUnreadBytes = 16 * 1024 * 1024;
+
+/** Resolves when the client has read the pending responses; undefined when there are few. */
+function clientReady(): Promise<void> | undefined {
+  const { stdout } = process;
+  if (stdout.writableLength <= maxUnreadBytes) return undefined;
+  return new Promise((resolve) => {
+    const done = () => {
+      stdout.off("drain", done).off("close", done);
+      resolve();
+    };
+    stdout.on("drain", done).on("close", done);
+  });
+}

@@ -11,7 +11,7 @@ import { embeddingEndpoint } from "./embeddings.ts";
 import { createLog, type Log, type LogLevel } from "./log.ts";
 import { endRemotes, mountPacks, type Mounting } from "./packs.ts";
 import { isRelay, openRelay } from "./relay.ts";
-import { openStore } from "./store.ts";
+import { openStore } from "./stores/open-store.ts";
 import { openTraces } from "./traces.ts";
 import type { FolderWorkspace } from "./workspaces/folder-workspace.ts";
 

@@ -6,7 +6,7 @@ import { createLog } from "../log.ts";
 import { endRemotes, mountPacks } from "../packs.ts";
 import { printError } from "../print.ts";
 import { readLinesAtOnce } from "../read-lines.ts";
-import { openStore } from "../store.ts";
+import { openStore } from "../stores/open-store.ts";
 
 /**
  * `toolpacks import <file>`: imports a file of `toolpacks export`, either all of it or, if a line is invalid, nothing. With `--graph`, imports a

@@ -1,3 +1,4 @@
+/** What can be said about a store without opening it. */
 import type { PostgresOptions } from "./postgres.ts";
 
 /** What is known of a store in a database without opening the store, which would create it. */

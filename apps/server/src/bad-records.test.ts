@@ -4,7 +4,7 @@ import type { ArchiveLine } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, test } from "vitest";
 import { folder, run } from "./command.fixture.ts";
-import { ownerProblems } from "./store-owner.ts";
+import { ownerProblems } from "./stores/store-owner.ts";
 
 const bad = [
   ["issue", { title: 7, status: "open", priority: 2 }],

@@ -11,6 +11,7 @@ import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { logLevels } from "./log.ts";
 import { printError } from "./print.ts";
+import { shortAddressFormats } from "./stores/bundled-drivers.ts";
 import { version } from "./version.ts";
 
 /** Exit code for an error in flags, environment or config file. */
@@ -205,10 +206,7 @@ function addMountFlags(command: Command): Command {
     .addOption(new Option("--surface <name>", "how tools are listed").choices([...surfaceNames]))
     .option("--facet <name>", "mount this one pack alone, its tools listed directly")
     .option("--root <dir>", "directory within which files may be reached (repeatable)", collect)
-    .option(
-      "--store <address>",
-      "where records live: a file's path or postgres://… (default: in the user's data folder)",
-    )
+    .option("--store <address>", `where records live: ${shortAddressFormats} (default: in the user's data folder)`)
     .option("--workspace <id>", "the workspace that records belong to (default: the first root's)")
     .option("--write", "offer the tools that change files")
     .option("--read-only", "refuse every tool that mutates")
@@ -221,7 +219,7 @@ function addStoreFlags(command: Command): Command {
   return command
     .option("--config <file>", "config file (default: toolpacks.config.{jsonc,json,yaml,toml}, found upward)")
     .option("--trust", "apply all that the config file says, without asking whether it is trusted: for CI")
-    .option("--store <address>", "a file's path or postgres://… (default: in the user's data folder)");
+    .option("--store <address>", `${shortAddressFormats} (default: in the user's data folder)`);
 }
 
 /** Adds the flags of the workspace commands. */

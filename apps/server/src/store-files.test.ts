@@ -5,7 +5,7 @@ import { note } from "@toolpacks/planner";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { expect, test } from "vitest";
 import { cli, folder, run, start } from "./command.fixture.ts";
-import { redactAddress } from "./store.ts";
+import { redactAddress } from "./stores/store-address.ts";
 
 /** A folder with a store of some 200 KB in it, `s.db`. */
 async function withStore(): Promise<string> {

@@ -3,23 +3,22 @@ import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { newFile } from "../new-file.ts";
 import { printError } from "../print.ts";
-import { isPostgres, requireStore } from "../store.ts";
+import { requireStore, storeDriver } from "../stores/open-store.ts";
 
 /** `toolpacks backup <file>`: copies a consistent snapshot of the store to a new file, which `--store` can open. */
 export async function backup(file: string, flags: Flags): Promise<void> {
   const { store: setting } = await readSettings(flags);
-  if (isPostgres(setting.value)) {
+  const driver = storeDriver(setting);
+  const copy = driver.backup;
+  if (typeof copy !== "function") {
     throw new ConfigurationError(
-      `${setting.origin}: PostgreSQL is backed up with pg_dump; toolpacks export writes a portable file`,
+      `${setting.origin}: ${driver.name} is backed up with ${copy.program}; toolpacks export writes a portable file`,
     );
   }
   requireStore(setting);
-  const { sqlite } = await import("@toolpacks/store-sqlite");
-  const store = sqlite(setting.value);
-  try {
-    await newFile(file, (unfinished) => store.backup(unfinished));
-    printError(`${setting.value} copied to ${file}, generation ${await store.generation()}`);
-  } finally {
-    await store.end();
-  }
+  let generation = 0;
+  await newFile(file, async (unfinished) => {
+    generation = await copy(setting.value, unfinished);
+  });
+  printError(`${setting.value} copied to ${file}, generation ${generation}`);
 }

@@ -4,7 +4,8 @@ import { configFlags, type Flags, type Settings } from "../config/settings.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { createLog } from "../log.ts";
-import { isPostgres, openStore, redactAddress } from "../store.ts";
+import { openStore, storeDriver } from "../stores/open-store.ts";
+import { redactAddress } from "../stores/store-address.ts";
 import type { Surface } from "@toolpacks/surface";
 import type { UpstreamReport } from "@toolpacks/upstream";
 import { buildSurface } from "../mount/build-surface.ts";
@@ -17,7 +18,6 @@ import { configRoots, renderRoot } from "../trust/config-roots.ts";
 import { version } from "../version.ts";
 import { announceWaiting, LastLines } from "./announce-waiting.ts";
 import { inspectStore } from "./inspect-store.ts";
-import { checkScratchStore } from "./scratch-store.ts";
 import { summarizeToolChange, renderToolChange, renderToolWarning } from "./render-tool-change.ts";
 
 /** Time allowed to connect to the database, in ms. Shorter than the driver's default, so that doctor ends soon. */
@@ -67,14 +67,14 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
       store,
       mounting.packs.flatMap(({ kinds }) => kinds),
     );
-    const scratch = isPostgres(settings.store.value) ? [] : await checkScratchStore();
+    const driverProblems = (await storeDriver(settings.store).selfTest?.()) ?? [];
     const problems = [
       ...warnings,
       ...mounting.problems,
       ...found.problems,
       ...checked.problems,
       ...stored.problems,
-      ...scratch,
+      ...driverProblems,
     ];
     const servers = checked.servers.length === 0 ? {} : { servers: checked.servers };
     const { leftOut } = mounting;

@@ -9,7 +9,7 @@ import type { Flags } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { newFile } from "../new-file.ts";
 import { printError } from "../print.ts";
-import { openStore, requireStore } from "../store.ts";
+import { openStore, requireStore } from "../stores/open-store.ts";
 
 /**
  * `toolpacks export [file]`: writes all records of the store, one JSON object per line. With `--graph`, writes the knowledge of one workspace in

@@ -7,7 +7,7 @@ import { planMount } from "../mount/mount-plan.ts";
 import { openPlan } from "../mount/open-plan.ts";
 import { printError } from "../print.ts";
 import { readLinesAtOnce } from "../read-lines.ts";
-import { openStore } from "../store.ts";
+import { openStore } from "../stores/open-store.ts";
 
 /**
  * `toolpacks import <file>`: imports a file of `toolpacks export`, either all of it or, if a line is invalid, nothing. With `--graph`, imports a

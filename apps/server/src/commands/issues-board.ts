@@ -4,7 +4,7 @@ import { printableText } from "@toolpacks/core/terminal";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { clearTerminal, print } from "../print.ts";
-import { openStore } from "../store.ts";
+import { openStore } from "../stores/open-store.ts";
 
 const maxPerColumn = 10;
 

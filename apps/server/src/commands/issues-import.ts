@@ -2,7 +2,7 @@ import { readSettings } from "../config/read-settings.ts";
 import type { Flags } from "../config/settings.ts";
 import { print, printError, printProgress } from "../print.ts";
 import { readLines } from "../read-lines.ts";
-import { openStore } from "../store.ts";
+import { openStore } from "../stores/open-store.ts";
 
 /**
  * `toolpacks issues import <file>`: imports issues. Progress and invalid lines go to stderr, the counts to stdout. The exit code is 1 when a line

@@ -6,7 +6,7 @@ import { resolveSettings } from "../config/resolve-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { print, printError, printJson } from "../print.ts";
 import { shellQuote } from "../shell-quote.ts";
-import { isPostgres, isStoreThere, openStore } from "../store.ts";
+import { openStore, storeExists } from "../stores/open-store.ts";
 import { ensureFolderWorkspace, findFolderWorkspace, pathIdentity } from "../workspaces/folder-workspace.ts";
 import { isWorkspaceText, openRegistry, type Registry } from "../workspaces/registry.ts";
 import { workspaceName } from "../workspaces/server-workspace.ts";
@@ -120,8 +120,7 @@ async function readWorkspaces(settings: Settings) {
 
 /** Opens the store if it exists. A missing store is not created. */
 async function existingStore(settings: Settings): Promise<OwnedStore | undefined> {
-  const { value } = settings.store;
-  return isPostgres(value) || isStoreThere(value) ? openStore(settings, { keep: false }) : undefined;
+  return storeExists(settings.store) ? openStore(settings, { keep: false }) : undefined;
 }
 
 /** Finds a workspace by its id or name. @throws ToolError when there is none, or several have the name */

@@ -3,6 +3,7 @@ import { surfaceNames } from "@toolpacks/surface";
 import { workflowSources } from "@toolpacks/workflows/definition";
 import { z } from "zod";
 import { logLevels } from "../log.ts";
+import { shortAddressFormats } from "../stores/bundled-drivers.ts";
 
 const names = z.array(z.string().min(1)).max(1000);
 
@@ -30,7 +31,7 @@ export const configSchema = z.strictObject({
     .union([z.boolean(), names])
     .optional()
     .describe("where no root is given, take the client's: all, or those inside these folders; default true"),
-  store: z.string().min(1).optional().describe("where records live: a file's path or postgres://…"),
+  store: z.string().min(1).optional().describe(`where records live: ${shortAddressFormats}`),
   maxWorkspaceBytes: z
     .union([z.int().min(0), z.literal(false)])
     .optional()

@@ -2,7 +2,7 @@ import path from "node:path";
 import { surfaceNames } from "@toolpacks/surface";
 import { ConfigurationError } from "../configuration-error.ts";
 import { logLevels } from "../log.ts";
-import { checkStoreAddress, hasScheme } from "../store.ts";
+import { checkStoreAddress, resolveStoreAddress } from "../stores/store-address.ts";
 import { configWarnings } from "../trust/ignored-settings.ts";
 import { openConfig, protectedPaths } from "../trust/open-config.ts";
 import { dataFolder } from "../user-folders.ts";
@@ -115,9 +115,9 @@ function resolveRecordSettings({
   return {
     store: checkStoreAddress(
       from("store", {
-        flag: storeAddress(directory, flags.store),
-        environment: ["TOOLPACKS_STORE", storeAddress(directory, env("TOOLPACKS_STORE"))],
-        file: file && storeAddress(file.directory, file.config.store),
+        flag: resolveStoreAddress(directory, flags.store),
+        environment: ["TOOLPACKS_STORE", resolveStoreAddress(directory, env("TOOLPACKS_STORE"))],
+        file: file && resolveStoreAddress(file.directory, file.config.store),
         fallback: path.join(dataFolder(), "store.db"),
       }),
     ),
@@ -161,12 +161,6 @@ function createResolver(file: ConfigFile | undefined) {
 function resolveActor(value: string | undefined): Settings["actor"] {
   if (value === undefined) return { value, source: "default", origin: "default" };
   return { value, source: "environment", origin: "$TOOLPACKS_ACTOR" };
-}
-
-/** Resolves a relative path against the folder of the setting's source. */
-function storeAddress(base: string, address: string | undefined): string | undefined {
-  if (address === undefined || address === "" || hasScheme(address)) return address;
-  return path.resolve(base, address);
 }
 
 function checkWorkspace(setting: Setting<string | undefined>): Setting<string | undefined> {

@@ -31,7 +31,7 @@ export interface Settings {
   readonly roots: RootsSetting;
   /** Whether the client's roots are used when no root is set, or the folders that must contain them. */
   readonly clientRoots: Setting<boolean | readonly string[]>;
-  /** A file's path, or a `postgres://` address. */
+  /** The store's address, which selects its driver in `stores/`. */
   readonly store: Setting<string>;
   /** Id of the workspace for records. Undefined: the workspace of the first root, else `default`. */
   readonly workspace: Setting<string | undefined>;

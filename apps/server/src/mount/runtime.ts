@@ -5,7 +5,7 @@ import type { ClientRoots } from "../accept-roots.ts";
 import { readSettings } from "../config/read-settings.ts";
 import { withClientRoots, type Flags, type Settings } from "../config/settings.ts";
 import { createLog, type Log, type LogLevel } from "../log.ts";
-import { openStore } from "../store.ts";
+import { openStore } from "../stores/open-store.ts";
 import type { FolderWorkspace } from "../workspaces/folder-workspace.ts";
 import { buildSurface } from "./build-surface.ts";
 import { planMount } from "./mount-plan.ts";

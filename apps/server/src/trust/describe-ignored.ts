@@ -4,8 +4,8 @@ import { readBlock, setFields, refusalText } from "@toolpacks/upstream/server-bl
 import { isBundled } from "../mount/bundled-packs.ts";
 import type { ConfigFile } from "../config/config-file.ts";
 import { packModule } from "../pack-module.ts";
-import { redactAddress } from "../store.ts";
 import { shellQuote } from "../shell-quote.ts";
+import { redactAddress } from "../stores/store-address.ts";
 import { configRoots, renderRoot, type ConfigRoot } from "./config-roots.ts";
 import type { IgnoredSetting } from "./used-file.ts";
 

@@ -3,6 +3,7 @@ import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { findConfig, otherConfigs, parseConfig, readConfigBytes, type ConfigFile } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
+import { storeFiles } from "../stores/store-address.ts";
 import { settingsFolder, userFolders } from "../user-folders.ts";
 import { configDigest } from "./config-digest.ts";
 import { namedFiles } from "./named-files.ts";
@@ -57,22 +58,17 @@ export function requireUnchanged(file: UsedFile): void {
   );
 }
 
-/** Suffixes of SQLite's files beside a store. SQLite would apply a forged journal to the store. */
-const sqliteSuffixes = ["-journal", "-wal", "-shm"];
-
 /**
- * Absolute paths that no tool may write: the config file and its link target, the files that it runs or reads, the store with SQLite's other
- * files, and the user's folders for settings, data and caches.
+ * Absolute paths that no tool may write: the config file and its link target, the files that it runs or reads, the
+ * store's files, and the user's folders for settings, data and caches.
  *
  * @param store the store's address
  */
 export function protectedPaths(file: UsedFile | undefined, store: string): readonly string[] {
   const files = file === undefined ? [] : [file.path, canonicalPath(file.path), realPath(file.path)];
-  const stores = path.isAbsolute(store) ? [store, realPath(store)] : [];
-  const records = stores.flatMap((one) => ["", ...sqliteSuffixes].map((suffix) => `${one}${suffix}`));
   const named = file === undefined ? [] : namedFiles(file.config, [file.directory, process.cwd()]);
   const paths = named.flatMap(({ path: one }) => (one !== undefined && path.isAbsolute(one) ? [one] : []));
-  return [...new Set([...files, ...paths, ...records, ...userFolders()])];
+  return [...new Set([...files, ...paths, ...storeFiles(store), ...userFolders()])];
 }
 
 function realPath(file: string): string {

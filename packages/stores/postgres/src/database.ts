@@ -1,3 +1,4 @@
+/** The connections to a database: a pool with retries and deadlines. */
 import pLimit from "p-limit";
 import pRetry, { type Options } from "p-retry";
 import { Client, Pool, TypeOverrides, types, type PoolClient, type PoolConfig } from "pg";

@@ -1,3 +1,4 @@
+/** The deadline of a call, for everything that the call waits for. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ToolError } from "@toolpacks/core";
 

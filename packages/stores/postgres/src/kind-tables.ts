@@ -1,15 +1,14 @@
+/** The table and indexes of a kind, and the layout that is stored with them. */
 import type { IndexedField } from "@toolpacks/core";
 import { checkStoredLayout, recordWords, type KindLayout } from "@toolpacks/core/store";
 import { includesLayout, indexName, isArrayField, kindObject, mergeLayouts, recordTable } from "@toolpacks/store-sql";
 import { sql } from "kysely";
 import type { Connection } from "./database.ts";
-import { arraySql, lengthSql, scalarSql } from "./json-sql.ts";
 import { withoutDeadline } from "./deadline.ts";
 import { damagedError } from "./postgres-error.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
-import { textVector } from "./text-vector.ts";
+import { arraySql, lengthSql, postgresDialect, scalarSql, textVector } from "./postgres-dialect.ts";
 
-/** Number of rows per batchSize when words are rebuilt. */
+/** Number of rows per query when words are rebuilt. */
 const batchSize = 500;
 
 /** Whether a kind's table and indexes match its layout. */

@@ -1,3 +1,4 @@
+/** Notifications about new generations, also of writes by other processes. */
 import { notifyListeners } from "@toolpacks/core/store";
 import type { Client } from "pg";
 import type { Database } from "./database.ts";

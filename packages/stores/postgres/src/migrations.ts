@@ -1,3 +1,4 @@
+/** The versions of the schema, and how an older one is migrated. */
 import { ToolError } from "@toolpacks/core";
 import { isKindName } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";

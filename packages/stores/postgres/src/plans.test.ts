@@ -2,7 +2,7 @@ import type { QueryPlan } from "@toolpacks/core/store";
 import { noteLayout, notePlans } from "@toolpacks/store-sql/fixture";
 import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { find } from "./find.ts";
+import { find } from "./reader.ts";
 import { openPostgres } from "./postgres-driver.ts";
 import { startPostgres } from "./fixture.ts";
 

@@ -1,11 +1,11 @@
+/** The driver of a store in a PostgreSQL database. */
 import type { StoreDriver } from "@toolpacks/core/store";
-import { check } from "./check.ts";
 import { openDatabase, type DatabaseOptions } from "./database.ts";
 import { hasKindTables, readLayouts } from "./kind-tables.ts";
 import { createListener } from "./listener.ts";
 import { migrate } from "./migrations.ts";
 import { createReader } from "./reader.ts";
-import { scan } from "./scan.ts";
+import { check, scan } from "./whole-store.ts";
 import { createWriter } from "./writer.ts";
 
 /**

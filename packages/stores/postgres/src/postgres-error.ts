@@ -1,3 +1,4 @@
+/** PostgreSQL's errors as errors of a store, with the cause and what to do. */
 import { ToolError } from "@toolpacks/core";
 import { isDeadlineError } from "./deadline.ts";
 

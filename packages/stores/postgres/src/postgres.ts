@@ -1,3 +1,4 @@
+/** The public function: a store in PostgreSQL. The driver is loaded at the first use. */
 import type { OwnedStore } from "@toolpacks/core";
 import { withDeadline } from "./deadline.ts";
 import { createStore, type StoreOptions } from "@toolpacks/core/store";

@@ -1,3 +1,4 @@
+/** The changes inside a write transaction. */
 import type { RecordData } from "@toolpacks/core";
 import {
   recordWords,
@@ -9,9 +10,9 @@ import {
 import { recordTable } from "@toolpacks/store-sql";
 import type { Connection } from "./database.ts";
 import { ensureKindTables, readLayout } from "./kind-tables.ts";
+import { textVector } from "./postgres-dialect.ts";
 import { damagedError } from "./postgres-error.ts";
 import { createReader } from "./reader.ts";
-import { textVector } from "./text-vector.ts";
 
 /** Number of generations for which the answer of a put is kept for retries. */
 const rememberedGenerations = 100_000;

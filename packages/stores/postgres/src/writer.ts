@@ -1,3 +1,4 @@
+/** Write transactions: one at a time over all processes, each committed exactly once. */
 import { randomUUID } from "node:crypto";
 import type { DriverTransaction } from "@toolpacks/core/store";
 import pLimit from "p-limit";
@@ -6,7 +7,7 @@ import { remainingMs, renewDeadline, withStatementLimit } from "./deadline.ts";
 import { isBlocked, isLostConnection, storedGeneration } from "./postgres-error.ts";
 import { openTransaction } from "./transaction.ts";
 
-export interface WriterOptions {
+interface WriterOptions {
   /** The channel of NOTIFY. */
   readonly channel: string;
   /** Timeout for waiting for another writer, in ms. */

@@ -1,6 +1,31 @@
+/** The layout of a kind in a database: the names of its tables and indexes, and how a newer layout extends a stored one. */
+import { createHash } from "node:crypto";
 import { ToolError, type IndexedField } from "@toolpacks/core";
 import { checkStoredLayout, type KindLayout } from "@toolpacks/core/store";
-import { indexName } from "./table-names.ts";
+
+/**
+ * The name of a table or index of a kind. The prefix and the double underscore keep it different from the names of other kinds and from names that
+ * the database derives.
+ */
+export function kindObject(kind: string, what: string): string {
+  return `kind_${kind}__${what}`;
+}
+
+/** The table that holds a kind's records. A kind's name is lower-case letters, digits and underscores. */
+export function recordTable(kind: string): string {
+  return kindObject(kind, "record");
+}
+
+/** The name of an index: short enough for every database, and unique for its fields. */
+export function indexName(kind: string, index: readonly IndexedField[]): string {
+  const fields = index.map(({ path, type }) => `${path}:${type}`).join();
+  const readable = index.map(({ path }) => path.replaceAll(/\W/g, "_")).join("_");
+  const hash = createHash("sha1")
+    .update(JSON.stringify([kind, fields]))
+    .digest("hex")
+    .slice(0, 8);
+  return `kind_${kind.slice(0, 20)}__by_${readable.slice(0, 20)}_${hash}`;
+}
 
 export function isArrayField({ type }: IndexedField): boolean {
   return type === "strings" || type === "numbers";

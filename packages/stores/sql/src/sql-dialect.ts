@@ -1,3 +1,4 @@
+/** What a SQL driver must give to build the queries of `query-sql.ts`. */
 import type { IndexedField, Scalar } from "@toolpacks/core";
 import type { KindLayout, PlanField, Predicate, QueryPlan } from "@toolpacks/core/store";
 import type { CompiledQuery, RawBuilder } from "kysely";

@@ -1,6 +1,6 @@
+/** The check that a file has the schema of a store and nothing else, so that no SQL of another program runs. */
 import { indexName } from "@toolpacks/store-sql";
-import { openConnection, type Connection } from "./connection.ts";
-import { withSnapshot } from "./find.ts";
+import { openConnection, withSnapshot, type Connection } from "./connection.ts";
 import { createIndexSql, createTableSql, readLayouts } from "./kind-tables.ts";
 import { damagedError } from "./sqlite-error.ts";
 

@@ -1,7 +1,34 @@
+/** A connection to a SQLite file: `node:sqlite`, with cached statements and the errors of a store. */
 import type { DatabaseSync as Database, SQLInputValue, StatementSync } from "node:sqlite";
+import { ToolError } from "@toolpacks/core";
 import type { CompiledQuery } from "kysely";
-import { DatabaseSync } from "./node-sqlite.ts";
-import { sqliteError } from "./sqlite-error.ts";
+import { damagedError, sqliteError } from "./sqlite-error.ts";
+
+/**
+ * Loads `node:sqlite` without Node's experimental warning, because MCP clients show stderr as an error.
+ *
+ * @throws ToolError `unavailable` when this Node has no SQLite, or one without full-text search
+ */
+function loadSqlite() {
+  const warner: { emitWarning: unknown } = process;
+  const { emitWarning } = warner;
+  // Loading is synchronous, so no other warning is lost.
+  warner.emitWarning = () => {};
+  try {
+    const sqlite = process.getBuiltinModule?.("node:sqlite");
+    // The releases with `location` also have FTS5, `timeout` and `isTransaction`. This check needs no open database.
+    if (sqlite !== undefined && "location" in sqlite.DatabaseSync.prototype) return sqlite;
+  } finally {
+    warner.emitWarning = emitWarning;
+  }
+  throw new ToolError(
+    "unavailable",
+    `the store: the SQLite of Node.js ${process.versions.node} is missing or has no full-text search`,
+    "Use Node.js 24 or newer, or 22.16 or newer of line 22, without --no-experimental-sqlite.",
+  );
+}
+
+export const { DatabaseSync, backup } = loadSqlite();
 
 type SqlRow = Readonly<Record<string, unknown>>;
 
@@ -86,5 +113,25 @@ function convertErrors<T>(work: () => T): T {
     return work();
   } catch (error) {
     throw sqliteError(error);
+  }
+}
+
+/** Runs reads in a transaction, so that writes between the statements are not visible. */
+export function withSnapshot<T>(connection: Connection, work: () => T): T {
+  if (connection.database.isTransaction) return work();
+  connection.exec("BEGIN");
+  try {
+    return work();
+  } finally {
+    connection.exec("COMMIT");
+  }
+}
+
+/** Parses stored JSON. @throws ToolError `unavailable` when a damaged file makes it invalid */
+export function parseStored(json: unknown): unknown {
+  try {
+    return JSON.parse(String(json)) as unknown;
+  } catch (error) {
+    throw damagedError(error);
   }
 }

@@ -1,7 +1,8 @@
+/** Whether the files of an open store are still the ones at its path. */
 import { closeSync, openSync, readSync, realpathSync, statSync, type BigIntStats } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { DatabaseSync } from "./node-sqlite.ts";
+import { DatabaseSync } from "./connection.ts";
 
 /**
  * What happened to an open file on disk.

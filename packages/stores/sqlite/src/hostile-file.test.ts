@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { note } from "@toolpacks/store-sql/fixture";
 import { expect, test } from "vitest";
 import { sqlite } from "./index.ts";
-import { openSqlite } from "./open-sqlite.ts";
+import { openSqlite } from "./sqlite-driver.ts";
 import { scratchFolder } from "./scratch-folder.fixture.ts";
 
 const fixtures = new URL("../fixtures/", import.meta.url);

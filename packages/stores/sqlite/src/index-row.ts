@@ -1,9 +1,10 @@
+/** The words and array items of one record in the indexes of its kind. */
 import { isDeepStrictEqual } from "node:util";
 import type { RecordData } from "@toolpacks/core";
 import { recordWords, valueAt, type KindLayout } from "@toolpacks/core/store";
 import { isArrayField } from "@toolpacks/store-sql";
 import type { Connection } from "./connection.ts";
-import { itemTable, textTable } from "./table-names.ts";
+import { itemTable, textTable } from "./sqlite-dialect.ts";
 
 interface IndexedRow {
   readonly seq: number;

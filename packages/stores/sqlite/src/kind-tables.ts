@@ -1,14 +1,12 @@
+/** The tables and indexes of a kind, and the layout that is stored with them. */
 import type { RecordData } from "@toolpacks/core";
 import { checkStoredLayout, type KindLayout } from "@toolpacks/core/store";
 import { includesLayout, indexName, isArrayField, kindObject, mergeLayouts, recordTable } from "@toolpacks/store-sql";
 import { sql } from "kysely";
-import type { Connection } from "./connection.ts";
+import { parseStored, type Connection } from "./connection.ts";
 import { arrayFields, indexRow } from "./index-row.ts";
-import { lengthSql, scalarSql } from "./json-sql.ts";
-import { sqliteDialect } from "./sqlite-dialect.ts";
+import { ageIndex, itemTable, lengthSql, scalarSql, sqliteDialect, textTable } from "./sqlite-dialect.ts";
 import { damagedError } from "./sqlite-error.ts";
-import { ageIndex, itemTable, textTable } from "./table-names.ts";
-import { parseStored } from "./to-row.ts";
 
 /** Whether a kind's tables and indexes match its layout. */
 export function hasKindTables(connection: Connection, kind: KindLayout): boolean {

@@ -1,3 +1,4 @@
+/** The versions of the schema: migrations, and whether a file is a store of a known version. */
 import { ToolError } from "@toolpacks/core";
 import { isKindName } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";

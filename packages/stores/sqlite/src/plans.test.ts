@@ -3,9 +3,9 @@ import type { QueryPlan } from "@toolpacks/core/store";
 import { note, noteLayout, notePlans } from "@toolpacks/store-sql/fixture";
 import { expect, onTestFinished, test } from "vitest";
 import { openConnection, type Connection } from "./connection.ts";
-import { find } from "./find.ts";
+import { find } from "./reader.ts";
 import { scratchFolder } from "./scratch-folder.fixture.ts";
-import { openSqlite } from "./open-sqlite.ts";
+import { openSqlite } from "./sqlite-driver.ts";
 import { sqlite } from "./sqlite.ts";
 
 /** How the queries for a page and its total come at the records, as SQLite explains it. */

@@ -1,17 +1,16 @@
+/** The driver of a store that this process can only read. It reopens the file when it changes, and refuses writes. */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import type { DriverReader, KindLayout } from "@toolpacks/core/store";
 import { includesLayout } from "@toolpacks/store-sql";
-import { createReader } from "./connection-reader.ts";
 import { openConnection, type Connection } from "./connection.ts";
 import { immutableAddress } from "./file-identity.ts";
-import { readGeneration } from "./find.ts";
 import { readLayout, readLayouts } from "./kind-tables.ts";
 import { checkOwner, isEmpty } from "./migrations.ts";
-import type { SqliteDriver } from "./sqlite-driver.ts";
+import { createReader, readGeneration } from "./reader.ts";
 import { watchFile } from "./watch-file.ts";
-import { checkFile, copyFile, scanFile } from "./whole-file.ts";
+import { checkFile, copyFile, scanFile, type SqliteDriver } from "./whole-file.ts";
 
 /** The file of a store, or its folder, if this process cannot write to it. Undefined if it can write to both, or there is no file. */
 export function unwritablePart(file: string): string | undefined {

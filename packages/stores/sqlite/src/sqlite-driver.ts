@@ -1,6 +1,86 @@
-import type { StoreDriver } from "@toolpacks/core/store";
+/** The driver of a store whose file can be written. A file that can only be read has `read-only-driver.ts`. */
+import path from "node:path";
+import { ToolError } from "@toolpacks/core";
+import { makePrivateFolder } from "@toolpacks/core/private-files";
+import type { KindLayout } from "@toolpacks/core/store";
+import { openConnection } from "./connection.ts";
+import { openCurrentFile, type OpenedFile } from "./current-file.ts";
+import { hasKindTables, ensureKindTables, readLayouts } from "./kind-tables.ts";
+import { checkChangedSchema } from "./migrations.ts";
+import { openReadOnly, unwritablePart } from "./read-only-driver.ts";
+import { createTransaction } from "./transaction.ts";
+import { watchFile } from "./watch-file.ts";
+import { checkFile, copyFile, scanFile, type SqliteDriver } from "./whole-file.ts";
 
-/** A driver that can also back up the file during writes. */
-export interface SqliteDriver extends StoreDriver {
-  backup(file: string): Promise<void>;
+interface DriverOptions {
+  readonly busyTimeoutMs: number;
+}
+
+/**
+ * Opens the file of a store, or creates it.
+ *
+ * @throws ToolError `unavailable` with the cause
+ */
+export async function openSqlite(address: string, { busyTimeoutMs }: DriverOptions): Promise<SqliteDriver> {
+  const file = path.resolve(address);
+  const unwritable = unwritablePart(file);
+  if (unwritable !== undefined) return openReadOnly(file, unwritable);
+  makeFolder(path.dirname(file));
+  /** The kinds in use. A file that replaces this one gets their tables too. */
+  const usedKinds = new Set<KindLayout>();
+  const current = await openCurrentFile(file, busyTimeoutMs, async (opened) => {
+    for (const kind of usedKinds) await ensureKindIn(opened, kind);
+  });
+  const watch = watchFile(() => current.read(({ reader }) => reader.generation()));
+  return {
+    get: (kind, workspace, id) => current.read(({ reader }) => reader.get(kind, workspace, id)),
+    find: (kind, plan) => current.read(({ reader }) => reader.find(kind, plan)),
+    generation: () => current.read(({ reader }) => reader.generation()),
+    workspaces: () => current.read(({ reader }) => reader.workspaces()),
+    async ensureKind(kind) {
+      const isDone = await current.read(({ reading }) => hasKindTables(reading, kind));
+      if (!isDone) await current.write((opened) => ensureKindIn(opened, kind));
+      usedKinds.add(kind);
+    },
+    async transaction(work) {
+      const result = await current.write(({ writing, inside, writer }) =>
+        writer.transaction(() => {
+          checkChangedSchema(writing);
+          return work(createTransaction(writing, inside, writer));
+        }),
+      );
+      await watch.poll();
+      return result;
+    },
+    watch: (listener) => watch.watch(listener),
+    kinds: () => current.read(({ reading }) => readLayouts(reading)),
+    scan: () => scanFile(openConnection(file, { readOnly: true })),
+    check: () => current.read(({ reading }) => checkFile(reading)),
+    backup: (to) => current.read(({ reading }) => copyFile(reading, to)),
+    async end() {
+      watch.end();
+      await current.end();
+    },
+  };
+}
+
+function ensureKindIn({ writing, writer }: OpenedFile, kind: KindLayout): Promise<void> {
+  return writer.transaction(async () => {
+    checkChangedSchema(writing);
+    ensureKindTables(writing, kind);
+  });
+}
+
+/** Creates the folder of a store. @throws ToolError `unavailable` naming the folder that cannot be created */
+function makeFolder(folder: string): void {
+  try {
+    makePrivateFolder(folder);
+  } catch (error) {
+    const { code = "unknown", path: place = folder } = error as NodeJS.ErrnoException;
+    throw new ToolError(
+      "unavailable",
+      `the store: its folder ${place} cannot be made (${code})`,
+      "Name another place.",
+    );
+  }
 }

@@ -1,6 +1,7 @@
+/** The public functions: a store in a SQLite file. The driver is loaded at the first use. */
 import { ToolError, type OwnedStore } from "@toolpacks/core";
 import { createStore, type StoreOptions } from "@toolpacks/core/store";
-import type { SqliteDriver } from "./sqlite-driver.ts";
+import type { SqliteDriver } from "./whole-file.ts";
 
 export interface SqliteOptions extends StoreOptions {
   /** Timeout in ms for a write that waits for writes of other processes. Then it fails with `unavailable`. Default 10,000. */
@@ -28,7 +29,7 @@ export interface SqliteStore extends OwnedStore {
 export function sqlite(file: string, { busyTimeoutMs = 10_000, onOpen, ...options }: SqliteOptions = {}): SqliteStore {
   let opening: Promise<SqliteDriver> | undefined;
   const open = async () => {
-    opening = import("./open-sqlite.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeoutMs }));
+    opening = import("./sqlite-driver.ts").then(async ({ openSqlite }) => openSqlite(file, { busyTimeoutMs }));
     const driver = await opening;
     await onOpen?.();
     return driver;

@@ -1,3 +1,4 @@
+/** Notifications about new generations, also of writes by other processes. */
 import { notifyListeners } from "@toolpacks/core/store";
 
 /** Interval for checking whether another process wrote, in ms. SQLite reads this from shared memory. */

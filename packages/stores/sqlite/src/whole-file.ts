@@ -1,14 +1,19 @@
+/** What works on a whole file: a scan of every record, the check for damage, and the backup. */
 import { rmSync } from "node:fs";
 import { ToolError } from "@toolpacks/core";
 import { makePrivateFile } from "@toolpacks/core/private-files";
 import type { KindLayout, StoreDriver } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";
-import type { Connection } from "./connection.ts";
+import { backup as copyDatabase, type Connection } from "./connection.ts";
 import { readLayouts } from "./kind-tables.ts";
 import { missingObjects } from "./migrations.ts";
-import { backup as copyDatabase } from "./node-sqlite.ts";
+import { toRow } from "./reader.ts";
 import { damagedError, sqliteError } from "./sqlite-error.ts";
-import { toRow } from "./to-row.ts";
+
+/** A driver that can also copy its file while others write. */
+export interface SqliteDriver extends StoreDriver {
+  backup(file: string): Promise<void>;
+}
 
 /** Maximum number of pages of a SQLite file. */
 const everyPage = 2 ** 31 - 1;

@@ -1,5 +1,6 @@
-import { realpathSync, statSync, type Stats } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import path from "node:path";
+import { realPath } from "./store-file.ts";
 
 const writableByGroup = 0o020;
 const writableByOthers = 0o002;
@@ -45,14 +46,6 @@ function folderProblem(folder: string, user: number, name: string): string | und
   // Many systems give each user a group of the same number, and folders that are writable by it.
   if ((found.mode & writableByGroup) === 0 || found.gid === user) return undefined;
   return `users of the group ${found.gid} may write to ${name}, and can replace the store: ${folder}`;
-}
-
-function realPath(place: string): string {
-  try {
-    return realpathSync(place);
-  } catch {
-    return path.resolve(place);
-  }
 }
 
 function statsOf(place: string): Stats | undefined {

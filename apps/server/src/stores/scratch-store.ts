@@ -1,18 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { defineKind, ToolError } from "@toolpacks/core";
-import { sqlite } from "@toolpacks/store-sqlite";
+import { defineKind, ToolError, type OwnedStore } from "@toolpacks/core";
 import { z } from "zod";
 
 const text = "toolpacks doctor";
 
-/** Writes a record to a new SQLite store in a temporary folder and reads it back, to test this Node.js. Returns the problems. */
-export async function checkScratchStore(): Promise<readonly string[]> {
+/** Writes a record to a new store in a temporary folder and reads it back, to test this Node.js. Returns the problems. */
+export async function checkScratchStore(open: (file: string) => OwnedStore): Promise<readonly string[]> {
   let folder: string | undefined;
   try {
     folder = mkdtempSync(path.join(tmpdir(), "toolpacks-doctor-"));
-    await writeAndRead(path.join(folder, "store.db"));
+    await writeAndRead(open(path.join(folder, "store.db")));
     return [];
   } catch (error) {
     return [`a scratch store in ${tmpdir()} does not work: ${describe(error)}`];
@@ -21,14 +20,13 @@ export async function checkScratchStore(): Promise<readonly string[]> {
   }
 }
 
-async function writeAndRead(file: string): Promise<void> {
+async function writeAndRead(store: OwnedStore): Promise<void> {
   const kind = defineKind({
     name: "scratch",
     schema: z.object({ text: z.string() }),
     indexes: ["text"],
     text: ["text"],
   });
-  const store = sqlite(file);
   try {
     const { id } = await store.put(kind, { text });
     const { items } = await store.query(kind, { filter: { text }, text });

@@ -1,0 +1,44 @@
+import type { OwnedStore } from "@toolpacks/core";
+import type { Setting, Settings } from "../config/settings.ts";
+import { ConfigurationError } from "../configuration-error.ts";
+import { workspaceOptions, type WorkspaceOptions } from "../workspaces/server-workspace.ts";
+import type { BundledDriver, DriverOptions } from "./bundled-driver.ts";
+import { findDriver } from "./bundled-drivers.ts";
+
+interface OpenOptions extends WorkspaceOptions, Partial<Pick<DriverOptions, "connectTimeoutMs" | "onWarning">> {}
+
+/** The store in the settings. It is opened, created or connected at its first use. */
+export async function openStore(
+  settings: Settings,
+  { connectTimeoutMs, onWarning, ...workspace }: OpenOptions = {},
+): Promise<OwnedStore> {
+  const { store, maxWorkspaceBytes } = settings;
+  const options = {
+    ...workspaceOptions(settings, workspace),
+    ...(maxWorkspaceBytes.value !== undefined && { maxWorkspaceBytes: maxWorkspaceBytes.value }),
+  };
+  return storeDriver(store).open(store.value, { store: options, connectTimeoutMs, onWarning });
+}
+
+/** The driver of the store in the settings. @throws ConfigurationError when no driver accepts its address */
+export function storeDriver({ value, origin }: Setting<string>): BundledDriver {
+  const driver = findDriver(value);
+  if (driver === undefined) throw new ConfigurationError(`${origin}: no store driver accepts this address`);
+  return driver;
+}
+
+/** Whether a command that only reads may open the store. Opening a missing file would create an empty store. */
+export function storeExists(setting: Setting<string>): boolean {
+  return storeDriver(setting).exists?.(setting.value) ?? true;
+}
+
+/**
+ * Checks that a store exists, for commands that only read.
+ *
+ * @throws ConfigurationError when there is no file, or an empty one
+ */
+export function requireStore(setting: Setting<string>): void {
+  if (storeExists(setting)) return;
+  const { value, origin } = setting;
+  throw new ConfigurationError(`${origin === "default" ? "--store" : origin}: there is no store at ${value}`);
+}

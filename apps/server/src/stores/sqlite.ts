@@ -1,0 +1,39 @@
+import type { BundledDriver } from "./bundled-driver.ts";
+import { isFilePath, isStoreFile, realPath } from "./store-file.ts";
+
+/** Suffixes of SQLite's files beside a store. SQLite would apply a forged journal to the store. */
+const suffixes = ["", "-journal", "-wal", "-shm"];
+
+/** Stores in SQLite files. */
+export const sqliteDriver: BundledDriver = {
+  name: "SQLite",
+  addressFormat: "a file's path",
+  matches: isFilePath,
+  describe: (file) => file,
+  files: (file) => [file, realPath(file)].flatMap((one) => suffixes.map((suffix) => `${one}${suffix}`)),
+  exists: isStoreFile,
+  async open(file, { store, onWarning }) {
+    const { sqlite } = await import("@toolpacks/store-sqlite");
+    if (onWarning === undefined) return sqlite(file, store);
+    const onOpen = async () => {
+      const problems = (await import("./store-owner.ts")).ownerProblems(file);
+      if (problems.length > 0) onWarning(problems.join("; "));
+    };
+    return sqlite(file, { ...store, onOpen });
+  },
+  inspect: async (file) => (await import("./inspect-file.ts")).inspectFile(file),
+  async selfTest() {
+    const { sqlite } = await import("@toolpacks/store-sqlite");
+    return (await import("./scratch-store.ts")).checkScratchStore((file) => sqlite(file));
+  },
+  async backup(file, to) {
+    const { sqlite } = await import("@toolpacks/store-sqlite");
+    const store = sqlite(file);
+    try {
+      await store.backup(to);
+      return await store.generation();
+    } finally {
+      await store.end();
+    }
+  },
+};

@@ -62,7 +62,6 @@ export class LiveRuntime {
   reload(): Promise<void> {
     return this.#enqueue(async () => {
       const next = await this.#create(this.#roots);
-      this.#unfollow();
       const previous = this.#current;
       await this.#replace(next);
       void previous.finish().then(() => this.#open.delete(previous));

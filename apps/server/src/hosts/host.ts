@@ -9,7 +9,7 @@ export interface Host {
 }
 
 export interface RunningHost {
-  /** Stops serving: running calls are cancelled, and further messages are ignored. */
+  /** Accepts no further requests. Resolves when no response will be sent any more. */
   close(): Promise<void>;
   /** Resolves when the host can serve no longer, for example after its only client has disconnected. Never rejects. */
   readonly ended: Promise<void>;

@@ -9,6 +9,7 @@ import type { TrustFlags } from "./commands/trust.ts";
 import type { WorkspacesFlags } from "./commands/workspaces.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import { hosts, selectHost, type ServeFlags } from "./hosts/hosts.ts";
 import { logLevels } from "./log.ts";
 import { printError } from "./print.ts";
 import { shortAddressFormats } from "./stores/bundled-drivers.ts";
@@ -24,10 +25,11 @@ const program = new Command("toolpacks")
   .configureOutput({ writeOut: (text) => void writeStdout(text) })
   .exitOverride();
 
-addMountFlags(program.command("serve", { isDefault: true }).description("serve MCP over stdio (the default)"))
-  .addOption(new Option("--sdk <line>", "line of the MCP SDK that serves").choices(["1", "2"]))
+addHostFlags(
+  addMountFlags(program.command("serve", { isDefault: true }).description("serve MCP over stdio (the default)")),
+)
   .option("--watch", "apply changes of the config file while running")
-  .action(async (flags: Flags) => (await import("./commands/serve.ts")).serve(flags));
+  .action(async (flags: ServeFlags) => (await import("./commands/serve.ts")).serve(flags, selectHost(flags).open));
 
 addMountFlags(program.command("tools").description("list what is mounted, per facet"))
   .option("--json", "as JSON")
@@ -212,6 +214,12 @@ function addMountFlags(command: Command): Command {
     .option("--read-only", "refuse every tool that mutates")
     .addOption(new Option("--results <form>", "form of results").choices([...resultsModes]))
     .addOption(new Option("--log-level <level>", "log level on stderr").choices([...logLevels]));
+}
+
+/** Adds the flags of each host. */
+function addHostFlags(command: Command): Command {
+  for (const option of hosts.flatMap(({ options }) => options)) command.addOption(option);
+  return command;
 }
 
 /** Adds the flags that select the store. */

@@ -129,7 +129,7 @@ describe("stdout carries JSON-RPC messages only", () => {
 });
 
 describe("the process ends cleanly", () => {
-  test.each(["stdin", "SIGINT", "SIGTERM"] as const)(
+  test.each(["stdin", "stdout", "SIGINT", "SIGTERM"] as const)(
     "on %s, with a call running and nothing half-written",
     async (how) => {
       const cwd = folder({ "rough.mjs": roughPack, "toolpacks.config.json": '{ "packs": { "./rough.mjs": {} } }' });
@@ -145,7 +145,10 @@ describe("the process ends cleanly", () => {
         params: { name: "fs_write", arguments: { path: "big.txt", content } },
       });
       if (how === "stdin") server.child.stdin.end();
-      else {
+      else if (how === "stdout") {
+        server.child.stdout.destroy();
+        server.send({ id: 4, method: "ping" });
+      } else {
         await new Promise((resolve) => setTimeout(resolve, 50));
         server.child.kill(how);
       }

@@ -1,8 +1,6 @@
 import { isObject, ToolError, toCallToolResult } from "@toolpacks/core";
 import { z } from "zod";
-
-/** Applies the root URIs of a client. Resolves when the server uses them. */
-export type OnRoots = (uris: readonly string[]) => Promise<void>;
+import type { UseRoots } from "./host.ts";
 
 /** Hook of `attach` that runs before each request. A value it resolves to replaces the request's result. */
 type Before = (method: string, raw: unknown) => Promise<object | undefined>;
@@ -33,7 +31,7 @@ const anyResult = z.looseObject({});
 /** Roots of a client of a protocol up to 2025-11-25, which the server requests. */
 export class RequestedRoots {
   readonly #server: AskableServer;
-  readonly #onRoots: OnRoots;
+  readonly #useRoots: UseRoots;
   readonly #onError: (error: Error) => void;
   /** Resolves when the newest roots are in use. */
   #used = awaitedRoots();
@@ -44,9 +42,9 @@ export class RequestedRoots {
   #asking = new AbortController();
   #queue: Promise<void> = Promise.resolve();
 
-  constructor(server: AskableServer, onRoots: OnRoots, onError: (error: Error) => void) {
+  constructor(server: AskableServer, useRoots: UseRoots, onError: (error: Error) => void) {
     this.#server = server;
-    this.#onRoots = onRoots;
+    this.#useRoots = useRoots;
     this.#onError = onError;
   }
 
@@ -95,7 +93,7 @@ export class RequestedRoots {
   async #use(uris: readonly string[], signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     try {
-      await this.#onRoots(uris);
+      await this.#useRoots(uris);
       if (signal.aborted) return;
       this.#state = "used";
       this.#used.resolve();
@@ -126,7 +124,7 @@ interface ModernRequest {
  * Roots of a client of protocol 2026-07-28. Such a client may be asked only in the result of a call, so its first call is answered with a
  * roots request. The client repeats the call with the roots. The protocol has no notification of changes.
  */
-export function rootsInCalls(onRoots: OnRoots): Before {
+export function rootsInCalls(useRoots: UseRoots): Before {
   let used: Promise<void> | undefined;
   return async (method, raw) => {
     if (used === undefined) {
@@ -141,7 +139,7 @@ export function rootsInCalls(onRoots: OnRoots): Before {
           requestState: requestName,
         };
       }
-      used = onRoots(urisOf(answer));
+      used = useRoots(urisOf(answer));
       // The next call brings the roots again.
       used.catch(() => (used = undefined));
     }

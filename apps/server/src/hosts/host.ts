@@ -1,23 +1,48 @@
-import type { Readable, Writable } from "node:stream";
-import type { OnRoots } from "./client-roots.ts";
 import type { Surface } from "@toolpacks/surface";
 
-/** Serves a surface on stdio with one major version of the SDK. */
+/** Serves surfaces to MCP clients over one transport. */
 export interface Host {
-  /** Replaces the surface, and notifies the client when the tool list differs. */
-  update(surface: Surface): Promise<void>;
-  close(): Promise<void>;
+  /** Whether the host serves one client. Only then may the client's roots replace what is served. */
+  readonly hasOneClient: boolean;
+  /** Starts to serve. Resolves when clients can connect. */
+  start(surfaceFor: SurfaceFor): Promise<RunningHost>;
 }
 
-export interface HostOptions {
-  readonly surface: Surface;
-  readonly listChanged: boolean;
-  readonly version: string;
-  /** Stream of incoming messages. */
-  readonly input: Readable;
-  /** Stream for outgoing messages. */
-  readonly output: Writable;
-  /** Absent: the client is not asked for its roots. */
-  readonly onRoots?: OnRoots | undefined;
-  readonly onError: (error: Error) => void;
+export interface RunningHost {
+  /** Accepts no further requests. Resolves when no response will be sent any more. */
+  close(): Promise<void>;
+  /** Resolves when the host can serve no longer, for example after its only client has disconnected. Never rejects. */
+  readonly ended: Promise<void>;
 }
+
+/** The caller of requests, as the host has authenticated it. */
+export interface Principal {
+  readonly id: string;
+  /** Whether the caller is the user who started the server, and so has all rights of the settings. */
+  readonly isLocal: boolean;
+}
+
+/**
+ * Resolves to what a principal may see and call. A host asks once for each principal, or once for each connection.
+ *
+ * @throws Error for a principal without rights
+ */
+export type SurfaceFor = (principal: Principal) => Promise<ServedSurface>;
+
+/** The surface of one principal's rights. It can be replaced while clients are connected. */
+export interface ServedSurface {
+  /** The surface for new requests. */
+  current(): Surface;
+  /** Whether the surface may be replaced. The host declares `listChanged` to its clients. */
+  readonly mayChange: boolean;
+  /** Calls the listener with each new surface. Returns a function that stops it. */
+  watch(listener: SurfaceListener): () => void;
+  /** Applies the roots of the host's only client. Absent: the host does not ask for roots. */
+  readonly useRoots?: UseRoots | undefined;
+}
+
+/** Serves the new surface from now on, and notifies clients. Rejects when the previous surface is still served. */
+export type SurfaceListener = (next: Surface) => Promise<unknown>;
+
+/** Applies root URIs. Resolves when the surface of these roots is served. */
+export type UseRoots = (uris: readonly string[]) => Promise<void>;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
-import { closeAll, hosts, Wire, type Message, type Sdk } from "./wire.fixture.ts";
+import { closeAll, sdks, Wire, type Message, type Sdk } from "./wire.fixture.ts";
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -16,7 +16,7 @@ async function afterTimeout(answer: Promise<Message>): Promise<Message> {
   }
 }
 
-test.each(Object.keys(hosts) as Sdk[])(
+test.each(Object.keys(sdks) as Sdk[])(
   "on %s a call says whether roots are not named or not yet in use",
   async (sdk) => {
     const named = Promise.withResolvers<void>();

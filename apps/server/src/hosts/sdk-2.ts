@@ -1,41 +1,44 @@
 import { Server, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { attach, type Mounted } from "@toolpacks/surface";
-import { RequestedRoots, rootsInCalls, type OnRoots } from "./client-roots.ts";
-import type { Host, HostOptions } from "./host.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+import { RequestedRoots, rootsInCalls } from "./client-roots.ts";
+import type { ServedSurface, UseRoots } from "./host.ts";
+import { StdioTransport, type StdioServerOptions } from "./stdio-transport.ts";
 
-/** Serves clients of both protocol eras. */
-export async function serveSdk2({ surface, input, output, ...options }: HostOptions): Promise<Host> {
-  const { listChanged, version, onRoots, onError } = options;
-  // The SDK creates one server to probe and one to serve. An update applies to both.
+/** Serves clients of both protocol eras, with the 2.x SDK. Resolves to a function that closes the connection. */
+export async function serveSdk2(served: ServedSurface, options: StdioServerOptions): Promise<() => Promise<void>> {
+  const { input, output, version, onError } = options;
+  const { mayChange, useRoots } = served;
+  // The SDK creates one server to probe and one to serve.
   const mounted = new Set<Mounted>();
-  let current = surface;
-  const inCalls = onRoots && rootsInCalls(onRoots);
+  const inCalls = useRoots && rootsInCalls(useRoots);
   const pending = () => [...mounted].reduce((sum, one) => sum + one.pending(), 0);
   const transport = new StdioTransport<JSONRPCMessage>({ input, output, pending });
   const handle = serveStdio(
     ({ era }) => {
-      const server = new Server({ name: "toolpacks", version }, { instructions: current.instructions });
-      const before = era === "modern" ? inCalls : onRoots && requestRoots(server, onRoots, onError);
-      const one = attach(server, current, { listChanged, ...(before && { before }) });
+      const surface = served.current();
+      const server = new Server({ name: "toolpacks", version }, { instructions: surface.instructions });
+      const before = era === "modern" ? inCalls : useRoots && requestRoots(server, useRoots, onError);
+      const one = attach(server, surface, { listChanged: mayChange, ...(before && { before }) });
+      const stop = served.watch((next) => one.update(next));
       mounted.add(one);
-      server.onclose = () => mounted.delete(one);
+      server.onclose = () => {
+        stop();
+        mounted.delete(one);
+      };
       return server;
     },
     { transport, onerror: onError },
   );
-  return {
-    async update(next) {
-      current = next;
-      await Promise.all([...mounted].map((one) => one.update(next)));
-    },
-    close: () => handle.close(),
-  };
+  return () => handle.close();
 }
 
-function requestRoots(server: Server, onRoots: OnRoots, onError: HostOptions["onError"]): RequestedRoots["before"] {
-  const roots = new RequestedRoots(server, onRoots, onError);
+function requestRoots(
+  server: Server,
+  useRoots: UseRoots,
+  onError: StdioServerOptions["onError"],
+): RequestedRoots["before"] {
+  const roots = new RequestedRoots(server, useRoots, onError);
   server.oninitialized = roots.refresh;
   server.setNotificationHandler("notifications/roots/list_changed", roots.refresh);
   return roots.before;

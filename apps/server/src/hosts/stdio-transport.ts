@@ -26,9 +26,22 @@ const maxSentBytes = 8 * 1024 * 1024;
 /** Maximum bytes of a character in UTF-8, per UTF-16 unit. */
 const maxBytesPerCharacter = 3;
 
-export interface StdioTransportOptions {
+interface StdioStreams {
+  /** Stream of incoming messages. */
   readonly input: Readable;
+  /** Stream for outgoing messages. */
   readonly output: Writable;
+}
+
+/** What a server of either SDK needs to serve a surface over stdio. */
+export interface StdioServerOptions extends StdioStreams {
+  /** Version of the server, for clients. */
+  readonly version: string;
+  /** Gets errors that no client is told. */
+  readonly onError: (error: Error) => void;
+}
+
+export interface StdioTransportOptions extends StdioStreams {
   /** Number of requests in progress. */
   readonly pending: () => number;
 }

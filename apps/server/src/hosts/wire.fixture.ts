@@ -3,10 +3,9 @@ import { setImmediate } from "node:timers/promises";
 import { definePack, defineTool, reply, ToolError } from "@toolpacks/core";
 import { createSurface } from "@toolpacks/surface";
 import { z } from "zod";
-import type { OnRoots } from "./client-roots.ts";
-import type { Host } from "./host.ts";
-import { serveSdk1 } from "./sdk-1.ts";
-import { serveSdk2 } from "./sdk-2.ts";
+import type { RunningHost, UseRoots } from "./host.ts";
+import { replaceableSurface } from "./replaceable-surface.ts";
+import { stdioHost } from "./stdio.ts";
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -106,8 +105,8 @@ export const modern = {
   "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
 };
 
-export const hosts = { "sdk 1": serveSdk1, "sdk 2": serveSdk2 } as const;
-export type Sdk = keyof typeof hosts;
+export const sdks = { "sdk 1": 1, "sdk 2": 2 } as const;
+export type Sdk = keyof typeof sdks;
 
 const open: Wire[] = [];
 
@@ -119,26 +118,20 @@ export class Wire {
   readonly #waiting = new Set<() => void>();
   readonly #answers = new Map<unknown, Message>();
   #text = "";
-  #host: Host | undefined;
+  #host: RunningHost | undefined;
   #envelope: Message | undefined;
   #supportsRoots = false;
 
-  /** @param onRoots where it is given, the client supports roots */
-  async connect(sdk: Sdk, onRoots?: OnRoots): Promise<this> {
-    this.#supportsRoots = onRoots !== undefined;
+  /** @param useRoots where it is given, the client supports roots */
+  async connect(sdk: Sdk, useRoots?: UseRoots): Promise<this> {
+    this.#supportsRoots = useRoots !== undefined;
     open.push(this);
     const output = this.#output;
     output.on("data", (chunk: Buffer) => this.#receive(chunk.toString()));
     const surface = await createSurface({ packs: [tools()], surface: "direct", onBug: () => {} });
-    this.#host = await hosts[sdk]({
-      surface,
-      listChanged: false,
-      version: "1",
-      input: this.#input,
-      output,
-      onRoots,
-      onError: () => {},
-    });
+    const { served } = replaceableSurface(surface, { mayChange: false, useRoots });
+    const host = stdioHost({ sdk: sdks[sdk], version: "1", input: this.#input, output, onError: () => {} });
+    this.#host = await host.start(async () => served);
     return this;
   }
 
@@ -206,6 +199,16 @@ export class Wire {
 
   end(): void {
     this.#input.end();
+  }
+
+  /** Closes the output of the server with an error, as when the client has closed its end of the pipe. */
+  breakOutput(): void {
+    this.#output.destroy(new Error("EPIPE"));
+  }
+
+  /** Resolves when the host can serve no longer. */
+  get ended(): Promise<void> {
+    return this.#host?.ended ?? Promise.reject(new Error("the host has not started"));
   }
 
   async close(): Promise<void> {

@@ -1,11 +1,12 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   closeAll,
   flooded,
   floodSteps,
-  hosts,
   line,
   modern,
+  sdks,
   started,
   stopped,
   Wire,
@@ -15,7 +16,7 @@ import {
 
 afterEach(closeAll);
 
-describe.each(Object.keys(hosts) as Sdk[])("calls on %s", (sdk) => {
+describe.each(Object.keys(sdks) as Sdk[])("calls on %s", (sdk) => {
   const connect = () => new Wire().connect(sdk);
 
   test.each<[string, Message | undefined, Message]>([
@@ -90,6 +91,16 @@ describe.each(Object.keys(hosts) as Sdk[])("calls on %s", (sdk) => {
     await expect.poll(() => started).toContain(`${sdk} two`);
     wire.end();
     await expect.poll(() => stopped).toContain(`${sdk} two`);
+  });
+
+  test("end with the host when the client closes its input or its output", async () => {
+    const isEnded = async (wire: Wire) => Promise.race([wire.ended.then(() => true), wait(10, false)]);
+    for (const close of [(wire: Wire) => wire.end(), (wire: Wire) => wire.breakOutput()]) {
+      const wire = await (await connect()).initialize();
+      expect(await isEnded(wire)).toBe(false);
+      close(wire);
+      await expect.poll(() => isEnded(wire)).toBe(true);
+    }
   });
 
   test("are neither run nor answered once the host is closed", async () => {

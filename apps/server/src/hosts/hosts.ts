@@ -1,0 +1,54 @@
+import { Option } from "commander";
+import type { Writable } from "node:stream";
+import type { Flags, Settings } from "../config/settings.ts";
+import type { Log } from "../log.ts";
+import { version } from "../version.ts";
+import type { Host } from "./host.ts";
+import { stdioHost } from "./stdio.ts";
+
+/** The flags of `serve`, those of the hosts included. */
+export type ServeFlags = Flags & Readonly<Record<string, unknown>>;
+
+export interface HostContext {
+  readonly flags: ServeFlags;
+  readonly settings: Settings;
+  readonly log: Log;
+  /** The real stdout, since `process.stdout` writes to stderr. */
+  readonly stdout: Writable;
+}
+
+export type OpenHost = (context: HostContext) => Host | Promise<Host>;
+
+interface HostEntry {
+  /** Flags that this host adds to `serve`. */
+  readonly options: readonly Option[];
+  /** Whether the flags select this host. The first selected host of the table serves. */
+  isSelected(flags: ServeFlags): boolean;
+  readonly open: OpenHost;
+}
+
+/**
+ * The hosts of `serve`. A new host is a file in this folder and an entry here, before stdio. Its entry loads the file with `import()`, so that a start on
+ * stdio does not.
+ */
+export const hosts: readonly HostEntry[] = [
+  {
+    options: [new Option("--sdk <line>", "line of the MCP SDK that serves").choices(["1", "2"])],
+    isSelected: () => true,
+    open: ({ settings, log, stdout }) =>
+      stdioHost({
+        sdk: settings.sdk.value,
+        version,
+        input: process.stdin,
+        output: stdout,
+        onError: (error) => log.debug(`transport: ${error.message.slice(0, 500)}`),
+      }),
+  },
+];
+
+/** The host that the flags select. */
+export function selectHost(flags: ServeFlags): HostEntry {
+  const entry = hosts.find((one) => one.isSelected(flags));
+  if (entry === undefined) throw new Error("the flags select no host");
+  return entry;
+}

@@ -1,0 +1,146 @@
+import { setImmediate } from "node:timers/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Pack } from "@toolpacks/core";
+import type { Surface } from "@toolpacks/surface";
+import { afterEach, expect, test } from "vitest";
+import type { ClientRoots } from "./accept-roots.ts";
+import { folder } from "./command.fixture.ts";
+import type { Principal } from "./hosts/host.ts";
+import { LiveRuntime } from "./live-runtime.ts";
+import { createRuntime, type Runtime } from "./mount/runtime.ts";
+
+const local: Principal = { id: "local", isLocal: true };
+
+const open: Runtime[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.finish(0)));
+});
+
+/** Creates a runtime with a store of its own and without roots. */
+async function create(named?: ClientRoots): Promise<Runtime> {
+  const runtime = await createRuntime({ store: path.join(folder(), "store.db"), logLevel: "silent" }, { named });
+  open.push(runtime);
+  return runtime;
+}
+
+/** The runtime with a pack of another server, and a function that announces a change of the server's lists. */
+function withServer(runtime: Runtime): { readonly runtime: Runtime; readonly change: () => void } {
+  const watchers = new Set<() => void>();
+  const remote: Partial<Pack["remote"]> = {
+    watch: (changed) => {
+      watchers.add(changed);
+      return () => watchers.delete(changed);
+    },
+  };
+  const server = { ...runtime.mounting.packs[0], remote } as Pack;
+  const mounting = { ...runtime.mounting, packs: [...runtime.mounting.packs, server] };
+  return { runtime: { ...runtime, mounting }, change: () => watchers.forEach((changed) => changed()) };
+}
+
+test("the local principal is served, and no other one", async () => {
+  const runtime = await create();
+  const live = new LiveRuntime(runtime, { create, hasOneClient: true });
+  expect((await live.surfaceFor(local)).current()).toBe(runtime.surface);
+  await expect(live.surfaceFor({ id: "local", isLocal: false })).rejects.toThrow('the principal "local" has no rights');
+});
+
+test("roots of a client are used where the host has one client alone", async () => {
+  const runtime = await create();
+  const surfaceOf = (hasOneClient: boolean) => new LiveRuntime(runtime, { create, hasOneClient }).surfaceFor(local);
+  expect(await surfaceOf(false)).not.toHaveProperty("useRoots");
+  expect(await surfaceOf(false)).toHaveProperty("mayChange", false);
+  expect(await surfaceOf(true)).toHaveProperty("useRoots");
+  expect(await surfaceOf(true)).toHaveProperty("mayChange", true);
+});
+
+test("roots that are used resolve after every connection serves their surface, and replace it once", async () => {
+  const live = new LiveRuntime(await create(), { create, hasOneClient: true });
+  const served = await live.surfaceFor(local);
+  const seen: Surface[] = [];
+  served.watch(async (next) => {
+    await setImmediate();
+    seen.push(next);
+  });
+  const uris = [pathToFileURL(folder()).href];
+  await served.useRoots?.(uris);
+  expect(seen).toEqual([served.current()]);
+  expect(served.current().catalog.packs.map(({ name }) => name)).toContain("filesystem");
+  await served.useRoots?.(uris);
+  expect(seen).toHaveLength(1);
+});
+
+test("roots that cannot be used fail until a runtime can be created, and the previous one goes on", async () => {
+  const first = await create();
+  let isBroken = true;
+  const live = new LiveRuntime(first, {
+    create: (roots) => (isBroken ? Promise.reject(new Error("no store")) : create(roots)),
+    hasOneClient: true,
+  });
+  const served = await live.surfaceFor(local);
+  const uris = [pathToFileURL(folder()).href];
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await expect(served.useRoots?.(uris)).rejects.toMatchObject({ code: "unavailable" });
+    expect(served.current()).toBe(first.surface);
+  }
+  isBroken = false;
+  await served.useRoots?.(uris);
+  expect(served.current()).not.toBe(first.surface);
+});
+
+test("a replaced runtime is finished at once, and with the current one while its calls run", async () => {
+  const finished: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  const watched = (runtime: Runtime, name: string): Runtime => ({
+    ...runtime,
+    async finish(drainTimeoutMs) {
+      finished.push(`${name} ${drainTimeoutMs}`);
+      if (drainTimeoutMs === undefined) await ended.promise;
+    },
+  });
+  const next = watched(await create(), "second");
+  const live = new LiveRuntime(watched(await create(), "first"), { create: async () => next, hasOneClient: true });
+  await live.reload();
+  expect(finished).toEqual(["first undefined"]);
+  await live.finish(7);
+  expect(finished).toEqual(["first undefined", "first 7", "second 7"]);
+  ended.resolve();
+  await setImmediate();
+  await live.finish(8);
+  expect(finished.slice(3)).toEqual(["second 8"]);
+});
+
+test("a changed list of another server replaces the surface", async () => {
+  const { runtime, change } = withServer(await create());
+  const rebuilt = { ...runtime, surface: (await create()).surface };
+  const live = new LiveRuntime({ ...runtime, rebuild: async () => rebuilt }, { create, hasOneClient: true });
+  const served = await live.surfaceFor(local);
+  await live.follow();
+  change();
+  change();
+  await expect.poll(() => served.current()).toBe(rebuilt.surface);
+});
+
+test("a changed list that is read during a reload does not bring the previous config back", async () => {
+  const { runtime, change } = withServer(await create());
+  const started = Promise.withResolvers<void>();
+  const isRead = Promise.withResolvers<void>();
+  const old = { ...runtime, surface: (await create()).surface };
+  const rebuild = async () => {
+    started.resolve();
+    await isRead.promise;
+    return old;
+  };
+  const reloaded = await create();
+  const live = new LiveRuntime({ ...runtime, rebuild }, { create: async () => reloaded, hasOneClient: true });
+  const served = await live.surfaceFor(local);
+  await live.follow();
+  change();
+  await started.promise;
+  const reload = live.reload();
+  await setImmediate();
+  isRead.resolve();
+  await reload;
+  await setImmediate();
+  expect(served.current()).toBe(reloaded.surface);
+});

@@ -1,0 +1,31 @@
+import type { Runtime } from "./mount/runtime.ts";
+import { version } from "./version.ts";
+
+/** Logs what a runtime mounts and exposes, and the packs that are left out. */
+export function logStartup(runtime: Runtime): void {
+  const { mounting, log } = runtime;
+  logBanner(runtime);
+  for (const { name, reason, hint } of mounting.leftOut) log.info(`${name} is left out: ${reason}. ${hint}`);
+  logWorkspaceNotes(runtime);
+}
+
+/** Logs the mounted packs, the exposed facets, and the origin of that setting. */
+export function logBanner({ surface, settings, mounting, log }: Runtime): void {
+  const { facet, expose } = settings;
+  const by = facet.value === undefined ? expose : facet;
+  const mounted = mounting.packs.map(({ name }) => name).join(", ") || "nothing";
+  const exposed = surface.exposed.join(", ") || "nothing";
+  const origin = by.source === "default" ? "default" : `${by.source}, ${by.origin}`;
+  log.info(`${version}, ${surface.name} surface; mounted: ${mounted}; exposed: ${exposed} (${origin})`);
+}
+
+/** Delay of notes about the folder's workspace, in ms. The start does not wait for them. */
+const notesDelayMs = 1_000;
+
+function logWorkspaceNotes({ settings, log }: Runtime): void {
+  const tell = async () => {
+    const { folderNotes } = await import("./workspaces/workspace-notes.ts");
+    for (const note of folderNotes(settings)) log.warn(note);
+  };
+  setTimeout(() => void tell(), notesDelayMs).unref();
+}

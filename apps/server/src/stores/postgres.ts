@@ -34,11 +34,14 @@ function redactPasswords(address: string): string {
 
 /** Whether the driver can parse an address. */
 function isUsable(address: string): boolean {
+  // An address for a socket has no host: `user:password@/database?host=/run`.
+  const url = URL.parse(address.replace("@/", "@localhost/"));
+  return url !== null && [url.username, url.password, url.pathname].every(isDecodable);
+}
+
+function isDecodable(part: string): boolean {
   try {
-    // An address for a socket has no host: `user:password@/database?host=/run`.
-    const { username, password, pathname } = new URL(address.replace("@/", "@localhost/"));
-    for (const part of [username, password, pathname]) decodeURIComponent(part);
-    return true;
+    return decodeURIComponent(part) !== undefined;
   } catch {
     return false;
   }

@@ -22,7 +22,7 @@ export interface Runtime {
   readonly surface: Surface;
   readonly log: Log;
   /**
-   * Waits for running calls on every surface, flushes traces, and closes other servers and the store. With `drainTimeoutMs`, it waits for calls at
+   * Waits for running calls on every surface, writes traces, and closes other servers and the store. With `drainTimeoutMs`, it waits for calls at
    * most this long and closes the servers at once, since no result can be delivered any more.
    */
   readonly finish: (drainTimeoutMs?: number) => Promise<void>;
@@ -58,7 +58,8 @@ export async function createRuntime(
     // Calls of other servers end when the servers end.
     const ended = hasTimeout ? Promise.race([endRemotes(mounting), wait(shutdownTimeoutMs)]) : undefined;
     await (hasTimeout ? Promise.race([idle, wait(drainTimeoutMs)]) : idle);
-    await traces?.flush();
+    // Not awaited: the end of the store waits for it, with a time limit.
+    void traces?.flush();
     await (ended ?? endRemotes(mounting));
     await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
   };

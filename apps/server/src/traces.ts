@@ -29,6 +29,6 @@ export async function openTraces(settings: Settings, store: Store, log: Log): Pr
   return createTraces(store, {
     ...(keep !== undefined && { keep }),
     ...(days !== undefined && { days }),
-    onError: (error) => log.warn(`traces are delayed because the store cannot be written: ${String(error)}`),
+    onError: (error) => log.warn(`traces cannot be written: ${String(error)}`),
   });
 }

@@ -11,7 +11,8 @@ export interface LateWrite {
   /**
    * Writes the records of the entry.
    *
-   * After a failed transaction it runs again, so it must write the same records: it chooses their ids before.
+   * After a failed transaction it runs again, so it must write the same records: it chooses their ids before. It should not read records, because a
+   * damaged one is `unavailable` like the store, and would be retried forever.
    *
    * @param store a transaction in the workspace, shared with other entries
    */

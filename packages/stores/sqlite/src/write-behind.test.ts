@@ -138,14 +138,15 @@ describe("a write-behind queue", () => {
     const onError = vi.fn<(error: unknown) => void>();
     const broken = unreliable();
     const queue = createWriteBehind(broken.store, { onError });
-    queue.add(entry("report", { mayDrop: false }));
+    const written: string[] = [];
+    const noted = (text: string) => ({ write: async () => void written.push(text) });
+    queue.add(entry("report", { mayDrop: false, ...noted("report") }));
     broken.isDown = true;
-    for (const one of entries(10_005)) queue.add(one);
+    for (let at = 0; at < 10_005; at += 1) queue.add(entry("", noted(`${at}`)));
     await queue.flush();
     broken.isDown = false;
     await queue.flush();
-    const { items, total } = await store.query(note, { limit: 3, countAll: true });
-    expect([total, items.map(({ id }) => id)]).toEqual([10_000, ["report", "6", "7"]]);
+    expect([written.length, written.slice(0, 3)]).toEqual([10_000, ["report", "6", "7"]]);
     expect(onError.mock.calls.map(([error]) => String(error))).toEqual([
       "Error: too many records wait to be written: the oldest are dropped",
       "ToolError: the disk is full",

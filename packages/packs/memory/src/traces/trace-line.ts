@@ -14,6 +14,7 @@ export const traceFields = z.object({
   args: z.string().optional(),
   result: z.string().optional(),
   session: z.string().optional(),
+  /** The store's generation when the trace was written. Earlier writes of the call have lower ones. */
   storeGeneration: z.int().optional(),
 });
 

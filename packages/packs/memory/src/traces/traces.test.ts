@@ -61,6 +61,11 @@ describe("traces", () => {
       at: expect.stringMatching(/^20/),
     });
     expect(await ask("trace_search", { query: "entity", outcome: "not_found" })).toContain("-> not_found: ");
+    const call = { name: "trace_search", args: { query: "entity", outcome: "not_found" }, context: {} };
+    const generation = items[1]?.generation;
+    expect(await talk.dispatcher.dispatch(call)).toMatchObject({
+      value: { items: [{ tool: "memory_graph", storeGeneration: generation }] },
+    });
   });
 
   test("are stored in the workspace of their call", async () => {

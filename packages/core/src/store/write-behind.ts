@@ -56,25 +56,25 @@ export function createWriteBehind(store: Store, { removeOld, onError }: WriteBeh
   // Without this, a flush would run in the context of the call that started it, such as the transaction of that call.
   const inOwnContext = AsyncLocalStorage.snapshot();
   let timer: NodeJS.Timeout | undefined;
-  let isWriting = false;
+  let runningFlushes = 0;
   let hasEnded = false;
   let lastFlush: Promise<void> = Promise.resolve();
 
   const write = async () => {
-    isWriting = true;
     await writer.write(() => hasEnded);
-    isWriting = false;
+    runningFlushes -= 1;
     void removal.run();
     schedule();
   };
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
+    runningFlushes += 1;
     lastFlush = inOwnContext(() => lastFlush.then(write));
     return lastFlush;
   };
   const schedule = () => {
-    if (isWriting || hasEnded || (entries.count() === 0 && !removal.isDue())) return;
+    if (runningFlushes > 0 || hasEnded || (entries.count() === 0 && !removal.isDue())) return;
     if (entries.isFlushDue() && writer.retryDelayMs() === 0) void flush();
     else timer ??= inOwnContext(() => setTimeout(() => void flush(), writer.retryDelayMs() || flushDelayMs).unref());
   };

@@ -13,7 +13,7 @@ import type { Store } from "./store.ts";
  * store loses nothing, unless the entries cannot be written within 1.5 s.
  *
  * **When entries are written.** A flush starts at 200 entries, at 4 MiB, or 250 ms after the first entry. One flush runs at a time. It writes the
- * entries of a workspace in one transaction, in the order in which they were added, and yields to the event loop after every few entries.
+ * entries of a workspace in one transaction, in the order in which they were added, and yields to the event loop every millisecond.
  *
  * **Errors.** While the store is unavailable, entries wait in the queue, and the flush is retried after a growing delay. An entry that fails for
  * another reason is dropped; the other entries of its transaction are then written one by one.
@@ -161,17 +161,20 @@ async function writeBatch(store: Store, batch: readonly LateWrite[]): Promise<Ba
   return { written, unwritten: [], errors };
 }
 
-/** Number of entries after which waiting calls run first. */
-const entriesPerTurn = 10;
+/** Maximum time of writing before waiting calls run, in ms. One entry can take longer. */
+const maxTurnMs = 1;
 
 /** Writes entries of one workspace in one transaction. */
 async function writeTogether(store: Store, entries: readonly LateWrite[]): Promise<void> {
   const [first] = entries;
   if (first === undefined) return;
   await store.in(first.workspace).transaction(async (inside) => {
-    for (const [at, entry] of entries.entries()) {
+    let turnStart = performance.now();
+    for (const entry of entries) {
       await entry.write(inside);
-      if (at % entriesPerTurn === entriesPerTurn - 1) await new Promise(setImmediate);
+      if (performance.now() - turnStart < maxTurnMs) continue;
+      await new Promise(setImmediate);
+      turnStart = performance.now();
     }
   });
 }

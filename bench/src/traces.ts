@@ -8,7 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { connect, percentile } from "./connection.ts";
 
 const rounds = 1_500;
-/** An agent thinks between calls; back to back is what no agent does, and what leaves traces no time. */
+/** Pauses between calls, in ms. An agent thinks between calls. Without a pause, traces are written while calls run. */
 const pauses = [5, 0];
 
 const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-bench-"));

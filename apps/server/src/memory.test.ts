@@ -74,6 +74,27 @@ describe("traces", () => {
     expect(await traceCount(cwd)).toBe(40);
   });
 
+  test("of calls without a pause are there after SIGKILL, except the last ones", async () => {
+    const cwd = folder();
+    const server = start(["--store", "store.db"], cwd);
+    server.send(initialize);
+    await server.answer(1);
+    server.send({ method: "notifications/initialized" });
+    const params = { name: "tool_read", arguments: { name: "workspace_list", args: {} } };
+    const ended: number[] = [];
+    for (const start = performance.now(); performance.now() - start < 3_000;) {
+      const id = ended.length + 2;
+      server.send({ id, method: "tools/call", params });
+      await server.answer(id);
+      ended.push(performance.now());
+    }
+    server.child.kill("SIGKILL");
+    const killed = performance.now();
+    await server.ended;
+    // Each flush begins 250 ms after its first entry. The rest is time for the flush.
+    expect(await traceCount(cwd)).toBeGreaterThanOrEqual(ended.filter((at) => at < killed - 1_000).length);
+  });
+
   test("are kept of a call from the command line", async () => {
     const cwd = folder();
     await run(["call", "workspace_list", "{}", "--store", "store.db"], { cwd });

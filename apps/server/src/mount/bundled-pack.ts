@@ -52,6 +52,4 @@ export interface CreatedPack {
   readonly pack: Pack;
   /** Runs around every call of every pack, outside the relay. */
   readonly interceptor?: Interceptor;
-  /** Writes what is still in memory, when the server ends. */
-  readonly flush?: () => Promise<void>;
 }

@@ -55,10 +55,9 @@ export const bundledPacks: readonly BundledPack[] = [
       if (kept === false) return { pack: memory({ ...options, store }) };
       const traces = createTraces(serverStore, {
         ...definedOnly(kept),
-        onError: (error) => log.warn(`traces are delayed because the store cannot be written: ${String(error)}`),
+        onError: (error) => log.warn(`traces cannot be written: ${String(error)}`),
       });
-      const { interceptor } = traces;
-      return { pack: memory({ ...options, store, traces }), interceptor, flush: () => traces.flush() };
+      return { pack: memory({ ...options, store, traces }), interceptor: traces.interceptor };
     },
     workspaces: async (store) => (await import("@toolpacks/memory")).workspaceIds(store),
   }),

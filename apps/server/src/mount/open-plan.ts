@@ -41,8 +41,6 @@ export interface Mounting {
   readonly relay: ServerRelay | undefined;
   /** Sets the surface on which the packs are mounted. Workflows call its tools. */
   setSurface(surface: Surface): void;
-  /** Writes what packs still have in memory. */
-  flush(): Promise<void>;
   /** Ends every other server that was started or connected. */
   endRemotes(): Promise<void>;
 }
@@ -98,9 +96,6 @@ export async function openPlan(
     interceptors: bundled.flatMap(({ interceptor }) => interceptor ?? []),
     relay,
     setSurface: (mounted) => (surface = mounted),
-    async flush() {
-      for (const { flush } of bundled) await flush?.();
-    },
     async endRemotes() {
       await Promise.all(packs.flatMap(({ remote }) => remote?.end() ?? []));
     },

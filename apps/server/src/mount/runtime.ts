@@ -18,7 +18,7 @@ export interface Runtime {
   readonly surface: Surface;
   readonly log: Log;
   /**
-   * Waits for running calls on every surface, flushes traces, and closes other servers and the store. With `drainTimeoutMs`, it waits for calls at
+   * Waits for running calls on every surface, and closes other servers and the store, which writes what is queued. With `drainTimeoutMs`, it waits for calls at
    * most this long and closes the servers at once, since no result can be delivered any more.
    */
   readonly finish: (drainTimeoutMs?: number) => Promise<void>;
@@ -53,7 +53,6 @@ export async function createRuntime(
     // Calls of other servers end when the servers end.
     const ended = hasTimeout ? Promise.race([mounting.endRemotes(), wait(shutdownTimeoutMs)]) : undefined;
     await (hasTimeout ? Promise.race([idle, wait(drainTimeoutMs)]) : idle);
-    await mounting.flush();
     await (ended ?? mounting.endRemotes());
     await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
   };

@@ -1,11 +1,9 @@
 import type { Store } from "@toolpacks/core";
-import type { RecallCounter } from "./knowledge/recall-counter.ts";
 import type { Traces } from "./traces/create-traces.ts";
 
 /** The dependencies of the pack's tools. */
 export interface MemoryContext {
   /** The store, opened on the workspace of the running call. */
   readonly store: Store;
-  readonly recalls: RecallCounter;
   readonly traces: Traces | undefined;
 }

@@ -2,7 +2,6 @@ import { definePack, type Store } from "@toolpacks/core";
 import { z } from "zod";
 import { entity } from "./knowledge/entity.ts";
 import { observation } from "./knowledge/observation.ts";
-import { createRecallCounter } from "./knowledge/recall-counter.ts";
 import { relation } from "./knowledge/relation.ts";
 import { state } from "./states/state.ts";
 import type { Traces } from "./traces/create-traces.ts";
@@ -19,11 +18,7 @@ export const memory = definePack({
     store: z.custom<Store>(isObject, "expected a store").describe("where everything is kept"),
     traces: z.custom<Traces>(isObject, "expected what createTraces made").optional().describe("of the calls around it"),
   }),
-  tools: async ({ store, traces }) => {
-    const recalls = createRecallCounter();
-    store.beforeEnd(() => recalls.flush());
-    return (await import("./tools.ts")).createTools({ store, traces, recalls });
-  },
+  tools: async ({ store, traces }) => (await import("./tools.ts")).createTools({ store, traces }),
 });
 
 function isObject(value: unknown): boolean {

@@ -22,8 +22,7 @@ import { excerpt } from "./excerpt.ts";
 import { knownEntity } from "./known-entity.ts";
 import { observation } from "./observation.ts";
 import { rankObservations } from "./rank-observations.ts";
-import { recallCount } from "./recall-count.ts";
-import { maxFound, searchObservations, type FoundObservations } from "./search-observations.ts";
+import { searchObservations, type FoundObservations } from "./search-observations.ts";
 
 const defaultLimit = 5;
 
@@ -55,8 +54,8 @@ type Request = z.output<typeof input>;
 type Item = z.input<typeof item>;
 type Observation = Stored<z.output<(typeof observation)["schema"]>>;
 
-/** `memory_recall`: finds the best observations, ranked by words, recency and use. */
-export function memoryRecall({ store, recalls }: MemoryContext): Tool {
+/** `memory_recall`: finds the best observations, ranked by words and recency. */
+export function memoryRecall({ store }: MemoryContext): Tool {
   return defineTool({
     name: "memory_recall",
     description: "Recall what is known.",
@@ -74,7 +73,6 @@ export function memoryRecall({ store, recalls }: MemoryContext): Tool {
       const inside = everyWorkspace ? store : await openWorkspace(store, request.workspace);
       const found = await recall(inside, request, everyWorkspace);
       const shown = found.items.slice(0, request.limit ?? defaultLimit);
-      countRecalls(inside, shown);
       const wanted = contentWords(request.query);
       const labels = everyWorkspace ? labelWorkspaces(inside, new Set(shown.map((one) => one.workspace))) : undefined;
       const items = shown.map((one) => describe(one, wanted, labels));
@@ -91,10 +89,6 @@ export function memoryRecall({ store, recalls }: MemoryContext): Tool {
       };
     },
   });
-
-  function countRecalls(inside: Store, shown: readonly Observation[]): void {
-    for (const { id, workspace } of shown) recalls.count(inside.in(workspace), id);
-  }
 }
 
 async function recall(store: Store, request: Request, everyWorkspace: boolean): Promise<FoundObservations> {
@@ -105,16 +99,7 @@ async function recall(store: Store, request: Request, everyWorkspace: boolean): 
     return store.query(observation, { ...query, sort: ["-since"], limit: wanted, skipDamaged: true });
   const page = await searchObservations(store, { ...query, question, wanted });
   if (page.items.length < 2) return page;
-  // Recall counts matter only if some observations are left out.
-  const recalled = page.items.length > wanted ? await countsOf(store, page.items, everyWorkspace) : new Map();
-  return { ...page, items: rankObservations(page.items, { wanted: words, recalled, now: Date.now() }) };
-}
-
-async function countsOf(store: Store, found: readonly Observation[], everyWorkspace: boolean) {
-  const ids = found.map(({ id }) => id);
-  const filter = { id: { in: ids } };
-  const counts = await store.query(recallCount, { filter, limit: maxFound, everyWorkspace, skipDamaged: true });
-  return new Map(counts.items.map(({ id, data }) => [id, data.count]));
+  return { ...page, items: rankObservations(page.items, { wanted: words, now: Date.now() }) };
 }
 
 async function toFilter(store: Store, request: Request): Promise<Filter> {

@@ -15,7 +15,6 @@ import { entityId } from "./entity-id.ts";
 import { entityRecord } from "./entity-record.ts";
 import { cutText } from "../cut-text.ts";
 import { ensureRecord } from "../ensure-record.ts";
-import { recallCount } from "./recall-count.ts";
 
 const schema = () =>
   z.object({
@@ -155,11 +154,10 @@ interface Linked {
   readonly data: Pick<Observation, "supersedes" | "supersededBy">;
 }
 
-/** Removes the links, quotes and recall count of an observation before its deletion. Rules of other kinds call it: their store runs no rules. */
+/** Removes the links and quotes of an observation before its deletion. Rules of other kinds call it: their store runs no rules. */
 export async function unlinkObservation(store: Store, one: Linked): Promise<void> {
   await unlinkNewer(store, one);
   await unlinkOlder(store, one);
-  await store.delete(recallCount, one.id);
 }
 
 /** Removes the link and the quote from the observation that superseded this one. */

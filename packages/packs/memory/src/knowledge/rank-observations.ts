@@ -14,15 +14,13 @@ const maxComparedLength = 2_000;
 export interface Ranking {
   /** The stems of the query's words. */
   readonly wanted: ReadonlySet<string>;
-  /** Recall counts by observation id. */
-  readonly recalled: ReadonlyMap<string, number>;
   /** The current time, in ms since 1970. */
   readonly now: number;
 }
 
 /**
- * Ranks full-text results, best first. The full-text rank counts most, then the share of the query's words. Recency and recall counts decide
- * between close scores. Of two similar statements about the same entities, the newer one comes first.
+ * Ranks full-text results, best first. The full-text rank counts most, then the share of the query's words. Recency decides between
+ * close scores. Of two similar statements about the same entities, the newer one comes first.
  */
 export function rankObservations(found: readonly Observation[], ranking: Ranking): readonly Observation[] {
   const newest = Math.max(...found.map(({ generation }) => generation));
@@ -31,8 +29,7 @@ export function rankObservations(found: readonly Observation[], ranking: Ranking
     const order = newest === oldest ? 1 : (one.generation - oldest) / (newest - oldest);
     const age = Math.max(0, ranking.now - Date.parse(one.data.since ?? "")) / dayMs;
     const recency = 0.5 * order + 0.5 * 2 ** (-age / halfLifeDays);
-    const use = Math.min(1, Math.log2(1 + (ranking.recalled.get(one.id) ?? 0)) / 6);
-    const score = 1 / (1 + place / 24) + coverage(one, ranking.wanted) + 0.08 * recency + 0.1 * use;
+    const score = 1 / (1 + place / 24) + coverage(one, ranking.wanted) + 0.08 * recency;
     return { one, score };
   });
   scored.sort((a, b) => b.score - a.score);

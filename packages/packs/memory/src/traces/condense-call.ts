@@ -1,7 +1,5 @@
 import { isSecretField, maskArgument, maskText, secretMask } from "@toolpacks/core/mask-secrets";
-import type { z } from "zod";
 import type { HeldCall } from "./held-call.ts";
-import type { trace } from "./trace.ts";
 
 const maxArgsLength = 2_000;
 const maxStringLength = 500;
@@ -12,21 +10,12 @@ const maxDepth = 6;
 
 /** An ended call in the queue. */
 export interface EndedCall extends HeldCall {
-  readonly workspace: string;
   readonly tool: string;
   /** `ok`, or the failure's code. */
   readonly outcome: string;
   /** Milliseconds since 1970. */
   readonly began: number;
   readonly ms: number;
-  /** The store's generation at the end of the call; undefined if the store cannot be read. */
-  readonly storeGeneration: Promise<number | undefined>;
-}
-
-/** A trace to write. */
-export interface TraceRecord {
-  readonly id: string;
-  readonly record: z.input<typeof trace.schema>;
 }
 
 /** The trace of a call: long values are cut, secrets are masked. */

@@ -1,87 +1,53 @@
 import type { Interceptor, Store } from "@toolpacks/core";
-import { createGenerationSampler } from "./generation-sampler.ts";
-import { createTraceQueue } from "./trace-queue.ts";
-import { heldLength, holdCall } from "./held-call.ts";
-import { createIdleDetector } from "./idle-detector.ts";
-import type { TracesOptions } from "./traces-options.ts";
+import { createWriteBehind, newRecordId, removeOld } from "@toolpacks/core/store";
+import { heldBytes, holdCall } from "./held-call.ts";
+import { trace } from "./trace.ts";
+
+export interface TracesOptions {
+  /** The maximum number of traces in each workspace; the oldest are removed first. Default 10,000. */
+  readonly keep?: number;
+  /** How long to keep traces, in days. Default 30. */
+  readonly days?: number;
+  /** Called when traces cannot be written, and not again until a write succeeds. Default: the error is dropped. */
+  readonly onError?: (error: unknown) => void;
+}
 
 /** Records a trace of every call that passes the interceptor. */
 export interface Traces {
-  /** Queues each call. It adds no time to the call: traces are written after the response. */
+  /** Queues each call. A trace is written after the response, to the workspace of its call. */
   readonly interceptor: Interceptor;
-  /** Writes every ended call to the store, within `maxFlushMs`. Some may stay packed as batches. Never rejects. */
+  /** Writes the traces of all calls that have ended, so that searches find them. Never rejects. */
   flush(): Promise<void>;
-  /** Writes every ended call as a trace, and unpacks all batches. Then searches find every trace. Never rejects. */
-  complete(): Promise<void>;
 }
 
-/** Number of queued calls after which the queue is packed. */
-const maxQueued = 10_000;
-/** Number of characters in the queue after which it is packed. */
-const maxCharacters = 16_000_000;
-
-/** Number of queued calls above which `flush` packs them first. */
-const maxRecordsAtEnd = 1_000;
-/** Maximum time that `flush` writes traces, in ms. The rest stays packed for the next process. */
-const maxFlushMs = 1_500;
-
-/**
- * Creates the interceptor that records calls. Each trace is written to the workspace of its call, when the server is idle.
- *
- * A server that is never idle packs the queued calls into batches every half minute. The batches are unpacked into traces when the server is idle, or
- * when a tool searches traces. Calls that are neither written nor packed are lost if the process is killed.
- */
-export function createTraces(store: Store, options: TracesOptions = {}): Traces {
-  const generation = createGenerationSampler(store);
-  const queue = createTraceQueue(store, options);
-  const pack = () => {
-    generation.flushNow();
-    return queue.pack();
-  };
-  let hasEnded = false;
-  const idleDetector = createIdleDetector({
-    hasPending: () => queue.count() > 0,
-    onIdle: async (isIdle) => {
-      if (!hasEnded) await queue.write({ shouldContinue: isIdle, includeOtherProcesses: true });
-    },
-    onBusy: pack,
-  });
-  let characters = 0;
-  const flush = async () => {
-    generation.flushNow();
-    if (queue.count() > maxRecordsAtEnd) await pack();
-    const end = performance.now() + maxFlushMs;
-    await queue.write({ shouldContinue: () => performance.now() < end, includeOtherProcesses: false });
-    if (queue.count() > 0) await pack();
-  };
-  store.beforeEnd(() => {
-    hasEnded = true;
-    return flush();
+/** Creates the interceptor that records calls. Its `WriteBehind` queue says when traces are written, and what a killed process loses. */
+export function createTraces(store: Store, { keep = 10_000, days = 30, onError }: TracesOptions = {}): Traces {
+  const queue = createWriteBehind(store, {
+    removeOld: (inside) => removeOld(inside, trace, { keep, days, time: "at" }),
+    ...(onError && { onError }),
   });
   return {
-    flush,
-    complete() {
-      generation.flushNow();
-      return queue.write({ includeOtherProcesses: true });
-    },
+    flush: () => queue.flush(),
     async interceptor(call, next) {
       const { tool, args, context } = call;
       const { intent } = context;
       const workspace = intent?.workspaceId ?? store.workspace;
       const began = Date.now();
-      const start = idleDetector.recordCall();
+      const start = performance.now();
       const outcome = await next(call);
-      const ms = idleDetector.recordCall() - start;
-      const storeGeneration = generation.sample(tool.mutates);
+      const ms = performance.now() - start;
       const held = await holdCall(args, intent, outcome);
-      if (queue.count() === 0) characters = 0;
-      const code = outcome.ok ? "ok" : outcome.failure.code;
-      queue.add({ ...held, workspace, tool: tool.name, outcome: code, began, ms, storeGeneration });
-      characters += heldLength(held);
-      if (queue.count() % maxQueued === 0 || characters > maxCharacters) {
-        characters = 0;
-        void pack();
-      }
+      const ended = { ...held, tool: tool.name, outcome: outcome.ok ? "ok" : outcome.failure.code, began, ms };
+      const id = newRecordId();
+      queue.add({
+        workspace,
+        bytes: heldBytes(held),
+        mayDrop: true,
+        write: async (inside) => {
+          const { condenseCall } = await import("./condense-call.ts");
+          await inside.put(trace, condenseCall(ended), { id });
+        },
+      });
       return outcome;
     },
   };

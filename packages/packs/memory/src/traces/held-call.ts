@@ -1,5 +1,4 @@
 import type { Intent, Outcome } from "@toolpacks/core";
-import { outcomePreview } from "./outcome-preview.ts";
 
 /** What the queue keeps of a call for its trace. It refers to no part of the call's own arguments and result, which may be large. */
 export interface HeldCall {
@@ -22,10 +21,13 @@ export async function holdCall(args: unknown, intent: Intent | undefined, outcom
   return { args: await holdArgs(args), intent: intent && holdIntent(intent), preview };
 }
 
-/** The number of characters that are kept. */
-export function heldLength({ args, intent, preview }: HeldCall): number {
+/** Memory for what the queue keeps of a call besides its texts. */
+const entryBytes = 500;
+
+/** The approximate memory that a call takes in the queue, in bytes. */
+export function heldBytes({ args, intent, preview }: HeldCall): number {
   const argsLength = ("json" in args ? args.json : args.condensed).length;
-  return argsLength + preview.length + (intent ? intentLength(intent) : 0);
+  return entryBytes + 2 * (argsLength + preview.length + (intent ? intentLength(intent) : 0));
 }
 
 async function holdArgs(args: unknown): Promise<HeldArgs> {
@@ -66,4 +68,18 @@ function measure(value: unknown, before: number): number {
     if (Object.hasOwn(value, name)) size = measure(Reflect.get(value, name), size + name.length + 4);
   }
   return size;
+}
+
+/** Three times the length in a trace: later steps remove spaces, and check some characters after the cut for secrets. */
+const maxPreviewLength = 1_200;
+
+/** The beginning of the text that a caller read of an outcome. */
+export function outcomePreview(outcome: Outcome): string {
+  const text = outcome.ok ? outcome.text : outcome.failure.message;
+  const shown = text !== "" ? text : (outcome.blocks ?? []).map(blockText).join(" ");
+  return shown.slice(0, maxPreviewLength);
+}
+
+function blockText(block: { readonly type: string; readonly text?: unknown }): string {
+  return typeof block.text === "string" ? block.text.slice(0, maxPreviewLength) : `[${block.type}]`;
 }

@@ -1,6 +1,7 @@
-import { quoteName } from "@toolpacks/core";
+import { quoteName, type Stored } from "@toolpacks/core";
 import { z } from "zod";
 import { cutText } from "../cut-text.ts";
+import type { trace } from "./trace.ts";
 
 /** A trace in tool results. */
 export const traceFields = z.object({
@@ -13,10 +14,16 @@ export const traceFields = z.object({
   args: z.string().optional(),
   result: z.string().optional(),
   session: z.string().optional(),
+  /** The store's generation when the trace was written. Earlier writes of the call have lower ones. */
   storeGeneration: z.int().optional(),
 });
 
 export type TraceFields = z.output<typeof traceFields>;
+
+/** A stored trace in tool results. */
+export function foundTrace({ id, generation, data }: Stored<z.output<typeof trace.schema>>): TraceFields {
+  return { id, ...data, storeGeneration: generation };
+}
 
 const maxGoalLength = 120;
 const maxArgsLength = 160;

@@ -5,7 +5,7 @@ import { contentOf } from "../knowledge/content-words.ts";
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { trace } from "./trace.ts";
-import { traceFields, traceLine } from "./trace-line.ts";
+import { foundTrace, traceFields, traceLine } from "./trace-line.ts";
 
 const defaultLimit = 10;
 
@@ -30,7 +30,7 @@ export function traceSearch({ store, traces }: MemoryContext): Tool {
     output: listSchema(traceFields),
     text: (page) => renderList(page, traceLine),
     handler: async ({ query, tool, outcome, limit: most = defaultLimit, workspace }) => {
-      await traces?.complete();
+      await traces?.flush();
       const inside = await openWorkspace(store, workspace);
       const page = await inside.query(trace, {
         text: contentOf(query),
@@ -39,7 +39,7 @@ export function traceSearch({ store, traces }: MemoryContext): Tool {
         limit: most,
         skipDamaged: true,
       });
-      const { items, total, hint } = recordList(page, ({ id, data }) => ({ id, ...data }), "Name a limit.");
+      const { items, total, hint } = recordList(page, foundTrace, "Name a limit.");
       return { items, total, hint };
     },
   });

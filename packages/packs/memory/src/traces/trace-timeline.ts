@@ -4,7 +4,7 @@ import { cursor, fromIntent, inWorkspace, limit, since, until } from "../fields.
 import type { MemoryContext } from "../memory-context.ts";
 import { openWorkspace } from "../workspaces/open-workspace.ts";
 import { trace } from "./trace.ts";
-import { traceFields, traceLine } from "./trace-line.ts";
+import { foundTrace, traceFields, traceLine } from "./trace-line.ts";
 
 const input = z.object({
   session: z.string().max(200).optional().meta(detail("only its calls")),
@@ -28,7 +28,7 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
     output: listSchema(traceFields),
     text: (page) => renderList(page, traceLine),
     handler: async ({ session, since: from, until: to, limit: most, cursor: after, workspace }) => {
-      await traces?.complete();
+      await traces?.flush();
       const inside = await openWorkspace(store, workspace);
       const range = { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }) };
       const page = await inside.query(trace, {
@@ -39,7 +39,7 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
         ...(most !== undefined && { limit: most }),
         ...(after !== undefined && { cursor: after }),
       });
-      return recordList(page, ({ id, data }) => ({ id, ...data }), "Name a limit, a session, or a time.");
+      return recordList(page, foundTrace, "Name a limit, a session, or a time.");
     },
   });
 }

@@ -13,7 +13,6 @@ export const trace = defineKind({
       outcome: z.string().max(20).describe("ok, or the failure's code"),
       ms: z.number().min(0).describe("how long the call took"),
       at: z.iso.datetime().describe("when it began"),
-      storeGeneration: z.int().optional().describe("the store's, at most idleDetector after it ended"),
       session: z.string().max(200).optional(),
       goal: z.string().max(2_000).optional(),
       memory: z.string().max(2_000).optional(),

@@ -50,7 +50,7 @@ export function workspaceLoad({ store, traces }: MemoryContext): Tool {
     text: render,
     handler: async ({ name = store.workspace, tokens = defaultTokens }) => {
       const inside = await findWorkspace(store, name);
-      await traces?.complete();
+      await traces?.flush();
       return fitBudget(await load(inside), Math.floor(tokens * safetyFactor));
     },
   });

@@ -25,3 +25,5 @@ export { checkStoredLayout, isKindName } from "./stored-layout.ts";
 export { recordWords, textWords } from "./text-words.ts";
 export { findLabelled, labelWorkspaces } from "./workspace-labels.ts";
 export { valueAt } from "./value-at.ts";
+export type { LateWrite } from "./late-writes.ts";
+export { createWriteBehind, type WriteBehind, type WriteBehindOptions } from "./write-behind.ts";

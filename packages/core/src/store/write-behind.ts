@@ -1,0 +1,203 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as wait } from "node:timers/promises";
+import { ToolError } from "../tool-error.ts";
+import { createLateRemoval, type LateRemoval } from "./late-removal.ts";
+import { createLateWrites, type LateWrite, type LateWrites } from "./late-writes.ts";
+import type { Store } from "./store.ts";
+
+/**
+ * A queue of records that are written after the response, such as traces.
+ *
+ * **What can be lost.** A killed process (SIGKILL) loses the entries that are not on disk yet: usually those of the last 250 ms, at most 200 of them.
+ * It loses more only if the store was unavailable or slower than the calls: the queue holds up to 10,000 entries and 16 MiB. A process that ends its
+ * store loses nothing, unless the entries cannot be written within 1.5 s.
+ *
+ * **When entries are written.** A flush starts at 200 entries, at 4 MiB, or 250 ms after the first entry. One flush runs at a time. It writes the
+ * entries of a workspace in one transaction, in the order in which they were added, and yields to the event loop after every few entries.
+ *
+ * **Errors.** While the store is unavailable, entries wait in the queue, and the flush is retried after a growing delay. An entry that fails for
+ * another reason is dropped; the other entries of its transaction are then written one by one.
+ */
+export interface WriteBehind {
+  /**
+   * Adds an entry. If the queue is full, its oldest entries that may be dropped are dropped.
+   *
+   * @returns whether the entry was added. An entry that may not be dropped is refused while the store is unavailable, and if there is no room for it.
+   * The caller must then write it itself. Every entry is refused after the end of the store.
+   */
+  add(entry: LateWrite): boolean;
+  /** Counts a record that the caller has written itself, because old records are removed after a number of writes. */
+  countWrite(workspace: string): void;
+  /** Resolves when the entries that were added before are on disk, or the store is unavailable. Never rejects. */
+  flush(): Promise<void>;
+}
+
+export interface WriteBehindOptions {
+  /**
+   * Removes records of a workspace that are too old or too many. Runs after the first flush in a workspace, after every 200 writes there, and at the
+   * end. It runs outside of the queue's transactions. If it fails, the next run removes the records.
+   */
+  readonly removeOld?: (store: Store) => Promise<unknown>;
+  /** Called when entries cannot be written or are dropped, and not again until a flush succeeds. Default: does nothing. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const flushDelayMs = 250;
+const maxRetryDelayMs = 30_000;
+/** Maximum time that the end of the store waits for the queue, in ms. */
+const endTimeoutMs = 1_500;
+
+/** Creates a queue. It is flushed before the store ends. */
+export function createWriteBehind(store: Store, { removeOld, onError }: WriteBehindOptions = {}): WriteBehind {
+  const entries = createLateWrites();
+  const report = createErrorReport(onError);
+  const removal = createLateRemoval(store, removeOld, report.failed);
+  const writer = createWriter(store, { entries, removal, report });
+  // Without this, a flush would run in the context of the call that started it, such as the transaction of that call.
+  const inOwnContext = AsyncLocalStorage.snapshot();
+  let timer: NodeJS.Timeout | undefined;
+  let isWriting = false;
+  let hasEnded = false;
+  let lastFlush: Promise<void> = Promise.resolve();
+
+  const write = async () => {
+    isWriting = true;
+    await writer.write(() => hasEnded);
+    isWriting = false;
+    void removal.run();
+    schedule();
+  };
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    lastFlush = inOwnContext(() => lastFlush.then(write));
+    return lastFlush;
+  };
+  const schedule = () => {
+    if (isWriting || hasEnded || (entries.count() === 0 && !removal.isDue())) return;
+    if (entries.isFlushDue() && writer.retryDelayMs() === 0) void flush();
+    else timer ??= inOwnContext(() => setTimeout(() => void flush(), writer.retryDelayMs() || flushDelayMs).unref());
+  };
+
+  store.beforeEnd(async () => {
+    const done = flush()
+      .then(() => removal.runAll())
+      .then(() => entries.count() === 0);
+    const isWritten = await Promise.race([done, wait(endTimeoutMs, false, { ref: false })]);
+    hasEnded = true;
+    clearTimeout(timer);
+    if (!isWritten) report.failed(new Error("the store ends before all records are written"));
+  });
+  return {
+    add(entry) {
+      if (hasEnded || (!entry.mayDrop && writer.retryDelayMs() > 0)) return false;
+      const { isAdded, dropped } = entries.add(entry);
+      if (dropped > 0) report.dropped();
+      schedule();
+      return isAdded;
+    },
+    countWrite(workspace) {
+      removal.countWrite(workspace);
+      schedule();
+    },
+    flush,
+  };
+}
+
+interface QueueState {
+  readonly entries: LateWrites;
+  readonly removal: LateRemoval;
+  readonly report: ErrorReport;
+}
+
+/** Writes the entries of a queue, and keeps the delay before the next attempt. */
+function createWriter(store: Store, { entries, removal, report }: QueueState) {
+  let retryDelayMs = 0;
+  return {
+    /** Zero if the store is available. */
+    retryDelayMs: () => retryDelayMs,
+    /** Writes the entries that are in the queue now, until the store is unavailable. Never rejects. */
+    async write(shouldStop: () => boolean): Promise<void> {
+      let left = entries.count();
+      while (left > 0 && !shouldStop()) {
+        const batch = entries.take(left);
+        const { written, unwritten, errors } = await writeBatch(store, batch);
+        for (const { workspace } of written) removal.countWrite(workspace);
+        for (const error of errors) report.failed(error);
+        if (errors.length === 0) report.succeeded();
+        if (entries.putBack(unwritten) > 0) report.dropped();
+        const isAvailable = unwritten.length === 0;
+        retryDelayMs = isAvailable ? 0 : Math.min(Math.max(2 * retryDelayMs, flushDelayMs), maxRetryDelayMs);
+        left = isAvailable ? left - batch.length : 0;
+      }
+    },
+  };
+}
+
+interface BatchResult {
+  readonly written: readonly LateWrite[];
+  /** The entries to retry, because the store is unavailable. */
+  readonly unwritten: readonly LateWrite[];
+  readonly errors: readonly unknown[];
+}
+
+/** Writes entries, in one transaction for each workspace. */
+async function writeBatch(store: Store, batch: readonly LateWrite[]): Promise<BatchResult> {
+  const transactions = [...Map.groupBy(batch, ({ workspace }) => workspace).values()];
+  const written: LateWrite[] = [];
+  const errors: unknown[] = [];
+  for (let next = transactions.shift(); next !== undefined; next = transactions.shift()) {
+    try {
+      await writeTogether(store, next);
+      written.push(...next);
+    } catch (error) {
+      if (ToolError.is(error) && error.code === "unavailable") {
+        return { written, unwritten: [next, ...transactions].flat(), errors: [...errors, error] };
+      }
+      if (next.length > 1) transactions.unshift(...next.map((entry) => [entry]));
+      else errors.push(error);
+    }
+  }
+  return { written, unwritten: [], errors };
+}
+
+/** Number of entries after which waiting calls run first. */
+const entriesPerTurn = 10;
+
+/** Writes entries of one workspace in one transaction. */
+async function writeTogether(store: Store, entries: readonly LateWrite[]): Promise<void> {
+  const [first] = entries;
+  if (first === undefined) return;
+  await store.in(first.workspace).transaction(async (inside) => {
+    for (const [at, entry] of entries.entries()) {
+      await entry.write(inside);
+      if (at % entriesPerTurn === entriesPerTurn - 1) await new Promise(setImmediate);
+    }
+  });
+}
+
+/** Reports errors to the user of the queue, once until a flush succeeds. */
+interface ErrorReport {
+  readonly failed: (error: unknown) => void;
+  readonly dropped: () => void;
+  readonly succeeded: () => void;
+}
+
+function createErrorReport(onError: (error: unknown) => void = () => {}): ErrorReport {
+  let hasFailed = false;
+  let hasDropped = false;
+  return {
+    failed(error) {
+      if (!hasFailed) onError(error);
+      hasFailed = true;
+    },
+    dropped() {
+      if (!hasDropped) onError(new Error("too many records wait to be written: the oldest are dropped"));
+      hasDropped = true;
+    },
+    succeeded() {
+      hasFailed = false;
+      hasDropped = false;
+    },
+  };
+}

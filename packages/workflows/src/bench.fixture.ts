@@ -130,7 +130,7 @@ interface CallOptions {
 export interface Answer {
   readonly isError: boolean;
   readonly text: string;
-  readonly value: Record<string, unknown> & { steps?: Record<string, unknown>[]; report?: number };
+  readonly value: Record<string, unknown> & { steps?: Record<string, unknown>[]; report?: string };
 }
 
 export interface BenchOptions extends Partial<SurfaceOptions> {

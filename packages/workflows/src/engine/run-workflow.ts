@@ -1,7 +1,8 @@
-import { ToolError, type Failure, type ToolContext } from "@toolpacks/core";
+import { principalOf, ToolError, type Failure, type ToolContext } from "@toolpacks/core";
+import { valueOwner } from "@toolpacks/core/values";
 import { checkInput } from "../definition/check-input.ts";
 import type { Step, Workflow } from "../definition/workflow.ts";
-import { createJournal } from "../report/journal.ts";
+import { createJournal, type WrittenReport } from "../report/journal.ts";
 import type { Plan } from "../report/plan.ts";
 import type { Beginning } from "../report/report-writer.ts";
 import type { Entry } from "../report/entry.ts";
@@ -29,8 +30,8 @@ export interface RunRequest {
 
 /** The result of a run. */
 export interface RunResult {
-  /** The run's generation. Undefined when its report could not be written. */
-  readonly generation: number | undefined;
+  /** Undefined when it could not be written. */
+  readonly report: WrittenReport | undefined;
   /** Why the report is missing or incomplete. */
   readonly unkept: Failure | undefined;
   readonly workflow: string;
@@ -61,6 +62,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const signal = AbortSignal.any([callerSignal, budget.signal]);
   const journal = createJournal(engine, {
     workflow: workflow.name,
+    owner: valueOwner(principalOf(context.auth)),
     plan: JSON.stringify({ source: workflow.source, inline: request.inline, input, options } satisfies Plan),
     ...(request.resumes && { resumes: request.resumes }),
   });
@@ -91,14 +93,14 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const exceeded = budget.exceeded();
   const status = exceeded === undefined ? statusOf(sequence, run.dryRun) : "failed";
   const reason = exceeded?.message ?? reasons[status];
-  const generation = await kept.finish({
+  const report = await kept.finish({
     status,
     counts,
     ...(reason !== undefined && { reason }),
     ...(last !== undefined && { last: last.entry.step }),
   });
   return {
-    generation,
+    report,
     unkept: kept.unkept(),
     workflow: workflow.name,
     status,

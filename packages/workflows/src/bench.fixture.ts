@@ -184,3 +184,12 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
 export function emptyStore(): OwnedStore {
   return sqlite(path.join(mkdtempSync(path.join(tmpdir(), "workflows-")), "store.db"));
 }
+
+/** Everything that is on disk, as text. */
+export async function everythingKept(store: OwnedStore): Promise<string> {
+  const lines: string[] = [];
+  for await (const line of store.export()) lines.push(JSON.stringify(line));
+  return lines
+    .join("\n")
+    .replaceAll(/"bytes":"([^"]*)"/g, (_, bytes: string) => Buffer.from(bytes, "base64").toString());
+}

@@ -1,7 +1,7 @@
 import { storeValues } from "@toolpacks/relay";
 import { serverRelay } from "@toolpacks/relay/server";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { emptyStore, openBench, type Bench } from "./bench.fixture.ts";
+import { emptyStore, everythingKept, openBench, type Bench } from "./bench.fixture.ts";
 import { removeOldReports } from "./report/report-retention.ts";
 import { reportKind, reportStepKind } from "./report/report-kind.ts";
 
@@ -25,13 +25,7 @@ async function handleOf(value: unknown): Promise<string> {
 
 const idOf = (handle: string) => handle.slice("relay://".length);
 
-/** Everything that is on disk, as text. */
-async function kept(): Promise<string> {
-  const lines: string[] = [];
-  for await (const line of bench.store.export()) lines.push(JSON.stringify(line));
-  const parts = lines.join("\n");
-  return parts.replaceAll(/"bytes":"([^"]*)"/g, (_, bytes: string) => Buffer.from(bytes, "base64").toString());
-}
+const kept = () => everythingKept(bench.store);
 
 describe("a long result", () => {
   test("is answered as a handle, which relay_read, resources and arguments open", async () => {

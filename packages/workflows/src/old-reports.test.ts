@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { defineKind } from "@toolpacks/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -28,6 +29,7 @@ const steps = [{ tool: "test_write" }, { tool: "test_flaky" }];
 
 function oldHead(run: number) {
   const time = `2026-01-0${run}T00:00:00.000Z`;
+  const plan = JSON.stringify({ source: { steps }, inline: true, options: {} });
   return {
     run,
     written: run,
@@ -37,8 +39,10 @@ function oldHead(run: number) {
     heartbeat: time,
     counts: { ok: 1, failed: 1 },
     owner: { host: "a", pid: 1, process: "b" },
-    plan: JSON.stringify({ source: { steps }, inline: true, options: {} }),
-    planDigest: "of workflow and plan",
+    plan,
+    planDigest: createHash("sha256")
+      .update(JSON.stringify(["inline", plan]))
+      .digest("hex"),
   };
 }
 

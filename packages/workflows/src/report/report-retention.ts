@@ -15,6 +15,8 @@ export async function removeOldReports(store: Store, retention: Retention): Prom
 
 /** Removes the other records of a report. False while another report needs them. */
 async function removeContents(store: Store, head: ReportHead): Promise<boolean> {
+  // A store may answer without yielding to the event loop.
+  await new Promise(setImmediate);
   const { status, resumedBy } = head.data;
   if (status === "running" && currentStatus(head) === "running") return false;
   // The report of a continued run shows long results that are stored here.

@@ -43,6 +43,8 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
   const id = newRecordId();
   const started = new Date().toISOString();
   let hasBegun = false;
+  /** Whether a long result was written with its secrets. */
+  let hasRaw = false;
   let generation: number | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -61,13 +63,14 @@ export function createReportWriter({ store, queue }: Reports, beginning: Beginni
     }
     if (isMasked(ending) && !isNew) {
       await maskSteps(inside, id);
-      await removeRaw(inside, id);
+      if (hasRaw) await removeRaw(inside, id);
     }
     return written.generation;
   }
 
   async function writeNow(steps: readonly FinishedStep[], ending: Ending | undefined): Promise<void> {
     const records = await toRecords(steps, isMasked(ending));
+    hasRaw ||= records.some(({ long }) => long?.raw !== undefined);
     const batch = { ending, isNew: generation === undefined, now: new Date().toISOString() };
     generation = await store.transaction((inside) => writeReport(inside, records, batch));
     if (isMasked(ending) && beginning.resumes !== undefined) await maskResumed(store, id);

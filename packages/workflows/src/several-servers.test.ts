@@ -7,6 +7,7 @@ import { startPostgres, type PostgresServer } from "@toolpacks/store-postgres/fi
 import { sqlite } from "@toolpacks/store-sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import { openBench } from "./bench.fixture.ts";
+import { runningHere } from "./report/owner.ts";
 import { reportKind } from "./report/report-kind.ts";
 
 /** Started by the first test that needs it; each test has a schema of its own. */
@@ -96,6 +97,7 @@ describe.each(Object.entries(databases))("several servers on one store in %s", (
     expect(answers.filter(({ value }) => value.report !== undefined)).toHaveLength(1);
     expect(answers.filter(({ text }) => text.startsWith("conflict"))).toHaveLength(3);
     expect(servers.flatMap(({ done }) => done.calls).filter((call) => call === "test_write")).toHaveLength(1);
+    expect(runningHere.size).toBe(0);
     await Promise.all(servers.map((server) => server.close()));
     await shared.remove();
   });

@@ -20,6 +20,8 @@ export interface Journal {
   add(step: FinishedStep, isDurable: boolean): Promise<Entry>;
   /** Resolves when everything is on disk, or is queued because the run changed nothing. */
   end(ending: Ending): Promise<WrittenReport>;
+  /** Ends a run that could not begin. Writes nothing. */
+  abandon(): void;
 }
 
 export interface WrittenReport {
@@ -44,8 +46,14 @@ export function createJournal(reports: Reports, beginning: Beginning): Journal {
     const generation = writer.generation();
     return generation === undefined ? undefined : { id, generation };
   };
+  const abandon = () => {
+    clearInterval(heartbeat);
+    pending.stop();
+    runningHere.delete(id);
+  };
   return {
     written,
+    abandon,
     flush: pending.flush,
     async add({ entry, order, json }, isDurable) {
       const reported: Entry = {
@@ -63,8 +71,7 @@ export function createJournal(reports: Reports, beginning: Beginning): Journal {
         await pending.write(ending);
         return written() ?? { id };
       } finally {
-        pending.stop();
-        runningHere.delete(id);
+        abandon();
       }
     },
   };

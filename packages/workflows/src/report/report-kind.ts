@@ -30,7 +30,7 @@ export const reportKind = defineKind({
       counts: z.record(z.string(), z.int()).describe("steps by status"),
       resumes: z.string().max(200).optional().describe("the report that it goes on with"),
       resumedBy: z.string().max(200).optional(),
-      heartbeat: z.string().max(40).describe("when whoever runs it was last seen"),
+      heartbeat: z.string().max(40).describe("when its owner was last seen"),
       owner: z.strictObject({ host: z.string().max(300), pid: z.int(), process: z.string().max(40) }),
       plan: jsonText().describe("definition, input and options, as JSON"),
       planDigest: z.string().max(100).optional().describe("SHA-256 of the report's id, workflow and plan"),

@@ -43,7 +43,7 @@ interface Entry {
 
 interface Answer {
   readonly items?: readonly { readonly id: string }[];
-  readonly report: number;
+  readonly report: string;
   readonly status: string;
   readonly result?: unknown;
   readonly steps?: readonly Entry[];

@@ -77,6 +77,24 @@ test("steps of a workflow take results whole, and handles in their params are op
   await client.close();
 });
 
+test("a long result of a workflow is a handle, which another server of the store opens too", async () => {
+  const cwd = project();
+  const [one, other] = [await connect(cwd), await connect(cwd)];
+  const steps = [{ tool: "fs_read", params: { path: "long.txt" } }];
+  const handle = handleIn(await call(one, "workflow_eval", { steps }));
+  const pick = { handle, mode: "pick", pattern: "$.files[0].path" };
+  expect(textOf(await call(other, "relay_read", pick))).toContain("long.txt");
+  const { contents } = await other.readResource({ uri: handle });
+  const [{ text } = { text: "" }] = contents as { text: string }[];
+  expect(JSON.parse(text)).toMatchObject({ files: [{ text: long }] });
+  await call(one, "tool_invoke", {
+    name: "fs_write",
+    args: { path: "copy.txt", content: `${handle}#json=$.files[0].text` },
+  });
+  expect(readFileSync(path.join(cwd, "copy.txt"), "utf8")).toBe(long);
+  await Promise.all([one.close(), other.close()]);
+});
+
 test("a command's answer is whole, and the relay is off where its tool cannot be called", async () => {
   const cwd = project();
   const whole = await run(["call", "fs_read", '{"path":"long.txt"}'], { cwd });

@@ -6,7 +6,7 @@ import { cli, dataFolder, folder, initialize, run, start } from "./command.fixtu
 
 const tenReads = Array.from({ length: 10 }, () => ({ tool: "store_query", params: { kind: "note" } }));
 
-test("every run of a server that ended is in the reports, with the number that it was answered with", async () => {
+test("every run of a server that ended is in the reports, with the id that it was answered with", async () => {
   const cwd = folder();
   const server = start(["--store", "store.db", "--results", "structured"], cwd);
   server.send(initialize);
@@ -14,17 +14,17 @@ test("every run of a server that ended is in the reports, with the number that i
   server.send({ method: "notifications/initialized" });
   const ids = Array.from({ length: 20 }, (_, at) => at + 2);
   const params = { name: "workflow_eval", arguments: { steps: tenReads } };
-  const numbers: unknown[] = [];
+  const answered: unknown[] = [];
   for (const id of ids) {
     server.send({ id, method: "tools/call", params });
-    const { result } = (await server.answer(id)) as { result: { structuredContent: { report: number } } };
-    numbers.push(result.structuredContent.report);
+    const { result } = (await server.answer(id)) as { result: { structuredContent: { report: string } } };
+    answered.push(result.structuredContent.report);
   }
   server.child.kill("SIGTERM");
   expect(await server.ended).toBe(0);
   const { stdout } = await run(["export", "--store", "store.db"], { cwd });
   const kept = stdout.split("\n").filter((line) => line.startsWith('{"kind":"report","workspace"'));
-  expect(kept.map((line) => (JSON.parse(line) as { data: { run: number } }).data.run)).toEqual(numbers);
+  expect(kept.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(answered);
 });
 
 test("a run is found by another server a moment after it was answered", async () => {
@@ -40,7 +40,7 @@ test("a run is found by another server a moment after it was answered", async ()
   const [one, other] = await Promise.all([connect(), connect()]);
   const evaluate = async () => {
     const { structuredContent } = await one.callTool({ name: "workflow_eval", arguments: { steps: tenReads } });
-    return (structuredContent as { report: number }).report;
+    return (structuredContent as { report: string }).report;
   };
   await evaluate();
   const last = await evaluate();

@@ -26,6 +26,7 @@ export { closest, nearest } from "./nearest.ts";
 export type { ObjectSchema, Schema } from "./object-schema.ts";
 export { listedTools, type Pack, type RegisterOptions, type Withheld } from "./pack.ts";
 export { createPack, definePack, type PackDefinition, type PackFactory, type PackParts } from "./define-pack.ts";
+export { principalOf } from "./principal.ts";
 export { describeIssues } from "./problems.ts";
 export { renderPrompt, type Prompt, type PromptArgument, type PromptContext } from "./prompt.ts";
 export type {

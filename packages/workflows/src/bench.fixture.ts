@@ -130,7 +130,7 @@ interface CallOptions {
 export interface Answer {
   readonly isError: boolean;
   readonly text: string;
-  readonly value: Record<string, unknown> & { steps?: Record<string, unknown>[]; report?: number };
+  readonly value: Record<string, unknown> & { steps?: Record<string, unknown>[]; report?: string };
 }
 
 export interface BenchOptions extends Partial<SurfaceOptions> {
@@ -183,4 +183,13 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
 
 export function emptyStore(): OwnedStore {
   return sqlite(path.join(mkdtempSync(path.join(tmpdir(), "workflows-")), "store.db"));
+}
+
+/** Everything that is on disk, as text. */
+export async function everythingKept(store: OwnedStore): Promise<string> {
+  const lines: string[] = [];
+  for await (const line of store.export()) lines.push(JSON.stringify(line));
+  return lines
+    .join("\n")
+    .replaceAll(/"bytes":"([^"]*)"/g, (_, bytes: string) => Buffer.from(bytes, "base64").toString());
 }

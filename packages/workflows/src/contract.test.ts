@@ -13,6 +13,8 @@ packContract(
     const pack = workflows({ store, definitions: { ten }, through: () => through });
     const tools = createDispatcher(createCatalog({ packs: [pack] }));
     await tools.dispatch({ name: "workflow_run", args: { name: "ten" } });
+    // A report is read from the disk, so that of the run is written now.
+    await tools.dispatch({ name: "workflow_report", args: {} });
     return { pack, fingerprint: async () => String(await store.generation()), dispose: () => store.end() };
   },
   {

@@ -14,27 +14,27 @@ afterEach(() => bench.close());
 const steps = [{ tool: "test_echo", params: { value: { password: "hunter2" } } }, { tool: "test_flaky" }];
 
 /** A run that failed, which can be resumed. */
-async function failedRun(): Promise<number> {
+async function failedRun(): Promise<string> {
   bench.done.failures = 1;
-  return (await bench.call("workflow_eval", { steps })).value.report ?? 0;
+  return (await bench.call("workflow_eval", { steps })).value.report ?? "";
 }
 
 /** Changes a report as an imported archive could. */
-const poison = (run: number, record: object) =>
-  bench.store.put(reportKind, record as Record<string, never>, { id: String(run), patch: true });
+const poison = (run: string, record: object) =>
+  bench.store.put(reportKind, record as Record<string, never>, { id: run, patch: true });
 
 describe("a report that resumes", () => {
   test.each([
     ["itself", 1],
     ["another that resumes it", 3],
   ])("%s can be resumed, and no call waits forever", async (_, length) => {
-    const runs: number[] = [];
+    const runs: string[] = [];
     for (let at = 0; at < length; at += 1) runs.push(await failedRun());
     for (const [at, run] of runs.entries()) await poison(run, { resumes: runs[(at + 1) % length] });
     const answer = await bench.call("workflow_run", { resume: runs[0] });
     expect(answer.value).toMatchObject({ status: "ok" });
     for (const run of runs) {
-      expect((await bench.store.get(reportKind, String(run)))?.data).toMatchObject({ masked: true });
+      expect((await bench.store.get(reportKind, run))?.data).toMatchObject({ masked: true });
     }
   });
 });
@@ -44,7 +44,7 @@ describe("a resumed run does what its report shows", () => {
     const before = JSON.parse(plan) as Record<string, unknown>;
     return JSON.stringify({ ...before, inline: true, source: { steps } });
   };
-  const planOf = async (run: number) => (await bench.store.get(reportKind, String(run)))?.data.plan ?? "";
+  const planOf = async (run: string) => (await bench.store.get(reportKind, run))?.data.plan ?? "";
 
   test("and the report of a run that can be resumed shows every step, its parameters and its input", async () => {
     bench.done.failures = 1;
@@ -59,7 +59,7 @@ describe("a resumed run does what its report shows", () => {
   });
 
   test.each([
-    ["of a configured workflow", async () => (await bench.call("workflow_run", { name: "safe" })).value.report ?? 0],
+    ["of a configured workflow", async () => (await bench.call("workflow_run", { name: "safe" })).value.report ?? ""],
     ["of steps that came with a call", failedRun],
   ])("and a report %s whose plan was exchanged is not resumed", async (_, begin) => {
     bench.done.failures = 1;
@@ -74,9 +74,9 @@ describe("a resumed run does what its report shows", () => {
 
   test("and a configured workflow runs no steps of its report, whatever its digest", async () => {
     bench.done.failures = 1;
-    const run = (await bench.call("workflow_run", { name: "safe" })).value.report ?? 0;
+    const run = (await bench.call("workflow_run", { name: "safe" })).value.report ?? "";
     const plan = swapped(await planOf(run), [{ tool: "test_write" }]);
-    await poison(run, { plan, planDigest: planDigest({ workflow: "safe", plan }) });
+    await poison(run, { plan, planDigest: planDigest({ id: run, workflow: "safe", plan }) });
     expect((await bench.call("workflow_run", { resume: run })).text).toContain("conflict");
     expect(bench.done.calls).not.toContain("test_write");
   });

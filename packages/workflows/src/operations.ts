@@ -18,7 +18,7 @@ export interface Operations {
   /** Runs steps that come with a call. */
   readonly runInline: (steps: readonly object[], input: unknown, options: RunOptions) => Start;
   readonly runNamed: (name: string, input: unknown, options: RunOptions) => Start;
-  readonly resume: (report: number) => Start;
+  readonly resume: (report: string) => Start;
   readonly runOneStep: (one: OneStep) => Start;
 }
 
@@ -30,7 +30,7 @@ export interface OneStep {
   readonly step: string;
   readonly input: unknown;
   /** A report whose results the step may use. */
-  readonly from: number | undefined;
+  readonly from: string | undefined;
   readonly dryRun: boolean | undefined;
 }
 
@@ -74,7 +74,7 @@ async function oneStep(engine: Engine, { name, step, input, from, dryRun }: OneS
 /** The results of a report, without those of the step and of the steps around it. */
 async function otherSteps(
   engine: Engine,
-  { workflow, step, from }: { readonly workflow: Workflow; readonly step: string; readonly from: number },
+  { workflow, step, from }: { readonly workflow: Workflow; readonly step: string; readonly from: string },
 ): Promise<Run["earlier"]> {
   const report = await findReport(engine, { generation: from });
   const { data } = report;

@@ -1,3 +1,4 @@
+import { valuePartKind } from "@toolpacks/core/values";
 import { afterEach, describe, expect, test } from "vitest";
 import { openBench, type Bench, type BenchOptions } from "./bench.fixture.ts";
 
@@ -54,10 +55,8 @@ describe("a run whose results double with each step", () => {
   );
 
   const storeSize = async () => {
-    const { items } = await bench.store.query((await import("./report/kept-kinds.ts")).reportPartKind, {
-      limit: 1_000,
-    });
-    return { size: items.reduce((sum, { data }) => sum + data.text.length, 0) };
+    const { items } = await bench.store.query(valuePartKind, { limit: 1_000 });
+    return { size: items.reduce((sum, { data }) => sum + data.bytes.length, 0) };
   };
 });
 

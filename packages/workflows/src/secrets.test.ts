@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openBench, type Bench } from "./bench.fixture.ts";
+import { everythingKept, openBench, type Bench } from "./bench.fixture.ts";
 
 let bench: Bench;
 beforeEach(async () => {
@@ -9,12 +9,7 @@ afterEach(() => bench.close());
 
 const secret = "hunter2";
 
-/** Everything that is on disk, as text. */
-async function kept(): Promise<string> {
-  const lines: string[] = [];
-  for await (const line of bench.store.export()) lines.push(JSON.stringify(line));
-  return lines.join("\n");
-}
+const kept = () => everythingKept(bench.store);
 
 const shown = async (args: object) => {
   const { text, value } = await bench.call("workflow_report", args);

@@ -2,8 +2,7 @@ import type { Store, Tool } from "@toolpacks/core";
 import type { Retention } from "@toolpacks/core/store";
 import { ownTool } from "./definition/own-tool.ts";
 import type { Operations, OperationsOptions } from "./operations.ts";
-import { createReportQueue } from "./report/report-queue.ts";
-import { createReportRetention } from "./report/report-retention.ts";
+import { createReports } from "./report/reports.ts";
 import { exposedWorkflow } from "./tools/exposed-workflow.ts";
 import { workflowEval } from "./tools/workflow-eval.ts";
 import { workflowList } from "./tools/workflow-list.ts";
@@ -20,8 +19,7 @@ export interface ToolsOptions extends Omit<OperationsOptions, "reports"> {
 
 /** Creates the tools, including those of exposed workflows. */
 export async function createTools({ store, reports: retention, ...given }: ToolsOptions): Promise<readonly Tool[]> {
-  const queue = createReportQueue(store, (error) => given.onBug(error, "writing reports"));
-  const reports = { store, queue, retention: createReportRetention(store, retention) };
+  const reports = createReports(store, retention, (error) => given.onBug(error, "writing reports"));
   const options = { ...given, reports };
   let loading: Promise<Operations> | undefined;
   const load = () => (loading ??= import("./operations.ts").then(({ createOperations }) => createOperations(options)));

@@ -30,13 +30,16 @@ describe("workflow_eval", () => {
     expect(bench.done.calls[1]).toBe("test_echo [1,2,3]");
   });
 
-  test("keeps a report under the generation that the store gave it", async () => {
+  test("keeps a report under the id that it answers, and tells its generation", async () => {
     await open();
     const { value } = await evaluate([{ tool: "test_noop" }, { id: "end", tool: "test_echo", params: { value: 1 } }]);
     const report = await bench.call("workflow_report", { format: "data" });
     expect(report.value).toMatchObject({ report: value.report, status: "ok", results: { step1: { done: true } } });
     const record = (await bench.store.query((await import("./report/report-kind.ts")).reportKind)).items[0];
-    expect(record).toMatchObject({ id: String(value.report), data: { run: value.report } });
+    expect(record).toMatchObject({ id: value.report, generation: report.value["generation"] });
+    const changed = await evaluate([{ tool: "test_write" }]);
+    const { generation } = (await bench.call("workflow_report", { generation: changed.value.report })).value;
+    expect(changed.value["generation"]).toBe(generation);
   });
 
   test("answers steps that only read and went well with their result alone", async () => {
@@ -44,10 +47,10 @@ describe("workflow_eval", () => {
     const text = async (...steps: object[]) => (await evaluate(steps)).text;
     expect(await text({ tool: "test_noop" }, { tool: "test_echo", params: { value: 1 } })).toBe('{"value":1}');
     expect(await text({ tool: "test_write" }, { tool: "test_noop" })).toMatch(
-      /^inline ok, report \d+\n\{"done":true\}$/,
+      /^inline ok, report \w+\n\{"done":true\}$/,
     );
     expect(await text({ tool: "test_noop" }, { when: "false", tool: "test_noop" })).toMatch(
-      /^inline ok, report \d+: 1 ok, 1 skipped\n/,
+      /^inline ok, report \w+: 1 ok, 1 skipped\n/,
     );
   });
 
@@ -74,21 +77,22 @@ describe("workflow_eval", () => {
     ]);
     expect(answer.isError).toBe(true);
     const { report } = answer.value;
+    const handle = expect.stringMatching(/^relay:\/\/[a-z2-7]{20}$/) as string;
     expect(answer.value).toMatchObject({
-      report: expect.any(Number),
+      report: expect.any(String),
       status: "failed",
       counts: { ok: 2, failed: 1, skipped: 1 },
       steps: [{ step: "step3", error: { code: "conflict", message: "somebody was faster", hint: "Look again." } }],
       succeeded: [
         { step: "kept", target: "test_echo", result: { value: "an early result" } },
-        { step: "long", handle: `report:${report}/long` },
+        { step: "long", handle },
       ],
     });
     expect(answer.text.split("\n")).toEqual([
       `inline failed, report ${report}: 2 ok, 1 failed, 1 skipped`,
       expect.stringMatching(/^step3: failed, tool test_refuse.* \| conflict: somebody was faster$/),
       'kept: ok, test_echo | {"value":"an early result"}',
-      `long: ok, test_long, report:${report}/long`,
+      expect.stringMatching(/^long: ok, test_long, relay:\/\/[a-z2-7]{20}$/),
     ]);
     expect(bench.done.calls).not.toContain("test_noop");
     const { surface } = bench;
@@ -292,7 +296,7 @@ describe("workflow_eval", () => {
     for (let round = 0; round < 2; round += 1) {
       await evaluate(steps);
       const { value } = await bench.call("workflow_report", { format: "data" });
-      const { report: _report, started: _started, ended: _ended, ...rest } = value;
+      const { report: _report, generation: _generation, started: _started, ended: _ended, ...rest } = value;
       reports.push(JSON.stringify(rest, (key, one: unknown) => (key === "durationMs" ? 0 : one)));
     }
     expect(reports[0]).toBe(reports[1]);

@@ -82,12 +82,12 @@ test("call workflow_run ends with code 1 where the run failed, and shows what su
   const text = await run(["call", "workflow_run", '{"name": "half"}', ...flags], { cwd });
   expect(text.code).toBe(1);
   expect(text.stdout).toContain("first: ok, value | kept");
-  expect(text.stderr).toMatch(/^not_found: workflow half failed, report \d+: 1 ok, 1 failed; step second: not_found: /);
+  expect(text.stderr).toMatch(/^not_found: workflow half failed, report \w+: 1 ok, 1 failed; step second: not_found: /);
   const json = await run(["call", "workflow_run", '{"name": "half"}', "--json", ...flags], { cwd });
   expect(json.code).toBe(1);
   expect(JSON.parse(json.stdout)).toMatchObject({
     status: "failed",
-    report: expect.any(Number),
+    report: expect.any(String),
     steps: [{ step: "second", error: { code: "not_found" } }],
     succeeded: [{ step: "first", result: { text: "kept" } }],
   });

@@ -34,7 +34,7 @@ export async function removeOld(store: Store, kind: Kind, options: RemoveOldOpti
   const removed = await removeFirst(store, kind, { ...options, query: tooOld, maxRecords: maxPerPass });
   const { total } = await store.query(kind, { limit: 0, includeClosed: true });
   const surplus = Math.min(maxPerPass, total - keep);
-  return removed + (await removeFirst(store, kind, { ...options, query: {}, maxRecords: surplus }));
+  return removed + (await removeFirst(store, kind, { ...options, query: { sort: [time] }, maxRecords: surplus }));
 }
 
 interface RemoveFirst extends Pick<RemoveOldOptions, "beforeRemove"> {

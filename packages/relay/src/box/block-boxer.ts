@@ -1,9 +1,9 @@
 import type { ContentBlock } from "@toolpacks/core";
-import type { RelayValueInput } from "../values/relay-values.ts";
+import type { ValueInput } from "@toolpacks/core/values";
 import { isOver, type Threshold } from "./thresholds.ts";
 import { withoutContent } from "./without-content.ts";
 
-type Bytes = Pick<RelayValueInput, "data" | "mimeType">;
+type Bytes = Pick<ValueInput, "data" | "mimeType">;
 
 export interface BlockBoxerOptions {
   /** Threshold of the images and sounds of a result together, in bytes. */

@@ -1,5 +1,5 @@
 import { formatHandle, type HandleMode } from "../handle.ts";
-import type { RelayValueInfo } from "../values/relay-values.ts";
+import type { ValueInfo } from "@toolpacks/core/values";
 
 const maxLines = 4;
 const maxCharacters = 240;
@@ -16,7 +16,7 @@ export function beginning(text: string): string {
 }
 
 /** The text that a model reads in place of a value: its handle, size, type and first lines. */
-export function renderBoxed(info: RelayValueInfo, mode: HandleMode, begins?: string): string {
+export function renderBoxed(info: ValueInfo, mode: HandleMode, begins?: string): string {
   const { id, mimeType, size, lines, text } = info;
   if (mode === "json") {
     const uri = formatHandle(id);

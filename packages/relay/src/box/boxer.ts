@@ -1,7 +1,8 @@
 import type { ContentBlock, ResourceLink } from "@toolpacks/core";
 import { formatHandle, type HandleMode } from "../handle.ts";
 import { maxDepth, mapJson } from "../map-json.ts";
-import type { RelayValueInfo, RelayValueInput, RelayValues } from "../values/relay-values.ts";
+import type { ValueInfo, ValueInput } from "@toolpacks/core/values";
+import type { RelayValues } from "../values/relay-values.ts";
 import { beginning, renderBoxed } from "./boxed-text.ts";
 import { createBlockBoxer } from "./block-boxer.ts";
 import { isOver, thresholdOf, type Threshold, type Thresholds } from "./thresholds.ts";
@@ -32,7 +33,7 @@ export function createBoxer({ values, mode, thresholds }: BoxerOptions, tool: st
   const threshold = thresholdOf(thresholds, tool);
   const links = new Map<string, ResourceLink>();
   const notes = new Set<string>();
-  const keep = async (input: RelayValueInput): Promise<RelayValueInfo> => {
+  const keep = async (input: ValueInput): Promise<ValueInfo> => {
     const info = await values.put(input);
     const { id, mimeType, size } = info;
     links.set(id, { type: "resource_link", uri: formatHandle(id), name: tool, mimeType, size });

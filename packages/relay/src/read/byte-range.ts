@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Span } from "../handle.ts";
-import type { ByteRange } from "../values/relay-values.ts";
+import type { ByteRange } from "@toolpacks/core/values";
 import type { OpenValue } from "./open-value.ts";
 
 const newline = 10;

@@ -1,10 +1,11 @@
 import { ToolError } from "@toolpacks/core";
-import type { RelayValueInfo, RelayValues } from "../values/relay-values.ts";
+import type { ValueInfo } from "@toolpacks/core/values";
+import type { RelayValues } from "../values/relay-values.ts";
 
 /** An existing value, opened for reading. */
 export interface OpenValue {
   readonly values: RelayValues;
-  readonly info: RelayValueInfo;
+  readonly info: ValueInfo;
   readonly signal?: AbortSignal;
 }
 

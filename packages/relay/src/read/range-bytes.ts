@@ -1,5 +1,5 @@
-import { clipRange } from "../values/chunks.ts";
-import type { ByteRange } from "../values/relay-values.ts";
+import { clipRange } from "@toolpacks/core/values";
+import type { ByteRange } from "@toolpacks/core/values";
 import type { OpenValue } from "./open-value.ts";
 
 /** The bytes of a range, in memory. The caller must bound its size. */

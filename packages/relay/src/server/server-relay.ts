@@ -2,6 +2,7 @@ import {
   createPack,
   handleIn,
   holdsHandle,
+  principalOf,
   type CallContext,
   type Failure,
   type Interceptor,
@@ -13,7 +14,6 @@ import type { Relay, RelaySettings } from "../create-relay.ts";
 import { canBeLarge } from "../box/size-precheck.ts";
 import { thresholdsOf } from "../box/thresholds.ts";
 import type { RelayLimits, RelayValues } from "../values/relay-values.ts";
-import { principalOf } from "./principal.ts";
 
 export interface ServerRelayOptions extends RelaySettings, RelayLimits {
   /** Stores values where other replicas can read them. Default: memory of this process. */

@@ -4,12 +4,18 @@ import { link, open, readdir, readFile, rename, rm, stat, utimes, writeFile } fr
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
 import { makePrivateFolder, readPrivateFile } from "@toolpacks/core/private-files";
-import { clipRange, wholeBytes } from "./chunks.ts";
+import {
+  clipRange,
+  createMeasure,
+  isValueId,
+  wholeBytes,
+  type ValueInfo,
+  type ValueInput,
+} from "@toolpacks/core/values";
 import { checkSize, createLimits, valueNotFound, overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
-import { createMeasure } from "./measure.ts";
 import { plainType } from "./plain-type.ts";
-import type { RelayLimits, RelayValueInfo, RelayValueInput, RelayValues } from "./relay-values.ts";
-import { hashValue, isValueId, valueId } from "./value-id.ts";
+import type { RelayLimits, RelayValues } from "./relay-values.ts";
+import { contentId, hashValue } from "./content-id.ts";
 
 export interface FileValuesOptions extends RelayLimits {
   /** Created if missing, readable by this user only. Several processes may share it. */
@@ -43,7 +49,7 @@ export function fileValues({ directory, scope = "", ...options }: FileValuesOpti
       const whole = wholeBytes(input.data);
       if (whole !== undefined) {
         checkSize(whole.length, limits);
-        const known = await renew(values, folder, valueId(hashValue(key, input).update(whole)));
+        const known = await renew(values, folder, contentId(hashValue(key, input).update(whole)));
         if (known !== undefined) return known;
       }
       const data = whole === undefined ? (input.data as AsyncIterable<Uint8Array>) : [whole];
@@ -76,7 +82,7 @@ export function fileValues({ directory, scope = "", ...options }: FileValuesOpti
 }
 
 /** Renews the age of an existing value and returns its info. */
-async function renew(values: RelayValues, folder: string, id: string): Promise<RelayValueInfo | undefined> {
+async function renew(values: RelayValues, folder: string, id: string): Promise<ValueInfo | undefined> {
   const known = await values.info(id);
   if (known === undefined) return undefined;
   const now = new Date();
@@ -97,9 +103,9 @@ async function write(
     data,
     mimeType,
     text,
-  }: Omit<RelayValueInput, "data"> & { readonly data: Iterable<Uint8Array> | AsyncIterable<Uint8Array> },
+  }: Omit<ValueInput, "data"> & { readonly data: Iterable<Uint8Array> | AsyncIterable<Uint8Array> },
   { folder, key, limits }: WriteTarget,
-): Promise<RelayValueInfo> {
+): Promise<ValueInfo> {
   const hash = hashValue(key, { mimeType, text });
   const measure = createMeasure(text);
   const unfinished = path.join(folder, `${randomUUID()}.part`);
@@ -114,7 +120,7 @@ async function write(
       await file.writeFile(chunk);
     }
     const { size, characters, lines } = measure;
-    const info = { id: valueId(hash), mimeType, text, size, characters, lines };
+    const info = { id: contentId(hash), mimeType, text, size, characters, lines };
     await file.write(Buffer.from(JSON.stringify(info).padEnd(headerLength)), 0, headerLength, 0);
     await file.close();
     await rename(unfinished, path.join(folder, info.id));
@@ -126,7 +132,7 @@ async function write(
   }
 }
 
-async function readHeader(file: string, id: string, { maxAgeMs }: Limits): Promise<RelayValueInfo | undefined> {
+async function readHeader(file: string, id: string, { maxAgeMs }: Limits): Promise<ValueInfo | undefined> {
   const opened = await open(file, "r").catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;
@@ -136,7 +142,7 @@ async function readHeader(file: string, id: string, { maxAgeMs }: Limits): Promi
     const { mtimeMs, size } = await opened.stat();
     if (mtimeMs < Date.now() - maxAgeMs) return undefined;
     const { buffer } = await opened.read(Buffer.alloc(headerLength), 0, headerLength, 0);
-    const info = JSON.parse(buffer.toString()) as RelayValueInfo;
+    const info = JSON.parse(buffer.toString()) as ValueInfo;
     // A truncated file is not a value.
     return size === headerLength + info.size && info.id === id ? info : undefined;
   } catch {

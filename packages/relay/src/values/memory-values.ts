@@ -1,14 +1,13 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { clipRange, wholeBytes } from "./chunks.ts";
+import { clipRange, createMeasure, wholeBytes, type ValueInfo } from "@toolpacks/core/values";
 import { checkSize, createLimits, valueNotFound, overdue } from "./limits.ts";
-import { createMeasure } from "./measure.ts";
 import { plainType } from "./plain-type.ts";
-import type { RelayLimits, RelayValueInfo, RelayValues } from "./relay-values.ts";
-import { hashValue, valueId } from "./value-id.ts";
+import type { RelayLimits, RelayValues } from "./relay-values.ts";
+import { contentId, hashValue } from "./content-id.ts";
 
 interface Kept {
   readonly scope: string;
-  readonly info: RelayValueInfo;
+  readonly info: ValueInfo;
   readonly bytes: Uint8Array;
   readonly size: number;
   readonly at: number;
@@ -44,7 +43,7 @@ export function memoryScopes(options: RelayLimits): (scope: string) => RelayValu
         const bytes =
           wholeBytes(data) ?? (await collect(data as AsyncIterable<Uint8Array>, (size) => checkSize(size, limits)));
         checkSize(bytes.length, limits);
-        const id = valueId(hashValue(key, { mimeType, text }).update(bytes));
+        const id = contentId(hashValue(key, { mimeType, text }).update(bytes));
         const known = values.get(id);
         const info = known?.info ?? describe({ id, mimeType, text }, bytes);
         values.delete(id);
@@ -76,7 +75,7 @@ async function collect(data: AsyncIterable<Uint8Array>, check: (size: number) =>
   return Buffer.concat(chunks);
 }
 
-function describe(known: Pick<RelayValueInfo, "id" | "mimeType" | "text">, bytes: Uint8Array): RelayValueInfo {
+function describe(known: Pick<ValueInfo, "id" | "mimeType" | "text">, bytes: Uint8Array): ValueInfo {
   const measure = createMeasure(known.text);
   measure.add(bytes);
   const { size, characters, lines } = measure;

@@ -1,13 +1,21 @@
-import { createHash, randomBytes } from "node:crypto";
-import { ToolError, type Store } from "@toolpacks/core";
-import { clipRange } from "./chunks.ts";
-import { createLimits, valueNotFound } from "./limits.ts";
+import { randomBytes, type Hmac } from "node:crypto";
+import { defineKind, everyRecord, ToolError, type Store } from "@toolpacks/core";
+import {
+  isValueId,
+  readParts,
+  removeValue,
+  valueKind,
+  valueOwner,
+  wholeBytes,
+  writeValue,
+  type StoredValue,
+  type ValueInfo,
+} from "@toolpacks/core/values";
+import { z } from "zod";
+import { contentId, hashValue } from "./content-id.ts";
+import { checkSize, createLimits, overdue, unfinishedMs, valueNotFound, type Aged, type Limits } from "./limits.ts";
 import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValues } from "./relay-values.ts";
-import { partId, partSize, relayPart, relayScope, relayValue } from "./store-kinds.ts";
-import { storeValue } from "./store-value.ts";
-import { sweepStore } from "./sweep-store.ts";
-import { isValueId } from "./value-id.ts";
 
 export interface StoreValuesOptions extends RelayLimits {
   readonly store: Store;
@@ -17,13 +25,21 @@ export interface StoreValuesOptions extends RelayLimits {
 
 const defaultMaxBytes = 256 * 1024 * 1024;
 
+/** The secret of a scope's ids. No pack declares this kind, so no tool reads it. */
+const relayScope = defineKind({
+  name: "relay_scope",
+  description: "What the ids of a scope's values are made with.",
+  schema: () => z.object({ secret: z.string().max(100) }),
+});
+
 /**
  * Stores values in a store, so that all its users can open them. Nothing is written before the first value. `maxBytes` defaults
- * to 256 MiB over all workspaces.
+ * to 256 MiB over all workspaces. Values of the same owner that others keep in the store, such as the results in a report, can be
+ * opened too. They neither expire nor count.
  */
 export function storeValues({ store, scope = "", ...options }: StoreValuesOptions): RelayValues {
   const limits = createLimits(options, defaultMaxBytes);
-  const owner = createHash("sha256").update(scope).digest("hex").slice(0, 32);
+  const owner = valueOwner(scope);
   let secret: Promise<Uint8Array> | undefined;
   const ready = () =>
     (secret ??= scopeSecret(store, owner).catch((error: unknown) => {
@@ -31,41 +47,97 @@ export function storeValues({ store, scope = "", ...options }: StoreValuesOption
       throw error;
     }));
   const find = async (id: string) => {
-    const data = isValueId(id) ? (await store.get(relayValue, id))?.data : undefined;
-    if (data === undefined || data.scope !== owner || data.at < Date.now() - limits.maxAgeMs) return undefined;
-    return data;
+    const data = isValueId(id) ? (await store.get(valueKind, id))?.data : undefined;
+    if (data === undefined || data.scope !== owner) return undefined;
+    const { at = Infinity } = data;
+    return at < Date.now() - limits.maxAgeMs ? undefined : data;
   };
   return {
     async put(value) {
       const input = { ...value, mimeType: plainType(value.mimeType, value.text) };
       const key = await ready();
-      const info = await storeValue(input, { store, key, owner, limits });
+      const whole = wholeBytes(input.data);
+      if (whole !== undefined) checkSize(whole.length, limits);
+      const known = whole && (await renew(store, contentId(hashValue(key, input).update(whole)), limits));
+      if (known !== undefined) return known;
+      const hash = hashValue(key, input);
+      const data = hashed(whole === undefined ? (input.data as AsyncIterable<Uint8Array>) : [whole], hash, limits);
+      const info = await writeValue(store, { ...input, data }, { id: () => contentId(hash), owner });
       // Not awaited. The next sweep removes what this one leaves.
       if (limits.isSweepDue(info.size)) void sweepStore(store, limits).catch(() => {});
       return info;
     },
     async info(id) {
       const data = await find(id);
-      if (data === undefined) return undefined;
-      const { mimeType, text, size, characters, lines } = data;
-      return { id, mimeType, text, size, characters, lines };
+      return data && infoOf(id, data);
     },
     async *read(id, range = {}) {
       const data = await find(id);
       if (data === undefined) throw valueNotFound(id);
-      const { start, end } = clipRange(range, data.size);
-      for (let at = start; at < end;) {
-        const number = Math.floor(at / partSize);
-        const part = await store.get(relayPart, partId(data.parts, number));
-        if (part === undefined) throw valueNotFound(id);
-        const bytes = Buffer.from(part.data.bytes, "base64");
-        const from = number * partSize;
-        yield bytes.subarray(at - from, end - from);
-        at = from + partSize;
-      }
+      yield* readParts(store, data, range);
     },
     sweep: () => sweepStore(store, limits),
   };
+}
+
+function infoOf(id: string, { mimeType, text, size, characters, lines }: StoredValue): ValueInfo {
+  return { id, mimeType, text, size, characters, lines };
+}
+
+/** Passes bytes on, and feeds them to a hash. @throws ToolError `too_large` */
+async function* hashed(
+  data: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  hash: Hmac,
+  limits: Limits,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of data) {
+    size += chunk.length;
+    checkSize(size, limits);
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** Renews the age of an existing value and returns its info. Writes only after a tenth of the maximum age. */
+async function renew(store: Store, id: string, { maxAgeMs }: Limits): Promise<ValueInfo | undefined> {
+  const known = await store.get(valueKind, id);
+  if (known === undefined) return undefined;
+  const info = infoOf(id, known.data);
+  const now = Date.now();
+  if (now - (known.data.at ?? now) < maxAgeMs / 10) return info;
+  try {
+    await store.put(valueKind, { at: now }, { id, patch: true });
+    return info;
+  } catch (error) {
+    // A sweep has removed it in the meantime.
+    if (ToolError.is(error) && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+interface Found extends Aged {
+  readonly workspace: string;
+  readonly id: string;
+}
+
+/** Removes old values of all workspaces and scopes. Several processes may run it at the same time. */
+async function sweepStore(store: Store, limits: Limits): Promise<void> {
+  const found: Found[] = [];
+  const unfinished: Found[] = [];
+  const query = {
+    filter: { at: { exists: true } },
+    sort: ["-at"],
+    everyWorkspace: true,
+    fields: ["size", "at", "finished"],
+    skipDamaged: true,
+  };
+  for await (const { workspace, id, data } of everyRecord(store, valueKind, query)) {
+    const { size, at = 0, finished } = data;
+    (finished ? found : unfinished).push({ workspace, id, size, at });
+  }
+  const abandoned = unfinished.filter(({ at }) => at < Date.now() - unfinishedMs);
+  for (const { workspace, id } of [...overdue(found, limits), ...abandoned]) await removeValue(store.in(workspace), id);
 }
 
 /** The secret of a scope. The first process creates it; the others read it. */

@@ -5,11 +5,11 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { OwnedStore } from "@toolpacks/core";
+import { valueKind, valuePartKind } from "@toolpacks/core/values";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { fileValues, memoryValues, storeValues, type RelayLimits, type RelayValues } from "../index.ts";
 import { memoryScopes } from "./memory-values.ts";
-import { relayPart, relayValue } from "./store-kinds.ts";
 
 let folder = "";
 let store: OwnedStore;
@@ -215,13 +215,13 @@ describe("storeValues", () => {
     expect(await values.info("a".repeat(20))).toBeUndefined();
     expect(await own.generation()).toBe(0);
     const { id } = await values.put({ data: Buffer.alloc(2_000_000), mimeType: "image/png", text: false });
-    expect((await own.query(relayPart)).total).toBe(4);
+    expect((await own.query(valuePartKind)).total).toBe(4);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_700_000 });
     await storeValues({ store: own, maxAgeHours: 1 }).sweep();
     vi.useRealTimers();
     expect(await values.info(id)).toBeUndefined();
-    expect((await own.query(relayPart)).total).toBe(0);
-    expect((await own.query(relayValue)).total).toBe(0);
+    expect((await own.query(valuePartKind)).total).toBe(0);
+    expect((await own.query(valueKind)).total).toBe(0);
     await own.end();
   });
 
@@ -233,14 +233,14 @@ describe("storeValues", () => {
       throw new Error("the process has ended");
     }
     await expect(values.put({ data: broken(), mimeType: "text/plain", text: true })).rejects.toThrow("has ended");
-    expect((await own.query(relayPart)).total).toBe(16);
+    expect((await own.query(valuePartKind)).total).toBe(16);
     await values.sweep();
-    expect((await own.query(relayPart)).total).toBe(16);
+    expect((await own.query(valuePartKind)).total).toBe(16);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_700_000 });
     await values.sweep();
     vi.useRealTimers();
-    expect((await own.query(relayPart)).total).toBe(0);
-    expect((await own.query(relayValue)).total).toBe(0);
+    expect((await own.query(valuePartKind)).total).toBe(0);
+    expect((await own.query(valueKind)).total).toBe(0);
     await own.end();
   });
 

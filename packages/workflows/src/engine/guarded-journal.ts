@@ -1,5 +1,5 @@
 import { ToolError, type Failure } from "@toolpacks/core";
-import type { Journal } from "../report/journal.ts";
+import type { Journal, WrittenReport } from "../report/journal.ts";
 import type { Ending } from "../report/report-writer.ts";
 import { errorOf } from "./evaluate.ts";
 import type { StepDigest } from "./step-digest.ts";
@@ -8,8 +8,8 @@ import type { StepDigest } from "./step-digest.ts";
 export interface GuardedJournal extends Journal {
   /** Why the report could not be written. */
   unkept(): Failure | undefined;
-  /** Resolves to the run's generation, or undefined when there is no report. */
-  finish(ending: Ending): Promise<number | undefined>;
+  /** Resolves to undefined when there is no report. */
+  finish(ending: Ending): Promise<WrittenReport | undefined>;
 }
 
 interface GuardOptions {
@@ -40,12 +40,12 @@ export function guardJournal(journal: Journal, { add, onBug }: GuardOptions): Gu
         throw errorOf(fail(error));
       }
     },
-    async add(step) {
+    async add(step, isDurable) {
       const unwritten = { ...step.entry, ...(step.json !== undefined && { size: step.json.length }) };
       const entry =
         unkept !== undefined
           ? unwritten
-          : await journal.add(step).catch((error: unknown) => {
+          : await journal.add(step, isDurable).catch((error: unknown) => {
               fail(error);
               return unwritten;
             });
@@ -57,7 +57,7 @@ export function guardJournal(journal: Journal, { add, onBug }: GuardOptions): Gu
         return await journal.end(ending);
       } catch (error) {
         fail(error);
-        return journal.run();
+        return journal.written();
       }
     },
   };

@@ -1,6 +1,6 @@
 import { ToolError, type Failure } from "@toolpacks/core";
 import type { Step } from "../definition/workflow.ts";
-import { reportedError, type Entry } from "../report/entry.ts";
+import { reportedError, type EarlierStep, type Entry } from "../report/entry.ts";
 import { toKeptJson } from "../report/kept-result.ts";
 import type { ActionResult } from "./action-result.ts";
 import { retryAction } from "./retry.ts";
@@ -9,7 +9,6 @@ import { withTimeoutForAll, withTimeout } from "./with-timeout.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
 import { restoreParallel, runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
 import { addCounts, inner, type Counts, type Run, type Scope } from "./run.ts";
-import type { EarlierStep } from "../report/earlier-step.ts";
 
 /** A finished step: its report entry, and the result for later steps. */
 export interface StepResult {

@@ -19,7 +19,7 @@ export async function runSteps(run: Run, steps: readonly Step[], scope: Scope): 
     if (run.signal.aborted) stop ??= stopped(run.signal);
     const outcome =
       stop === undefined ? await runStep(run, step, { scope, order }) : notReached(step, scope, stop.reason);
-    const entry = await run.journal.add({ entry: outcome.entry, order, json: outcome.json, durable: outcome.durable });
+    const entry = await run.journal.add({ entry: outcome.entry, order, json: outcome.json }, outcome.durable);
     if (outcome.result !== undefined) last = { entry, value: outcome.result.value };
     remember(scope, step, outcome);
     counts = addCounts(counts, outcome.counts);

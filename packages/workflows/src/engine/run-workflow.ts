@@ -1,7 +1,8 @@
-import { ToolError, type Failure, type ToolContext } from "@toolpacks/core";
+import { principalOf, ToolError, type Failure, type ToolContext } from "@toolpacks/core";
+import { valueOwner } from "@toolpacks/core/values";
 import { checkInput } from "../definition/check-input.ts";
 import type { Step, Workflow } from "../definition/workflow.ts";
-import { createJournal } from "../report/journal.ts";
+import { createJournal, type Journal, type WrittenReport } from "../report/journal.ts";
 import type { Plan } from "../report/plan.ts";
 import type { Beginning } from "../report/report-writer.ts";
 import type { Entry } from "../report/entry.ts";
@@ -29,8 +30,8 @@ export interface RunRequest {
 
 /** The result of a run. */
 export interface RunResult {
-  /** The run's generation. Undefined when its report could not be written. */
-  readonly generation: number | undefined;
+  /** Undefined when it could not be written. */
+  readonly report: WrittenReport | undefined;
   /** Why the report is missing or incomplete. */
   readonly unkept: Failure | undefined;
   readonly workflow: string;
@@ -57,13 +58,9 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const leftOut = selectSteps(workflow.steps, options);
   const { signal: callerSignal, progress, ...caller } = context;
   await checkPlan(engine, workflow, leftOut);
+  const journal = await startJournal(engine, { ...request, input }, context);
   const budget = createRunBudget(engine.limits);
   const signal = AbortSignal.any([callerSignal, budget.signal]);
-  const journal = createJournal(engine, {
-    workflow: workflow.name,
-    plan: JSON.stringify({ source: workflow.source, inline: request.inline, input, options } satisfies Plan),
-    ...(request.resumes && { resumes: request.resumes }),
-  });
   const { shown, succeeded, add } = createStepDigest();
   const kept = guardJournal(journal, { add, onBug: (error) => engine.onBug(error, workflow.name) });
   const run: Run = {
@@ -79,8 +76,6 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     journal: kept,
   };
   const scope = { ...emptyScope(), input, onError: options.onError ?? workflow.onError, progress } satisfies Scope;
-  // A resumed run must be claimed on disk before it does anything.
-  if (request.resumes !== undefined) await journal.flush();
   const sequence = await runSteps(run, workflow.steps, scope)
     .catch(async (error: unknown) => {
       await journal.end({ status: "failed", counts: {}, reason: "the run ended inside the server" }).catch(() => {});
@@ -91,14 +86,14 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const exceeded = budget.exceeded();
   const status = exceeded === undefined ? statusOf(sequence, run.dryRun) : "failed";
   const reason = exceeded?.message ?? reasons[status];
-  const generation = await kept.finish({
+  const report = await kept.finish({
     status,
     counts,
     ...(reason !== undefined && { reason }),
     ...(last !== undefined && { last: last.entry.step }),
   });
   return {
-    generation,
+    report,
     unkept: kept.unkept(),
     workflow: workflow.name,
     status,
@@ -109,6 +104,28 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
     succeeded,
     last,
   };
+}
+
+/**
+ * Starts the report of a run. A resumed run is claimed on disk before it does anything.
+ *
+ * @throws ToolError `conflict` when another caller resumed it
+ */
+async function startJournal(engine: Engine, request: RunRequest, { auth }: ToolContext): Promise<Journal> {
+  const { workflow, inline, input, options, resumes } = request;
+  const journal = createJournal(engine, {
+    workflow: workflow.name,
+    owner: valueOwner(principalOf(auth)),
+    plan: JSON.stringify({ source: workflow.source, inline, input, options } satisfies Plan),
+    ...(resumes && { resumes }),
+  });
+  try {
+    if (resumes !== undefined) await journal.flush();
+    return journal;
+  } catch (error) {
+    journal.abandon();
+    throw error;
+  }
 }
 
 /** @throws ToolError `too_large` when it is known before the run that there are too many steps */

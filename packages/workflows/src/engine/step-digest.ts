@@ -1,9 +1,7 @@
-import type { Entry } from "../report/entry.ts";
+import { isLong, type Entry } from "../report/entry.ts";
 
 /** Maximum steps in an answer. The report has all. */
 const maxSteps = 20;
-/** Maximum length of a result that is kept for the answer. The report has longer ones. */
-const maxHeldResult = 4_000;
 
 /** A step with a result. */
 export interface SucceededStep {
@@ -31,7 +29,7 @@ export function createStepDigest(): StepDigest {
       const { status } = entry;
       if ((status === "failed" || status === "dry") && shown.length < maxSteps) shown.push(entry);
       if ((status === "ok" || status === "cached") && succeeded.length < maxSteps) {
-        const isHeld = json !== "" && json.length <= maxHeldResult;
+        const isHeld = json !== "" && !isLong(json.length);
         succeeded.push({ entry, value: isHeld ? (JSON.parse(json) as unknown) : undefined });
       }
     },

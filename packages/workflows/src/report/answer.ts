@@ -1,15 +1,13 @@
 import { detail, renderFailure } from "@toolpacks/core";
 import { z } from "zod";
 import type { RunResult } from "../engine/run-workflow.ts";
-import { shownEntry, type Entry } from "./entry.ts";
+import { isLong, shownEntry, type Entry } from "./entry.ts";
 import { reportStatuses } from "./report-kind.ts";
-
-/** Maximum length of a result in an answer. A longer one is a handle. */
-const maxShown = 4_000;
 
 /** The answer of a call that ran a workflow. The report has the details. */
 export const runOutput = z.object({
-  report: z.int().optional().meta(detail("generation: for workflow_report, and to resume")),
+  report: z.string().optional().meta(detail("its id: for workflow_report, and to resume")),
+  generation: z.int().optional().meta(detail("of the report, where it is on disk")),
   workflow: z.string(),
   status: z.enum(reportStatuses),
   reason: z.string().optional(),
@@ -18,16 +16,16 @@ export const runOutput = z.object({
   changed: z.literal(true).optional().meta(detail("a step ran that changes something, or asks a model")),
   steps: z.array(shownEntry).optional().meta(detail("those that failed; in a dry run those that would have run")),
   result: z.unknown().optional().meta(detail("of the last step")),
-  handle: z.string().optional().meta(detail("of a result that is too long: workflow_report {generation, step}")),
+  handle: z.string().optional().meta(detail("of a result that is too long")),
 });
 
 export type RunAnswer = z.output<typeof runOutput>;
 
 export function answerRun(runResult: RunResult): RunAnswer {
-  const { generation, unkept, workflow, status, reason, counts, changed, shown, last } = runResult;
-  const result = last && shownResult(generation, last);
+  const { report, unkept, workflow, status, reason, counts, changed, shown, last } = runResult;
   return {
-    ...(generation !== undefined && { report: generation }),
+    ...(report && { report: report.id }),
+    ...(report?.generation !== undefined && { generation: report.generation }),
     workflow,
     status,
     ...(reason !== undefined && { reason }),
@@ -35,17 +33,14 @@ export function answerRun(runResult: RunResult): RunAnswer {
     counts: { ...counts },
     ...(changed && { changed }),
     ...(shown.length > 0 && { steps: [...shown] }),
-    ...result,
+    ...(last && shownResult(last, report !== undefined)),
   };
 }
 
-function shownResult(
-  generation: number | undefined,
-  { entry, value }: NonNullable<RunResult["last"]>,
-): Partial<RunAnswer> {
-  if ((entry.size ?? 0) <= maxShown) return { result: value };
-  if (generation === undefined) return {};
-  return { handle: entry.handle ?? `report:${generation}/${entry.step}` };
+/** A long result is shown as its handle. Without a report nothing is kept of it. */
+function shownResult({ entry, value }: NonNullable<RunResult["last"]>, isKept: boolean): Partial<RunAnswer> {
+  if (!isLong(entry.size ?? 0)) return { result: value };
+  return isKept && entry.handle !== undefined ? { handle: entry.handle } : {};
 }
 
 /**

@@ -20,12 +20,27 @@ export const entrySchema = z.object({
   size: z.int().optional().describe("characters of its result's JSON"),
   handle: z
     .string()
-    .regex(/^report:\d+\/.+$/s)
+    .regex(/^relay:\/\/[a-z2-7]{20}$/)
     .optional()
-    .describe("where a long result is kept"),
+    .describe("of a long result"),
 });
 
 export type Entry = Readonly<z.output<typeof entrySchema>>;
+
+/** A finished step, with the JSON of its result if the report does not have it yet. */
+export interface FinishedStep {
+  readonly entry: Entry;
+  /** Its place in the definition, for sorting. */
+  readonly order: string;
+  readonly json: string | undefined;
+}
+
+/** A step that an earlier run finished. */
+export interface EarlierStep {
+  readonly entry: Entry;
+  readonly order: string;
+  readonly result: () => Promise<unknown>;
+}
 
 /**
  * An entry in a list of an answer. Its schema is repeated by every tool that lists entries, so it has only the fields that
@@ -34,6 +49,14 @@ export type Entry = Readonly<z.output<typeof entrySchema>>;
 export const shownEntry = z
   .looseObject({ step: entrySchema.shape.step, status: z.enum(stepStatuses) })
   .describe("with kind, target, durationMs, attempts, and what else there is to say") as unknown as z.ZodType<Entry>;
+
+/** Maximum characters of a result's JSON in the step's own record and in answers. */
+const maxShort = 4_000;
+
+/** Whether a result is kept as a value of its own, and answered as a handle. */
+export function isLong(characters: number): boolean {
+  return characters > maxShort;
+}
 
 /** A failure in a report. Its message is cut to this length. */
 const maxMessageLength = 2_000;

@@ -1,9 +1,9 @@
 import { ToolError, type Store } from "@toolpacks/core";
 import { expect, test } from "vitest";
 import { emptyStore } from "../bench.fixture.ts";
-import { createReportQueue } from "./report-queue.ts";
 import { createJournal } from "./journal.ts";
-import { reportStepKind } from "./kept-kinds.ts";
+import { reportStepKind } from "./report-kind.ts";
+import { createReports } from "./reports.ts";
 
 test("a flush waits for the write under way, and writes what that one could not", async () => {
   const kept = emptyStore();
@@ -17,11 +17,11 @@ test("a flush waits for the write under way, and writes what that one could not"
     return held.promise;
   };
   const store = { ...kept, transaction };
-  const reports = { store, queue: createReportQueue(store, () => {}), retention: { ended: () => {} } };
-  const journal = createJournal(reports, { workflow: "inline", plan: "{}" });
+  const reports = createReports(store, { keep: 10, days: 1 }, () => {});
+  const journal = createJournal(reports, { workflow: "inline", plan: "{}", owner: "" });
   await journal.flush();
   const entry = { step: "a", kind: "tool", status: "ok", durationMs: 0, attempts: 1 } as const;
-  await journal.add({ entry, order: "00000", json: "1", durable: false });
+  await journal.add({ entry, order: "00000", json: "1" }, false);
   await holding.promise;
   const flushed = [journal.flush(), journal.flush()];
   held.reject(new ToolError("unavailable", "not now"));

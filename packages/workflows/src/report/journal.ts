@@ -1,32 +1,33 @@
-import type { Reports } from "./reports.ts";
-import type { Entry } from "./entry.ts";
-import { handleOf, isLong } from "./kept-result.ts";
-import { heartbeatMs } from "./owner.ts";
+import { isLong, type Entry, type FinishedStep } from "./entry.ts";
+import { newHandle } from "./kept-result.ts";
+import { heartbeatMs, runningHere } from "./owner.ts";
 import { createReportWriter, type Beginning, type Ending, type ReportWriter } from "./report-writer.ts";
-import type { UnwrittenStep } from "./unwritten-step.ts";
+import type { Reports } from "./reports.ts";
 
 /**
  * Writes the report of a running workflow. Entries of steps that only read are written soon, in batches. A step that changes
  * something waits until all entries before it are on disk.
  */
 export interface Journal {
-  /** The run's generation. Undefined before the first write. */
-  run(): number | undefined;
+  /** The report, if it is on disk. */
+  written(): WrittenReport | undefined;
   /** Resolves when all entries so far are on disk. */
   flush(): Promise<void>;
-  /** @returns the reported entry, with the handle of a long result */
-  add(step: FinishedStep): Promise<Entry>;
-  /** Resolves to the run's generation when everything is on disk. */
-  end(ending: Ending): Promise<number>;
+  /**
+   * @param isDurable whether the step must be on disk before the run continues
+   * @returns the reported entry, with the handle of a long result
+   */
+  add(step: FinishedStep, isDurable: boolean): Promise<Entry>;
+  /** Resolves when everything is on disk, or is queued because the run changed nothing. */
+  end(ending: Ending): Promise<WrittenReport>;
+  /** Ends a run that could not begin. Writes nothing. */
+  abandon(): void;
 }
 
-export interface FinishedStep {
-  readonly entry: Entry;
-  readonly order: string;
-  /** JSON of the result, if it has one that is not yet kept. */
-  readonly json: string | undefined;
-  /** Whether it must be on disk before the run continues. */
-  readonly durable: boolean;
+export interface WrittenReport {
+  readonly id: string;
+  /** The generation of its last write. Undefined while the report is queued. */
+  readonly generation?: number;
 }
 
 /** Maximum time before entries of reading steps are written. */
@@ -37,34 +38,40 @@ const maxPending = { steps: 500, characters: 8_000_000 };
 /** Starts a report. The first write happens when there is something to write. */
 export function createJournal(reports: Reports, beginning: Beginning): Journal {
   const writer = createReportWriter(reports, beginning);
-  const { workspace } = reports.store;
+  const { id } = writer;
   const pending = createPending(writer);
   const heartbeat = setInterval(pending.writeSoon, heartbeatMs).unref();
+  runningHere.add(id);
+  const written = () => {
+    const generation = writer.generation();
+    return generation === undefined ? undefined : { id, generation };
+  };
+  const abandon = () => {
+    clearInterval(heartbeat);
+    pending.stop();
+    runningHere.delete(id);
+  };
   return {
-    run: () => writer.run(),
+    written,
+    abandon,
     flush: pending.flush,
-    async add({ entry, order, json, durable }) {
-      const isKept = json !== undefined && isLong(json);
-      if (isKept && writer.run() === undefined) await pending.write();
+    async add({ entry, order, json }, isDurable) {
       const reported: Entry = {
         ...entry,
         ...(json !== undefined && { size: json.length }),
-        ...(isKept && { handle: handleOf(writer.run() ?? 0, entry.step) }),
+        ...(json !== undefined && isLong(json.length) && { handle: newHandle() }),
       };
-      await pending.add({ entry: reported, order, json }, durable);
+      await pending.add({ entry: reported, order, json }, isDurable);
       return reported;
     },
     async end(ending) {
       clearInterval(heartbeat);
       try {
-        const run = writer.putOff(pending.steps(), ending);
-        if (run !== undefined) return run;
+        if (writer.writeLate(pending.steps(), ending)) return { id };
         await pending.write(ending);
-        return writer.run() ?? 0;
+        return written() ?? { id };
       } finally {
-        pending.stop();
-        writer.release();
-        reports.retention.ended(workspace);
+        abandon();
       }
     },
   };
@@ -72,7 +79,7 @@ export function createJournal(reports: Reports, beginning: Beginning): Journal {
 
 /** Finished steps that are not on disk yet. */
 function createPending(writer: ReportWriter) {
-  let steps: UnwrittenStep[] = [];
+  let steps: FinishedStep[] = [];
   let characters = 0;
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<unknown> = Promise.resolve();
@@ -102,7 +109,7 @@ function createPending(writer: ReportWriter) {
     await begun;
     // Another write started in the meantime. If it fails, its steps stay pending.
     if (begun !== writing) return flush();
-    if (writer.run() === undefined || steps.length > 0) await write();
+    if (writer.generation() === undefined || steps.length > 0) await write();
   }
 
   // The next flush tries again.
@@ -112,10 +119,10 @@ function createPending(writer: ReportWriter) {
     write,
     writeSoon,
     flush,
-    async add(step: UnwrittenStep, durable: boolean): Promise<void> {
+    async add(step: FinishedStep, isDurable: boolean): Promise<void> {
       steps.push(step);
       characters += step.json?.length ?? 0;
-      if (durable || steps.length > maxPending.steps || characters > maxPending.characters) await write();
+      if (isDurable || steps.length > maxPending.steps || characters > maxPending.characters) await write();
       else timer ??= setTimeout(writeSoon, delayMs);
     },
     stop: () => clearTimeout(timer),

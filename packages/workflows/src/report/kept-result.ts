@@ -1,15 +1,11 @@
 import { ToolError, type Store } from "@toolpacks/core";
 import { damagedRecord } from "@toolpacks/core/store";
+import { newValueId, readParts, removeValuesOf, valueKind, writeValue } from "@toolpacks/core/values";
 import { z } from "zod";
 import { jsonSize } from "../expressions/json-size.ts";
-import { yieldToEventLoop } from "../expressions/short-turns.ts";
 import { jsonText } from "./json-text.ts";
-import { reportPartKind } from "./kept-kinds.ts";
+import { maskJson } from "./mask-json.ts";
 
-/** Maximum characters of JSON in the step's own record. */
-const maxInline = 20_000;
-/** Characters of JSON in one part. A record may hold 16 million. */
-const partLength = 1_000_000;
 const maxCharacters = 64_000_000;
 
 /** @throws ToolError `too_large` for a result that is too large for a report */
@@ -23,68 +19,81 @@ export function toKeptJson(result: unknown): string {
   throw new ToolError("too_large", problem, "Ask for less of it.");
 }
 
-export function isLong(json: string): boolean {
-  return json.length > maxInline;
+const scheme = "relay://";
+
+/** A handle for a long result. The relay opens it too, where the store has the report. */
+export function newHandle(): string {
+  return `${scheme}${newValueId()}`;
 }
 
-/** The place of a long result: `report:<generation>/<step>`. */
-export function handleOf(report: number, path: string): string {
-  return `report:${report}/${path}`;
+/** A long result. A handle opens what is masked. */
+export interface LongResult {
+  readonly handle: string;
+  readonly masked: string;
+  /** The JSON with secrets, for a run that resumes this one. Absent when there are none, or it is not needed. */
+  readonly raw?: string;
 }
 
-export function readHandle(handle: string): { readonly report: number; readonly path: string } {
-  const match = /^report:(\d+)\/(.+)$/s.exec(handle);
-  if (match === null) throw new Error(`not a handle: ${handle}`);
-  return { report: Number(match[1]), path: match[2] ?? "" };
+/** @param keepsRaw whether a run that resumes this one may need the result */
+export function longResult(handle: string, json: string, keepsRaw: boolean): LongResult {
+  const masked = maskJson(json);
+  return { handle, masked, ...(keepsRaw && masked !== json && { raw: json }) };
 }
 
-/** Writes a long result in parts. */
-export async function writeParts(
+/** What the results of a report belong to: they are removed with it. */
+const resultsOf = (report: string) => `report:${report}`;
+const rawResultsOf = (report: string) => `report:${report}:raw`;
+
+/** The id of the value with secrets. It is no handle's id, and no principal owns the value, so only a resumed run reads it. */
+const rawId = (handle: string) => `${idOf(handle)}:raw`;
+
+/** @param owner of the run: `valueOwner` of its principal */
+export async function writeResult(
   store: Store,
-  { report, path }: ReturnType<typeof readHandle>,
-  json: string,
+  { handle, masked, raw }: LongResult,
+  { report, owner }: { readonly report: string; readonly owner: string },
 ): Promise<void> {
-  let at = 0;
-  for (let part = 0; at < json.length; part += 1) {
-    let end = Math.min(json.length, at + partLength);
-    // A surrogate pair must not be split.
-    if (end < json.length && /[\uD800-\uDBFF]/.test(json[end - 1] ?? "")) end -= 1;
-    await yieldToEventLoop();
-    await store.put(reportPartKind, { report, key: partKey(path, part), text: json.slice(at, end) });
-    at = end;
-  }
+  const value = { mimeType: "application/json", text: true };
+  const own = { id: idOf(handle), owner, belongsTo: resultsOf(report) };
+  await writeValue(store, { ...value, data: masked }, own);
+  if (raw === undefined) return;
+  const hidden = { id: rawId(handle), owner: "report", belongsTo: rawResultsOf(report) };
+  await writeValue(store, { ...value, data: raw }, hidden);
 }
 
-/** Writes a long result and removes earlier ones of the same place. */
-export async function replaceParts(store: Store, place: ReturnType<typeof readHandle>, json: string): Promise<void> {
-  const { report, path } = place;
-  for (let part = 0; ; part += 1) {
-    const filter = { report, key: partKey(path, part) };
-    const { items } = await store.query(reportPartKind, { filter, limit: 1_000, fields: [] });
-    if (items.length === 0) break;
-    for (const { id } of items) await store.delete(reportPartKind, id);
-  }
-  await writeParts(store, place, json);
+/** The JSON of a long result, with secrets masked. @throws ToolError `not_found` */
+export async function readMasked(store: Store, handle: string): Promise<string> {
+  const json = await readJson(store, idOf(handle));
+  if (json !== undefined) return json;
+  throw new ToolError("not_found", `${handle}: nothing is kept there`);
 }
 
-/** The JSON of a long result with `length` characters. If the step ran several times, it is the last result. */
-export async function readParts(store: Store, handle: string, size: number): Promise<string> {
-  const { report, path } = readHandle(handle);
-  let json = "";
-  for (let part = 0; json.length < size; part += 1) {
-    await yieldToEventLoop();
-    const filter = { report, key: partKey(path, part) };
-    // All have the same key. The index gives the newest.
-    const { items } = await store.query(reportPartKind, { filter, sort: ["-key"], limit: 1 });
-    const text = items[0]?.data.text;
-    if (text === undefined) break;
-    json += text;
-  }
-  if (json === "") throw new ToolError("not_found", `${handle}: nothing is kept there`);
-  if (!z.safeParse(jsonText(), json).success) throw damagedRecord("report_part", handle, "its parts are not JSON");
+/** The JSON of a long result, with its secrets if they are still kept. @throws ToolError `not_found` */
+export async function readRaw(store: Store, handle: string): Promise<string> {
+  return (await readJson(store, rawId(handle))) ?? readMasked(store, handle);
+}
+
+/** Reads a value that belongs to a report. An imported report may name any other value, which it does not open. */
+async function readJson(store: Store, id: string): Promise<string | undefined> {
+  const value = await store.get(valueKind, id);
+  if (value?.data.belongsTo?.startsWith("report:") !== true) return undefined;
+  const chunks = await Array.fromAsync(readParts(store, value.data));
+  const json = Buffer.concat(chunks).toString();
+  if (!z.safeParse(jsonText(), json).success) throw damagedRecord("relay_value", id, "its parts are not JSON");
   return json;
 }
 
-function partKey(path: string, part: number): string {
-  return `${path}#${String(part).padStart(4, "0")}`;
+/** Removes the results with secrets of a report. */
+export function removeRaw(store: Store, report: string): Promise<void> {
+  return removeValuesOf(store, rawResultsOf(report));
+}
+
+/** Removes all long results of a report. */
+export async function removeResults(store: Store, report: string): Promise<void> {
+  await removeValuesOf(store, resultsOf(report));
+  await removeRaw(store, report);
+}
+
+function idOf(handle: string): string {
+  return handle.slice(scheme.length);
 }

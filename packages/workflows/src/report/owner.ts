@@ -2,7 +2,9 @@ import { hostname } from "node:os";
 
 /** Tells this process from an earlier process with the same number. */
 const thisProcess = crypto.randomUUID();
-const running = new Set<number>();
+
+/** Ids of the reports whose runs go on in this process. */
+export const runningHere = new Set<string>();
 
 /** Time without a heartbeat after which a run's owner counts as dead. */
 const silentMs = 60_000;
@@ -16,17 +18,13 @@ interface Owner {
 
 export const owner: Owner = { host: hostname(), pid: process.pid, process: thisProcess };
 
-/** Marks a run as owned by this process, until the returned function is called. */
-export function hold(run: number): () => void {
-  running.add(run);
-  return () => running.delete(run);
-}
-
 /** Whether the owner of an unfinished run is still alive. */
-export function isAlive(report: { readonly run: number; readonly owner: Owner; readonly heartbeat: string }): boolean {
-  const by = report.owner;
-  if (by.process === thisProcess) return running.has(report.run);
-  if (Date.now() - Date.parse(report.heartbeat) > silentMs) return false;
+export function isAlive(
+  report: string,
+  { owner: by, heartbeat }: { readonly owner: Owner; readonly heartbeat: string },
+): boolean {
+  if (by.process === thisProcess) return runningHere.has(report);
+  if (Date.now() - Date.parse(heartbeat) > silentMs) return false;
   return by.host !== owner.host || (by.pid !== process.pid && hasProcess(by.pid));
 }
 

@@ -17,10 +17,17 @@ export interface Plan {
 
 const resumable: ReadonlySet<ReportStatus> = new Set(["interrupted", "cancelled", "failed"]);
 
+interface PlanOfReport {
+  /** The report's id. */
+  readonly id: string;
+  readonly workflow: string;
+  readonly plan: string;
+}
+
 /** Binds a plan to its report. It detects mix-ups, but does not protect from anyone who can write to the store. */
-export function planDigest({ workflow, plan }: { readonly workflow: string; readonly plan: string }): string {
+export function planDigest({ id, workflow, plan }: PlanOfReport): string {
   return createHash("sha256")
-    .update(JSON.stringify([workflow, plan]))
+    .update(JSON.stringify([id, workflow, plan]))
     .digest("hex");
 }
 
@@ -30,20 +37,21 @@ export function planDigest({ workflow, plan }: { readonly workflow: string; read
  * @throws ToolError `conflict` when there is nothing to resume, or the plan belongs to another report
  */
 export function planToResume(head: ReportHead): Plan {
-  const { run, workflow, plan, planDigest: digest, resumedBy } = head.data;
+  const { id } = head;
+  const { workflow, plan, planDigest: digest, resumedBy } = head.data;
   const status = currentStatus(head);
   if (resumedBy !== undefined) {
     const hint = `Its continuation is report ${resumedBy}.`;
-    throw new ToolError("conflict", `resume: report ${run} was resumed already`, hint);
+    throw new ToolError("conflict", `resume: report ${id} was resumed already`, hint);
   }
   if (!resumable.has(status)) {
-    throw new ToolError("conflict", `resume: report ${run} is ${status}; there is nothing to resume`);
+    throw new ToolError("conflict", `resume: report ${id} is ${status}; there is nothing to resume`);
   }
-  const parsed = digest === planDigest({ workflow, plan }) ? (JSON.parse(plan) as unknown) : undefined;
+  const parsed = digest === planDigest({ id, workflow, plan }) ? (JSON.parse(plan) as unknown) : undefined;
   if (!isPlan(parsed) || parsed.inline !== (workflow === inlineName)) {
     throw new ToolError(
       "conflict",
-      `resume: the plan of report ${run} is not the one that it was written with`,
+      `resume: the plan of report ${id} is not the one that it was written with`,
       "Run it anew.",
     );
   }

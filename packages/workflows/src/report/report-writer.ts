@@ -1,169 +1,178 @@
 import type { Store, Stored } from "@toolpacks/core";
+import { newRecordId } from "@toolpacks/core/store";
 import type { z } from "zod";
 import { yieldToEventLoop } from "../expressions/short-turns.ts";
-import type { Reports } from "./reports.ts";
-import { isLong, readHandle, writeParts } from "./kept-result.ts";
-import { reportStepKind } from "./kept-kinds.ts";
-import { isMaskedAt, maskJson, maskResumed, maskStep, maskSteps } from "./mask-report.ts";
-import { hold, owner } from "./owner.ts";
+import type { Entry, FinishedStep } from "./entry.ts";
+import { longResult, removeRaw, writeResult, type LongResult } from "./kept-result.ts";
+import { maskJson } from "./mask-json.ts";
+import { isMaskedAt, maskEntry, maskResumed, maskSteps } from "./mask-report.ts";
+import { owner } from "./owner.ts";
 import { planDigest } from "./plan.ts";
-import type { KeptStep } from "./read-report.ts";
-import { reportKind } from "./report-kind.ts";
-import type { UnwrittenStep } from "./unwritten-step.ts";
+import { reportKind, reportStepKind, type KeptStep } from "./report-kind.ts";
+import type { Reports } from "./reports.ts";
 
 type Head = z.output<typeof reportKind.schema>;
 
 /** The data of a run before it begins. */
-export type Beginning = Pick<Head, "workflow" | "plan"> & { readonly resumes?: Stored<Head> };
+export type Beginning = Pick<Head, "workflow" | "plan"> & {
+  readonly resumes?: Stored<Head>;
+  /** The owner of the run's long results. */
+  readonly owner: string;
+};
 
 /** The end of a run. */
 export type Ending = Pick<Head, "status" | "counts"> & Partial<Pick<Head, "reason" | "last">>;
 
-/** A short run that ends before the first write is stored as one record. */
-const maxInlineCharacters = 200_000;
+/** Maximum characters of the steps in the report's own record, and of the results that are written after the response. */
+const maxTogether = 200_000;
 
 /** Writes the report of one run in batches of steps. */
 export interface ReportWriter {
-  /** The run's generation. Undefined before the first write. */
-  run(): number | undefined;
+  /** The report's id. */
+  readonly id: string;
+  /** The generation of the report's last write. Undefined before the first. */
+  generation(): number | undefined;
   /** Writes steps and the state of the run, after the write in progress. */
-  write(steps: readonly UnwrittenStep[], ending: Ending | undefined): Promise<void>;
-  /** Queues the report of an ended run and returns its generation. Undefined when it must be written now. */
-  putOff(steps: readonly UnwrittenStep[], ending: Ending): number | undefined;
-  /** Releases this process's ownership of the run. */
-  release(): void;
+  write(steps: readonly FinishedStep[], ending: Ending | undefined): Promise<void>;
+  /** Queues the report of an ended run. Returns false if it must be written now. */
+  writeLate(steps: readonly FinishedStep[], ending: Ending): boolean;
 }
 
 export function createReportWriter({ store, queue }: Reports, beginning: Beginning): ReportWriter {
   const { workspace } = store;
+  const id = newRecordId();
   const started = new Date().toISOString();
   let hasBegun = false;
-  let run: number | undefined;
-  let release = () => {};
+  /** Whether a long result was written with its secrets. */
+  let hasRaw = false;
+  let generation: number | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function writeNow(steps: readonly UnwrittenStep[], ending: Ending | undefined): Promise<void> {
-    // Reports are ordered by when their runs ended or were first written.
-    await queue.flush();
-    const { number, spare } = await store.transaction(async (inside) => {
-      const isNew = run === undefined;
-      const claims = isNew ? beginning.resumes : undefined;
-      // The generation of the next write, or the one after it.
-      const mine = run ?? (await inside.generation()) + (claims === undefined ? 1 : 2);
-      if (claims !== undefined) await claim(inside, claims, mine);
-      const isMasked = ending !== undefined && isMaskedAt(ending.status);
-      const kept = isMasked ? await maskSlowly(steps) : steps;
-      const together = isNew && ending !== undefined ? keptTogether(kept) : undefined;
-      const numbered = { run: mine, written: mine, ...describe(beginning, { started, ending }) };
-      const head = { ...numbered, ...(together && { steps: together }) };
-      const id = String(mine);
-      await inside.put(reportKind, head, { id, ...(isNew && { ifGeneration: 0 }) });
-      if (together === undefined) await writeSteps(inside, mine, kept);
-      if (isMasked && !isNew) await maskSteps(inside, mine);
-      if (ending === undefined || !queue.wantsNumber()) return { number: mine };
-      return { number: mine, spare: (await inside.put(reportKind, head, { id })).generation };
-    });
-    if (run === undefined) release = hold(number);
-    run = number;
-    if (spare !== undefined) queue.keepNumber(spare);
-    if (beginning.resumes !== undefined && ending !== undefined && isMaskedAt(ending.status)) {
-      await maskResumed(store, number);
+  async function writeReport(inside: Store, steps: readonly StepRecord[], batch: Batch): Promise<number> {
+    const { ending, isNew } = batch;
+    const { resumes } = beginning;
+    if (isNew && resumes !== undefined) await claim(inside, resumes, id);
+    const together = isNew && ending !== undefined ? keptTogether(steps) : undefined;
+    const head = { ...describe(id, beginning, { ...batch, started }), ...(together && { steps: together }) };
+    const written = await inside.put(reportKind, head, { id });
+    for (const step of steps) {
+      // A store may write without yielding to the event loop.
+      await yieldToEventLoop();
+      if (together === undefined) await writeStep(inside, id, step);
+      if (step.long !== undefined) await writeResult(inside, step.long, { report: id, owner: beginning.owner });
     }
+    if (isMasked(ending) && !isNew) {
+      await maskSteps(inside, id);
+      if (hasRaw) await removeRaw(inside, id);
+    }
+    return written.generation;
+  }
+
+  async function writeNow(steps: readonly FinishedStep[], ending: Ending | undefined): Promise<void> {
+    const records = await toRecords(steps, isMasked(ending));
+    hasRaw ||= records.some(({ long }) => long?.raw !== undefined);
+    const batch = { ending, isNew: generation === undefined, now: new Date().toISOString() };
+    generation = await store.transaction((inside) => writeReport(inside, records, batch));
+    if (isMasked(ending) && beginning.resumes !== undefined) await maskResumed(store, id);
   }
 
   return {
-    run: () => run,
+    id,
+    generation: () => generation,
     async write(steps, ending) {
       hasBegun = true;
       const writing = last.then(() => writeNow(steps, ending));
       last = writing.catch(() => {});
       await writing;
+      if (ending !== undefined) queue.countWrite(workspace);
     },
-    putOff(steps, ending) {
+    writeLate(steps, ending) {
       // A run that succeeded before the first write changed nothing and cannot be resumed.
-      if (hasBegun || (ending.status !== "ok" && ending.status !== "dry")) return undefined;
-      if (!fitTogether(steps)) return undefined;
-      const together = keptTogether(steps.map(maskStep));
-      if (together === undefined) return undefined;
-      return queue.add({ ...describe(beginning, { started, ending }), steps: together }, workspace);
+      if (hasBegun || !isMasked(ending)) return false;
+      // A handle in the answer must open at once.
+      if (steps.some(({ entry }) => entry.step === ending.last && entry.handle !== undefined)) return false;
+      const characters = steps.reduce((sum, { json = "" }) => sum + json.length, 0);
+      if (characters > maxTogether) return false;
+      const batch = { ending, isNew: true, now: new Date().toISOString() };
+      return queue.add({
+        workspace,
+        bytes: 2 * (characters + beginning.plan.length) + 1_000 * (steps.length + 1),
+        mayDrop: false,
+        write: async (inside) => writeReport(inside, await toRecords(steps, true), batch),
+      });
     },
-    release: () => release(),
   };
 }
 
+/** One write of a report. */
+interface Batch {
+  readonly ending: Ending | undefined;
+  /** Whether it is the report's first write. */
+  readonly isNew: boolean;
+  readonly now: string;
+}
+
+function isMasked(ending: Ending | undefined): ending is Ending {
+  return ending !== undefined && isMaskedAt(ending.status);
+}
+
 function describe(
+  id: string,
   { workflow, plan, resumes }: Beginning,
-  { started, ending }: Pick<Head, "started"> & { readonly ending: Ending | undefined },
-): Omit<Head, "run" | "written"> {
-  const now = new Date().toISOString();
-  const isMasked = ending !== undefined && isMaskedAt(ending.status);
+  { started, ending, now }: Pick<Head, "started"> & Batch,
+): Head {
   return {
     workflow,
     // A run that is over is not resumed, so its plan is masked.
-    ...(isMasked
+    ...(isMasked(ending)
       ? { plan: maskJson(plan), masked: true as const }
-      : { plan, planDigest: planDigest({ workflow, plan }) }),
+      : { plan, planDigest: planDigest({ id, workflow, plan }) }),
     started,
     heartbeat: now,
     owner,
-    ...(resumes && { resumes: resumes.data.run }),
+    ...(resumes && { resumes: resumes.id }),
     ...(ending === undefined ? { status: "running" as const, counts: {} } : { ...ending, ended: now }),
   };
 }
 
-/** Whether the results are small enough for the report's own record. */
-function fitTogether(steps: readonly UnwrittenStep[]): boolean {
-  let left = maxInlineCharacters;
-  return steps.every(({ json = "" }) => (left -= json.length) >= 0 && !isLong(json));
-}
-
-/** Steps for the report's own record. Undefined when they are too large for it. */
-function keptTogether(steps: readonly UnwrittenStep[]): string | undefined {
-  if (!fitTogether(steps)) return undefined;
-  const kept = steps.map(({ entry, order, json }): KeptStep => ({
-    entry,
-    order,
-    ...(json !== undefined && { result: json }),
-  }));
-  const text = JSON.stringify(kept);
-  return text.length <= maxInlineCharacters ? text : undefined;
+/** A step as it is written. */
+interface StepRecord {
+  readonly entry: Entry;
+  readonly order: string;
+  /** JSON of the result, if it is short. */
+  readonly result?: string;
+  readonly long?: LongResult;
 }
 
 /** Masks steps, and yields to the event loop between them. */
-async function maskSlowly(steps: readonly UnwrittenStep[]): Promise<readonly UnwrittenStep[]> {
-  const masked: UnwrittenStep[] = [];
-  for (const step of steps) {
+async function toRecords(steps: readonly FinishedStep[], masksAll: boolean): Promise<readonly StepRecord[]> {
+  const records: StepRecord[] = [];
+  for (const { entry, order, json } of steps) {
     await yieldToEventLoop();
-    masked.push(maskStep(step));
+    const { handle } = entry;
+    const kept = { entry: masksAll ? maskEntry(entry) : entry, order };
+    if (json === undefined) records.push(kept);
+    else if (handle === undefined) records.push({ ...kept, result: masksAll ? maskJson(json) : json });
+    else records.push({ ...kept, long: longResult(handle, json, !masksAll) });
   }
-  return masked;
+  return records;
 }
 
-/** Writes steps, and yields to the event loop between them. A store may write without yielding. */
-async function writeSteps(store: Store, report: number, steps: readonly UnwrittenStep[]): Promise<void> {
-  for (const step of steps) {
-    await yieldToEventLoop();
-    await writeStep(store, report, step);
-  }
+/** The JSON of steps for the report's own record. Undefined when it is too large for that. */
+function keptTogether(steps: readonly StepRecord[]): string | undefined {
+  let left = maxTogether;
+  if (!steps.every(({ result = "" }) => (left -= result.length) >= 0)) return undefined;
+  const text = JSON.stringify(steps.map(({ long: _long, ...kept }): KeptStep => kept));
+  return text.length <= maxTogether ? text : undefined;
 }
 
-async function writeStep(store: Store, report: number, { entry, order, json }: UnwrittenStep): Promise<void> {
-  const { handle } = entry;
-  await store.put(reportStepKind, {
-    report,
-    path: entry.step,
-    order,
-    entry: JSON.stringify(entry),
-    ...(json !== undefined && handle === undefined && { result: json }),
-  });
-  // The long result of a step from an earlier run stays in that run's report.
-  if (json !== undefined && handle !== undefined && readHandle(handle).report === report) {
-    await writeParts(store, { report, path: entry.step }, json);
-  }
+async function writeStep(store: Store, report: string, { entry, order, result }: StepRecord): Promise<void> {
+  const step = { report, path: entry.step, order, entry: JSON.stringify(entry) };
+  await store.put(reportStepKind, { ...step, ...(result !== undefined && { result }) });
 }
 
 /** Claims a run that ended early. Only one of several callers succeeds. */
-async function claim(store: Store, before: Stored<Head>, by: number): Promise<void> {
+async function claim(store: Store, before: Stored<Head>, by: string): Promise<void> {
   const { id, generation, data } = before;
   const status = data.status === "running" ? ("interrupted" as const) : data.status;
   await store.put(reportKind, { status, resumedBy: by }, { id, patch: true, ifGeneration: generation });

@@ -24,7 +24,7 @@ export function replyToRun(runResult: RunResult): RunAnswer | Reply {
   return failedReply([{ type: "text", text }], runFailure(runResult), { ...rest, succeeded });
 }
 
-function runFailure({ workflow, status, generation, unkept, counts, shown }: RunResult): Failure {
+function runFailure({ workflow, status, report, unkept, counts, shown }: RunResult): Failure {
   const failed = shown.find((entry) => entry.error !== undefined);
   const reason =
     failed?.error === undefined
@@ -32,28 +32,24 @@ function runFailure({ workflow, status, generation, unkept, counts, shown }: Run
       : `; step ${failed.step}: ${renderFailure({ code: failed.error.code, message: failed.error.message })}`;
   return {
     code: status === "cancelled" ? "cancelled" : (failed?.error?.code ?? "internal"),
-    message: `workflow ${workflow} ${status}${generation === undefined ? "" : `, report ${generation}`}: ${renderCounts(counts)}${reason}`,
+    message: `workflow ${workflow} ${status}${report === undefined ? "" : `, report ${report.id}`}: ${renderCounts(counts)}${reason}`,
     hint:
-      generation === undefined || unkept !== undefined
+      report === undefined || unkept !== undefined
         ? `${unkept?.message ?? ""}. Make room, and look at what the steps did before you run it again.`
-        : `workflow_report {"generation": ${generation}} shows each step; workflow_run {"resume": ${generation}} goes on.`,
+        : `workflow_report {"generation": "${report.id}"} shows each step; workflow_run {"resume": "${report.id}"} goes on.`,
   };
 }
 
-function succeededSteps({ succeeded, generation }: RunResult): readonly SucceededStep[] {
+function succeededSteps({ succeeded }: RunResult): readonly SucceededStep[] {
   let left = maxShownResults;
   return succeeded.map(({ entry, value }) => {
     const { step, target, size = 0, handle } = entry;
-    const isShown = size <= left;
+    const isShown = handle === undefined && size <= left;
     if (isShown) left -= size;
     return {
       step,
       ...(target !== undefined && { target }),
-      ...(isShown
-        ? { result: value }
-        : handle !== undefined || generation === undefined
-          ? { ...(handle !== undefined && { handle }) }
-          : { handle: `report:${generation}/${step}` }),
+      ...(isShown ? { result: value } : handle !== undefined && { handle }),
     };
   });
 }
@@ -61,5 +57,6 @@ function succeededSteps({ succeeded, generation }: RunResult): readonly Succeede
 function renderSucceeded({ step, target, result, handle }: SucceededStep): string {
   const head = `${step}: ok${target === undefined ? "" : `, ${target}`}`;
   if (handle !== undefined) return `${head}, ${handle}`;
+  if (result === undefined) return `${head}, its result is in the report`;
   return `${head} | ${resultText(result)}`;
 }

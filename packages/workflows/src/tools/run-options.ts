@@ -17,3 +17,6 @@ export const runFields = {
 };
 
 export const workflowField = z.string().min(1).max(200);
+
+/** The id of a report. */
+export const reportField = z.string().min(1).max(200);

@@ -5,18 +5,16 @@ import { shownEntry, type Entry } from "../report/entry.ts";
 import type { Reports } from "../report/reports.ts";
 import type { ReportHead } from "../report/report-head.ts";
 import { reportStatuses } from "../report/report-kind.ts";
-import { workflowField } from "./run-options.ts";
+import { reportField, workflowField } from "./run-options.ts";
 
 const formats = ["text", "json", "data"] as const;
 /** Maximum steps that a report shows. `step` shows any step. */
 const maxSteps = 200;
 /** Characters of a long result in one answer. */
 const pageLength = 20_000;
-/** Maximum length of a result with `data`. A longer one is a handle. */
-const maxData = 4_000;
 
 const input = z.object({
-  generation: z.int().min(0).optional().describe("default: the last report"),
+  generation: reportField.optional().describe("a report's id; default: the last"),
   workflow: workflowField.optional().describe("the last report of this one"),
   format: z.enum(formats).optional().describe("data: the results by step"),
   step: z.string().min(1).max(900).optional().describe("show this step's result"),
@@ -28,14 +26,15 @@ const maxPlanText = 20_000;
 
 const output = z.object({
   format: z.enum(formats),
-  report: z.int(),
+  report: z.string().meta(detail("its id")),
+  generation: z.int(),
   workflow: z.string(),
   status: z.enum(reportStatuses),
   started: z.string(),
   ended: z.string().optional(),
   reason: z.string().optional(),
-  resumes: z.int().optional(),
-  resumedBy: z.int().optional(),
+  resumes: z.string().optional(),
+  resumedBy: z.string().optional(),
   counts: z.record(z.string(), z.int()),
   plan: z.record(z.string(), z.unknown()).optional().meta(detail("what resuming it runs, and with what input")),
   steps: z.array(shownEntry).optional(),
@@ -69,7 +68,6 @@ export function workflowReport(reports: Reports): Tool {
       const head = await findReport(reports, which);
       const about = { format, status: currentStatus(head), ...describe(head) };
       const read = (path: string) => readResult(store, head, path);
-      const { run } = head.data;
       if (step !== undefined) return { ...about, result: pieceOf(step, await read(step), offset) };
       const { entries, total } = await readEntries(store, head, maxSteps);
       const plan = shownPlan(head);
@@ -78,16 +76,17 @@ export function workflowReport(reports: Reports): Tool {
         ...(plan && Object.keys(plan).length > 0 && { plan }),
         steps: [...entries],
         ...(total > entries.length && { more: total - entries.length }),
-        ...(format === "data" && { results: await resultsOf(run, entries, read) }),
+        ...(format === "data" && { results: await resultsOf(entries, read) }),
       };
     },
   });
 }
 
 function describe(head: ReportHead): Omit<Report, "format" | "status"> {
-  const { run, workflow, started, ended, reason, resumes, resumedBy, counts } = head.data;
+  const { workflow, started, ended, reason, resumes, resumedBy, counts } = head.data;
   return {
-    report: run,
+    report: head.id,
+    generation: head.generation,
     workflow,
     started,
     ...(ended !== undefined && { ended }),
@@ -105,16 +104,12 @@ function pieceOf(step: string, json: string, offset: number): NonNullable<Report
 
 /** Results of the workflow's own steps, without nested ones. */
 async function resultsOf(
-  report: number,
   entries: readonly Entry[],
   read: (path: string) => Promise<string>,
 ): Promise<Record<string, unknown>> {
   const left = entries.filter(({ step, size }) => size !== undefined && !step.includes("/"));
   const results = await Promise.all(
-    left.map(async ({ step, size = 0, handle }) => {
-      if (size > maxData) return [step, handle ?? `report:${report}/${step}`] as const;
-      return [step, JSON.parse(await read(step)) as unknown] as const;
-    }),
+    left.map(async ({ step, handle }) => [step, handle ?? (JSON.parse(await read(step)) as unknown)] as const),
   );
   return Object.fromEntries(results);
 }

@@ -3,12 +3,12 @@ import { z } from "zod";
 import type { Operations } from "../operations.ts";
 import { renderRun, runOutput } from "../report/answer.ts";
 import { replyToRun } from "../report/run-reply.ts";
-import { runFields, workflowField } from "./run-options.ts";
+import { reportField, runFields, workflowField } from "./run-options.ts";
 
 const input = z.object({
   name: workflowField.optional().describe("a configured workflow"),
   ...runFields,
-  resume: z.int().min(0).optional().describe("a report's generation: go on with what did not finish"),
+  resume: reportField.optional().describe("a report's id: go on with what did not finish"),
 });
 
 /** `workflow_run`: runs a configured workflow, or resumes a run that ended early. */

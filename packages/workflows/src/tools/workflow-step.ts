@@ -3,13 +3,13 @@ import { z } from "zod";
 import type { Operations } from "../operations.ts";
 import { renderRun, runOutput } from "../report/answer.ts";
 import { replyToRun } from "../report/run-reply.ts";
-import { runFields, workflowField } from "./run-options.ts";
+import { reportField, runFields, workflowField } from "./run-options.ts";
 
 const input = z.object({
   name: workflowField.describe("a configured workflow"),
   step: z.string().min(1).max(100).describe("the step's id"),
   input: runFields.input,
-  from: z.int().min(0).optional().describe("a report whose results of the other steps it may refer to"),
+  from: reportField.optional().describe("a report whose results of the other steps it may refer to"),
   dryRun: runFields.dryRun,
 });
 

@@ -5,8 +5,8 @@ interface AuthInfo {
 }
 
 /**
- * The owner of a caller's values: the `sub` of the token's `extra`, otherwise the token. All callers without a credential, such as
- * on stdio, share one owner.
+ * The principal of a caller: the `sub` of the token's `extra`, otherwise the token. All callers without a credential, such as
+ * on stdio, share one principal.
  */
 export function principalOf(auth: unknown): string {
   if (auth === undefined || auth === null) return "";

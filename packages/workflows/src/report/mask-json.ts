@@ -1,0 +1,6 @@
+import { mayHoldSecret, maskValue } from "@toolpacks/core/mask-secrets";
+
+/** Masks secrets in JSON. */
+export function maskJson(json: string): string {
+  return mayHoldSecret(json) ? JSON.stringify(maskValue(JSON.parse(json))) : json;
+}

@@ -60,7 +60,7 @@ describe("project_audit on this repository", () => {
     const { text } = run.result as { text: string };
     expect(text).toMatch(/^3 entries in packages\/workflows\/src\/examples\. 2 marked lines, 1 files shown/);
     expect(text).toContain("project-audit.json: 2");
-    const report = await call("workflow_report", { generation: run.report, format: "data" });
+    const report = await call("workflow_report", { report: run.report, format: "data" });
     const own = report.steps?.filter(({ step }) => !step.includes("/"));
     expect(own?.map(({ step, status }) => [step, status])).toEqual(
       ["tree", "marks", "issues", "files", "summary"].map((step) => [step, "ok"]),

@@ -24,7 +24,7 @@ test("every run of a server that ended is in the reports, with the id that it wa
   expect(await server.ended).toBe(0);
   const { stdout } = await run(["export", "--store", "store.db"], { cwd });
   const kept = stdout.split("\n").filter((line) => line.startsWith('{"kind":"report","workspace"'));
-  expect(kept.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(answered);
+  expect(kept.map((line) => (JSON.parse(line) as { id: string }).id).toSorted()).toEqual(answered.toSorted());
 });
 
 test("a run is found by another server a moment after it was answered", async () => {
@@ -44,7 +44,7 @@ test("a run is found by another server a moment after it was answered", async ()
   };
   await evaluate();
   const last = await evaluate();
-  const call = { name: "tool_read", arguments: { name: "workflow_report", args: { generation: last } } };
+  const call = { name: "tool_read", arguments: { name: "workflow_report", args: { report: last } } };
   const status = async () => ((await other.callTool(call)).structuredContent as { status?: string })?.status;
   await expect.poll(status, { timeout: 2_000 }).toBe("ok");
   await Promise.all([one.close(), other.close()]);

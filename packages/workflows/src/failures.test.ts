@@ -10,7 +10,7 @@ async function middle(step: object, more: object = {}) {
   const steps = [{ tool: "test_noop" }, { id: "middle", ...step }, { id: "after", tool: "test_noop" }];
   const answer = await bench.call("workflow_eval", { steps, ...more });
   expect(answer.isError).toBe(answer.value["status"] === "failed");
-  const report = await bench.call("workflow_report", { generation: answer.value.report });
+  const report = await bench.call("workflow_report", { report: answer.value.report });
   const entry = report.value.steps?.find((one) => one["step"] === "middle");
   return { status: answer.value["status"], entry, steps: report.value.steps, text: answer.text };
 }
@@ -116,9 +116,9 @@ test("a result of 50 MB is kept whole, and answered as a handle", async () => {
     handle: expect.stringMatching(/^relay:\/\/[a-z2-7]{20}$/) as string,
   });
   expect(answer.text.length).toBeLessThan(300);
-  const first = await bench.call("workflow_report", { generation: report, step: "big" });
+  const first = await bench.call("workflow_report", { report, step: "big" });
   expect(first.value["result"]).toMatchObject({ size: 50_000_011, offset: 0, next: 20_000 });
-  const last = await bench.call("workflow_report", { generation: report, step: "big", offset: 50_000_000 });
+  const last = await bench.call("workflow_report", { report, step: "big", offset: 50_000_000 });
   expect(last.value["result"]).toMatchObject({ json: 'ééééééééé"}' });
 });
 
@@ -127,7 +127,7 @@ test("a long result comes back to the character, whatever is in it", async () =>
   const { report } = (await bench.call("workflow_eval", { steps: [{ id: "long", tool: "test_long" }] })).value;
   let json = "";
   for (let offset: number | undefined = 0; offset !== undefined;) {
-    const { value } = await bench.call("workflow_report", { generation: report, step: "long", offset });
+    const { value } = await bench.call("workflow_report", { report, step: "long", offset });
     const piece = value["result"] as { json: string; next?: number };
     json += piece.json;
     offset = piece.next;

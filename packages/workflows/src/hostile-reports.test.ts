@@ -53,7 +53,7 @@ describe("a resumed run does what its report shows", () => {
       { id: "put", tool: "test_write", params: { value: "\n${input.a}" } },
     ];
     const { value } = await bench.call("workflow_eval", { steps: given, input: { a: 1 } });
-    const report = await bench.call("workflow_report", { generation: value.report });
+    const report = await bench.call("workflow_report", { report: value.report });
     expect(report.value["plan"]).toMatchObject({ steps: given, input: { a: 1 } });
     expect(report.text.split("\n").find((line) => line.startsWith("resuming it runs "))).toContain("test_write");
   });

@@ -43,7 +43,7 @@ describe("a run whose process was killed", () => {
       const resumed = await call("workflow_run", { resume: left["report"] });
       expect(resumed).toMatchObject({ status: "ok", result: { line: everyLine.at(-1) } });
       expect(linesOf(log)).toEqual(everyLine);
-      expect(await call("workflow_report", { generation: left["report"] })).toMatchObject({
+      expect(await call("workflow_report", { report: left["report"] })).toMatchObject({
         status: "interrupted",
         resumedBy: resumed["report"],
       });

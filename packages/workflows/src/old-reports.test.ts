@@ -56,11 +56,11 @@ test("a store with reports of numbers as ids opens: they are shown, not resumed,
   const bench = await openBench({ store, workflows: { reports: { keep: 1 } } });
   const report = (args: object = {}) => bench.call("workflow_report", args);
   expect((await report()).value).toMatchObject({ report: "1", status: "failed", steps: [] });
-  expect((await report({ generation: "2" })).text).toMatch(/^unavailable: report "2": the stored record is damaged: /);
+  expect((await report({ report: "2" })).text).toMatch(/^unavailable: report "2": the stored record is damaged: /);
   expect((await bench.call("workflow_run", { resume: "1" })).text).toMatch(/^conflict: resume: the plan of report 1 /);
   expect(bench.done.calls).toEqual([]);
   const { value } = await bench.call("workflow_eval", { steps: [{ tool: "test_write" }] });
   expect((await report()).value).toMatchObject({ report: value.report, status: "ok" });
-  await expect.poll(async () => (await report({ generation: "1" })).text, { timeout: 5_000 }).toMatch(/^not_found: /);
+  await expect.poll(async () => (await report({ report: "1" })).text, { timeout: 5_000 }).toMatch(/^not_found: /);
   await bench.close();
 });

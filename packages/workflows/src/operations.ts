@@ -76,7 +76,7 @@ async function otherSteps(
   engine: Engine,
   { workflow, step, from }: { readonly workflow: Workflow; readonly step: string; readonly from: string },
 ): Promise<Run["earlier"]> {
-  const report = await findReport(engine, { generation: from });
+  const report = await findReport(engine, { report: from });
   const { data } = report;
   if (data.workflow !== workflow.name) {
     throw new ToolError("invalid_input", `from: report ${from} is of ${data.workflow}, not of ${workflow.name}`);

@@ -46,8 +46,8 @@ describe("reports", () => {
     await reopen();
     expect(await kept()).toEqual(later);
     for (const kind of [reportStepKind, valueKind, valuePartKind]) expect(await count(kind)).toBe(0);
-    const gone = await bench.call("workflow_report", { generation: first });
-    expect(gone.text).toContain(`not_found: generation: there is no report ${first}`);
+    const gone = await bench.call("workflow_report", { report: first });
+    expect(gone.text).toContain(`not_found: report: there is no report ${first}`);
     expect((await bench.call("workflow_report")).value.report).toBe(later.at(-1));
   });
 
@@ -95,7 +95,7 @@ describe("reports", () => {
     const later = [await evaluate({ tool: "test_noop" }), await evaluate({ tool: "test_write" })];
     await reopen();
     expect(new Set(await kept())).toEqual(new Set([stuck, resumed, ...later]));
-    const result = await bench.call("workflow_report", { generation: resumed, step: "step1" });
+    const result = await bench.call("workflow_report", { report: resumed, step: "step1" });
     expect(result.value).toMatchObject({ result: { step: "step1" } });
     later.push(await evaluate({ tool: "test_write" }));
     await reopen();

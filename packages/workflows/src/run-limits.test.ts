@@ -47,7 +47,7 @@ describe("a run whose results double with each step", () => {
       expect(answer.value).toMatchObject({ status: "failed" });
       expect(JSON.stringify(answer.value)).toMatch(/too_large/);
       expect(megabytes).toBeLessThan(1_000);
-      const report = await bench.call("workflow_report", { generation: answer.value.report });
+      const report = await bench.call("workflow_report", { report: answer.value.report });
       expect(report.value.steps?.[0]).toMatchObject({ step: "s0", status: "ok" });
       const { size } = await bench.call("workflow_eval", { steps: [{ tool: "test_noop" }] }).then(() => storeSize());
       expect(size).toBeLessThan(400_000_000);
@@ -131,7 +131,7 @@ test("maxSeconds ends a run, with what finished in its report", async () => {
     { tool: "test_deaf", params: { ms: 3_000 } },
   ]);
   expect(answer.value).toMatchObject({ status: "failed", reason: "the run took longer than 0.3 s" });
-  const report = await bench.call("workflow_report", { generation: answer.value.report });
+  const report = await bench.call("workflow_report", { report: answer.value.report });
   expect(report.value.steps).toMatchObject([{ step: "a", status: "ok" }, { error: { code: "too_large" } }]);
 });
 

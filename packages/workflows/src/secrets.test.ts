@@ -32,17 +32,17 @@ describe("a report of a run that is over", () => {
     const { value } = await bench.call("workflow_eval", { steps, input: secrets(text) });
     expect(value).toMatchObject({ status: "ok" });
     expect(bench.done.calls).toContain(`test_echo "${secret}"`);
-    const step = { generation: value.report, step: "get" };
+    const step = { report: value.report, step: "get" };
     expect(await shown(step)).toContain("***");
     expect(await shown(step)).not.toContain(secret);
-    expect(await shown({ generation: value.report, format: "data" })).not.toContain(`password ${secret}`);
+    expect(await shown({ report: value.report, format: "data" })).not.toContain(`password ${secret}`);
     expect(/password hunter2|DB_PASSWORD\W+value\W+hunter2/.test(await kept())).toBe(false);
   });
 
   test("tells a dry run's parameters and an error's message without secrets", async () => {
     const params = { value: { password: secret } };
     const dry = await bench.call("workflow_eval", { steps: [{ tool: "test_write", params }], dryRun: true });
-    expect(await shown({ generation: dry.value.report })).toContain('"password":"***"');
+    expect(await shown({ report: dry.value.report })).toContain('"password":"***"');
     expect((await kept()).includes(secret)).toBe(false);
   });
 });
@@ -58,16 +58,16 @@ describe("a report of a run that can be resumed", () => {
     bench.done.failures = 1;
     const failed = await bench.call("workflow_eval", { steps });
     expect(failed.value).toMatchObject({ status: "failed" });
-    const generation = failed.value.report;
-    for (const args of [{ generation }, { generation, format: "data" }, { generation, step: "get" }]) {
+    const report = failed.value.report;
+    for (const args of [{ report }, { report, format: "data" }, { report, step: "get" }]) {
       expect(await shown(args)).not.toContain(secret);
     }
     expect(/password\W+hunter2/.test(await kept())).toBe(true);
 
-    const resumed = await bench.call("workflow_run", { resume: generation });
+    const resumed = await bench.call("workflow_run", { resume: report });
     expect(resumed.value).toMatchObject({ status: "ok" });
     expect(bench.done.calls.at(-1)).toBe(`test_write "${secret}"`);
     expect(/password\W+hunter2/.test(await kept())).toBe(false);
-    expect(await shown({ generation: resumed.value.report, step: "get" })).toContain("***");
+    expect(await shown({ report: resumed.value.report, step: "get" })).toContain("***");
   });
 });

@@ -56,7 +56,7 @@ describe.each(Object.entries(databases))("several servers on one store in %s", (
     const reports = await servers[0]?.store.query(reportKind, { limit: 100 });
     expect(new Set(reports?.items.map(({ id }) => id))).toEqual(ids);
     for (const report of ids) {
-      const { value } = (await servers[1]?.call("workflow_report", { generation: report })) ?? {};
+      const { value } = (await servers[1]?.call("workflow_report", { report })) ?? {};
       expect(value?.steps?.map(({ status }) => status)).toEqual(["ok", "ok", "ok", "ok"]);
     }
     await Promise.all(servers.map((server) => server.close()));
@@ -80,7 +80,7 @@ describe.each(Object.entries(databases))("several servers on one store in %s", (
     const { items } = await later.store.query(reportKind, { limit: 100 });
     expect(items).toHaveLength(60);
     expect(new Set(items.map(({ id }) => id))).toEqual(new Set(reports));
-    const { value } = await later.call("workflow_report", { generation: reports.at(-1), step: "step2" });
+    const { value } = await later.call("workflow_report", { report: reports.at(-1), step: "step2" });
     expect(value["result"]).toMatchObject({ json: '{"value":"9 2 2"}' });
     await later.close();
     await shared.remove();

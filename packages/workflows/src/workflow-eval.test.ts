@@ -38,7 +38,7 @@ describe("workflow_eval", () => {
     const record = (await bench.store.query((await import("./report/report-kind.ts")).reportKind)).items[0];
     expect(record).toMatchObject({ id: value.report, generation: report.value["generation"] });
     const changed = await evaluate([{ tool: "test_write" }]);
-    const { generation } = (await bench.call("workflow_report", { generation: changed.value.report })).value;
+    const { generation } = (await bench.call("workflow_report", { report: changed.value.report })).value;
     expect(changed.value["generation"]).toBe(generation);
   });
 
@@ -60,8 +60,8 @@ describe("workflow_eval", () => {
     const reports = [await run(0), await run(1), ...(await Promise.all([2, 3, 4, 5].map(run))), await run(6)];
     expect(new Set(reports).size).toBe(7);
     expect((await bench.call("workflow_report")).value["report"]).toBe(reports.at(-1));
-    for (const [value, generation] of reports.entries()) {
-      const { value: report } = await bench.call("workflow_report", { generation, format: "data" });
+    for (const [value, id] of reports.entries()) {
+      const { value: report } = await bench.call("workflow_report", { report: id, format: "data" });
       expect(report).toMatchObject({ status: "ok", results: { step1: { value } } });
     }
   });

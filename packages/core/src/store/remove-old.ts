@@ -30,11 +30,13 @@ const maxBatch = 100;
 export async function removeOld(store: Store, kind: Kind, options: RemoveOldOptions): Promise<number> {
   const { keep, days, time } = options;
   const since = new Date(Date.now() - days * dayMs).toISOString();
-  const tooOld = { filter: { [time]: { lt: since } }, sort: [time] };
+  // Ids order records of the same millisecond by age.
+  const oldestFirst = [time, "id"];
+  const tooOld = { filter: { [time]: { lt: since } }, sort: oldestFirst };
   const removed = await removeFirst(store, kind, { ...options, query: tooOld, maxRecords: maxPerPass });
   const { total } = await store.query(kind, { limit: 0, includeClosed: true });
   const surplus = Math.min(maxPerPass, total - keep);
-  return removed + (await removeFirst(store, kind, { ...options, query: { sort: [time] }, maxRecords: surplus }));
+  return removed + (await removeFirst(store, kind, { ...options, query: { sort: oldestFirst }, maxRecords: surplus }));
 }
 
 interface RemoveFirst extends Pick<RemoveOldOptions, "beforeRemove"> {

@@ -60,7 +60,7 @@ export function renderRun(answer: RunAnswer): string {
     ...(unkept === undefined ? [] : [unkept]),
     ...steps.map(renderEntry),
     ...(result === undefined ? [] : [resultText(result)]),
-    ...(handle === undefined ? [] : [`result: ${handle}; read it with workflow_report {generation, step}`]),
+    ...(handle === undefined ? [] : [`result: ${handle}; read it with workflow_report {report, step}`]),
   ].join("\n");
 }
 

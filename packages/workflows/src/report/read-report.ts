@@ -17,13 +17,13 @@ type StepRecord = Stored<z.output<typeof reportStepKind.schema>>;
  */
 export async function findReport(
   { store, queue }: Reports,
-  { generation: id, workflow }: { readonly generation?: string | undefined; readonly workflow?: string | undefined },
+  { report: id, workflow }: { readonly report?: string | undefined; readonly workflow?: string | undefined },
 ): Promise<ReportHead> {
   await queue.flush();
   const head = id === undefined ? await lastReport(store, workflow) : await store.get(reportKind, id);
   if (head !== undefined) return head;
   const what = id === undefined ? "no workflow has run yet" : `there is no report ${id}`;
-  throw new ToolError("not_found", `generation: ${what}`, "workflow_report without one shows the last.");
+  throw new ToolError("not_found", `report: ${what}`, "workflow_report without one shows the last.");
 }
 
 async function lastReport(store: Store, workflow: string | undefined): Promise<ReportHead | undefined> {

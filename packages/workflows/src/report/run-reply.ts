@@ -36,7 +36,7 @@ function runFailure({ workflow, status, report, unkept, counts, shown }: RunResu
     hint:
       report === undefined || unkept !== undefined
         ? `${unkept?.message ?? ""}. Make room, and look at what the steps did before you run it again.`
-        : `workflow_report {"generation": "${report.id}"} shows each step; workflow_run {"resume": "${report.id}"} goes on.`,
+        : `workflow_report {"report": "${report.id}"} shows each step; workflow_run {"resume": "${report.id}"} goes on.`,
   };
 }
 

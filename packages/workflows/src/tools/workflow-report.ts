@@ -14,7 +14,7 @@ const maxSteps = 200;
 const pageLength = 20_000;
 
 const input = z.object({
-  generation: reportField.optional().describe("a report's id; default: the last"),
+  report: reportField.optional().describe("a report's id; default: the last"),
   workflow: workflowField.optional().describe("the last report of this one"),
   format: z.enum(formats).optional().describe("data: the results by step"),
   step: z.string().min(1).max(900).optional().describe("show this step's result"),

@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { resultsModes, ToolError } from "@toolpacks/core";
+import { errorText, resultsModes, ToolError } from "@toolpacks/core";
 import { exitOnStdoutError, stackLines, writeStdout } from "@toolpacks/core/terminal";
 import { surfaceNames } from "@toolpacks/surface";
 import type { ImportFlags } from "./commands/import-clients.ts";
@@ -250,6 +250,6 @@ function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new InvalidArgumentError(`expected JSON (${error instanceof Error ? error.message : String(error)})`);
+    throw new InvalidArgumentError(`expected JSON (${errorText(error)})`);
   }
 }

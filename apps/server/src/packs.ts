@@ -1,6 +1,7 @@
 import { pathToFileURL } from "node:url";
 import {
   createCatalog,
+  errorText,
   type Interceptor,
   type OwnedStore,
   type Pack,
@@ -229,7 +230,7 @@ async function withPackName<T>({ file }: Settings, name: string, create: () => P
     return await create();
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
-    const message = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error);
+    const message = errorText(error).split("\n", 1)[0] ?? "";
     throw new ConfigurationError(`${file === undefined ? "" : `${file.path}: `}packs.${name}: ${message}`);
   }
 }
@@ -247,6 +248,6 @@ async function checkTools(packs: readonly Pack[], { file }: Settings): Promise<v
   await createCatalog({ packs })
     .entries()
     .catch((error: unknown) => {
-      throw new ConfigurationError(`${file?.path}: packs: ${error instanceof Error ? error.message : String(error)}`);
+      throw new ConfigurationError(`${file?.path}: packs: ${errorText(error)}`);
     });
 }

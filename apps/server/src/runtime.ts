@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { createCatalog, type OwnedStore } from "@toolpacks/core";
+import { createCatalog, errorText, type OwnedStore } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { bundledPacks } from "./bundled-packs.ts";
@@ -146,7 +146,7 @@ async function checkDenied(
       .entries()
       .then(
         () => undefined,
-        (error: unknown) => (error instanceof Error ? error.message.replace(/^deny: /, "") : String(error)),
+        (error: unknown) => errorText(error).replace(/^deny: /, ""),
       );
   if (mayNameIgnored(deny, file)) {
     const problems = await Promise.all(

@@ -10,6 +10,7 @@ export { createCatalog, type Catalog, type CatalogEntry, type CatalogOptions, ty
 export type { ContentBlock, EmbeddedResource, ResourceLink } from "./content.ts";
 export { detail } from "./detail.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
+export { errorText } from "./error-text.ts";
 export { isObject } from "./is-object.ts";
 export { quoteName, visibleJson, visibleText } from "./roots/quote-name.ts";
 export { createDispatcher, type Dispatcher, type DispatcherOptions, type DispatchRequest } from "./dispatch.ts";

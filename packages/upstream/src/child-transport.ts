@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { errorText } from "@toolpacks/core";
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { createLineReader, createMessageReader, type OversizedMessage } from "@toolpacks/core/bounded-io";
 import { inheritedEnvironment } from "./child-environment.ts";
@@ -183,10 +184,7 @@ export class ChildTransport implements Transport {
     } catch (error) {
       this.#inbox.length = 0;
       this.#inboxBytes = 0;
-      this.#plan.log?.(
-        "error",
-        `a message of the server cannot be handled: ${cleanText(error instanceof Error ? error.message : String(error))}`,
-      );
+      this.#plan.log?.("error", `a message of the server cannot be handled: ${cleanText(errorText(error))}`);
       void this.close();
     }
   }

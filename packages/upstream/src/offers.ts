@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "@modelcontextprotocol/client";
-import { ToolError, type Failure } from "@toolpacks/core";
+import { errorText, ToolError, type Failure } from "@toolpacks/core";
 import type { Acceptance, Judgement, OfferChange } from "./acceptance.ts";
 import { singleLine } from "./clean-text.ts";
 import type { OfferCache } from "./offer-cache.ts";
@@ -238,7 +238,7 @@ export class Offers {
 }
 
 export function problemOf(error: unknown): UpstreamProblem {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return { message, ...(ToolError.is(error) && error.hint !== undefined && { hint: error.hint }) };
 }
 

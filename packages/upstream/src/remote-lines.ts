@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
+import { errorText } from "@toolpacks/core";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { boundedFetch, createMessageReader, maxMessageBytes, type OversizedMessage } from "@toolpacks/core/bounded-io";
 import { authorization } from "./authorization.ts";
@@ -217,7 +218,7 @@ class Bridge implements RemoteLines {
     this.#transport.send(message as JSONRPCMessage, options).catch((error: unknown) => {
       if (!this.#pending.has(id)) return;
       this.#onError(error);
-      this.#fail(id, error instanceof Error ? error.message : String(error));
+      this.#fail(id, errorText(error));
     });
   }
 

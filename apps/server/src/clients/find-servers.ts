@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { errorText } from "@toolpacks/core";
 import { checkPlainValue } from "@toolpacks/core/bounded-io";
 import { checkBlock, isDisabled, refusalText } from "@toolpacks/upstream/server-block";
 import { parseJsonc } from "../config/parse-jsonc.ts";
@@ -31,7 +32,7 @@ export function findServers(
       return servers.length === 0 ? [] : [{ ...file, servers }];
     } catch (error) {
       // Invalid JSON, not a regular file, or nested too deeply for the parser.
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       reportProblem(error instanceof ConfigurationError ? message : `${file.path}: cannot be read (${message})`);
       return [];
     }

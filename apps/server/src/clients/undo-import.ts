@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { errorText } from "@toolpacks/core";
 import { clientFiles } from "./client-files.ts";
 import { applyJsonEdits, hashOf, readText, removeUnfinished, replaceFile, valueAt } from "./json-file.ts";
 import { readRecord, writeRecord, type Change } from "./import-record.ts";
@@ -20,7 +21,7 @@ export function undoImports(report: (line: string) => void): boolean {
       report(undo());
     } catch (error) {
       left.push(change);
-      report(`${change.file} is left as it is: ${error instanceof Error ? error.message : String(error)}`);
+      report(`${change.file} is left as it is: ${errorText(error)}`);
     }
   };
   for (const change of newest.filter(({ config }) => config !== undefined)) attempt(change, () => undoChange(change));

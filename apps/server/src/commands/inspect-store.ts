@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import path from "node:path";
-import { defaultWorkspace, type Kind, type OwnedStore } from "@toolpacks/core";
+import { defaultWorkspace, errorText, type Kind, type OwnedStore } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
 import { storePathProblem } from "../doctor/check-store-path.ts";
 import { ownerProblems } from "../store-owner.ts";
@@ -44,7 +44,7 @@ export async function inspectStore(
     if (found !== undefined) notes.push(...(await storeNotes(store, found)));
     return { store: `${where}, generation ${await store.generation()}`, problems: [...problems, ...damage], notes };
   } catch (error) {
-    return { store: where, problems: [...problems, error instanceof Error ? error.message : String(error)], notes };
+    return { store: where, problems: [...problems, errorText(error)], notes };
   } finally {
     await store.end();
   }

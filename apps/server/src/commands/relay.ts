@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { errorText } from "@toolpacks/core";
 import { makePrivateFolder } from "@toolpacks/core/private-files";
 import type { ConnectedRelay, HandleMode, MessageStreams } from "@toolpacks/relay";
 import { connectRemote } from "@toolpacks/upstream";
@@ -69,7 +70,7 @@ interface Server {
 async function startServer(command: string, args: readonly string[]): Promise<Server> {
   const request = { command, args, env: process.env, stderr: "inherit" } as const;
   const child = await ServerProcess.start(request).catch((error: unknown) => {
-    throw new ConfigurationError(`relay: ${command} cannot be started: ${messageOf(error)}`);
+    throw new ConfigurationError(`relay: ${command} cannot be started: ${errorText(error)}`);
   });
   return {
     streams: { input: child.stdout, output: child.stdin },
@@ -83,7 +84,7 @@ async function reachServer(url: string, lines: readonly string[]): Promise<Serve
   const dataDirectory = path.join(dataFolder(), "upstream");
   const remote = await connectRemote({ url, headers: headersOf(lines), dataDirectory, onError: reportError }).catch(
     (error: unknown) => {
-      throw new ConfigurationError(`relay: --url ${url}: ${messageOf(error)}`);
+      throw new ConfigurationError(`relay: --url ${url}: ${errorText(error)}`);
     },
   );
   let end: (result: ProcessEnd) => void = () => {};
@@ -123,7 +124,7 @@ function makeFolder(values: string | undefined): string {
     makePrivateFolder(values);
     return path.resolve(values);
   } catch (error) {
-    throw new ConfigurationError(`relay: the folder for values cannot be created: ${messageOf(error)}`);
+    throw new ConfigurationError(`relay: the folder for values cannot be created: ${errorText(error)}`);
   }
 }
 
@@ -169,9 +170,5 @@ function headersOf(lines: readonly string[]): Record<string, string> {
 }
 
 function reportError(error: unknown): void {
-  printError(`toolpacks relay: ${messageOf(error)}`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  printError(`toolpacks relay: ${errorText(error)}`);
 }

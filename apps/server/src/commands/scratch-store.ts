@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { defineKind, ToolError } from "@toolpacks/core";
+import { defineKind, errorText, ToolError } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { z } from "zod";
 
@@ -41,5 +41,5 @@ async function writeAndRead(file: string): Promise<void> {
 
 function describe(error: unknown): string {
   if (ToolError.is(error)) return [error.message, error.hint].filter(Boolean).join(". ");
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

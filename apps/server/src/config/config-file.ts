@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { errorText } from "@toolpacks/core";
 import { checkPlainValue, PlainValueError, readRegularFile } from "@toolpacks/core/bounded-io";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Config } from "./config-schema.ts";
@@ -80,7 +81,7 @@ export function readConfigBytes(file: string, origin: keyof typeof maxBytes): Bu
   try {
     return readRegularFile(file, maxBytes[origin]);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const hint = origin === "found" && reason.startsWith("larger than") ? "; name the file with --config" : "";
     throw new ConfigurationError(`${file}: cannot be read (${reason}${hint})`);
   }

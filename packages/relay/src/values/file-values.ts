@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { link, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { ToolError } from "@toolpacks/core";
+import { errorText, ToolError } from "@toolpacks/core";
 import { makePrivateFolder, readPrivateFile } from "@toolpacks/core/private-files";
 import { clipRange, wholeBytes } from "./chunks.ts";
 import { checkSize, createLimits, valueNotFound, overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
@@ -185,7 +185,7 @@ async function sweepFolders(directory: string, limits: Limits): Promise<void> {
 }
 
 function storageError(directory: string, error: unknown): ToolError {
-  const cause = error instanceof Error ? error.message : String(error);
+  const cause = errorText(error);
   return new ToolError("unavailable", `relay: values cannot be kept in ${directory}: ${cause}`);
 }
 

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { listedTools, errorCodes, type Outcome, type Tool } from "@toolpacks/core";
+import { listedTools, errorCodes, errorText, type Outcome, type Tool } from "@toolpacks/core";
 import * as fc from "fast-check";
 import { failureLeaks } from "../behaviour/leaks.ts";
 import { silentDispatcher, type SilentDispatcher } from "../behaviour/silent-dispatch.ts";
@@ -68,7 +68,7 @@ export async function fuzzTool(
   });
   const found = await fc.check(property, { numRuns: runs, ...(seed !== undefined && { seed }) });
   if (!found.failed) return [];
-  const reason = found.errorInstance instanceof Error ? found.errorInstance.message : String(found.errorInstance);
+  const reason = errorText(found.errorInstance);
   const args = inspect(found.counterexample?.[0], { depth: 6, maxStringLength: 200, maxArrayLength: 8, compact: true });
   return [`${tool.name} ${args.slice(0, 600)}: ${reason} (seed ${found.seed})`];
 }

@@ -1,5 +1,5 @@
 import { parseEnv } from "node:util";
-import { closest, describeIssues } from "@toolpacks/core";
+import { closest, describeIssues, errorText } from "@toolpacks/core";
 import { checkPlainValue, readRegularFile } from "@toolpacks/core/bounded-io";
 import { parseUpstreamOptions, type UpstreamOptions } from "../options.ts";
 import { blockSchemas, type Block } from "./block-schemas.ts";
@@ -80,7 +80,7 @@ export function checkBlock(given: unknown, surroundings: Surroundings): ReadBloc
 
 /** The message for a block that was rejected. */
 export function refusalText(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/^upstream: /, "");
+  return errorText(error).replace(/^upstream: /, "");
 }
 
 /** @throws Error that names each wrong field */

@@ -1,4 +1,4 @@
-import type { ServiceName, Services } from "@toolpacks/core";
+import { isObject, type ServiceName, type Services } from "@toolpacks/core";
 
 /**
  * The services that a pack's factory declares in `needs`.
@@ -11,7 +11,7 @@ export function neededServices(factory: object, options: unknown, services: Serv
     if (!isService(name, services)) {
       throw new Error(`needs ${name}, which this server does not have; it has ${Object.keys(services).join(", ")}`);
     }
-    if (typeof options === "object" && options !== null && name in options) {
+    if (isObject(options) && name in options) {
       throw new Error(`${name}: is passed by the server; remove the option`);
     }
   }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
-import { errorText } from "@toolpacks/core";
+import { errorText, isObject } from "@toolpacks/core";
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { createLineReader, createMessageReader, type OversizedMessage } from "@toolpacks/core/bounded-io";
 import { inheritedEnvironment } from "./child-environment.ts";
@@ -199,7 +199,7 @@ export class ChildTransport implements Transport {
       this.#logLine(text);
       return;
     }
-    const isMessage = message !== null && typeof message === "object" && "jsonrpc" in message;
+    const isMessage = isObject(message) && "jsonrpc" in message;
     this.#hasSpoken ||= isMessage;
     if (isMessage) this.#deliver(message as JSONRPCMessage, text.length);
     else this.#logLine(text);

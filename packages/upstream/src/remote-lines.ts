@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import { errorText } from "@toolpacks/core";
+import { errorText, isObject } from "@toolpacks/core";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { boundedFetch, createMessageReader, maxMessageBytes, type OversizedMessage } from "@toolpacks/core/bounded-io";
 import { authorization } from "./authorization.ts";
@@ -264,7 +264,7 @@ function isModern({ params }: ClientMessage): boolean {
 function parse(text: string): ClientMessage | undefined {
   try {
     const value = JSON.parse(text) as unknown;
-    return value !== null && typeof value === "object" ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { errorText } from "@toolpacks/core";
+import { errorText, isObject } from "@toolpacks/core";
 import { checkPlainValue } from "@toolpacks/core/bounded-io";
 import { checkBlock, isDisabled, refusalText } from "@toolpacks/upstream/server-block";
 import { parseJsonc } from "../config/parse-jsonc.ts";
@@ -114,6 +114,5 @@ function usesProjectFiles(project: string, { command, args }: Block): boolean {
 }
 
 function asBlock(value: unknown): Block | undefined {
-  const isObject = value !== null && typeof value === "object" && !Array.isArray(value);
-  return isObject ? (value as Block) : undefined;
+  return isObject(value) ? value : undefined;
 }

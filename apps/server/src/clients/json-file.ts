@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
+import { isObject } from "@toolpacks/core";
 import { makePrivateFolder } from "@toolpacks/core/private-files";
 import { applyEdits, modify } from "jsonc-parser";
 import { readRegularFile } from "@toolpacks/core/bounded-io";
@@ -38,11 +39,7 @@ export function readText(file: string, limit = maxBytes): string {
 export function valueAt(file: string, at: readonly string[]): unknown {
   const text = readText(file);
   const root = text.trim() === "" ? {} : parseJsonc(file, text);
-  return at.reduce(
-    (value: unknown, key) =>
-      value !== null && typeof value === "object" ? (value as Record<string, unknown>)[key] : undefined,
-    root,
-  );
+  return at.reduce((value: unknown, key) => (isObject(value) ? value[key] : undefined), root);
 }
 
 /** Applies edits to a JSON text. Everything else in it, comments too, stays unchanged. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { errorText } from "@toolpacks/core";
+import { errorText, isObject } from "@toolpacks/core";
 import { checkPlainValue, PlainValueError, readRegularFile } from "@toolpacks/core/bounded-io";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Config } from "./config-schema.ts";
@@ -37,7 +37,7 @@ export async function readConfig(file: string): Promise<ConfigFile> {
 /** Parses and validates the content of a config file that was read by `readConfigBytes`. */
 export async function parseConfig(file: string, bytes: Buffer): Promise<ConfigFile> {
   const raw = (await parseOrRefuse(file, bytes.toString("utf8").replace(/^\uFEFF/, ""))) ?? {};
-  if (typeof raw !== "object" || Array.isArray(raw)) throw new ConfigurationError(`${file}: expected keys with values`);
+  if (!isObject(raw)) throw new ConfigurationError(`${file}: expected keys with values`);
   checkValue(file, raw);
   const [{ configSchema }, { describeIssues }] = await Promise.all([
     import("./config-schema.ts"),

@@ -1,5 +1,5 @@
 import { parseEnv } from "node:util";
-import { closest, describeIssues, errorText } from "@toolpacks/core";
+import { closest, describeIssues, errorText, isObject } from "@toolpacks/core";
 import { checkPlainValue, readRegularFile } from "@toolpacks/core/bounded-io";
 import { parseUpstreamOptions, type UpstreamOptions } from "../options.ts";
 import { blockSchemas, type Block } from "./block-schemas.ts";
@@ -53,7 +53,7 @@ export function readBlock(given: unknown, surroundings: Surroundings): ReadBlock
  * @throws Error for a block that is not an object, or that could hide something
  */
 export function setFields(given: unknown): Readonly<Record<string, unknown>> {
-  if (given === null || typeof given !== "object" || Array.isArray(given)) throw new Error("expected an object");
+  if (!isObject(given)) throw new Error("expected an object");
   checkPlainValue(given);
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ""));
   checkLengths(set);

@@ -1,6 +1,6 @@
 import { createContext, Script } from "node:vm";
 import { Environment } from "@marcbachmann/cel-js";
-import { errorText, ToolError } from "@toolpacks/core";
+import { errorText, isObject, ToolError } from "@toolpacks/core";
 import { boundedName, boundedSum, registerBounded } from "./bounded-functions.ts";
 import type { Values } from "./expression.ts";
 import { maxTextLength } from "./json-size.ts";
@@ -128,7 +128,7 @@ function referenceOf({ op, args }: Node): string | undefined {
 }
 
 function isNode(value: unknown): value is Node {
-  return value !== null && typeof value === "object" && "op" in value && "args" in value && "setMeta" in value;
+  return isObject(value) && "op" in value && "args" in value && "setMeta" in value;
 }
 
 const guard = { context: createContext({ job: undefined as unknown }), script: new Script("job()") };

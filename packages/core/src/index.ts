@@ -65,6 +65,7 @@ export type {
   WorkspaceAccess,
 } from "./store/store.ts";
 export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
+export { storeSchema } from "./store/store-schema.ts";
 export { isRecordId, maxIdLength } from "./store/record-id.ts";
 export { damagedHint, recordList } from "./store/record-list.ts";
 export {

@@ -17,7 +17,7 @@ export async function backup(file: string, flags: Flags): Promise<void> {
   const { sqlite } = await import("@toolpacks/store-sqlite");
   const store = sqlite(setting.value);
   try {
-    await newFile(file, (unfinished) => store.backup(unfinished));
+    await newFile(file, (temporary) => store.backup(temporary));
     printError(`${setting.value} copied to ${file}, generation ${await store.generation()}`);
   } finally {
     await store.end();

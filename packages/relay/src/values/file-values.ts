@@ -1,9 +1,10 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { link, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { open, readdir, readFile, rm, stat, utimes, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { errorText, ToolError } from "@toolpacks/core";
 import { makePrivateFolder, readPrivateFile } from "@toolpacks/core/private-files";
+import { writeAtomically } from "@toolpacks/core/write-atomically";
 import { clipRange, wholeBytes } from "./chunks.ts";
 import { checkSize, createLimits, valueNotFound, overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
 import { createMeasure } from "./measure.ts";
@@ -102,9 +103,7 @@ async function write(
 ): Promise<RelayValueInfo> {
   const hash = hashValue(key, { mimeType, text });
   const measure = createMeasure(text);
-  const unfinished = path.join(folder, `${randomUUID()}.part`);
-  const file = await open(unfinished, "wx", 0o600);
-  try {
+  const writeValue = async (file: FileHandle): Promise<RelayValueInfo> => {
     await file.writeFile(Buffer.alloc(headerLength));
     for await (const chunk of data) {
       hash.update(chunk);
@@ -116,14 +115,11 @@ async function write(
     const { size, characters, lines } = measure;
     const info = { id: valueId(hash), mimeType, text, size, characters, lines };
     await file.write(Buffer.from(JSON.stringify(info).padEnd(headerLength)), 0, headerLength, 0);
-    await file.close();
-    await rename(unfinished, path.join(folder, info.id));
     return info;
-  } catch (error) {
-    await file.close().catch(() => {});
-    await rm(unfinished, { force: true });
-    throw error;
-  }
+  };
+  const directory = { at: (name: string) => path.join(folder, name), sync: async () => {} };
+  // A value may be lost in a power failure: a truncated file is not a value.
+  return writeAtomically({ directory, name: ({ id }) => id }, writeValue, { mode: 0o600, flush: false });
 }
 
 async function readHeader(file: string, id: string, { maxAgeMs }: Limits): Promise<RelayValueInfo | undefined> {
@@ -152,15 +148,9 @@ async function scopeSecret(folder: string): Promise<Uint8Array> {
   const file = path.join(folder, "secret");
   const known = await readPrivateFile(file).catch(() => undefined);
   if (known !== undefined) return known;
-  const made = path.join(folder, `${randomUUID()}.part`);
-  try {
-    await writeFile(made, randomBytes(32), { mode: 0o600, flag: "wx" });
-    await link(made, file).catch((error: unknown) => {
-      if (!isCode(error, "EEXIST")) throw error;
-    });
-  } finally {
-    await rm(made, { force: true });
-  }
+  await writeAtomically(file, randomBytes(32), { mode: 0o600, overwrite: false }).catch((error: unknown) => {
+    if (!isCode(error, "EEXIST")) throw error;
+  });
   return readFile(file);
 }
 
@@ -177,7 +167,7 @@ async function sweepFolders(directory: string, limits: Limits): Promise<void> {
       const known = await stat(file).catch(() => undefined);
       if (known === undefined) continue;
       if (isValueId(name)) found.push({ file, size: known.size - headerLength, at: known.mtimeMs });
-      else if (name.endsWith(".part") && known.mtimeMs < Date.now() - unfinishedMs) await rm(file, { force: true });
+      else if (name.endsWith(".tmp") && known.mtimeMs < Date.now() - unfinishedMs) await rm(file, { force: true });
     }
   }
   const newestFirst = found.sort((one, other) => other.at - one.at);

@@ -103,7 +103,7 @@ program
   .command("import-clients")
   .description("find the servers that Claude, Cursor, VS Code and Windsurf start, and move them behind toolpacks")
   .option("--apply", "move them, with a backup of every file")
-  .option("--undo", "put back what was moved")
+  .option("--undo", "restore every file that --apply changed from its backup, unless it was changed since")
   .option("--only <names>", "these servers alone", splitNames)
   .option("--shared", "those of files that a project shares, too: .mcp.json, .cursor/mcp.json, .vscode/mcp.json")
   .option("--to <file>", "the config file to move them to (default: in the user's settings folder)")

@@ -1,5 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { createCatalog, errorText, type OwnedStore } from "@toolpacks/core";
+import { createCatalog, errorText, withTimeout, type OwnedStore } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { bundledPacks } from "./bundled-packs.ts";
@@ -56,8 +55,10 @@ export async function createRuntime(
     const idle = Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));
     const hasTimeout = drainTimeoutMs !== undefined;
     // Calls of other servers end when the servers end.
-    const ended = hasTimeout ? Promise.race([endRemotes(mounting), wait(shutdownTimeoutMs)]) : undefined;
-    await (hasTimeout ? Promise.race([idle, wait(drainTimeoutMs)]) : idle);
+    const ended = hasTimeout
+      ? withTimeout(endRemotes(mounting), { ms: shutdownTimeoutMs, onTimeout: () => {} })
+      : undefined;
+    await (hasTimeout ? withTimeout(idle, { ms: drainTimeoutMs, onTimeout: () => {} }) : idle);
     await traces?.flush();
     await (ended ?? endRemotes(mounting));
     await store.end().catch((error: unknown) => log.error("the store could not be closed", error));

@@ -82,4 +82,5 @@ export {
   type ToolContext,
   type ToolDefinition,
 } from "./tool.ts";
+export { withTimeout, type TimeoutOptions } from "./with-timeout.ts";
 export { errorCodes, ToolError, type ErrorCode, type Failure } from "./tool-error.ts";

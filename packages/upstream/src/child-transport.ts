@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
-import { errorText, isObject } from "@toolpacks/core";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { errorText, isObject, withTimeout } from "@toolpacks/core";
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { createLineReader, createMessageReader, type OversizedMessage } from "@toolpacks/core/bounded-io";
 import { inheritedEnvironment } from "./child-environment.ts";
@@ -112,7 +112,7 @@ export class ChildTransport implements Transport {
       this.#end = end;
       await this.#plan.ready?.();
     }
-    await Promise.race([child.closed, wait(outputGraceMs, undefined, { ref: false })]);
+    await withTimeout(child.closed, { ms: outputGraceMs, onTimeout: () => {} });
     // Reads the pipes once more in case the event loop was blocked during the grace period.
     await nextTurn();
     child.stdout.destroy();

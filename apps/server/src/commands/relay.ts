@@ -1,8 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
-import { errorText } from "@toolpacks/core";
+import { errorText, withTimeout } from "@toolpacks/core";
 import { makePrivateFolder } from "@toolpacks/core/private-files";
 import type { ConnectedRelay, HandleMode, MessageStreams } from "@toolpacks/relay";
 import { connectRemote } from "@toolpacks/upstream";
@@ -53,7 +52,7 @@ export async function relay(command: readonly string[], flags: RelayFlags): Prom
   void clientDone.then(() => server.close(graceMs));
   const { code, signal } = await server.ended;
   // A process that the server left behind may keep its output open.
-  await Promise.race([serverDone, wait(isClientGone ? signalGraceMs : graceMs)]);
+  await withTimeout(serverDone, { ms: isClientGone ? signalGraceMs : graceMs, onTimeout: () => {} });
   await new Promise((resolve) => process.stdout.write("", resolve));
   process.exit(signal === null ? (code ?? 0) : 128 + constants.signals[signal]);
 }
@@ -90,7 +89,7 @@ async function reachServer(url: string, lines: readonly string[]): Promise<Serve
   let end: (result: ProcessEnd) => void = () => {};
   const ended = new Promise<ProcessEnd>((resolve) => (end = resolve));
   const stop = async (result: ProcessEnd, waitMs: number) => {
-    await Promise.race([remote.close(waitMs), wait(waitMs + graceMs)]);
+    await withTimeout(remote.close(waitMs), { ms: waitMs + graceMs, onTimeout: () => {} });
     end(result);
   };
   return {

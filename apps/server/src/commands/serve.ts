@@ -1,5 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
-import { ToolError } from "@toolpacks/core";
+import { ToolError, withTimeout } from "@toolpacks/core";
 import type { ClientRoots } from "../accept-roots.ts";
 import { claimStdout } from "../claim-stdout.ts";
 import type { Flags, Settings } from "../config/settings.ts";
@@ -172,7 +171,10 @@ function exitWhenIdle(host: Host, served: ReadonlySet<Runtime>): void {
     isEnding = true;
     await host.close().catch(() => {});
     // Pending writes are flushed even if a call hangs.
-    await Promise.race([Promise.all([...served].map((one) => one.finish(graceMs))), wait(2 * graceMs)]);
+    await withTimeout(Promise.all([...served].map((one) => one.finish(graceMs))), {
+      ms: 2 * graceMs,
+      onTimeout: () => {},
+    });
     process.exit(0);
   };
   for (const event of ["SIGINT", "SIGTERM"] as const) process.on(event, () => void end());

@@ -82,5 +82,6 @@ export {
   type ToolContext,
   type ToolDefinition,
 } from "./tool.ts";
+export { splitLines } from "./split-lines.ts";
 export { withTimeout, type TimeoutOptions } from "./with-timeout.ts";
 export { errorCodes, ToolError, type ErrorCode, type Failure } from "./tool-error.ts";

@@ -156,7 +156,9 @@ export class ChildTransport implements Transport {
       maxResultBytes,
     );
     const words = createLineReader(maxLineLength * 4, {
-      line: (line) => this.#logLine(line.toString()),
+      line: (line) => {
+        if (line.length > 0) this.#logLine(line.toString());
+      },
       tooLong: ({ head }) => this.#logLine(head),
     });
     child.stdout.on("data", (chunk: Buffer) => {

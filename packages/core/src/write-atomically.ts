@@ -6,12 +6,16 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  promises,
   renameSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { link, open, rename, unlink, type FileHandle } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
+
+// `node:fs` has these already. A start of the server needs only the synchronous form.
+const { link, open, rename, unlink } = promises;
 
 export interface AtomicWriteOptions {
   /** Permission bits of the file. Default: 0666 minus the process's umask. */

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { errorText } from "@toolpacks/core";
 import type { Searchable } from "@toolpacks/surface/search";
 import { z } from "zod";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -48,7 +49,7 @@ export async function readQueries(file: string): Promise<readonly string[]> {
 
 async function readEntries(file: string): Promise<readonly unknown[]> {
   const text = await readFile(file, "utf8").catch((error: unknown) => {
-    throw new ConfigurationError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigurationError(`${file}: ${errorText(error)}`);
   });
   if (text.trimStart().startsWith("[")) return parse(text, file) as readonly unknown[];
   return text.split("\n").flatMap((line, at) => (line.trim() === "" ? [] : [parse(line, `${file}:${at + 1}`)]));
@@ -58,7 +59,7 @@ function parse(text: string, place: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new ConfigurationError(`${place}: not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigurationError(`${place}: not valid JSON: ${errorText(error)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { resultsModes, ToolError } from "@toolpacks/core";
+import { errorText, resultsModes, ToolError } from "@toolpacks/core";
 import { exitOnStdoutError, stackLines, writeStdout } from "@toolpacks/core/terminal";
 import { surfaceNames } from "@toolpacks/surface";
 import type { ImportFlags } from "./commands/import-clients.ts";
@@ -106,7 +106,7 @@ program
   .command("import-clients")
   .description("find the servers that Claude, Cursor, VS Code and Windsurf start, and move them behind toolpacks")
   .option("--apply", "move them, with a backup of every file")
-  .option("--undo", "put back what was moved")
+  .option("--undo", "restore every file that --apply changed from its backup, unless it was changed since")
   .option("--only <names>", "these servers alone", splitNames)
   .option("--shared", "those of files that a project shares, too: .mcp.json, .cursor/mcp.json, .vscode/mcp.json")
   .option("--to <file>", "the config file to move them to (default: in the user's settings folder)")
@@ -256,6 +256,6 @@ function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new InvalidArgumentError(`expected JSON (${error instanceof Error ? error.message : String(error)})`);
+    throw new InvalidArgumentError(`expected JSON (${errorText(error)})`);
   }
 }

@@ -1,28 +1,34 @@
-import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { access, constants, rename, rm } from "node:fs/promises";
+import { access, constants, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { ToolError } from "@toolpacks/core";
+import { writeAtomically } from "@toolpacks/core/write-atomically";
 import { fileError } from "./file-error.ts";
 
 /**
- * Creates a file atomically: writes a temporary file beside it and renames it at the end.
+ * Creates a private file atomically.
  *
- * @throws ToolError `conflict` when the file exists; another error for a file system problem, or the error of `write`
+ * @param content the content in parts, or a function that writes it to the path of the temporary file
+ * @throws ToolError `conflict` when the file exists; another error for a file system problem, or the error of writing the content
  */
-export async function newFile(file: string, write: (unfinished: string) => Promise<void>): Promise<void> {
+export async function newFile(
+  file: string,
+  content: AsyncIterable<string> | ((temporary: string) => Promise<void>),
+): Promise<void> {
   const target = path.resolve(file);
-  if (existsSync(target)) throw new ToolError("conflict", `${file}: there is a file of that name`, "Name a new one.");
+  if (existsSync(target)) throw nameTaken(file);
   const folder = path.dirname(file);
   await access(folder, constants.W_OK).catch((error: unknown) => {
     throw fileError(error, folder);
   });
-  const unfinished = `${target}.${randomBytes(4).toString("hex")}.part`;
-  try {
-    await write(unfinished);
-    await rename(unfinished, target);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw fileError(error, file);
-  }
+  const written = typeof content === "function" ? (_: FileHandle, temporary: string) => content(temporary) : content;
+  await writeAtomically(target, written, { mode: 0o600, overwrite: false }).catch((error: unknown) => {
+    throw error instanceof Error && "code" in error && error.code === "EEXIST"
+      ? nameTaken(file)
+      : fileError(error, file);
+  });
+}
+
+function nameTaken(file: string): ToolError {
+  return new ToolError("conflict", `${file}: there is a file of that name`, "Name a new one.");
 }

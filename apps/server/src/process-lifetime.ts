@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { withTimeout } from "@toolpacks/core";
 import type { RunningHost } from "./hosts/host.ts";
 import type { Log } from "./log.ts";
 
@@ -22,7 +22,7 @@ export function exitWithHost(host: RunningHost, finish: (drainTimeoutMs: number)
     isEnding = true;
     await host.close().catch(() => {});
     // Pending writes are flushed even if a call hangs.
-    await Promise.race([finish(graceMs), wait(2 * graceMs)]);
+    await withTimeout(finish(graceMs), { ms: 2 * graceMs, onTimeout: () => {} });
     process.exit(0);
   };
   for (const event of ["SIGINT", "SIGTERM"] as const) process.on(event, () => void end());

@@ -4,16 +4,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { ToolError } from "@toolpacks/core";
+import { createLineReader } from "@toolpacks/core/bounded-io";
 import { fileError } from "./file-error.ts";
 
-/** Maximum characters of a line. A record of a store takes at most half of it. */
-const maxLineLength = 32 * 1024 * 1024;
+/** Maximum bytes of a line. A record of a store takes at most half of it. */
+const maxLineBytes = 32 * 1024 * 1024;
 
 /**
  * Reads the lines of a file, or of stdin for `-`. The file is opened at once, and its lines are read on demand.
  * Only a line feed ends a line: JSON may hold other separators inside its strings.
  *
- * @throws ToolError that names the file; `too_large` for a line of more than 64 Mi characters
+ * @throws ToolError that names the file; `too_large` for a line of more than 32 MiB
  */
 export async function readLines(file: string): Promise<AsyncGenerator<string>> {
   try {
@@ -48,24 +49,33 @@ export async function readLinesAtOnce(file: string): Promise<AsyncGenerator<stri
 }
 
 async function* linesOf(input: NodeJS.ReadableStream, file: string): AsyncGenerator<string> {
-  let rest = "";
+  let lines: string[] = [];
   let number = 1;
-  let isFirst = true;
+  /** Bytes after the last line break. */
+  let rest = 0;
+  const tooLarge = (): never => {
+    throw new ToolError("too_large", `${file}: line ${number + lines.length}: expected at most ${maxLineBytes} bytes`);
+  };
+  const line = (bytes: Buffer) => {
+    const isFirst = number + lines.length === 1;
+    // A byte order mark is not part of the first line.
+    lines.push(isFirst ? bytes.toString().replace(/^\uFEFF/, "") : bytes.toString());
+  };
+  const read = createLineReader(maxLineBytes, { line, tooLong: tooLarge });
   try {
-    for await (const part of input.setEncoding("utf8") as AsyncIterable<string>) {
-      // A byte order mark is not part of the first line.
-      rest += isFirst ? part.replace(/^\uFEFF/, "") : part;
-      isFirst = false;
-      const lines = part.includes("\n") ? rest.split("\n") : [rest];
-      if ((lines[0] ?? "").length > maxLineLength) {
-        throw new ToolError("too_large", `${file}: line ${number}: expected at most ${maxLineLength} characters`);
-      }
-      rest = lines.pop() ?? "";
-      number += lines.length;
+    for await (const chunk of input as AsyncIterable<Buffer>) {
+      read(chunk);
+      const end = chunk.lastIndexOf("\n");
+      rest = end < 0 ? rest + chunk.length : chunk.length - end - 1;
       yield* lines;
+      number += lines.length;
+      lines = [];
+      // The line may have no end.
+      if (rest > maxLineBytes) tooLarge();
     }
   } catch (error) {
     throw fileError(error, file);
   }
-  if (rest !== "") yield rest;
+  if (rest > 0) read(Buffer.from("\n"));
+  yield* lines;
 }

@@ -47,7 +47,7 @@ test.each(["import", "import --graph", "issues import"])(
     const { code, stderr } = await run([...command, "long.jsonl", "--store", "s.db"], { cwd });
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "toolpacks: too_large: long.jsonl: line 1: expected at most 33554432 characters\n",
+      stderr: "toolpacks: too_large: long.jsonl: line 1: expected at most 33554432 bytes\n",
     });
     writeFileSync(path.join(cwd, "mark.jsonl"), command.length === 1 ? '\uFEFF{"records":0}\n' : "\uFEFF\n");
     expect((await run([...command, "mark.jsonl", "--store", "s.db"], { cwd })).code).toBe(0);

@@ -1,5 +1,6 @@
 import { watch } from "node:fs";
 import path from "node:path";
+import { errorText } from "@toolpacks/core";
 import { configNames } from "./config/config-file.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Runtime } from "./mount/runtime.ts";
@@ -15,7 +16,7 @@ export function watchConfig({ settings, log }: Runtime, apply: () => Promise<voi
     try {
       await apply();
     } catch (error) {
-      log.error(`the change is not applied: ${error instanceof Error ? error.message : String(error)}`);
+      log.error(`the change is not applied: ${errorText(error)}`);
     }
   };
   // Changes are applied in sequence, so that the latest one wins.

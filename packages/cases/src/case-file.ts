@@ -1,5 +1,5 @@
 import path from "node:path";
-import { describeIssues } from "@toolpacks/core";
+import { describeIssues, isObject } from "@toolpacks/core";
 import { VFile } from "vfile";
 import { matter } from "vfile-matter";
 import type { z } from "zod";
@@ -72,7 +72,7 @@ function splitFrontMatter(source: string, file: string): Parts {
     throw new CaseError(`${file}: front matter: expected YAML (${describeYamlError(error, block)})`);
   }
   const value = parsed.data["matter"] ?? {};
-  if (typeof value !== "object" || Array.isArray(value)) {
+  if (!isObject(value)) {
     throw new CaseError(`${file}: front matter: expected fields (${fieldsAt([]).join(", ")})`);
   }
   return { fields: { value }, prompt: String(parsed).trim() };

@@ -1,4 +1,4 @@
-import { renderFailure, ToolError, type JsonSchema } from "@toolpacks/core";
+import { errorText, renderFailure, ToolError, type JsonSchema } from "@toolpacks/core";
 import { handlesIn, handlesInText } from "./handles.ts";
 import { resultText } from "./result-text.ts";
 import type { ToolClient } from "./tool-client.ts";
@@ -69,11 +69,7 @@ export async function openTools(
         return { text, given: known.flat() };
       } catch (error) {
         // A protocol error is reported to the model like any other failure.
-        const failure = ToolError.is(error)
-          ? renderFailure(error)
-          : error instanceof Error
-            ? error.message
-            : String(error);
+        const failure = ToolError.is(error) ? renderFailure(error) : errorText(error);
         return { text: failure, given: [], failure };
       }
     },

@@ -1,3 +1,4 @@
+import { errorText } from "@toolpacks/core";
 import { RE2JS } from "re2js";
 
 /** A regular expression of a case file, with its source text. */
@@ -40,7 +41,7 @@ export function readPattern(written: string): Pattern | { readonly problem: stri
       },
     };
   } catch (error) {
-    const cause = error instanceof Error ? error.message.replace(/^error parsing regexp: /, "") : String(error);
+    const cause = errorText(error).replace(/^error parsing regexp: /, "");
     return {
       problem: `expected a regular expression (${cause}) in RE2's syntax, without lookaround and backreferences`,
     };

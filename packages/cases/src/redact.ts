@@ -1,3 +1,5 @@
+import { isObject } from "@toolpacks/core";
+
 /** Minimum length of a redacted key. Shorter texts occur by chance. */
 const minSecretLength = 6;
 
@@ -18,7 +20,7 @@ export function redactIn<Value>(value: Value, redact: Redact): Value {
   const copy = (inner: unknown): unknown => {
     if (typeof inner === "string") return redact(inner);
     if (Array.isArray(inner)) return inner.map(copy);
-    if (inner === null || typeof inner !== "object") return inner;
+    if (!isObject(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).map(([name, one]) => [redact(name), copy(one)]));
   };
   return copy(value) as Value;

@@ -1,3 +1,5 @@
+import { isObject } from "./is-object.ts";
+
 /** A handle. `internal:` is the old scheme, which is still accepted. */
 const bareHandle = /^(?:relay|internal):\/\/(?:\S*|[a-z2-7]+#json=.*)$/;
 const templateHandle = /^\$\{(?:relay|internal):\/\/[^{}]*\}$/;
@@ -12,10 +14,10 @@ const maxHandleLength = 4_000;
  */
 export function handleIn(value: unknown): string | undefined {
   if (typeof value === "string") return handleInText(value);
-  if (value === null || typeof value !== "object" || !("type" in value) || value.type !== "resource_link") {
+  if (!isObject(value) || value["type"] !== "resource_link") {
     return undefined;
   }
-  return "uri" in value && typeof value.uri === "string" && bareHandle.test(value.uri) ? value.uri : undefined;
+  return typeof value["uri"] === "string" && bareHandle.test(value["uri"]) ? value["uri"] : undefined;
 }
 
 /** Checks the first character first, because this runs on every argument and almost no text is a handle. */

@@ -10,6 +10,7 @@ export { createCatalog, type Catalog, type CatalogEntry, type CatalogOptions, ty
 export type { ContentBlock, EmbeddedResource, ResourceLink } from "./content.ts";
 export { detail } from "./detail.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
+export { errorText } from "./error-text.ts";
 export { isObject } from "./is-object.ts";
 export { quoteName, visibleJson, visibleText } from "./roots/quote-name.ts";
 export { createDispatcher, type Dispatcher, type DispatcherOptions, type DispatchRequest } from "./dispatch.ts";
@@ -65,6 +66,7 @@ export type {
   WorkspaceAccess,
 } from "./store/store.ts";
 export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
+export { storeSchema } from "./store/store-schema.ts";
 export { isRecordId, maxIdLength } from "./store/record-id.ts";
 export { damagedHint, recordList } from "./store/record-list.ts";
 export {
@@ -81,4 +83,6 @@ export {
   type ToolContext,
   type ToolDefinition,
 } from "./tool.ts";
+export { splitLines } from "./split-lines.ts";
+export { withTimeout, type TimeoutOptions } from "./with-timeout.ts";
 export { errorCodes, ToolError, type ErrorCode, type Failure } from "./tool-error.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { detailKeyword } from "./detail.ts";
+import { isObject } from "./is-object.ts";
 
 /** A JSON Schema document, as MCP messages carry it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -42,7 +43,7 @@ export function slimJsonSchema(schema: JsonSchema): JsonSchema {
 
 function slimNode(node: unknown, name: string | undefined): unknown {
   if (Array.isArray(node)) return node.map((item) => slimNode(item, undefined));
-  if (node === null || typeof node !== "object") return node;
+  if (!isObject(node)) return node;
   const slim: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(node)) {
     if (isNoise(keyword, value, name) || isDetail(keyword, node)) continue;
@@ -59,7 +60,7 @@ function isDetail(keyword: string, node: object): boolean {
 }
 
 function slimChildren(children: unknown): unknown {
-  if (children === null || typeof children !== "object") return children;
+  if (!isObject(children)) return children;
   return Object.fromEntries(Object.entries(children).map(([name, child]) => [name, slimNode(child, name)]));
 }
 
@@ -91,7 +92,7 @@ function isNoise(keyword: string, value: unknown, name: string | undefined): boo
 }
 
 function isEmptyObject(value: unknown): boolean {
-  return value !== null && typeof value === "object" && Object.keys(value).length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 function bare(text: string): string {

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { isObject } from "./is-object.ts";
 
 /**
  * A schema of zod 4.1 or newer. The type is structural, because TypeScript treats equal classes of two zod versions as different types.
@@ -31,7 +32,7 @@ export type SchemaOutput<Of extends Schema> = Of["_zod"]["output"];
  */
 export function checkSchema(schema: Schema, place: string): void {
   const value: unknown = schema;
-  if (value !== null && typeof value === "object") {
+  if (isObject(value)) {
     if ("_zod" in value) return;
     if ("_def" in value) {
       throw new Error(`${place} is a zod 3 schema; toolpacks needs zod ^4.1 (npm install zod@4)`);

@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { readRegularFile } from "./bounded-io/read-regular-file.ts";
+import { writeAtomically } from "./write-atomically.ts";
 
 const privateFile = 0o600;
 const privateFolder = 0o700;
@@ -58,18 +57,5 @@ export async function readPrivateFile(file: string): Promise<Buffer> {
 /** Replaces a file atomically. Only its owner can access the file and a folder that this creates. The content is on disk when it resolves. */
 export async function writePrivateFile(file: string, content: string | Uint8Array): Promise<void> {
   makePrivateFolder(path.dirname(file));
-  const fresh = `${file}.${randomUUID()}`;
-  try {
-    const handle = await open(fresh, "wx", privateFile);
-    try {
-      await handle.writeFile(content);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(fresh, file);
-  } catch (error) {
-    await rm(fresh, { force: true });
-    throw error;
-  }
+  await writeAtomically(file, content, { mode: privateFile });
 }

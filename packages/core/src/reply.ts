@@ -1,5 +1,6 @@
 import type { ContentBlock, ResourceLink } from "./content.ts";
 import type { Failure } from "./tool-error.ts";
+import { isObject } from "./is-object.ts";
 
 const brand = Symbol.for("toolpacks.Reply");
 
@@ -41,5 +42,5 @@ export function failedReply(
 }
 
 export function isReply(value: unknown): value is Reply {
-  return value !== null && typeof value === "object" && brand in value;
+  return isObject(value) && brand in value;
 }

@@ -1,3 +1,4 @@
+import { isStore } from "./store/store-schema.ts";
 import type { Store } from "./store/store.ts";
 
 /** Writes to a server's log. */
@@ -58,8 +59,4 @@ export function splitServices<Need extends ServiceName>(
     delete options[name];
   }
   return { services: services as Pick<Services, Need>, options };
-}
-
-function isStore(value: unknown): value is Store {
-  return typeof value === "object" && value !== null && "transaction" in value;
 }

@@ -1,4 +1,4 @@
-import { handleIn, ToolError, type JsonSchema } from "@toolpacks/core";
+import { handleIn, isObject, ToolError, type JsonSchema } from "@toolpacks/core";
 import { parseHandle, type Handle } from "./handle.ts";
 import { characterBytes, clipSpan, lineBytes } from "./read/byte-range.ts";
 import { openValue, type OpenValue } from "./read/open-value.ts";
@@ -175,5 +175,5 @@ function schemaWithin(schema: JsonSchema | undefined, name: string): JsonSchema 
 }
 
 function asSchema(value: unknown): JsonSchema | undefined {
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as JsonSchema) : undefined;
+  return isObject(value) ? value : undefined;
 }

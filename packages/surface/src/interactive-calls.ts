@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Elicit, ElicitAnswer } from "@toolpacks/core";
+import { isObject, type Elicit, type ElicitAnswer } from "@toolpacks/core";
 
 /** The response to a 2026 client in place of a result: questions to its user, and the id of the call that waits for the answers. */
 export interface InputRequired {
@@ -113,6 +113,5 @@ function start<Result>(
 function asAnswer(response: unknown): ElicitAnswer {
   const { action, content } = (response ?? {}) as { action?: unknown; content?: unknown };
   if (action !== "accept" && action !== "decline") return { action: "cancel" };
-  const isObject = content !== null && typeof content === "object";
-  return isObject ? { action, content: content as Readonly<Record<string, unknown>> } : { action };
+  return isObject(content) ? { action, content } : { action };
 }

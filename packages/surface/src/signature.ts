@@ -1,4 +1,12 @@
-import { estimateTokens, quoteName, visibleJson, type JsonSchema, type Tool, type ToolSchema } from "@toolpacks/core";
+import {
+  estimateTokens,
+  isObject,
+  quoteName,
+  visibleJson,
+  type JsonSchema,
+  type Tool,
+  type ToolSchema,
+} from "@toolpacks/core";
 
 /** One parameter of a tool, read from its JSON Schema. */
 export interface Parameter {
@@ -102,7 +110,7 @@ export function textSchema(schema: ToolSchema): JsonSchema {
 }
 
 export function asObject(value: unknown): JsonSchema {
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as JsonSchema) : {};
+  return isObject(value) ? value : {};
 }
 
 /** The first sentence without its full stop. Abbreviations such as `e.g.` do not end a sentence. */

@@ -2,6 +2,7 @@ import {
   createCatalog,
   createDispatcher,
   estimateTokens,
+  isObject,
   listTool,
   promptMetadata,
   type Catalog,
@@ -211,5 +212,5 @@ function list({ tool }: CatalogEntry, results: ResultsMode, ofCore: boolean): Li
 }
 
 function wantsStructured(args: unknown): boolean {
-  return args !== null && typeof args === "object" && "structured" in args && args.structured === true;
+  return isObject(args) && args["structured"] === true;
 }

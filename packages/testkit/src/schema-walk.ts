@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@toolpacks/core";
+import { isObject, type JsonSchema } from "@toolpacks/core";
 
 /** A schema inside a schema. */
 export interface SchemaNode {
@@ -23,15 +23,15 @@ export function* walkSchema(schema: JsonSchema, path = "", property?: string): G
   for (const keyword of branches) {
     const alternatives = schema[keyword];
     if (!Array.isArray(alternatives)) continue;
-    for (const branch of alternatives) if (isSchema(branch)) yield* walkSchema(branch, path);
+    for (const branch of alternatives) if (isObject(branch)) yield* walkSchema(branch, path);
   }
   for (const keyword of ["items", "additionalProperties"]) {
     const child = schema[keyword];
-    if (isSchema(child)) yield* walkSchema(child, `${path}${keyword === "items" ? "[]" : ".*"}`);
+    if (isObject(child)) yield* walkSchema(child, `${path}${keyword === "items" ? "[]" : ".*"}`);
   }
   const tuple = schema["prefixItems"];
   if (!Array.isArray(tuple)) return;
-  for (const [at, child] of tuple.entries()) if (isSchema(child)) yield* walkSchema(child, `${path}[${at}]`);
+  for (const [at, child] of tuple.entries()) if (isObject(child)) yield* walkSchema(child, `${path}[${at}]`);
 }
 
 /** The types a schema admits by its `type`, `const` or `enum`; undefined when it does not say. */
@@ -43,7 +43,7 @@ export function schemaTypes(schema: JsonSchema): readonly string[] | undefined {
   if (constant !== undefined) return [typeOfValue(constant)];
   const alternatives = anyOf ?? oneOf;
   if (!Array.isArray(alternatives)) return undefined;
-  const types = alternatives.map((branch) => (isSchema(branch) ? schemaTypes(branch) : undefined));
+  const types = alternatives.map((branch) => (isObject(branch) ? schemaTypes(branch) : undefined));
   return types.includes(undefined) ? undefined : types.flatMap((each) => each ?? []);
 }
 
@@ -52,16 +52,12 @@ export function propertiesOf(schema: JsonSchema): readonly (readonly [string, Js
   return childEntries(schema["properties"]);
 }
 
-export function isSchema(value: unknown): value is JsonSchema {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
 function typeOfValue(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
 }
 
 function childEntries(children: unknown): readonly (readonly [string, JsonSchema])[] {
-  if (!isSchema(children)) return [];
-  return Object.entries(children).filter((entry): entry is [string, JsonSchema] => isSchema(entry[1]));
+  if (!isObject(children)) return [];
+  return Object.entries(children).filter((entry): entry is [string, JsonSchema] => isObject(entry[1]));
 }

@@ -1,4 +1,5 @@
-import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { errorText, isObject, withTimeout } from "@toolpacks/core";
 import { SdkError, SdkErrorCode, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { createLineReader, createMessageReader, type OversizedMessage } from "@toolpacks/core/bounded-io";
 import { inheritedEnvironment } from "./child-environment.ts";
@@ -111,7 +112,7 @@ export class ChildTransport implements Transport {
       this.#end = end;
       await this.#plan.ready?.();
     }
-    await Promise.race([child.closed, wait(outputGraceMs, undefined, { ref: false })]);
+    await withTimeout(child.closed, { ms: outputGraceMs, onTimeout: () => {} });
     // Reads the pipes once more in case the event loop was blocked during the grace period.
     await nextTurn();
     child.stdout.destroy();
@@ -155,7 +156,9 @@ export class ChildTransport implements Transport {
       maxResultBytes,
     );
     const words = createLineReader(maxLineLength * 4, {
-      line: (line) => this.#logLine(line.toString()),
+      line: (line) => {
+        if (line.length > 0) this.#logLine(line.toString());
+      },
       tooLong: ({ head }) => this.#logLine(head),
     });
     child.stdout.on("data", (chunk: Buffer) => {
@@ -183,10 +186,7 @@ export class ChildTransport implements Transport {
     } catch (error) {
       this.#inbox.length = 0;
       this.#inboxBytes = 0;
-      this.#plan.log?.(
-        "error",
-        `a message of the server cannot be handled: ${cleanText(error instanceof Error ? error.message : String(error))}`,
-      );
+      this.#plan.log?.("error", `a message of the server cannot be handled: ${cleanText(errorText(error))}`);
       void this.close();
     }
   }
@@ -201,7 +201,7 @@ export class ChildTransport implements Transport {
       this.#logLine(text);
       return;
     }
-    const isMessage = message !== null && typeof message === "object" && "jsonrpc" in message;
+    const isMessage = isObject(message) && "jsonrpc" in message;
     this.#hasSpoken ||= isMessage;
     if (isMessage) this.#deliver(message as JSONRPCMessage, text.length);
     else this.#logLine(text);

@@ -1,3 +1,5 @@
+import { isObject } from "@toolpacks/core";
+
 /** Characters that are invisible to a reader but not to a model: control characters except line feed and tab, and format characters. */
 const unseen = /(?![\n\t])\p{Cc}|[\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
@@ -25,7 +27,7 @@ export function cleanTexts<Value>(value: Value): Value {
 function clean(value: unknown): unknown {
   if (typeof value === "string") return cleanText(value);
   if (Array.isArray(value)) return value.map(clean);
-  if (value === null || typeof value !== "object") return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [cleanText(name), clean(inner)]));
 }
 
@@ -37,6 +39,6 @@ export function cleanDescriptions(schema: Readonly<Record<string, unknown>>): Re
 function describedCleanly(value: unknown, field?: string): unknown {
   if (typeof value === "string") return field === "description" || field === "title" ? cleanText(value) : value;
   if (Array.isArray(value)) return value.map((inner) => describedCleanly(inner));
-  if (value === null || typeof value !== "object") return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, describedCleanly(inner, name)]));
 }

@@ -8,7 +8,7 @@ import {
   type ClientOptions,
   type Transport,
 } from "@modelcontextprotocol/client";
-import type { ToolError } from "@toolpacks/core";
+import { errorText, type ToolError } from "@toolpacks/core";
 import { boundedFetch } from "@toolpacks/core/bounded-io";
 import { authorization } from "./authorization.ts";
 import { ChildTransport } from "./child-transport.ts";
@@ -71,7 +71,7 @@ function startFailure(error: unknown, transport: ChildTransport, { plan, signal 
   if (signal.aborted || error instanceof StartError) return error;
   const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
   if (end === undefined && !isLate) {
-    return lastWords === "" ? error : new Error(`${messageOf(error)}; its last words: ${lastWords}`);
+    return lastWords === "" ? error : new Error(`${errorText(error)}; its last words: ${lastWords}`);
   }
   const what =
     end === undefined ? `it did not answer within ${plan.connectSeconds} s` : `it ${endOf(end)} before it answered`;
@@ -94,11 +94,7 @@ export function endOf({ code, signal }: ProcessEnd): string {
 }
 
 function hasEnded(error: unknown): boolean {
-  return messageOf(error).toLowerCase().includes("closed");
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error).toLowerCase().includes("closed");
 }
 
 /** A transport with limits on what the server sends. Beyond a limit the connection is closed, and its calls fail. */

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { withTimeout } from "@toolpacks/core";
 import { StreamableHTTPClientTransport, type Client } from "@modelcontextprotocol/client";
 
 /** Time allowed for a server to acknowledge the end of its session. */
@@ -14,5 +14,6 @@ export async function disconnect(client: Client): Promise<void> {
 /** Ends a session at the server. Waits at most `timeoutMs` for the response. Never rejects. */
 export async function endSession(transport: StreamableHTTPClientTransport, timeoutMs: number): Promise<void> {
   if (transport.sessionId === undefined) return;
-  await Promise.race([transport.terminateSession().catch(() => {}), wait(timeoutMs, undefined, { ref: false })]);
+  const ended = transport.terminateSession().catch(() => {});
+  await withTimeout(ended, { ms: timeoutMs, onTimeout: () => {} });
 }

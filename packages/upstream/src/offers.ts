@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Client } from "@modelcontextprotocol/client";
-import { ToolError, type Failure } from "@toolpacks/core";
+import { errorText, ToolError, withTimeout, type Failure } from "@toolpacks/core";
 import type { Acceptance, Judgement, OfferChange } from "./acceptance.ts";
 import { singleLine } from "./clean-text.ts";
 import type { OfferCache } from "./offer-cache.ts";
@@ -238,13 +238,10 @@ export class Offers {
 }
 
 export function problemOf(error: unknown): UpstreamProblem {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   return { message, ...(ToolError.is(error) && error.hint !== undefined && { hint: error.hint }) };
 }
 
 async function waitAtMost(work: Promise<void>, ms: number): Promise<void> {
-  if (ms <= 0) return;
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
-  clearTimeout(timer);
+  if (ms > 0) await withTimeout(work, { ms, onTimeout: () => {} });
 }

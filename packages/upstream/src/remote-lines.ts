@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { PassThrough, Writable, type Readable } from "node:stream";
-import { setTimeout as wait } from "node:timers/promises";
+import { errorText, isObject, withTimeout } from "@toolpacks/core";
 import { StreamableHTTPClientTransport, type JSONRPCMessage } from "@modelcontextprotocol/client";
 import { boundedFetch, createMessageReader, maxMessageBytes, type OversizedMessage } from "@toolpacks/core/bounded-io";
 import { authorization } from "./authorization.ts";
@@ -147,10 +147,7 @@ class Bridge implements RemoteLines {
   }
 
   async close(waitMs = 0): Promise<void> {
-    const patience = new AbortController();
-    const isOver = wait(waitMs, undefined, { signal: patience.signal }).catch(() => {});
-    await Promise.race([this.#answered(), isOver]);
-    patience.abort();
+    await withTimeout(this.#answered(), { ms: waitMs, onTimeout: () => {} });
     // Later messages are dropped.
     this.#isOver = true;
     this.#transport.onmessage = () => {};
@@ -158,7 +155,7 @@ class Bridge implements RemoteLines {
     await endSession(this.#transport, endSessionMs);
     await this.#transport.close();
     // Queued requests behind a slow notification get an error too.
-    await Promise.race([this.#sent, wait(lastMs)]);
+    await withTimeout(this.#sent, { ms: lastMs, onTimeout: () => {} });
     this.stdout.end();
   }
 
@@ -198,7 +195,7 @@ class Bridge implements RemoteLines {
       return true;
     }
     const sent = this.#transport.send(message as JSONRPCMessage).catch(this.#onError);
-    await Promise.race([sent, wait(noticeMs, undefined, { ref: false })]);
+    await withTimeout(sent, { ms: noticeMs, onTimeout: () => {} });
     return false;
   }
 
@@ -217,7 +214,7 @@ class Bridge implements RemoteLines {
     this.#transport.send(message as JSONRPCMessage, options).catch((error: unknown) => {
       if (!this.#pending.has(id)) return;
       this.#onError(error);
-      this.#fail(id, error instanceof Error ? error.message : String(error));
+      this.#fail(id, errorText(error));
     });
   }
 
@@ -263,7 +260,7 @@ function isModern({ params }: ClientMessage): boolean {
 function parse(text: string): ClientMessage | undefined {
   try {
     const value = JSON.parse(text) as unknown;
-    return value !== null && typeof value === "object" ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

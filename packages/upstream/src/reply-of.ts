@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { failedReply, reply, type ContentBlock, type Reply } from "@toolpacks/core";
+import { failedReply, isObject, reply, type ContentBlock, type Reply } from "@toolpacks/core";
 import { textCoversStructured } from "./text-covers-structured.ts";
 import { linkHere } from "./resource-uri.ts";
 import { resultFindings } from "./suspicious-text.ts";
@@ -19,7 +19,6 @@ export function replyOf(result: CallToolResult, server: string): Reply {
     if (findings.length > 0) blocks.push({ type: "text", text: notice });
     return failedReply(blocks, { code: "internal", message: `${server} says that the call failed` });
   }
-  const isObject = isThere && typeof structured === "object" && !Array.isArray(structured);
-  const whole = isObject ? reply(blocks, structured as Readonly<Record<string, unknown>>) : reply(blocks);
+  const whole = isObject(structured) ? reply(blocks, structured) : reply(blocks);
   return findings.length === 0 ? whole : { ...whole, notice };
 }

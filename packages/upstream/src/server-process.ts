@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { withTimeout } from "@toolpacks/core";
 import spawn from "cross-spawn";
 import { folderError, spawnError } from "./start-error.ts";
 import { watchdog } from "./watchdog.ts";
@@ -113,10 +114,9 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-async function resolvesWithin(ended: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
-  const first = await Promise.race([ended.then(() => true), late]);
-  clearTimeout(timer);
-  return first;
+function resolvesWithin(ended: Promise<unknown>, ms: number): Promise<boolean> {
+  return withTimeout(
+    ended.then(() => true),
+    { ms, onTimeout: () => false },
+  );
 }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { auth } from "@modelcontextprotocol/client";
-import { ToolError } from "@toolpacks/core";
+import { ToolError, withTimeout } from "@toolpacks/core";
 import { boundedFetch } from "@toolpacks/core/bounded-io";
 import { usesSignIn } from "./authorization.ts";
 import { describe } from "./failure.ts";
@@ -48,7 +48,7 @@ export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<
       throw new Error(`the server names a page of ${address.protocol} to agree on; expected http: or https:`);
     }
     await open(address);
-    const { code, iss } = await withTimeout(callback.answer, timeoutMs, () => "for the user to agree");
+    const { code, iss } = await waitFor(callback.answer, timeoutMs, () => "for the user to agree");
     await authorize({
       plan,
       provider,
@@ -130,17 +130,16 @@ async function authorize({ plan, provider, options, authorization }: AuthorizeRe
   const notice = setTimeout(() => notify?.(`waiting ${what()}`), noticeMs);
   try {
     const work = provider.withLock(() => auth(provider, { serverUrl: plan.url, fetchFn, ...authorization }));
-    await withTimeout(work, responseTimeoutMs, what);
+    await waitFor(work, responseTimeoutMs, what);
   } finally {
     clearTimeout(notice);
     controller.abort();
   }
 }
 
-async function withTimeout<T>(work: Promise<T>, ms: number, what: () => string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`timed out after ${ms / 1_000} s waiting ${what()}`)), ms);
-  });
-  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+function waitFor<T>(work: Promise<T>, ms: number, what: () => string): Promise<T> {
+  const onTimeout = () => {
+    throw new Error(`timed out after ${ms / 1_000} s waiting ${what()}`);
+  };
+  return withTimeout(work, { ms, onTimeout });
 }

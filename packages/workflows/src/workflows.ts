@@ -1,4 +1,4 @@
-import { definePack, type Store } from "@toolpacks/core";
+import { definePack, storeSchema } from "@toolpacks/core";
 import { z } from "zod";
 import { openLibrary } from "./definition/open-library.ts";
 import type { Desk } from "./engine/run.ts";
@@ -6,8 +6,6 @@ import { modelEndpoint } from "./models/models.ts";
 import { workflowPrompts } from "./prompts.ts";
 import { reportKind } from "./report/report-kind.ts";
 import { valueStep } from "./value-step.ts";
-
-const isStore = (value: unknown) => typeof value === "object" && value !== null && "transaction" in value;
 
 /** The pack of workflows: named sequences of steps over all mounted tools. Each run writes a report. */
 export const workflows = definePack({
@@ -17,7 +15,7 @@ export const workflows = definePack({
   core: ["workflow_eval"],
   kinds: [reportKind],
   options: z.strictObject({
-    store: z.custom<Store>(isStore, { error: "expected a store" }),
+    store: storeSchema,
     through: z
       .custom<() => Desk>((value) => typeof value === "function", { error: "expected a function" })
       .describe("answers the catalog and dispatcher that steps call, such as a surface"),

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
+import { errorText, isObject } from "@toolpacks/core";
 import { checkPlainValue } from "@toolpacks/core/bounded-io";
 import { isDisabled } from "@toolpacks/upstream/config";
 import { checkBlock, refusalText } from "@toolpacks/upstream/server-block";
@@ -32,7 +33,7 @@ export function findServers(
       return servers.length === 0 ? [] : [{ ...file, servers }];
     } catch (error) {
       // Invalid JSON, not a regular file, or nested too deeply for the parser.
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       reportProblem(error instanceof ConfigurationError ? message : `${file.path}: cannot be read (${message})`);
       return [];
     }
@@ -114,6 +115,5 @@ function usesProjectFiles(project: string, { command, args }: Block): boolean {
 }
 
 function asBlock(value: unknown): Block | undefined {
-  const isObject = value !== null && typeof value === "object" && !Array.isArray(value);
-  return isObject ? (value as Block) : undefined;
+  return isObject(value) ? value : undefined;
 }

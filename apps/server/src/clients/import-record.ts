@@ -3,7 +3,7 @@ import path from "node:path";
 import { z } from "zod";
 import { ConfigurationError } from "../configuration-error.ts";
 import { dataFolder } from "../user-folders.ts";
-import { removeUnfinished, replaceFile } from "./json-file.ts";
+import { removeTemporaryFiles, replaceFile } from "./json-file.ts";
 
 const changeSchema = z.object({
   file: z.string(),
@@ -15,8 +15,6 @@ const changeSchema = z.object({
   hash: z.string(),
   /** Our config file, which the changed file now refers to; undefined for our config file itself. */
   config: z.string().optional(),
-  /** The changed values. Undefined: the key did or does not exist. */
-  edits: z.array(z.object({ at: z.array(z.string()), before: z.unknown().optional(), after: z.unknown().optional() })),
 });
 
 const recordSchema = z.object({ changes: z.array(changeSchema) });
@@ -39,7 +37,7 @@ export function readRecord(): readonly Change[] {
 }
 
 export function writeRecord(changes: readonly Change[]): void {
-  removeUnfinished(recordFile());
+  removeTemporaryFiles(recordFile());
   if (changes.length === 0) rmSync(recordFile(), { force: true });
   else replaceFile(recordFile(), `${JSON.stringify({ changes }, undefined, 2)}\n`);
 }

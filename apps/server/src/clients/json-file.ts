@@ -1,19 +1,10 @@
-import { createHash, randomUUID } from "node:crypto";
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { makePrivateFolder } from "@toolpacks/core/private-files";
-import { applyEdits, modify } from "jsonc-parser";
 import { readRegularFile } from "@toolpacks/core/bounded-io";
-import { parseJsonc } from "../config/parse-jsonc.ts";
+import { makePrivateFolder } from "@toolpacks/core/private-files";
+import { isTemporaryName, writeAtomicallySync } from "@toolpacks/core/write-atomically";
+import { applyEdits, modify } from "jsonc-parser";
 
 /** A change of one value in a JSON file. */
 export interface Edit {
@@ -34,17 +25,6 @@ export function readText(file: string, limit = maxBytes): string {
     : "";
 }
 
-/** Reads the value at a key path of a JSON file; undefined when there is none. @throws ConfigurationError for invalid JSON */
-export function valueAt(file: string, at: readonly string[]): unknown {
-  const text = readText(file);
-  const root = text.trim() === "" ? {} : parseJsonc(file, text);
-  return at.reduce(
-    (value: unknown, key) =>
-      value !== null && typeof value === "object" ? (value as Record<string, unknown>)[key] : undefined,
-    root,
-  );
-}
-
 /** Applies edits to a JSON text. Everything else in it, comments too, stays unchanged. */
 export function applyJsonEdits(text: string, edits: readonly Edit[]): string {
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
@@ -56,32 +36,28 @@ export function applyJsonEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /** Replaces a file atomically and keeps its permissions. A link stays a link: its target is replaced. A new file is private. */
-export function replaceFile(file: string, text: string): void {
+export function replaceFile(file: string, content: string | Uint8Array): void {
   makePrivateFolder(path.dirname(file));
   const target = existsSync(file) ? realpathSync(file) : file;
   const mode = existsSync(target) ? statSync(target).mode & 0o777 : 0o600;
-  const unfinished = `${target}.${randomUUID()}`;
-  writeFileSync(unfinished, text, { mode });
-  renameSync(unfinished, target);
+  writeAtomicallySync(target, content, { mode });
 }
 
-const uuid = /^\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Removes the unfinished files that `replaceFile` left beside a file when its process was killed. */
-export function removeUnfinished(file: string): void {
+/** Removes the temporary files that were left beside a file when the process that wrote it was killed. */
+export function removeTemporaryFiles(file: string): void {
   const target = existsSync(file) ? realpathSync(file) : file;
   const folder = path.dirname(target);
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder)) {
-    const isUnfinished = name.startsWith(path.basename(target)) && uuid.test(name.slice(path.basename(target).length));
-    if (isUnfinished) rmSync(path.join(folder, name), { force: true });
+    if (isTemporaryName(name, path.basename(target))) rmSync(path.join(folder, name), { force: true });
   }
 }
 
-export function hashOf(file: string): string {
-  return hashOfText(readFileSync(file));
+/** Reads a file as it is. @throws Error when it is not a regular file, or too large */
+export function readBytes(file: string): Buffer {
+  return readRegularFile(file, maxBytes);
 }
 
-export function hashOfText(text: string | Buffer): string {
-  return createHash("sha256").update(text).digest("hex");
+export function hashOf(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }

@@ -7,7 +7,7 @@ import { syncBuiltinESMExports } from "node:module";
 
 let left = Number(process.env["KILL_AT"]);
 const isHalfway = process.env["KILL_HALFWAY"] !== undefined;
-const { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = fs;
+const { fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, unlinkSync, writeFileSync } = fs;
 
 /** Wraps a function that changes a file: counts the calls, and kills the process in place of the nth. */
 function countChange<Args extends unknown[], Result>(
@@ -23,16 +23,20 @@ function countChange<Args extends unknown[], Result>(
   };
 }
 
+const create = countChange(openSync);
 Object.assign(fs, {
+  fsyncSync: countChange(fsyncSync),
+  linkSync: countChange(linkSync),
   mkdirSync: countChange(mkdirSync),
+  openSync: (...args: Parameters<typeof openSync>) =>
+    (Number(args[1]) & fs.constants.O_CREAT) === 0 ? openSync(...args) : create(...args),
   renameSync: countChange(renameSync),
   rmSync: countChange(rmSync),
-  writeFileSync: countChange(writeFileSync, (file, text) => {
-    if (typeof text === "string") writeFileSync(file, text.slice(0, text.length / 2));
-  }),
-  copyFileSync: countChange(copyFileSync, (from, to) => {
-    const content = readFileSync(from);
-    writeFileSync(to, content.subarray(0, content.length / 2));
+  unlinkSync: countChange(unlinkSync),
+  writeFileSync: countChange(writeFileSync, (file, content) => {
+    if (typeof content === "string" || content instanceof Uint8Array) {
+      writeFileSync(file, content.slice(0, content.length / 2));
+    }
   }),
 });
 syncBuiltinESMExports();

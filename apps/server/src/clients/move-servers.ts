@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { writeAtomicallySync } from "@toolpacks/core/write-atomically";
 import { isDisabled } from "@toolpacks/upstream/config";
 import { readBlock, type ReadBlock } from "@toolpacks/upstream/server-block";
 import { readConfig } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
-import { applyJsonEdits, hashOf, hashOfText, readText, replaceFile, valueAt, type Edit } from "./json-file.ts";
+import { applyJsonEdits, hashOf, readBytes, readText, replaceFile, type Edit } from "./json-file.ts";
 import type { Block, FoundFile, MovedServer } from "./found-file.ts";
 import { readRecord, recordChange } from "./import-record.ts";
 import { ourEdit } from "./our-entry.ts";
@@ -68,11 +69,15 @@ export function moveServers({ to, added, files }: MovePlan): void {
     to,
     [...added].map(([name, value]) => ({ at: ["mcpServers", name], value })),
   );
-  for (const file of files) {
-    const removals: Edit[] = movedOf(file).map(({ name }) => ({ at: [...file.at, name], value: undefined }));
-    const ours = ourEdit(file, to);
-    applyChange(file.path, [...removals, ...(ours === undefined ? [] : [ours])], to);
+  // A client may list servers of the user and of a project in one file, which is changed once.
+  for (const [file, found] of Map.groupBy(files, ({ path }) => path)) {
+    const edits = found.flatMap((one) => [...removals(one), ...ourEdit(one, to)]);
+    applyChange(file, edits, to);
   }
+}
+
+function removals(file: FoundFile): readonly Edit[] {
+  return movedOf(file).map(({ name }) => ({ at: [...file.at, name], value: undefined }));
 }
 
 /**
@@ -82,14 +87,15 @@ export function moveServers({ to, added, files }: MovePlan): void {
  */
 function applyChange(file: string, edits: readonly Edit[], config?: string): void {
   if (edits.length === 0) return;
-  const exists = existsSync(file);
-  const backup = exists ? freeBackup(file) : undefined;
-  const recorded = edits.map(({ at, value }) => ({ at: [...at], before: valueAt(file, at), after: value }));
+  const before = existsSync(file) ? readBytes(file) : undefined;
+  const backup = before === undefined ? undefined : freeBackup(file);
   const text = applyJsonEdits(readText(file), edits);
-  const hashBefore = exists ? hashOf(file) : undefined;
-  recordChange({ file, backup, config, edits: recorded, hashBefore, hash: hashOfText(text) });
-  // A client's file may hold keys, so its backup is private. `wx` follows no link that a project has put in the backup's backup.
-  if (backup !== undefined) writeFileSync(backup, readFileSync(file), { mode: 0o600, flag: "wx" });
+  const hashBefore = before === undefined ? undefined : hashOf(before);
+  recordChange({ file, backup, config, hashBefore, hash: hashOf(text) });
+  // A client's file may hold keys, so its backup is private.
+  if (backup !== undefined && before !== undefined) {
+    writeAtomicallySync(backup, before, { mode: 0o600, overwrite: false });
+  }
   replaceFile(file, text);
 }
 

@@ -15,18 +15,18 @@ export function isOurs(block: Block): boolean {
   );
 }
 
-/** The edit that makes a client start toolpacks with a config file; undefined when the client does so already. */
-export function ourEdit({ at, servers, project }: FoundFile, config: string): Edit | undefined {
+/** The edit that makes a client start toolpacks with a config file; none when the client does so already. */
+export function ourEdit({ at, servers, project }: FoundFile, config: string): readonly Edit[] {
   const own = servers.filter(({ block }) => isOurs(block) && !isDisabled(block));
-  if (own.some(({ block }) => configOf(block) === config)) return undefined;
+  if (own.some(({ block }) => configOf(block) === config)) return [];
   const open = own.find(({ block }) => acceptsConfig(block, project));
   if (open !== undefined) {
-    return { at: [...at, open.name, "args"], value: [...commandLine(open.block).slice(1), "--config", config] };
+    return [{ at: [...at, open.name, "args"], value: [...commandLine(open.block).slice(1), "--config", config] }];
   }
   const names = new Set(servers.map(({ name }) => name));
   let name = "toolpacks";
   for (let count = 2; names.has(name); count += 1) name = `toolpacks-${count}`;
-  return { at: [...at, name], value: ourBlock(config) };
+  return [{ at: [...at, name], value: ourBlock(config) }];
 }
 
 /** Whether a block runs `serve` without a config file and without `--facet`. */

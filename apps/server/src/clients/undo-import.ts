@@ -1,113 +1,108 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
+import { existsSync, rmSync } from "node:fs";
+import { errorText } from "@toolpacks/core";
 import { clientFiles } from "./client-files.ts";
-import { applyJsonEdits, hashOf, readText, removeUnfinished, replaceFile, valueAt } from "./json-file.ts";
+import { hashOf, readBytes, readText, removeTemporaryFiles, replaceFile } from "./json-file.ts";
 import { readRecord, writeRecord, type Change } from "./import-record.ts";
 
 /**
- * Undoes all imports, newest first. An unchanged file is restored from its backup. In a file that was changed since, only the import's own
- * edits are undone. A change that cannot be undone is reported and stays recorded. Our config file stays while a client refers to it.
+ * Undoes all imports, newest first: restores each file from its backup, byte for byte. A file that was changed since the import stays as
+ * it is. The report names it, says why and what the user can do, and its change stays recorded. Our config file stays while a client needs it.
  *
- * @returns whether all changes are undone
+ * @returns whether every file is what it was before the imports
  */
 export function undoImports(report: (line: string) => void): boolean {
-  const changes = readRecord();
-  const newest = changes.toReversed();
-  const left: Change[] = [];
-  const attempt = (change: Change, undo: () => string) => {
+  let left = readRecord();
+  let isComplete = true;
+  const refused = new Set<string>();
+  const newest = left.toReversed();
+  const ofClients = newest.filter(({ config }) => config !== undefined);
+  const ofOurConfig = newest.filter(({ config }) => config === undefined);
+  for (const change of [...ofClients, ...ofOurConfig]) {
+    // An older change of a file can be undone only after the newer one.
+    if (refused.has(change.file)) continue;
     try {
-      removeUnfinished(change.file);
-      report(undo());
+      if (change.config === undefined) requireUnused(change, left);
+      const { line, isKept } = undoChange(change);
+      report(line);
+      isComplete &&= !isKept;
+      left = left.filter((one) => one !== change);
+      writeRecord(left);
     } catch (error) {
-      left.push(change);
-      report(`${change.file} is left as it is: ${error instanceof Error ? error.message : String(error)}`);
+      refused.add(change.file);
+      report(`${change.file}: not restored: ${errorText(error)}`);
     }
-  };
-  for (const change of newest.filter(({ config }) => config !== undefined)) attempt(change, () => undoChange(change));
-  for (const change of newest.filter(({ config }) => config === undefined)) {
-    attempt(change, () => {
-      const referring = filesReferringTo(change.file, changes);
-      if (referring.length > 0) throw new Error(`${referring.join(", ")} still starts toolpacks with it`);
-      return undoChange(change);
-    });
   }
-  writeRecord(changes.filter((change) => left.includes(change)));
-  if (left.length > 0) report("what is left can be taken back with --undo, once that is fixed");
-  return left.length === 0;
+  writeRecord(left);
+  if (left.length > 0) report("Then run toolpacks import-clients --undo again.");
+  return isComplete && left.length === 0;
 }
 
-/** The changed files and client files that contain the path of our config file. */
-function filesReferringTo(config: string, changes: readonly Change[]): readonly string[] {
-  const files = new Set(
-    [...changes, ...clientFiles(process.cwd()).map(({ path: file }) => ({ file }))].map((one) => one.file),
-  );
-  files.delete(config);
-  return [...files].filter((file) => textOrEmpty(file).includes(JSON.stringify(config)));
+/** @throws Error while a client's file names our config file and depends on what the import wrote into it */
+function requireUnused({ file: config, backup }: Change, left: readonly Change[]): void {
+  const dependent = left.filter((one) => one.config === config).map(({ file }) => file);
+  // Without a backup, the undo deletes our config file, which any client may have been pointed to by hand.
+  const files = backup === undefined ? [...dependent, ...clientFiles(process.cwd()).map((one) => one.path)] : dependent;
+  const users = [...new Set(files)].filter((file) => namesConfig(file, config));
+  if (users.length > 0) throw new Error(`${users.join(", ")} still starts toolpacks with it. Change that first.`);
 }
 
-/** A file that is not a regular file, or that is not readable, starts nothing. */
-function textOrEmpty(file: string): string {
+/** Whether a file names our config file. A file that is not regular, or not readable, starts nothing. */
+function namesConfig(file: string, config: string): boolean {
   try {
-    return readText(file);
+    return readText(file).includes(JSON.stringify(config));
   } catch {
-    return "";
+    return false;
   }
 }
 
-function undoChange(change: Change): string {
+interface Undone {
+  readonly line: string;
+  /** Whether the file stays as it is because there is no backup to restore. */
+  readonly isKept?: boolean;
+}
+
+/** @throws Error that says why the change cannot be undone */
+function undoChange(change: Change): Undone {
   const { file, backup, hash, hashBefore } = change;
-  if (hashBefore !== undefined && existsSync(file) && hashOf(file) === hashBefore) {
-    // The import was killed before it replaced the file, or an undo after it restored the file.
-    if (backup !== undefined) rmSync(backup, { force: true });
-    return `${file} is what it was`;
-  }
-  const isUnchanged = !existsSync(file) || hashOf(file) === hash;
-  if (isUnchanged && backup === undefined) {
+  removeTemporaryFiles(file);
+  const current = hashOfFile(file);
+  if (backup === undefined) {
+    if (current !== undefined && current !== hash) {
+      return { line: `${file}: kept, because it was changed since the import. Delete it if not needed.`, isKept: true };
+    }
     rmSync(file, { force: true });
-    return `${file} is gone`;
+    return { line: `${file}: removed` };
   }
-  if (isUnchanged && backup !== undefined && existsSync(backup)) {
-    replaceFile(file, readFileSync(backup, "utf8"));
-    rmSync(backup);
-    return `${file} is what it was`;
+  removeTemporaryFiles(backup);
+  const hashOfBackup = hashOfFile(backup);
+  // The import may have been killed before it wrote the file, or an undo after it. The user may have copied the backup.
+  const isRestored = current === hashBefore || (current !== undefined && current === hashOfBackup);
+  if (!isRestored) {
+    if (hashOfBackup === undefined) return withoutBackup(change, backup);
+    const isChanged = current !== undefined && current !== hash;
+    if (isChanged || hashOfBackup !== hashBefore) {
+      const what = isChanged ? "it" : `its backup ${backup}`;
+      throw new Error(`${what} was changed since the import. ${choices(change, backup)}`);
+    }
+    replaceFile(file, readBytes(backup));
   }
-  return undoEdits(change);
+  rmSync(backup, { force: true });
+  return { line: `${file}: restored` };
 }
 
-/** Undoes the edits of an import in a file that a client or the user has changed since. */
-function undoEdits({ file, backup, config, edits }: Change): string {
-  const kept: string[] = [];
-  let text = readText(file);
-  for (const edit of edits) {
-    const now = valueAt(file, edit.at);
-    const then = restoredValue(now, edit, config);
-    if (isDeepStrictEqual(then, now)) {
-      if (!isDeepStrictEqual(now, edit.before)) kept.push(edit.at.join("."));
-    } else text = applyJsonEdits(text, [{ at: edit.at, value: then }]);
+function hashOfFile(file: string): string | undefined {
+  return existsSync(file) ? hashOf(readBytes(file)) : undefined;
+}
+
+/** A file without a backup stays as it is. Its change is over when the file no longer starts toolpacks. */
+function withoutBackup({ file, config }: Change, backup: string): Undone {
+  if (config !== undefined && namesConfig(file, config)) {
+    throw new Error(`its backup ${backup} is missing. Put it back, or remove toolpacks from the file.`);
   }
-  if (backup === undefined && kept.length === 0 && isEmpty(text)) {
-    rmSync(file);
-    return `${file} is gone`;
-  }
-  replaceFile(file, text);
-  const others = kept.length === 0 ? "" : `; ${kept.join(", ")} was changed since and stays`;
-  const copy = backup !== undefined && existsSync(backup) ? `; all that it was: ${backup}` : "";
-  return `${file}: what the import had changed is what it was, and the rest as it is now${others}${copy}`;
+  return { line: `${file}: kept, because its backup ${backup} is missing`, isKept: true };
 }
 
-/** The value after the undo: the old value, or the current one if it was changed since and does not refer to our config file. */
-function restoredValue(now: unknown, { before, after }: Change["edits"][number], config: string | undefined): unknown {
-  if (isDeepStrictEqual(now, after)) return before;
-  if (config === undefined || !JSON.stringify(now ?? null).includes(JSON.stringify(config))) return now;
-  return Array.isArray(now) && before !== undefined ? withoutConfig(now, config) : before;
-}
-
-/** Removes `--config <file>` from an entry's arguments, and keeps those that were added since. */
-function withoutConfig(args: readonly unknown[], config: string): readonly unknown[] {
-  const at = args.indexOf(config);
-  return args.filter((_, index) => index !== at && index !== at - 1);
-}
-
-function isEmpty(text: string): boolean {
-  return /^\s*\{\s*("mcpServers"\s*:\s*\{\s*\}\s*)?\}\s*$/.test(text);
+function choices({ config }: Change, backup: string): string {
+  const entry = config === undefined ? "" : "remove toolpacks from it and ";
+  return `To restore it, copy ${backup} over it. To keep it, ${entry}delete ${backup}.`;
 }

@@ -1,4 +1,4 @@
-import { renderFailure } from "@toolpacks/core";
+import { errorText, renderFailure } from "@toolpacks/core";
 import { printableText } from "@toolpacks/core/terminal";
 import { configFlags, type Flags, type Settings } from "../config/settings.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
@@ -82,7 +82,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     return { ...known, ...found, ...servers, store: stored.store, leftOut, notes, problems };
   } catch (error) {
     // A pack that fails to load is reported as a problem, like a wrong setting.
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     return {
       ...known,
       problems: [

@@ -1,7 +1,4 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { OwnedStore } from "@toolpacks/core";
 import { writeStdout } from "@toolpacks/core/terminal";
 import { readSettings } from "../config/read-settings.ts";
@@ -41,9 +38,7 @@ export async function exportStore(file: string | undefined, flags: Flags & { gra
     if (file === undefined || file === "-") {
       for await (const line of lines(store)) if (!writeStdout(line)) await once(process.stdout, "drain");
     } else {
-      await newFile(file, (unfinished) =>
-        pipeline(Readable.from(lines(store)), createWriteStream(unfinished, { flags: "wx", mode: 0o600, flush: true })),
-      );
+      await newFile(file, lines(store));
     }
     printError(`${records} records exported`);
   } finally {

@@ -1,4 +1,4 @@
-import { ToolError, type ArchiveLine, type OwnedStore } from "@toolpacks/core";
+import { errorText, ToolError, type ArchiveLine, type OwnedStore } from "@toolpacks/core";
 import { readSettings } from "../config/read-settings.ts";
 import type { Flags, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -54,6 +54,6 @@ function parse(line: string, number: number): ArchiveLine {
   try {
     return JSON.parse(line) as ArchiveLine;
   } catch (error) {
-    throw new ToolError("invalid_input", `line ${number}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ToolError("invalid_input", `line ${number}: ${errorText(error)}`);
   }
 }

@@ -1,4 +1,4 @@
-import { defaultWorkspace, type Kind, type OwnedStore } from "@toolpacks/core";
+import { defaultWorkspace, errorText, type Kind, type OwnedStore } from "@toolpacks/core";
 import type { Settings } from "../config/settings.ts";
 import { storeDriver } from "../stores/open-store.ts";
 import { findFolderWorkspace, type FolderWorkspace } from "../workspaces/folder-workspace.ts";
@@ -34,7 +34,7 @@ export async function inspectStore(
     if (found !== undefined) notes.push(...(await storeNotes(store, found)));
     return { store: `${where}, generation ${await store.generation()}`, problems: [...problems, ...damage], notes };
   } catch (error) {
-    return { store: where, problems: [...problems, error instanceof Error ? error.message : String(error)], notes };
+    return { store: where, problems: [...problems, errorText(error)], notes };
   } finally {
     await store.end();
   }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { errorText, withTimeout } from "@toolpacks/core";
 import { makePrivateFolder } from "@toolpacks/core/private-files";
 import type { ConnectedRelay, HandleMode, MessageStreams } from "@toolpacks/relay";
 import { connectRemote } from "@toolpacks/upstream";
@@ -52,7 +52,7 @@ export async function relay(command: readonly string[], flags: RelayFlags): Prom
   void clientDone.then(() => server.close(graceMs));
   const { code, signal } = await server.ended;
   // A process that the server left behind may keep its output open.
-  await Promise.race([serverDone, wait(isClientGone ? signalGraceMs : graceMs)]);
+  await withTimeout(serverDone, { ms: isClientGone ? signalGraceMs : graceMs, onTimeout: () => {} });
   await new Promise((resolve) => process.stdout.write("", resolve));
   process.exit(signal === null ? (code ?? 0) : 128 + constants.signals[signal]);
 }
@@ -69,7 +69,7 @@ interface Server {
 async function startServer(command: string, args: readonly string[]): Promise<Server> {
   const request = { command, args, env: process.env, stderr: "inherit" } as const;
   const child = await ServerProcess.start(request).catch((error: unknown) => {
-    throw new ConfigurationError(`relay: ${command} cannot be started: ${messageOf(error)}`);
+    throw new ConfigurationError(`relay: ${command} cannot be started: ${errorText(error)}`);
   });
   return {
     streams: { input: child.stdout, output: child.stdin },
@@ -83,13 +83,13 @@ async function reachServer(url: string, lines: readonly string[]): Promise<Serve
   const dataDirectory = path.join(dataFolder(), "upstream");
   const remote = await connectRemote({ url, headers: headersOf(lines), dataDirectory, onError: reportError }).catch(
     (error: unknown) => {
-      throw new ConfigurationError(`relay: --url ${url}: ${messageOf(error)}`);
+      throw new ConfigurationError(`relay: --url ${url}: ${errorText(error)}`);
     },
   );
   let end: (result: ProcessEnd) => void = () => {};
   const ended = new Promise<ProcessEnd>((resolve) => (end = resolve));
   const stop = async (result: ProcessEnd, waitMs: number) => {
-    await Promise.race([remote.close(waitMs), wait(waitMs + graceMs)]);
+    await withTimeout(remote.close(waitMs), { ms: waitMs + graceMs, onTimeout: () => {} });
     end(result);
   };
   return {
@@ -123,7 +123,7 @@ function makeFolder(values: string | undefined): string {
     makePrivateFolder(values);
     return path.resolve(values);
   } catch (error) {
-    throw new ConfigurationError(`relay: the folder for values cannot be created: ${messageOf(error)}`);
+    throw new ConfigurationError(`relay: the folder for values cannot be created: ${errorText(error)}`);
   }
 }
 
@@ -169,9 +169,5 @@ function headersOf(lines: readonly string[]): Record<string, string> {
 }
 
 function reportError(error: unknown): void {
-  printError(`toolpacks relay: ${messageOf(error)}`);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  printError(`toolpacks relay: ${errorText(error)}`);
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { nearest, ToolError, type OwnedStore } from "@toolpacks/core";
+import { errorText, nearest, ToolError, type OwnedStore } from "@toolpacks/core";
 import type { Flags, Settings } from "../config/settings.ts";
 import { resolveSettings } from "../config/resolve-settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -150,7 +150,7 @@ function writeRegistry<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorText(error);
     throw new ToolError("unavailable", `the registry of workspaces cannot be written: ${message}`);
   }
 }

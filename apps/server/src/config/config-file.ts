@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { errorText, isObject } from "@toolpacks/core";
 import { checkPlainValue, PlainValueError, readRegularFile } from "@toolpacks/core/bounded-io";
 import { ConfigurationError } from "../configuration-error.ts";
 import type { Config } from "./config-schema.ts";
@@ -36,7 +37,7 @@ export async function readConfig(file: string): Promise<ConfigFile> {
 /** Parses and validates the content of a config file that was read by `readConfigBytes`. */
 export async function parseConfig(file: string, bytes: Buffer): Promise<ConfigFile> {
   const raw = (await parseOrRefuse(file, bytes.toString("utf8").replace(/^\uFEFF/, ""))) ?? {};
-  if (typeof raw !== "object" || Array.isArray(raw)) throw new ConfigurationError(`${file}: expected keys with values`);
+  if (!isObject(raw)) throw new ConfigurationError(`${file}: expected keys with values`);
   checkValue(file, raw);
   const [{ configSchema }, { describeIssues }] = await Promise.all([
     import("./config-schema.ts"),
@@ -80,7 +81,7 @@ export function readConfigBytes(file: string, origin: keyof typeof maxBytes): Bu
   try {
     return readRegularFile(file, maxBytes[origin]);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const hint = origin === "found" && reason.startsWith("larger than") ? "; name the file with --config" : "";
     throw new ConfigurationError(`${file}: cannot be read (${reason}${hint})`);
   }

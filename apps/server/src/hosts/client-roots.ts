@@ -1,4 +1,4 @@
-import { isObject, ToolError, toCallToolResult } from "@toolpacks/core";
+import { isObject, ToolError, toCallToolResult, withTimeout } from "@toolpacks/core";
 import { z } from "zod";
 import type { UseRoots } from "./host.ts";
 
@@ -156,7 +156,11 @@ async function whenUsed(
   isNamed: () => boolean,
 ): Promise<object | undefined> {
   try {
-    await withTimeout(used(), isList(method) ? maxListWaitMs : maxWaitMs, isNamed);
+    const ms = isList(method) ? maxListWaitMs : maxWaitMs;
+    const onTimeout = () => {
+      throw timeoutError(ms, isNamed());
+    };
+    await withTimeout(used(), { ms, onTimeout });
     return undefined;
   } catch (error) {
     if (isList(method)) return undefined;
@@ -165,20 +169,12 @@ async function whenUsed(
   }
 }
 
-async function withTimeout(used: Promise<void>, maxMs: number, isNamed: () => boolean): Promise<void> {
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const [problem, hint] = isNamed()
-      ? [`the client's newest roots are not in use after ${maxMs / 1_000} s`, "Try again when the roots change no more"]
-      : [`the client has not named its roots (roots/list) within ${maxMs / 1_000} s`, "Try again"];
-    const message = `${problem}, and the server takes its workspace from them`;
-    timeout.reject(new ToolError("unavailable", message, `${hint}, or start the server with --root.`));
-  }, maxMs);
-  try {
-    await Promise.race([used, timeout.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function timeoutError(ms: number, isNamed: boolean): ToolError {
+  const [problem, hint] = isNamed
+    ? [`the client's newest roots are not in use after ${ms / 1_000} s`, "Try again when the roots change no more"]
+    : [`the client has not named its roots (roots/list) within ${ms / 1_000} s`, "Try again"];
+  const message = `${problem}, and the server takes its workspace from them`;
+  return new ToolError("unavailable", message, `${hint}, or start the server with --root.`);
 }
 
 function isList(method: string): boolean {

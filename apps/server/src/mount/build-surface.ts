@@ -1,4 +1,4 @@
-import { createCatalog } from "@toolpacks/core";
+import { createCatalog, errorText } from "@toolpacks/core";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import type { Setting, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -65,7 +65,7 @@ async function checkDenied({ plan, settings, packs, leftOut, withheld }: Mountin
       .entries()
       .then(
         () => undefined,
-        (error: unknown) => (error instanceof Error ? error.message.replace(/^deny: /, "") : String(error)),
+        (error: unknown) => errorText(error).replace(/^deny: /, ""),
       );
   if (mayNameIgnored(deny, file)) {
     const problems = await Promise.all(

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import {
   createCatalog,
   definedOnly,
+  errorText,
   type Interceptor,
   type OwnedStore,
   type Pack,
@@ -164,7 +165,7 @@ async function nameErrors<T>({ file }: Settings, name: string, create: () => Pro
     return await create();
   } catch (error) {
     if (error instanceof ConfigurationError) throw error;
-    const message = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error);
+    const message = errorText(error).split("\n", 1)[0] ?? "";
     throw new ConfigurationError(`${file === undefined ? "" : `${file.path}: `}packs.${name}: ${message}`);
   }
 }
@@ -182,7 +183,7 @@ async function checkTools(packs: readonly Pack[], { file }: Settings): Promise<v
   await createCatalog({ packs })
     .entries()
     .catch((error: unknown) => {
-      throw new ConfigurationError(`${file?.path}: packs: ${error instanceof Error ? error.message : String(error)}`);
+      throw new ConfigurationError(`${file?.path}: packs: ${errorText(error)}`);
     });
 }
 

@@ -1,5 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
-import type { OwnedStore } from "@toolpacks/core";
+import { withTimeout, type OwnedStore } from "@toolpacks/core";
 import type { Surface } from "@toolpacks/surface";
 import type { ClientRoots } from "../accept-roots.ts";
 import { readSettings } from "../config/read-settings.ts";
@@ -51,8 +50,10 @@ export async function createRuntime(
     const idle = Promise.all([...surfaces].map(({ dispatcher }) => dispatcher.idle()));
     const hasTimeout = drainTimeoutMs !== undefined;
     // Calls of other servers end when the servers end.
-    const ended = hasTimeout ? Promise.race([mounting.endRemotes(), wait(shutdownTimeoutMs)]) : undefined;
-    await (hasTimeout ? Promise.race([idle, wait(drainTimeoutMs)]) : idle);
+    const ended = hasTimeout
+      ? withTimeout(mounting.endRemotes(), { ms: shutdownTimeoutMs, onTimeout: () => {} })
+      : undefined;
+    await (hasTimeout ? withTimeout(idle, { ms: drainTimeoutMs, onTimeout: () => {} }) : idle);
     await (ended ?? mounting.endRemotes());
     await store.end().catch((error: unknown) => log.error("the store could not be closed", error));
   };

@@ -1,3 +1,4 @@
+import { errorText } from "@toolpacks/core";
 import type { Library } from "@toolpacks/workflows";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -11,7 +12,7 @@ export async function workflowLibrary({ workflows, file }: Settings): Promise<Li
   const { createLibrary, exampleWorkflows } = await import("@toolpacks/workflows");
   const library = createLibrary({ ...exampleWorkflows, ...workflows });
   await library.check(Object.keys(workflows)).catch((error: unknown) => {
-    throw new ConfigurationError(`${file?.path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigurationError(`${file?.path}: ${errorText(error)}`);
   });
   return library;
 }

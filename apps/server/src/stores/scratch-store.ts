@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { defineKind, ToolError, type OwnedStore } from "@toolpacks/core";
+import { defineKind, errorText, ToolError, type OwnedStore } from "@toolpacks/core";
 import { z } from "zod";
 
 const text = "toolpacks doctor";
@@ -39,5 +39,5 @@ async function writeAndRead(store: OwnedStore): Promise<void> {
 
 function describe(error: unknown): string {
   if (ToolError.is(error)) return [error.message, error.hint].filter(Boolean).join(". ");
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
+import { errorText } from "@toolpacks/core";
 import { readRegularFile } from "@toolpacks/core/bounded-io";
 import type { ConfigFile } from "../config/config-file.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -33,9 +34,7 @@ function contentOf(file: string): string {
     return `${file} ${sha256(readRegularFile(file, maxHashedBytes))}`;
   } catch (error) {
     if (isMissing(error)) return `${file} missing`;
-    throw new ConfigurationError(
-      `${file}: cannot be hashed (${error instanceof Error ? error.message : String(error)})`,
-    );
+    throw new ConfigurationError(`${file}: cannot be hashed (${errorText(error)})`);
   }
 }
 

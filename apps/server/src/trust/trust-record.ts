@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
 import { readRegularFile } from "@toolpacks/core/bounded-io";
+import { writeAtomicallySync } from "@toolpacks/core/write-atomically";
 import { settingsFolder } from "../user-folders.ts";
 
 const recordSchema = z.object({ file: z.string(), digest: z.string() });
@@ -59,10 +60,7 @@ function readRecord(file: string): TrustRecord | undefined {
 /** Replaces the record of a config file atomically. Only the user can read it. */
 export function writeTrust(record: TrustRecord): void {
   mkdirSync(recordFolder(), { recursive: true, mode: 0o700 });
-  const target = recordFile(record.file);
-  const unfinished = `${target}.${randomUUID()}`;
-  writeFileSync(unfinished, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
-  renameSync(unfinished, target);
+  writeAtomicallySync(recordFile(record.file), `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
 }
 
 /** @returns whether there was a record */

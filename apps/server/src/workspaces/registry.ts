@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
+import { writeAtomicallySync } from "@toolpacks/core/write-atomically";
 import { dataFolder } from "../user-folders.ts";
-import { createFile, replaceFile } from "./create-file.ts";
+import { createFile } from "./create-file.ts";
 import { readOwnFile } from "./read-own-file.ts";
 
 /** Identifies a folder by its repository's key, or by its real path. */
@@ -44,7 +45,7 @@ export function openRegistry(): Registry {
   const fileOf = (key: string) => path.join(directory, `${hash(key)}.json`);
   const write = (identity: Identity | `name:${string}`, value: object) => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    replaceFile(fileOf(identity), `${JSON.stringify(value)}\n`);
+    writeAtomicallySync(fileOf(identity), `${JSON.stringify(value)}\n`, { mode: 0o600 });
   };
   const findKey = (name: string) => {
     const { key } = readObject(fileOf(`key:${name}`));

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { accessSync, constants, lstatSync } from "node:fs";
 import path from "node:path";
-import { createFile, replaceFile } from "./create-file.ts";
+import { writeAtomicallySync } from "@toolpacks/core/write-atomically";
+import { createFile } from "./create-file.ts";
 import { readOwnFile } from "./read-own-file.ts";
 import type { Registry } from "./registry.ts";
 
@@ -43,7 +44,7 @@ function addKey(registry: Registry, file: string): void {
   const keys = readKeys(file);
   if (keys.length === 0 || keys.some((key) => isOwnKey(registry, key))) return;
   const added = agreedKey(registry, `${file}\0${stats.ino}\0${stats.ctimeNs}`);
-  replaceFile(file, [...keys.slice(1 - maxKeys), added, ""].join("\n"));
+  writeAtomicallySync(file, [...keys.slice(1 - maxKeys), added, ""].join("\n"), { mode: 0o600 });
 }
 
 function readKeys(file: string): readonly string[] {

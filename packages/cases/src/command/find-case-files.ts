@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { errorText } from "@toolpacks/core";
 import { readRegularFile } from "@toolpacks/core/bounded-io";
 import { glob, isDynamicPattern } from "tinyglobby";
 import { CaseError } from "../case-error.ts";
@@ -74,6 +75,6 @@ function readText({ file, within }: FoundFile): string {
     }
     return readRegularFile(real, maxBytes).toString("utf8");
   } catch (error) {
-    throw new CaseError(`${file}: cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    throw new CaseError(`${file}: cannot be read (${errorText(error)})`);
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseEnv } from "node:util";
+import { errorText } from "@toolpacks/core";
 import { readRegularFile } from "@toolpacks/core/bounded-io";
 import { CaseError } from "../case-error.ts";
 
@@ -13,7 +14,7 @@ export function readEnvFile(directory: string): Readonly<Record<string, string |
   try {
     return parseEnv(readRegularFile(file, maxBytes).toString("utf8"));
   } catch (error) {
-    throw new CaseError(`${file}: cannot be read (${error instanceof Error ? error.message : String(error)})`);
+    throw new CaseError(`${file}: cannot be read (${errorText(error)})`);
   }
 }
 

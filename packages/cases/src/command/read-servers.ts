@@ -1,5 +1,5 @@
 import path from "node:path";
-import { isObject } from "@toolpacks/core";
+import { errorText, isObject } from "@toolpacks/core";
 import { checkPlainValue, readRegularFile } from "@toolpacks/core/bounded-io";
 import { parse as parseJsonc, printParseErrorCode, type ParseError } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
@@ -28,7 +28,7 @@ export function readServers(file: string): Readonly<Record<string, unknown>> {
     if (!isObject(mcpServers)) throw new Error("mcpServers: expected servers by their names");
     return mcpServers;
   } catch (error) {
-    const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
+    const [reason] = errorText(error).split("\n");
     throw new CaseError(`${file}: cannot be read (${reason})`);
   }
 }

@@ -1,3 +1,4 @@
+import { errorText } from "@toolpacks/core";
 import type { CaseFile } from "../case-file.ts";
 import type { Profile } from "../model/profile.ts";
 import type { OpenTools } from "../open-tools.ts";
@@ -51,7 +52,7 @@ async function runOne(plan: CasesPlan, { caseFile, profile, fewShot }: SingleRun
   try {
     tools = await open();
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = errorText(error);
     return { status: "not_run", trouble: `the server does not list its tools: ${cause}` };
   }
   return runCase(caseFile, {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "@toolpacks/core";
 import type { WantedArgs } from "../expectation.ts";
 import { isDelimited, readPattern } from "../pattern.ts";
 
@@ -8,7 +9,7 @@ export function wrongArgs(wanted: WantedArgs, args: unknown): readonly string[] 
 }
 
 function compare(wanted: unknown, found: unknown, place: string): readonly string[] {
-  if (isRecord(wanted) && isRecord(found)) {
+  if (isObject(wanted) && isObject(found)) {
     return Object.entries(wanted).flatMap(([name, inner]) =>
       compare(inner, Object.hasOwn(found, name) ? found[name] : undefined, place === "" ? name : `${place}.${name}`),
     );
@@ -27,10 +28,6 @@ function matches(wanted: unknown, found: unknown): boolean {
     return "mismatch" in pattern && pattern.mismatch(found) === undefined;
   }
   return isDeepStrictEqual(wanted, found);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 const maxShownLength = 80;

@@ -5,7 +5,7 @@ export interface LongLine {
 }
 
 interface LineListener {
-  /** Gets each complete line, without its line break. Empty lines are skipped. */
+  /** Gets each complete line, without its line break. */
   readonly line: (line: Buffer) => void;
   /** Gets the ends of a line that is longer than the limit. */
   readonly tooLong: (line: LongLine) => void;
@@ -51,7 +51,7 @@ export function createLineReader(maxBytes: number, { line, tooLong }: LineListen
   };
   const finish = () => {
     if (long !== undefined) tooLong({ head: long.head.toString(), tail: long.tail.toString() });
-    else if (size > 0) line(withoutReturn(whole === undefined ? joinParts(parts) : whole.subarray(0, size)));
+    else line(withoutReturn(whole === undefined ? joinParts(parts) : whole.subarray(0, size)));
     parts = [];
     whole = undefined;
     size = 0;

@@ -28,6 +28,7 @@ export function createMessageReader(
   const report = (ends: LongLine, reason: string) => oversized({ ...messageInfo(ends), reason });
   return createLineReader(maxBytes, {
     line(message) {
+      if (message.length === 0) return;
       const bound = exceededBound(message, bounds);
       if (bound === undefined) line(message);
       else report(endsOf(message), exceededMessage(bound, bounds));

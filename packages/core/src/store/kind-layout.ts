@@ -4,6 +4,7 @@ import { coreObject, type ObjectSchema } from "../object-schema.ts";
 import { inputSchema, type ToolSchema } from "../schema.ts";
 import type { KindLayout } from "./driver.ts";
 import type { FieldPath, Kind, IndexedField } from "./store.ts";
+import { isObject } from "../is-object.ts";
 
 /** A compiled kind: its layout for the driver, and the schemas that check its records. */
 export interface CompiledKind {
@@ -115,7 +116,7 @@ function nonNull(schema: JsonSchema): JsonSchema {
 }
 
 function asSchema(value: unknown): JsonSchema {
-  return value !== null && typeof value === "object" ? (value as JsonSchema) : {};
+  return isObject(value) ? value : {};
 }
 
 function unique(indexes: readonly (readonly IndexedField[])[]): readonly (readonly IndexedField[])[] {

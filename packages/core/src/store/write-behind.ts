@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setTimeout as wait } from "node:timers/promises";
 import { ToolError } from "../tool-error.ts";
+import { withTimeout } from "../with-timeout.ts";
 import { createLateRemoval, type LateRemoval } from "./late-removal.ts";
 import { createLateWrites, type LateWrite, type LateWrites } from "./late-writes.ts";
 import type { Store } from "./store.ts";
@@ -83,7 +83,7 @@ export function createWriteBehind(store: Store, { removeOld, onError }: WriteBeh
     const done = flush()
       .then(() => removal.runAll())
       .then(() => entries.count() === 0);
-    const isWritten = await Promise.race([done, wait(endTimeoutMs, false, { ref: false })]);
+    const isWritten = await withTimeout(done, { ms: endTimeoutMs, onTimeout: () => false });
     hasEnded = true;
     clearTimeout(timer);
     if (!isWritten) report.failed(new Error("the store ends before all records are written"));

@@ -8,6 +8,7 @@ import { checkRecord, patchRecord, storableRecord, type CheckedRecord } from "./
 import { checkQuota } from "./quota.ts";
 import { checkStored } from "./damaged-record.ts";
 import { newRecordId } from "./new-record-id.ts";
+import { isObject } from "../is-object.ts";
 
 /** The context of context a record in a transaction. */
 export interface WriteContext {
@@ -158,6 +159,6 @@ function notFound({ kind }: CompiledKind, id: string | undefined): ToolError {
 }
 
 function asRecord(value: unknown): RecordData {
-  if (value !== null && typeof value === "object" && !Array.isArray(value)) return value as RecordData;
+  if (isObject(value)) return value;
   throw new ToolError("invalid_input", "record: expected an object of fields");
 }

@@ -1,6 +1,7 @@
 import { fstatSync, writeFileSync } from "node:fs";
 import { ToolError } from "../tool-error.ts";
 import { printableText } from "./printable-text.ts";
+import { errorText } from "../error-text.ts";
 
 /**
  * Writes a text to stdout. Returns false when the caller should wait for `drain` before it writes more.
@@ -35,7 +36,7 @@ function isFile(): boolean {
 
 function stdoutError(error: unknown): ToolError {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = errorText(error);
   return new ToolError(
     "unavailable",
     `stdout: ${code === "ENOSPC" || code === "EDQUOT" ? "the disk is full" : reason}; the output is not complete`,

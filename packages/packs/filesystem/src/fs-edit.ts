@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { defineTool, ToolError } from "@toolpacks/core";
 import { pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
+import { writeAtomically } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
 import { applyEdits, editSchema } from "./apply-edits.ts";
 import type { FilesystemContext } from "./context.ts";
 import type { LineChange } from "./line-changes.ts";
 import { decodeText, encodeText, maxEditedBytes, notText, openExisting, type TextFile } from "./text-file.ts";
-import { writeAtomically } from "./write-atomically.ts";
 
 const input = z.object({
   path: pathField.describe("file to edit"),
@@ -49,7 +49,7 @@ export function fsEdit({ roots }: FilesystemContext) {
           const { directory, name } = place;
           const confirm = () => rejectChanged(place, existing);
           const bytes = encodeText(text, existing);
-          await writeAtomically(bytes, { directory, name, mode: existing.mode, overwrite: true, signal, confirm });
+          await writeAtomically({ directory, name }, bytes, { mode: existing.mode, signal, confirm });
           return { path: place.shown, ...counts };
         },
         { access: "write" },

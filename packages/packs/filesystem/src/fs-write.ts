@@ -1,10 +1,10 @@
 import { defineTool, ToolError } from "@toolpacks/core";
 import { pathField, quoteName, type RootEntry } from "@toolpacks/core/roots";
+import { writeAtomically } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
 import type { FilesystemContext } from "./context.ts";
 import { overwriteField } from "./overwrite-field.ts";
 import { detectFormat, encodeText, openExisting, type TextFormat } from "./text-file.ts";
-import { writeAtomically } from "./write-atomically.ts";
 
 const input = z.object({
   path: pathField.describe("file to write"),
@@ -52,7 +52,7 @@ async function write(
   const bytes = encodeText(content, existing?.format ?? { encoding: "utf-8", bom: false });
   const { directory, name } = place;
   const mode = existing === undefined ? {} : { mode: existing.mode };
-  await writeAtomically(bytes, { directory, name, overwrite, signal, ...mode });
+  await writeAtomically({ directory, name }, bytes, { overwrite, signal, ...mode });
   return { path: place.shown, bytes: bytes.length, created: existing === undefined };
 }
 

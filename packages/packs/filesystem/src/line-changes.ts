@@ -1,3 +1,4 @@
+import { splitLines } from "@toolpacks/core";
 import { diffArrays } from "diff";
 import type { ReplacedRange } from "./replaced-ranges.ts";
 
@@ -7,11 +8,6 @@ export interface LineChange {
   readonly at: number;
   readonly removed: readonly string[];
   readonly added: readonly string[];
-}
-
-/** Splits a text into lines. Lines keep their ends. */
-export function splitLines(text: string): readonly string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 /** Converts replaced ranges of a text to changed lines. The time is linear in the size of the ranges. */

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { ToolError } from "@toolpacks/core";
+import { ToolError, splitLines } from "@toolpacks/core";
 import { quoteName } from "@toolpacks/core/roots";
 import { decodeText, detectFormat, notText } from "./text-file.ts";
 
@@ -69,11 +69,6 @@ export async function readText(options: ReadTextOptions): Promise<TextSlice> {
   };
 }
 
-/** Splits a text into lines. Lines keep their ends. */
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
 /** Returns as many lines as fit into one result. */
 function fit(lines: readonly string[], { maxBytes, shown }: ReadTextOptions): readonly string[] {
   let bytes = 0;
@@ -103,8 +98,9 @@ async function scan(options: ReadTextOptions, startLine: number): Promise<TextSl
     const chunk = await readChunk(file, position, Math.min(chunkBytes, size - position));
     const stream = position + chunkBytes < size;
     const lines = splitLines(rest + (await decode(decoder, chunk, { shown, stream })));
-    rest = stream && !lines.at(-1)?.endsWith("\n") ? (lines.pop() ?? "") : "";
-    for (const text of lines) {
+    const isCut = stream && lines.at(-1)?.endsWith("\n") === false;
+    rest = isCut ? (lines.at(-1) ?? "") : "";
+    for (const text of isCut ? lines.slice(0, -1) : lines) {
       const wanted = line >= startLine;
       if (line > last || (wanted && keptBytes + Buffer.byteLength(text) > maxBytes)) {
         if (kept.length === 0) fit([text], options);

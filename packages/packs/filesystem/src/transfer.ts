@@ -1,11 +1,11 @@
 import { lstat, rename } from "node:fs/promises";
 import { ToolError, type ToolContext } from "@toolpacks/core";
 import { pathField, quoteName, type RootEntry, type Roots } from "@toolpacks/core/roots";
+import { renameToFreeName, temporaryName } from "@toolpacks/core/write-atomically";
 import { z } from "zod";
 import { copyTree, removeTree, type TreeOptions } from "./copy-tree.ts";
 import { overwriteField } from "./overwrite-field.ts";
 import { nameInTrash } from "./trash.ts";
-import { renameToFreeName, temporaryName } from "./write-atomically.ts";
 
 /** The input of `fs_move` and `fs_copy`. */
 export const transferInput = z.object({

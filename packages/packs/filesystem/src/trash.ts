@@ -1,17 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { cutName } from "@toolpacks/core/write-atomically";
 
 /** Maximum length of the original name in bytes. File systems allow 255; time, id and a suffix need the rest. */
 const maxNameBytes = 200;
-
-/** Cuts a name to at most `maxBytes` bytes, without splitting a character. */
-export function cutName(name: string, maxBytes: number): string {
-  let cut = "";
-  for (const character of name) {
-    if (Buffer.byteLength(cut + character) > maxBytes) break;
-    cut += character;
-  }
-  return cut;
-}
 
 /** Creates a unique name in the trash that sorts by time. */
 export function nameInTrash(name: string): string {

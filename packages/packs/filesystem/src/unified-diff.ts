@@ -1,5 +1,6 @@
+import { splitLines } from "@toolpacks/core";
 import { quoteName } from "@toolpacks/core/roots";
-import { splitLines, type LineChange } from "./line-changes.ts";
+import type { LineChange } from "./line-changes.ts";
 
 const contextLines = 3;
 /** Maximum length of a diff. A longer diff is cut, and says so. */

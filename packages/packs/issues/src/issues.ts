@@ -1,5 +1,5 @@
 import path from "node:path";
-import { definePack, type Store } from "@toolpacks/core";
+import { definePack, storeSchema } from "@toolpacks/core";
 import { z } from "zod";
 import { issueKind } from "./issue-kind.ts";
 
@@ -9,9 +9,7 @@ export const issues = definePack({
   description: "Track work as issues with dependencies: what is ready, blocked, claimed, done.",
   budget: 1_000,
   options: z.strictObject({
-    store: z.custom<Store>((value) => typeof value === "object" && value !== null && "transaction" in value, {
-      error: "expected a store",
-    }),
+    store: storeSchema,
     prefix: z
       .string()
       .regex(/^[a-z][a-z0-9]{0,19}$/)

@@ -1,4 +1,4 @@
-import { definePack, type Store } from "@toolpacks/core";
+import { definePack, isObject, storeSchema } from "@toolpacks/core";
 import { z } from "zod";
 import { entity } from "./knowledge/entity.ts";
 import { observation } from "./knowledge/observation.ts";
@@ -15,12 +15,8 @@ export const memory = definePack({
   budget: 1_100,
   kinds: [entity, observation, relation, workspace, state, trace],
   options: z.strictObject({
-    store: z.custom<Store>(isObject, "expected a store").describe("where everything is kept"),
+    store: storeSchema.describe("where everything is kept"),
     traces: z.custom<Traces>(isObject, "expected what createTraces made").optional().describe("of the calls around it"),
   }),
   tools: async ({ store, traces }) => (await import("./tools.ts")).createTools({ store, traces }),
 });
-
-function isObject(value: unknown): boolean {
-  return value !== null && typeof value === "object";
-}

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@toolpacks/core";
+import { isObject, type JsonSchema } from "@toolpacks/core";
 
 /** Keywords whose children are named by the schema's author. */
 const named = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]);
@@ -32,15 +32,11 @@ function child(value: unknown): unknown {
     const loose = value.map((one) => child(one));
     return loose.some((one, at) => one !== value[at]) ? loose : value;
   }
-  return isSchema(value) ? loosenSchema(value) : value;
+  return isObject(value) ? loosenSchema(value) : value;
 }
 
 function eachChild(children: unknown): unknown {
-  if (!isSchema(children)) return children;
+  if (!isObject(children)) return children;
   const loose = Object.entries(children).map(([name, one]) => [name, child(one)] as const);
   return loose.some(([name, one]) => one !== children[name]) ? Object.fromEntries(loose) : children;
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-import type { CallToolResult } from "@toolpacks/core";
+import { isObject, type CallToolResult } from "@toolpacks/core";
 import { createRelay, type Relay, type RelaySettings } from "../create-relay.ts";
 import { readResource } from "../read/read-resource.ts";
 import { memoryValues } from "../values/memory-values.ts";
@@ -112,7 +112,5 @@ function relayMethods(client: Methods, relay: Relay, onError: (error: unknown) =
 /** The signal in the last argument: both SDKs pass the options of a request there. */
 function signalIn(rest: readonly unknown[]): AbortSignal | undefined {
   const last = rest.at(-1);
-  return last !== null && typeof last === "object" && "signal" in last && last.signal instanceof AbortSignal
-    ? last.signal
-    : undefined;
+  return isObject(last) && last["signal"] instanceof AbortSignal ? last["signal"] : undefined;
 }

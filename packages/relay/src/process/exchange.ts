@@ -1,3 +1,4 @@
+import { isObject } from "@toolpacks/core";
 import { createAddedTool, type AddedTool } from "../client/added-tool.ts";
 import { ServerTools } from "../client/server-tools.ts";
 import type { Relay } from "../create-relay.ts";
@@ -34,7 +35,7 @@ export interface RunningRequest {
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function asFields(value: unknown): Fields | undefined {
-  return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Fields) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** Some servers and clients write an absent field as null. */

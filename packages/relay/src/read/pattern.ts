@@ -1,4 +1,4 @@
-import { ToolError } from "@toolpacks/core";
+import { errorText, ToolError } from "@toolpacks/core";
 import { RE2JS } from "re2js";
 
 const maxPatternLength = 1_000;
@@ -15,7 +15,7 @@ export function compilePattern(source: string): RE2JS {
   try {
     return RE2JS.compile(source);
   } catch (error) {
-    const problem = error instanceof Error ? error.message.replace(/^error parsing regexp: /, "") : String(error);
+    const problem = errorText(error).replace(/^error parsing regexp: /, "");
     const hint = "RE2 syntax: no lookaround and no backreferences; (?i) ignores case; \\ before a special character.";
     throw new ToolError("invalid_input", `pattern: ${problem}`, hint);
   }

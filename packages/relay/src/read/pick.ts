@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { ToolError } from "@toolpacks/core";
+import { errorText, ToolError } from "@toolpacks/core";
 import { exceededBound, exceededMessage } from "@toolpacks/core/bounded-io";
 import { FunctionExpressionType, JSONPathEnvironment, type FilterFunction, type JSONValue } from "json-p3";
 import type { OpenValue } from "./open-value.ts";
@@ -90,7 +90,7 @@ function compilePath(path: string) {
     // `.items`, as in jq, means `$.items`.
     return environment().compile(/^[.[]/.test(path) ? `$${path}` : path);
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
+    const problem = errorText(error);
     throw new ToolError("invalid_input", `pattern: not a JSONPath: ${problem}`, "Such as $.items[0].name or $..id.");
   }
 }

@@ -1,8 +1,8 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { link, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { open, readdir, readFile, rm, stat, utimes, type FileHandle } from "node:fs/promises";
 import path from "node:path";
-import { ToolError } from "@toolpacks/core";
+import { errorText, ToolError } from "@toolpacks/core";
 import { makePrivateFolder, readPrivateFile } from "@toolpacks/core/private-files";
 import {
   clipRange,
@@ -12,6 +12,7 @@ import {
   type ValueInfo,
   type ValueInput,
 } from "@toolpacks/core/values";
+import { writeAtomically } from "@toolpacks/core/write-atomically";
 import { checkSize, createLimits, valueNotFound, overdue, unfinishedMs, type Aged, type Limits } from "./limits.ts";
 import { plainType } from "./plain-type.ts";
 import type { RelayLimits, RelayValues } from "./relay-values.ts";
@@ -108,9 +109,7 @@ async function write(
 ): Promise<ValueInfo> {
   const hash = hashValue(key, { mimeType, text });
   const measure = createMeasure(text);
-  const unfinished = path.join(folder, `${randomUUID()}.part`);
-  const file = await open(unfinished, "wx", 0o600);
-  try {
+  const writeValue = async (file: FileHandle): Promise<ValueInfo> => {
     await file.writeFile(Buffer.alloc(headerLength));
     for await (const chunk of data) {
       hash.update(chunk);
@@ -122,14 +121,11 @@ async function write(
     const { size, characters, lines } = measure;
     const info = { id: contentId(hash), mimeType, text, size, characters, lines };
     await file.write(Buffer.from(JSON.stringify(info).padEnd(headerLength)), 0, headerLength, 0);
-    await file.close();
-    await rename(unfinished, path.join(folder, info.id));
     return info;
-  } catch (error) {
-    await file.close().catch(() => {});
-    await rm(unfinished, { force: true });
-    throw error;
-  }
+  };
+  const directory = { at: (name: string) => path.join(folder, name), sync: async () => {} };
+  // A value may be lost in a power failure: a truncated file is not a value.
+  return writeAtomically({ directory, name: ({ id }) => id }, writeValue, { mode: 0o600, flush: false });
 }
 
 async function readHeader(file: string, id: string, { maxAgeMs }: Limits): Promise<ValueInfo | undefined> {
@@ -158,15 +154,9 @@ async function scopeSecret(folder: string): Promise<Uint8Array> {
   const file = path.join(folder, "secret");
   const known = await readPrivateFile(file).catch(() => undefined);
   if (known !== undefined) return known;
-  const made = path.join(folder, `${randomUUID()}.part`);
-  try {
-    await writeFile(made, randomBytes(32), { mode: 0o600, flag: "wx" });
-    await link(made, file).catch((error: unknown) => {
-      if (!isCode(error, "EEXIST")) throw error;
-    });
-  } finally {
-    await rm(made, { force: true });
-  }
+  await writeAtomically(file, randomBytes(32), { mode: 0o600, overwrite: false }).catch((error: unknown) => {
+    if (!isCode(error, "EEXIST")) throw error;
+  });
   return readFile(file);
 }
 
@@ -183,7 +173,7 @@ async function sweepFolders(directory: string, limits: Limits): Promise<void> {
       const known = await stat(file).catch(() => undefined);
       if (known === undefined) continue;
       if (isValueId(name)) found.push({ file, size: known.size - headerLength, at: known.mtimeMs });
-      else if (name.endsWith(".part") && known.mtimeMs < Date.now() - unfinishedMs) await rm(file, { force: true });
+      else if (name.endsWith(".tmp") && known.mtimeMs < Date.now() - unfinishedMs) await rm(file, { force: true });
     }
   }
   const newestFirst = found.sort((one, other) => other.at - one.at);
@@ -191,7 +181,7 @@ async function sweepFolders(directory: string, limits: Limits): Promise<void> {
 }
 
 function storageError(directory: string, error: unknown): ToolError {
-  const cause = error instanceof Error ? error.message : String(error);
+  const cause = errorText(error);
   return new ToolError("unavailable", `relay: values cannot be kept in ${directory}: ${cause}`);
 }
 

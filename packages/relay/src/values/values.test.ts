@@ -178,7 +178,7 @@ describe("fileValues", () => {
     const elsewhere = fileValues({ directory, scope: "another" });
     expect(await elsewhere.info(info.id)).toBeUndefined();
     const names = await readdir(path.join(directory, (await readdir(directory))[0] ?? ""));
-    expect(names.filter((name) => name.endsWith(".part"))).toEqual([]);
+    expect(names.filter((name) => name.endsWith(".tmp"))).toEqual([]);
     await writeFile(path.join(directory, (await readdir(directory))[0] ?? "", info.id), "cut short");
     expect(await one.info(info.id)).toBeUndefined();
   });

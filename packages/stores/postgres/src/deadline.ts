@@ -1,6 +1,6 @@
 /** The deadline of a call, for everything that the call waits for. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import { ToolError } from "@toolpacks/core";
+import { ToolError, withTimeout } from "@toolpacks/core";
 
 /** The deadline of the running call: one for the whole call, or one per statement. Undefined: no deadline. */
 type Deadline = { readonly until: number } | "each statement" | undefined;
@@ -44,15 +44,10 @@ export function remainingMs(defaultMs: number): number {
 /** Waits for an answer until the deadline. @throws ToolError `unavailable` naming what it waited for */
 export async function beforeDeadline<T>(answer: Promise<T>, what: string, timeoutMs: number): Promise<T> {
   const ms = remainingMs(timeoutMs) + graceMs;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(deadlineError(what, timeoutMs)), ms);
-  });
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const onTimeout = () => {
+    throw deadlineError(what, timeoutMs);
+  };
+  return withTimeout(answer, { ms, onTimeout });
 }
 
 const deadlineErrors = new WeakSet<object>();

@@ -37,8 +37,10 @@ export function sqlite(file: string, { busyTimeoutMs = 10_000, onOpen, ...option
   const store = createStore(open, options);
   return Object.assign(store, {
     async backup(to: string) {
-      const { existsSync } = await import("node:fs");
-      if (existsSync(to)) throw new ToolError("conflict", `${to}: there is a file of that name`, "Name a new one.");
+      const { statSync } = await import("node:fs");
+      // An empty file is filled: a caller may have created it to keep its name or its permissions.
+      const size = statSync(to, { throwIfNoEntry: false })?.size ?? 0;
+      if (size > 0) throw new ToolError("conflict", `${to}: there is a file of that name`, "Name a new one.");
       // Open the store if it is not open yet.
       await store.generation();
       await (await opening)?.backup(to);

@@ -1,6 +1,6 @@
 /** What works on a whole file: a scan of every record, the check for damage, and the backup. */
 import { rmSync } from "node:fs";
-import { ToolError } from "@toolpacks/core";
+import { errorText, ToolError } from "@toolpacks/core";
 import { makePrivateFile } from "@toolpacks/core/private-files";
 import type { KindLayout, StoreDriver } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";
@@ -68,7 +68,7 @@ function unreadableKinds(connection: Connection): readonly string[] {
       for (const row of connection.iterate(everyRow(kind))) toRow(row);
       return [];
     } catch (error) {
-      return [`records of kind ${kind.name} cannot be read: ${error instanceof Error ? error.message : String(error)}`];
+      return [`records of kind ${kind.name} cannot be read: ${errorText(error)}`];
     }
   });
 }
@@ -78,10 +78,7 @@ export async function copyFile({ database }: Connection, to: string): Promise<vo
   try {
     makePrivateFile(to);
   } catch (cause) {
-    throw new ToolError(
-      "unavailable",
-      `${to} cannot be made: ${cause instanceof Error ? cause.message : String(cause)}`,
-    );
+    throw new ToolError("unavailable", `${to} cannot be made: ${errorText(cause)}`);
   }
   try {
     // Copy all pages in one step. Otherwise the copy starts again whenever another process writes.

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { withTimeout } from "@toolpacks/core";
 import type { EmbeddingEndpoint } from "./embedding-endpoint.ts";
 import type { Ranked } from "./ranking.ts";
 import { createSearchIndex, type RankOptions, type Ranking } from "./search-index.ts";
@@ -47,7 +47,6 @@ export function createToolFinder({ embeddings, onWarning }: ToolFinderOptions = 
   };
   const byMeaning = async (index: VectorIndex, sentence: string, { limit, pack }: RankOptions) => {
     const places = [...catalog.keys()].filter((at) => pack === undefined || catalog[at]?.pack === pack);
-    const patience = new AbortController();
     const work = index
       .nearest(sentence, places, limit)
       .catch((error: unknown) => {
@@ -56,16 +55,12 @@ export function createToolFinder({ embeddings, onWarning }: ToolFinderOptions = 
       })
       .finally(() => {
         isLate = false;
-        patience.abort();
       });
-    const late = wait(maxWaitMs, undefined, { signal: patience.signal, ref: false }).then(
-      () => {
-        isLate = true;
-        warn(`no answer within ${maxWaitMs / 1_000} s`);
-      },
-      () => work,
-    );
-    return Promise.race([work, late]);
+    const onTimeout = () => {
+      isLate = true;
+      warn(`no answer within ${maxWaitMs / 1_000} s`);
+    };
+    return withTimeout(work, { ms: maxWaitMs, onTimeout });
   };
 
   return {

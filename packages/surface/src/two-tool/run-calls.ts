@@ -1,4 +1,4 @@
-import type { CallContext, ContentBlock, Failure, ToolContext } from "@toolpacks/core";
+import { withTimeout, type CallContext, type ContentBlock, type Failure, type ToolContext } from "@toolpacks/core";
 import pLimit from "p-limit";
 import type { CallResult } from "./call-result.ts";
 import { fillAll } from "./earlier-results.ts";
@@ -86,17 +86,13 @@ async function runInParallel(
 
 /** Runs a call with a timeout. A call that goes on after it is cancelled is not awaited. */
 async function runWithTimeout(twoTools: TwoTools, call: CheckedCall, run: Run): Promise<CallResult> {
-  const timeout = AbortSignal.timeout(twoTools.callTimeout);
-  const late = new Promise<CallResult>((resolve) => {
-    const reason = `it took longer than ${twoTools.callTimeout} ms and was cancelled`;
-    timeout.addEventListener("abort", () => resolve(failed(call, { code: "unavailable", message: reason })));
-  });
-  const signal = AbortSignal.any([run.signal, timeout]);
-  const { result } = await Promise.race([
-    runOne(twoTools, call, { ...run, signal }),
-    late.then((result) => ({ result })),
-  ]);
-  return result;
+  const ms = twoTools.callTimeout;
+  const work = async (timeout: AbortSignal) => {
+    const { result } = await runOne(twoTools, call, { ...run, signal: AbortSignal.any([run.signal, timeout]) });
+    return result;
+  };
+  const message = `it took longer than ${ms} ms and was cancelled`;
+  return withTimeout(work, { ms, onTimeout: () => failed(call, { code: "unavailable", message }) });
 }
 
 async function runOne({ dispatcher, repetition }: TwoTools, call: CheckedCall, run: Run): Promise<Answered> {

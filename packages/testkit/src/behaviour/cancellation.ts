@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { listedTools, type Interceptor, type Outcome } from "@toolpacks/core";
+import { listedTools, withTimeout, type Interceptor, type Outcome } from "@toolpacks/core";
 import { exampleCalls, type ExampleCalls } from "../rules/examples.ts";
 import { connectPack, type Host } from "../hosts.ts";
 import { withPack, type CreatePack } from "../pack-under-test.ts";
@@ -45,7 +45,7 @@ function cancelled({ create, name, args }: CancelledCall, before: boolean): Prom
     if (before) controller.abort();
     const outcome = silentDispatcher(pack).dispatch({ name, args, signal: controller.signal });
     if (!before) setImmediate(() => controller.abort());
-    const settled = await withTimeout(outcome, stopTimeoutMs + startMs);
+    const settled = await withTimeout(outcome, { ms: stopTimeoutMs + startMs, onTimeout: () => undefined });
     return settled === undefined ? `nothing for ${stopTimeoutMs} ms` : codeOf(settled);
   });
 }
@@ -61,10 +61,10 @@ export function slowCallProblems(create: CreatePack, slow: SlowCall, host: Host)
       const answer = connection.callTool(slow.tool, slow.args, { signal: controller.signal }).catch(() => undefined);
       await sleep(startMs);
       if (started === undefined) return [`${slow.tool}: the slow call did not start in ${startMs} ms`];
-      const early = await withTimeout(started, 0);
+      const early = await withTimeout(started, { ms: 0, onTimeout: () => undefined });
       if (early !== undefined) return [`${slow.tool}: the slow call answered ${codeOf(early)} before it was cancelled`];
       controller.abort();
-      const outcome = await withTimeout(started, stopTimeoutMs);
+      const outcome = await withTimeout(started, { ms: stopTimeoutMs, onTimeout: () => undefined });
       if (outcome === undefined) return [`${slow.tool}: still running ${stopTimeoutMs} ms after it was cancelled`];
       await answer;
       return codeOf(outcome) === "cancelled" ? [] : [`${slow.tool}: cancelled, but answered ${codeOf(outcome)}`];
@@ -76,14 +76,4 @@ export function slowCallProblems(create: CreatePack, slow: SlowCall, host: Host)
 
 function codeOf(outcome: Outcome): string {
   return outcome.ok ? "ok" : outcome.failure.code;
-}
-
-/** Waits for a value. Undefined if it takes longer than the timeout. */
-async function withTimeout<Value>(value: Promise<Value>, milliseconds: number): Promise<Value | undefined> {
-  const timer = new AbortController();
-  try {
-    return await Promise.race([value, sleep(milliseconds, undefined, { signal: timer.signal })]);
-  } finally {
-    timer.abort();
-  }
 }

@@ -1,6 +1,6 @@
-import type { CallToolResult, Failure, JsonSchema, Tool } from "@toolpacks/core";
+import { isObject, type CallToolResult, type Failure, type JsonSchema, type Tool } from "@toolpacks/core";
 import type { PackConnection } from "../connection.ts";
-import { isSchema, propertiesOf, schemaTypes } from "../schema-walk.ts";
+import { propertiesOf, schemaTypes } from "../schema-walk.ts";
 import { failureLeaks } from "./leaks.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -54,11 +54,11 @@ export function wrongCalls(tool: Tool, args: Arguments): readonly WrongCall[] {
 function withUnknownField(value: unknown, schema: JsonSchema): readonly unknown[] {
   const { items } = schema;
   if (Array.isArray(value)) {
-    if (!isSchema(items)) return [];
+    if (!isObject(items)) return [];
     return value.flatMap((item, at) => withUnknownField(item, items).map((changed) => value.with(at, changed)));
   }
   const properties = propertiesOf(schema);
-  if (!isSchema(value) || properties.length === 0) return [];
+  if (!isObject(value) || properties.length === 0) return [];
   const inside = properties.flatMap(([name, child]) =>
     withUnknownField(value[name], child).map((changed) => ({ ...value, [name]: changed })),
   );

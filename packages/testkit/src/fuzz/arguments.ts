@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@toolpacks/core";
+import { isObject, type JsonSchema } from "@toolpacks/core";
 import * as fc from "fast-check";
 import { propertiesOf } from "../schema-walk.ts";
 import { junkValue } from "./junk.ts";
@@ -30,8 +30,8 @@ function withOneWrong(
   const field = fields.length === 0 ? fc.constant("unheard_of") : fc.constantFrom(...fields);
   const change = fc.constantFrom(...changes);
   return fc.tuple(base, field, change, junkValue(words)).map(([value, name, apply, junk]) => {
-    if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
-    return apply(value as Arguments, name, junk);
+    if (!isObject(value)) return value;
+    return apply(value, name, junk);
   });
 }
 

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { listedTools, errorCodes, type Outcome, type Tool } from "@toolpacks/core";
+import { listedTools, errorCodes, errorText, withTimeout, type Outcome, type Tool } from "@toolpacks/core";
 import * as fc from "fast-check";
 import { failureLeaks } from "../behaviour/leaks.ts";
 import { silentDispatcher, type SilentDispatcher } from "../behaviour/silent-dispatch.ts";
@@ -62,13 +62,16 @@ export async function fuzzTool(
 ): Promise<readonly string[]> {
   const property = fc.asyncProperty(fuzzedArguments(tool.input.json(), examples), async (args) => {
     const known = dispatcher.bugs.length;
-    const outcome = await withTimeout(dispatcher.dispatch({ name: tool.name, args }));
+    const outcome = await withTimeout(dispatcher.dispatch({ name: tool.name, args }), {
+      ms: callTimeoutMs,
+      onTimeout: () => undefined,
+    });
     const problem = outcomeProblem(outcome, dispatcher.bugs.slice(known));
     if (problem !== undefined) throw new Error(problem);
   });
   const found = await fc.check(property, { numRuns: runs, ...(seed !== undefined && { seed }) });
   if (!found.failed) return [];
-  const reason = found.errorInstance instanceof Error ? found.errorInstance.message : String(found.errorInstance);
+  const reason = errorText(found.errorInstance);
   const args = inspect(found.counterexample?.[0], { depth: 6, maxStringLength: 200, maxArrayLength: 8, compact: true });
   return [`${tool.name} ${args.slice(0, 600)}: ${reason} (seed ${found.seed})`];
 }
@@ -85,16 +88,4 @@ function outcomeProblem(outcome: Outcome | undefined, bugs: readonly unknown[]):
 
 function describeBug(bug: unknown): string {
   return bug instanceof Error ? (bug.stack ?? bug.message) : String(bug);
-}
-
-async function withTimeout(outcome: Promise<Outcome>): Promise<Outcome | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), callTimeoutMs);
-  });
-  try {
-    return await Promise.race([outcome, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

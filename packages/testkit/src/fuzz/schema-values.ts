@@ -1,6 +1,6 @@
-import type { JsonSchema } from "@toolpacks/core";
+import { isObject, type JsonSchema } from "@toolpacks/core";
 import * as fc from "fast-check";
-import { isSchema, propertiesOf } from "../schema-walk.ts";
+import { propertiesOf } from "../schema-walk.ts";
 import { junkText } from "./junk.ts";
 
 interface Source {
@@ -27,7 +27,7 @@ function valuesOf(schema: JsonSchema, source: Source): fc.Arbitrary<unknown> {
   if (typeof reference === "string") return valuesOf(resolve(source.root, reference), deeper(source));
   const alternatives = schema["anyOf"] ?? schema["oneOf"] ?? schema["allOf"];
   if (Array.isArray(alternatives) && alternatives.length > 0) {
-    return fc.oneof(...alternatives.filter(isSchema).map((branch) => valuesOf(branch, deeper(source))));
+    return fc.oneof(...alternatives.filter(isObject).map((branch) => valuesOf(branch, deeper(source))));
   }
   const types = Array.isArray(type) ? type.map(String) : [typeof type === "string" ? type : "any"];
   return fc.oneof(...types.map((each) => typed(each, schema, source)));
@@ -74,8 +74,8 @@ function arrays(schema: JsonSchema, source: Source): fc.Arbitrary<unknown> {
   const items = schema["items"];
   const least = numberOr(schema["minItems"], 0);
   const tuple = schema["prefixItems"];
-  if (Array.isArray(tuple)) return fc.tuple(...tuple.filter(isSchema).map((item) => valuesOf(item, deeper(source))));
-  const item = isSchema(items) ? valuesOf(items, deeper(source)) : fc.jsonValue({ maxDepth: 1 });
+  if (Array.isArray(tuple)) return fc.tuple(...tuple.filter(isObject).map((item) => valuesOf(item, deeper(source))));
+  const item = isObject(items) ? valuesOf(items, deeper(source)) : fc.jsonValue({ maxDepth: 1 });
   return fc.array(item, { minLength: least, maxLength: Math.max(least, Math.min(numberOr(schema["maxItems"], 4), 4)) });
 }
 
@@ -85,7 +85,7 @@ function objects(schema: JsonSchema, source: Source): fc.Arbitrary<unknown> {
   const shape = Object.fromEntries(entries);
   if (entries.length === 0) {
     const rest = schema["additionalProperties"];
-    if (!isSchema(rest)) return fc.constant({});
+    if (!isObject(rest)) return fc.constant({});
     return fc.dictionary(junkText(source.words), valuesOf(rest, deeper(source)), { maxKeys: 3 });
   }
   const requiredKeys = Array.isArray(required) ? required.map(String).filter((name) => name in shape) : [];
@@ -95,9 +95,9 @@ function objects(schema: JsonSchema, source: Source): fc.Arbitrary<unknown> {
 function resolve(root: JsonSchema, reference: string): JsonSchema {
   let node: unknown = root;
   for (const part of reference.replace(/^#\/?/, "").split("/").filter(Boolean)) {
-    node = isSchema(node) ? node[part.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
+    node = isObject(node) ? node[part.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
   }
-  return isSchema(node) ? node : {};
+  return isObject(node) ? node : {};
 }
 
 function deeper(source: Source): Source {

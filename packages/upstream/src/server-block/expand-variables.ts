@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import { isObject } from "@toolpacks/core";
 
 /** `${NAME}`, `${NAME:-default}` and `${env:NAME}`, as in the clients' config files. */
 const variable = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
@@ -18,7 +19,7 @@ export function expandVariables<Value>(value: Value, environment: Readonly<Recor
   const expand = (one: unknown): unknown => {
     if (typeof one === "string") return expandText(one, environment);
     if (Array.isArray(one)) return one.map(expand);
-    if (one === null || typeof one !== "object") return one;
+    if (!isObject(one)) return one;
     return Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, expand(inner)]));
   };
   return expand(value) as Value;

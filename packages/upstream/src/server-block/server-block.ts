@@ -1,5 +1,5 @@
 import { parseEnv } from "node:util";
-import { closest, describeIssues } from "@toolpacks/core";
+import { closest, describeIssues, errorText, isObject } from "@toolpacks/core";
 import { checkPlainValue, readRegularFile } from "@toolpacks/core/bounded-io";
 import { parseUpstreamOptions, type UpstreamOptions } from "../options.ts";
 import { blockSchemas, type Block } from "./block-schemas.ts";
@@ -47,7 +47,7 @@ export function readBlock(given: unknown, surroundings: Surroundings): ReadBlock
  * @throws Error for a block that is not an object, or that could hide something
  */
 export function setFields(given: unknown): Readonly<Record<string, unknown>> {
-  if (given === null || typeof given !== "object" || Array.isArray(given)) throw new Error("expected an object");
+  if (!isObject(given)) throw new Error("expected an object");
   checkPlainValue(given);
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ""));
   checkLengths(set);
@@ -74,7 +74,7 @@ export function checkBlock(given: unknown, surroundings: Surroundings): ReadBloc
 
 /** The message for a block that was rejected. */
 export function refusalText(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/^upstream: /, "");
+  return errorText(error).replace(/^upstream: /, "");
 }
 
 /** @throws Error that names each wrong field */

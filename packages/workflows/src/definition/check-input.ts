@@ -1,4 +1,4 @@
-import { ToolError } from "@toolpacks/core";
+import { isObject, ToolError } from "@toolpacks/core";
 import { withDefaults } from "./shorthand.ts";
 import type { Workflow } from "./workflow.ts";
 
@@ -8,11 +8,11 @@ import type { Workflow } from "./workflow.ts";
  * @throws ToolError `invalid_input` naming each wrong field
  */
 export async function checkInput({ name, input }: Workflow, given: unknown = {}): Promise<unknown> {
-  if (given === null || typeof given !== "object" || Array.isArray(given)) {
+  if (!isObject(given)) {
     throw new ToolError("invalid_input", "input: expected an object");
   }
   if (input === undefined) return given;
-  const whole = withDefaults(input.json, given as Record<string, unknown>);
+  const whole = withDefaults(input.json, given);
   const checked = await input.schema.check(whole);
   if (checked.ok) return checked.value;
   const hint = `The input of ${name}: ${JSON.stringify(input.json)}`;

@@ -1,3 +1,4 @@
+import { isObject } from "@toolpacks/core";
 import { z } from "zod";
 import { createLibrary, type Library } from "./library.ts";
 import { workflowSources } from "./workflow-source.ts";
@@ -7,7 +8,7 @@ type Definitions = Library | Readonly<Record<string, unknown>>;
 
 /** Opens a library. The error for an invalid workflow names its place. */
 export const openLibrary = z
-  .custom<Definitions>((given) => typeof given === "object" && given !== null, { error: "expected workflows by name" })
+  .custom<Definitions>(isObject, { error: "expected workflows by name" })
   .transform((given, context): Library => {
     if (isLibrary(given)) return given;
     const parsed = workflowSources.safeParse(given);

@@ -1,4 +1,4 @@
-import { ToolError, type JsonSchema } from "@toolpacks/core";
+import { isObject, ToolError, type JsonSchema } from "@toolpacks/core";
 
 const simpleTypes = new Set(["string", "number", "integer", "boolean", "object", "array"]);
 const shorthandPattern = /^([a-z]+)(\[\])?(\?)?$/;
@@ -66,8 +66,4 @@ export function withDefaults(schema: JsonSchema, input: Readonly<Record<string, 
     "default" in one.schema ? [[one.name, one.schema["default"]] as const] : [],
   );
   return { ...Object.fromEntries(defaults), ...input };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

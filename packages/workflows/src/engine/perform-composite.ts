@@ -1,4 +1,4 @@
-import { ToolError } from "@toolpacks/core";
+import { isObject, ToolError } from "@toolpacks/core";
 import pLimit from "p-limit";
 import type { Step } from "../definition/workflow.ts";
 import { checkInput } from "../definition/check-input.ts";
@@ -62,10 +62,10 @@ export async function runParallel(run: Run, { step, scope, order }: Composite<Pa
 
 /** Adds the results of parallel steps of an earlier run for later steps. */
 export function restoreParallel(step: ParallelStep, value: unknown, scope: Scope): void {
-  if (value === null || typeof value !== "object") return;
+  if (!isObject(value)) return;
   for (const child of step.steps) {
     if (!Object.hasOwn(value, child.id)) continue;
-    const own = (value as Record<string, unknown>)[child.id];
+    const own = value[child.id];
     scope.steps[child.id] = own;
     scope.status[child.id] = "cached";
     if (child.kind === "parallel") restoreParallel(child, own, scope);

@@ -5,7 +5,7 @@ import { toKeptJson } from "../report/kept-result.ts";
 import type { ActionResult } from "./action-result.ts";
 import { retryAction } from "./retry.ts";
 import { evaluate } from "./evaluate.ts";
-import { withTimeoutForAll, withTimeout } from "./with-timeout.ts";
+import { withCompositeTimeout, withStepTimeout } from "./with-timeout.ts";
 import { callModel, callTool, runTyped } from "./perform-call.ts";
 import { restoreParallel, runForEach, runParallel, runWorkflowStep } from "./perform-composite.ts";
 import { addCounts, inner, type Counts, type Run, type Scope } from "./run.ts";
@@ -97,9 +97,9 @@ async function attempt(run: Run, step: Step, { scope, order }: Place): Promise<A
   const isCall = step.kind === "tool" || step.kind === "model" || step.kind === "step";
   if (isCall)
     return run.budget.limitConcurrency(() =>
-      withTimeout(run.signal, step.timeout, perform(run, step, { scope, order })),
+      withStepTimeout(run.signal, step.timeout, perform(run, step, { scope, order })),
     );
-  return withTimeoutForAll(run.signal, step.timeout, perform(run, step, { scope, order }));
+  return withCompositeTimeout(run.signal, step.timeout, perform(run, step, { scope, order }));
 }
 
 function perform(run: Run, step: Step, { scope, order }: Place): (signal: AbortSignal) => Promise<ActionResult> {

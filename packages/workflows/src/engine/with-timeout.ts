@@ -9,7 +9,7 @@ const cancelled: Failure = { code: "cancelled", message: "the run was cancelled"
  *
  * @param timeout in milliseconds
  */
-export async function withTimeout(
+export async function withStepTimeout(
   signal: AbortSignal,
   timeout: number | undefined,
   work: (signal: AbortSignal) => Promise<ActionResult>,
@@ -34,7 +34,7 @@ export async function withTimeout(
 }
 
 /** The same for a step with nested steps. The signal stops each nested step, and all are awaited. */
-export async function withTimeoutForAll(
+export async function withCompositeTimeout(
   signal: AbortSignal,
   timeout: number | undefined,
   work: (signal: AbortSignal) => Promise<ActionResult>,

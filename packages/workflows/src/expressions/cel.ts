@@ -1,6 +1,6 @@
 import { createContext, Script } from "node:vm";
 import { Environment } from "@marcbachmann/cel-js";
-import { ToolError } from "@toolpacks/core";
+import { errorText, isObject, ToolError } from "@toolpacks/core";
 import { boundedName, boundedSum, registerBounded } from "./bounded-functions.ts";
 import type { Values } from "./expression.ts";
 import { maxTextLength } from "./json-size.ts";
@@ -58,7 +58,7 @@ function parse(source: string, at: string) {
   try {
     return mixed.parse(source);
   } catch (error) {
-    const message = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error);
+    const message = errorText(error).split("\n", 1)[0] ?? "";
     throw new ToolError("invalid_input", `${at}: \${${source}} is not an expression: ${message}`);
   }
 }
@@ -128,7 +128,7 @@ function referenceOf({ op, args }: Node): string | undefined {
 }
 
 function isNode(value: unknown): value is Node {
-  return value !== null && typeof value === "object" && "op" in value && "args" in value && "setMeta" in value;
+  return isObject(value) && "op" in value && "args" in value && "setMeta" in value;
 }
 
 const guard = { context: createContext({ job: undefined as unknown }), script: new Script("job()") };

@@ -1,4 +1,4 @@
-import { ToolError } from "@toolpacks/core";
+import { isObject, ToolError } from "@toolpacks/core";
 import type { Compilation } from "./compilation.ts";
 import { followPath, parsePath } from "./path.ts";
 
@@ -47,8 +47,7 @@ export async function compileExpression(source: string, at: string, compilation:
 
 function reason(error: unknown): string {
   // An error of the script's realm is not an instance of our Error.
-  const isTimeout = error !== null && typeof error === "object" && "code" in error;
-  if (isTimeout && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return "it took too long and was stopped";
+  if (isObject(error) && error["code"] === "ERR_SCRIPT_EXECUTION_TIMEOUT") return "it took too long and was stopped";
   if (!(error instanceof Error)) return String(error);
   const isSummed = "summary" in error && typeof error.summary === "string";
   const summary = isSummed ? String(error.summary) : (error.message.split("\n", 1)[0] ?? "");

@@ -1,4 +1,4 @@
-import { handleIn, ToolError } from "@toolpacks/core";
+import { handleIn, isObject, ToolError } from "@toolpacks/core";
 import type { Compilation } from "./compilation.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { jsonSize, maxTextLength } from "./json-size.ts";
@@ -43,7 +43,7 @@ export async function compileTemplate(source: unknown, place: TemplatePlace): Pr
       return resolved;
     });
   }
-  if (source !== null && typeof source === "object") {
+  if (isObject(source)) {
     const names = Object.keys(source);
     const fields: Template[] = [];
     for (const [name, value] of Object.entries(source)) fields.push(await compileTemplate(value, within(`.${name}`)));

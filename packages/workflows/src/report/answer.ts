@@ -1,4 +1,4 @@
-import { detail, renderFailure } from "@toolpacks/core";
+import { detail, isObject, renderFailure } from "@toolpacks/core";
 import { z } from "zod";
 import type { RunResult } from "../engine/run-workflow.ts";
 import { isLong, shownEntry, type Entry } from "./entry.ts";
@@ -98,7 +98,7 @@ function withoutHint({ code, message }: NonNullable<Entry["error"]>) {
 
 /** A result with a single text is shown as that text. */
 export function resultText(result: unknown): string {
-  if (result !== null && typeof result === "object" && "text" in result && Object.keys(result).length === 1) {
+  if (isObject(result) && "text" in result && Object.keys(result).length === 1) {
     const { text } = result;
     if (typeof text === "string") return text;
   }

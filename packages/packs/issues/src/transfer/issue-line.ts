@@ -1,4 +1,12 @@
-import { describeIssues, holdsUnstorableText, isDeeper, isRecordId, maxIdLength } from "@toolpacks/core";
+import {
+  describeIssues,
+  errorText,
+  holdsUnstorableText,
+  isDeeper,
+  isObject,
+  isRecordId,
+  maxIdLength,
+} from "@toolpacks/core";
 import { dependsOn, issueSchema, type Issue } from "../issue-record.ts";
 
 /** A parsed line of beads' JSONL. */
@@ -76,10 +84,10 @@ function parseExactly(line: string): Readonly<Record<string, unknown>> | string 
   try {
     parsed = JSON.parse(line, ...(longNumber.test(line) ? [look] : [])) as unknown;
   } catch (error) {
-    return `expected JSON (${error instanceof Error ? error.message : String(error)})`;
+    return `expected JSON (${errorText(error)})`;
   }
   if (inexact !== undefined) return `${inexact} cannot be kept with all its digits`;
-  if (parsed !== null && typeof parsed === "object" && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
+  if (isObject(parsed)) return parsed;
   return "expected an object";
 }
 

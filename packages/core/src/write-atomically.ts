@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  promises,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import path from "node:path";
+
+// `node:fs` has these already. A start of the server needs only the synchronous form.
+const { link, open, rename, unlink } = promises;
+
+export interface AtomicWriteOptions {
+  /** Permission bits of the file. Default: 0666 minus the process's umask. */
+  readonly mode?: number;
+  /** If false, the write fails with EEXIST if the name exists, even if another process creates it at the same time. Default true. */
+  readonly overwrite?: boolean;
+  /** Whether the file and its name are on disk when the write ends. False for files that may be lost in a power failure. Default true. */
+  readonly flush?: boolean;
+}
+
+export interface CancellableWriteOptions extends AtomicWriteOptions {
+  readonly signal?: AbortSignal;
+  /** Called before the final rename. If it throws, nothing is changed. */
+  readonly confirm?: () => Promise<void>;
+}
+
+/** An entry of a folder, such as a pinned directory. */
+export interface AtomicTarget<Result> {
+  readonly directory: { at(name: string): string; sync(): Promise<void> };
+  /** The name of the file. A function is called with the result of writing the content. */
+  readonly name: string | ((result: Result) => string);
+}
+
+/** The content of a file, whole or in parts, or a function that writes it to the open temporary file, which also has a path. */
+export type AtomicContent<Result> =
+  | string
+  | Uint8Array
+  | AsyncIterable<string>
+  | ((file: FileHandle, temporary: string) => Promise<Result>);
+
+/**
+ * Writes a file atomically: writes a temporary file in the same folder, flushes it to disk, then renames it. A link as the target is
+ * replaced, not followed. On failure or cancellation the temporary file is removed.
+ *
+ * @returns the result of the function that writes the content
+ */
+export async function writeAtomically<Result = void>(
+  target: string | AtomicTarget<Result>,
+  content: AtomicContent<Result>,
+  { mode, overwrite = true, flush = true, signal, confirm }: CancellableWriteOptions = {},
+): Promise<Result> {
+  const { directory, name } = typeof target === "string" ? entryOf(target) : target;
+  const temporary = directory.at(temporaryName(typeof name === "string" ? name : "file"));
+  const file = await open(temporary, createFlags, mode ?? 0o666);
+  let result: Result;
+  try {
+    try {
+      if (typeof content === "function") result = await content(file, temporary);
+      else if (typeof content === "string" || content instanceof Uint8Array) {
+        result = (await file.writeFile(content, { signal })) as Result;
+      } else result = (await file.writeFile(joinParts(content), { signal })) as Result;
+      if (mayLoseBits(mode)) await file.chmod(mode);
+      if (flush) await file.sync();
+    } finally {
+      await file.close();
+    }
+    await confirm?.();
+    signal?.throwIfAborted();
+    const place = directory.at(typeof name === "string" ? name : name(result));
+    await (overwrite ? rename : renameToFreeName)(temporary, place);
+  } catch (error) {
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+  if (flush) await directory.sync();
+  return result;
+}
+
+/** The same as `writeAtomically`, for callers that cannot wait. */
+export function writeAtomicallySync(
+  file: string,
+  content: string | Uint8Array,
+  { mode, overwrite = true, flush = true }: AtomicWriteOptions = {},
+): void {
+  const folder = path.dirname(file);
+  const temporary = path.join(folder, temporaryName(path.basename(file)));
+  const descriptor = openSync(temporary, createFlags, mode ?? 0o666);
+  try {
+    try {
+      writeFileSync(descriptor, content);
+      if (mayLoseBits(mode)) fchmodSync(descriptor, mode);
+      if (flush) fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    (overwrite ? renameSync : renameToFreeNameSync)(temporary, file);
+  } catch (error) {
+    ignoreErrors(() => unlinkSync(temporary));
+    throw error;
+  }
+  if (flush) ignoreErrors(() => syncFolder(folder));
+}
+
+/** Renames a file without replacing another: creates the new name as a hard link, which fails with EEXIST if the name exists. */
+export async function renameToFreeName(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (!isWithoutHardLinks(error)) throw error;
+    // An empty file takes the name first: its creation fails if the name exists.
+    await (await open(to, "wx")).close();
+    await rename(from, to).catch(async (renameError: unknown) => {
+      await unlink(to).catch(() => {});
+      throw renameError;
+    });
+    return;
+  }
+  await unlink(from);
+}
+
+function renameToFreeNameSync(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (!isWithoutHardLinks(error)) throw error;
+    closeSync(openSync(to, "wx"));
+    try {
+      renameSync(from, to);
+    } catch (renameError) {
+      ignoreErrors(() => unlinkSync(to));
+      throw renameError;
+    }
+    return;
+  }
+  unlinkSync(from);
+}
+
+/** Creates a temporary name for an entry during its write. */
+export function temporaryName(name: string): string {
+  return `${temporaryPrefix(name)}${randomUUID().slice(0, 8)}.tmp`;
+}
+
+/** Whether an entry of a folder has a temporary name for a file: it is left when a process is killed during a write. */
+export function isTemporaryName(entry: string, name: string): boolean {
+  const prefix = temporaryPrefix(name);
+  return entry.startsWith(prefix) && /^[0-9a-f]{8}\.tmp$/.test(entry.slice(prefix.length));
+}
+
+/** Cuts a name to at most `maxBytes` bytes, without splitting a character. */
+export function cutName(name: string, maxBytes: number): string {
+  let cut = "";
+  for (const character of name) {
+    if (Buffer.byteLength(cut + character) > maxBytes) break;
+    cut += character;
+  }
+  return cut;
+}
+
+/** Joins small parts, so that each write has about a megabyte. */
+async function* joinParts(parts: AsyncIterable<string>): AsyncGenerator<string> {
+  let joined = "";
+  for await (const part of parts) {
+    joined += part;
+    if (joined.length < 1_000_000) continue;
+    yield joined;
+    joined = "";
+  }
+  yield joined;
+}
+
+const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+function temporaryPrefix(name: string): string {
+  return `.${cutName(name, 60)}.`;
+}
+
+function entryOf(file: string): { readonly directory: AtomicTarget<unknown>["directory"]; readonly name: string } {
+  const folder = path.dirname(file);
+  const sync = async () => {
+    const opened = await open(folder, constants.O_RDONLY).catch(() => undefined);
+    // Some systems cannot open or flush a folder.
+    await opened?.sync().catch(() => {});
+    await opened?.close();
+  };
+  return { directory: { at: (name) => path.join(folder, name), sync }, name: path.basename(file) };
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, constants.O_RDONLY);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Whether the umask or the write may remove bits of a mode. A private file's mode is not set again: some file systems refuse it. */
+function mayLoseBits(mode: number | undefined): mode is number {
+  return mode !== undefined && (mode & ~0o700) !== 0;
+}
+
+const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
+
+function isWithoutHardLinks(error: unknown): boolean {
+  return error instanceof Error && "code" in error && noHardLinks.has(String(error.code));
+}
+
+function ignoreErrors(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // The write has succeeded, or fails with its own error.
+  }
+}

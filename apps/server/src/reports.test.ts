@@ -14,7 +14,7 @@ test("every run of a server that ended is in the reports, with the id that it wa
   server.send({ method: "notifications/initialized" });
   const ids = Array.from({ length: 20 }, (_, at) => at + 2);
   const params = { name: "workflow_eval", arguments: { steps: tenReads } };
-  const answered: unknown[] = [];
+  const answered: string[] = [];
   for (const id of ids) {
     server.send({ id, method: "tools/call", params });
     const { result } = (await server.answer(id)) as { result: { structuredContent: { report: string } } };
@@ -24,7 +24,9 @@ test("every run of a server that ended is in the reports, with the id that it wa
   expect(await server.ended).toBe(0);
   const { stdout } = await run(["export", "--store", "store.db"], { cwd });
   const kept = stdout.split("\n").filter((line) => line.startsWith('{"kind":"report","workspace"'));
-  expect(kept.map((line) => (JSON.parse(line) as { id: string }).id).toSorted()).toEqual(answered.toSorted());
+  expect(kept.map((line) => (JSON.parse(line) as { id: string }).id).toSorted((a, b) => a.localeCompare(b))).toEqual(
+    answered.toSorted((a, b) => a.localeCompare(b)),
+  );
 });
 
 test("a run is found by another server a moment after it was answered", async () => {

@@ -89,9 +89,9 @@ export const bundledPacks: readonly BundledPack[] = [
     name: "workflows",
     prefix: "workflow_",
     missing: () => undefined,
-    create: async ({ settings, store, options, surface }) => {
+    create: async ({ settings, store, options }) => {
       const { workflows } = await import("@toolpacks/workflows");
-      return workflows({ ...options, definitions: await workflowLibrary(settings), store, through: surface });
+      return workflows({ ...options, definitions: await workflowLibrary(settings), store });
     },
   },
 ];

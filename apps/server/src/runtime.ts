@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { createCatalog, type OwnedStore } from "@toolpacks/core";
+import { createCatalog, type OwnedStore, type Pack } from "@toolpacks/core";
 import type { ServerRelay } from "@toolpacks/relay/server";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { bundledPacks } from "./bundled-packs.ts";
@@ -108,8 +108,7 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
       ...workspaces(mounting),
       ...(relay && { checkHandles: relay.check }),
     },
-    deny,
-    readOnly: readOnly.value,
+    rights: { deny, readOnly: readOnly.value },
     search: { embeddings: embeddingEndpoint(settings), onWarning: (message: string) => log.warn(message) },
     onBug: (error: unknown, name: string) => log.error(`${name} failed`, error),
   } satisfies SurfaceOptions;
@@ -119,7 +118,10 @@ export async function buildSurface(settings: Settings, mounting: Mounting, log: 
 }
 
 /** Creates the surface with the relay as the innermost interceptor: the others see handles, not the large values. */
-async function withRelay(options: SurfaceOptions, relay: ServerRelay | undefined): Promise<Surface> {
+async function withRelay(
+  options: Extract<SurfaceOptions, { readonly packs: readonly Pack[] }>,
+  relay: ServerRelay | undefined,
+): Promise<Surface> {
   if (relay === undefined) return createSurface(options);
   const relayed = { ...options, interceptors: [...(options.interceptors ?? []), relay.interceptor] };
   if (options.surface !== "auto") return createSurface(relayed);
@@ -142,8 +144,9 @@ async function checkDenied(
   // A denied name that is not a facet must be a tool of a pack.
   const own = packs.filter(({ remote }) => remote === undefined);
   const problemOf = (names: readonly string[]) =>
-    createCatalog({ packs: own, withheld, deny: names })
-      .entries()
+    createCatalog({ packs: own, withheld })
+      .view({ deny: names })
+      .then((view) => view.entries())
       .then(
         () => undefined,
         (error: unknown) => (error instanceof Error ? error.message.replace(/^deny: /, "") : String(error)),

@@ -4,7 +4,7 @@ import { withoutAbsentNulls } from "./absent-nulls.ts";
 import { createCatalog } from "./catalog.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { createPack, definePack } from "./define-pack.ts";
-import { defineForeignTool, defineTool } from "./tool.ts";
+import { defineForeignTool, defineTool } from "./define-tool.ts";
 import { wires } from "./wire.fixture.ts";
 
 const place = z.strictObject({

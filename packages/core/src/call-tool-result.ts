@@ -1,12 +1,6 @@
 import type { ContentBlock } from "./content.ts";
-import type { Failed, Outcome } from "./interceptor.ts";
+import type { Failed, Outcome, ResultsMode } from "./outcome.ts";
 import type { Failure } from "./tool-error.ts";
-
-/**
- * The form of results. Some clients show a model the text, others the structured content, so each is complete.
- * `text`: the compact text. `structured`: structured content, and the same value as JSON text. `both`: structured content and the compact text.
- */
-export type ResultsMode = "text" | "structured" | "both";
 
 export const resultsModes = ["text", "structured", "both"] as const satisfies readonly ResultsMode[];
 
@@ -18,12 +12,16 @@ export interface CallToolResult {
   [field: string]: unknown;
 }
 
-/** Converts an outcome to an MCP result. A result with an image or another block that is not text has no structured content. */
-export function toCallToolResult(outcome: Outcome, mode: ResultsMode): CallToolResult {
+/**
+ * Converts an outcome to an MCP result. A result with an image or another block that is not text has no structured content.
+ *
+ * @param results the form of results whose caller asked for no other form
+ */
+export function toCallToolResult(outcome: Outcome, results: ResultsMode): CallToolResult {
   if (!outcome.ok) return failureResult(outcome);
   const notice = outcome.notice === undefined ? [] : [text(outcome.notice)];
   const blocks = outcome.blocks ?? [text(outcome.text)];
-  const { value, links = [] } = outcome;
+  const { value, links = [], form: mode = results } = outcome;
   if (mode === "text" || value === undefined || blocks.some(({ type }) => type !== "text")) {
     return { content: [...blocks, ...notice, ...links] };
   }

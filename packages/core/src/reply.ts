@@ -1,4 +1,5 @@
 import type { ContentBlock, ResourceLink } from "./content.ts";
+import type { ResultsMode } from "./outcome.ts";
 import type { Failure } from "./tool-error.ts";
 
 const brand = Symbol.for("toolpacks.Reply");
@@ -13,6 +14,8 @@ export interface Reply {
   readonly links?: readonly ResourceLink[];
   /** A line for the caller that is not part of the result. */
   readonly notice?: string;
+  /** The form in which the caller wants the result. Default: the form of the surface. */
+  readonly form?: ResultsMode;
   /** Set if the call failed; the blocks then describe the failure. Examples: an error of another server, a batch with a failed call. */
   readonly failure?: Failure;
 }

@@ -18,14 +18,15 @@ type CallHandler = (request: CallRequest, raw: unknown) => Promise<CallToolResul
 export function callHandler(surface: () => Surface): CallHandler {
   const interactive = createInteractiveCalls<CallToolResult>();
   const answer = async (request: DispatchRequest) => {
-    const { outcome, results } = await surface().call(request);
-    return toCallToolResult(outcome, results);
+    const { call, results } = surface();
+    return toCallToolResult(await call(request), results);
   };
   return ({ params }, raw) => {
-    const request = { name: params.name, args: params.arguments, ...requestContext(raw) };
+    const context = requestContext(raw);
+    const request = { name: params.name, args: params.arguments, context };
     const round = roundOf(raw);
     if (round === undefined) return answer(request);
-    return interactive.run(round, (asking) => answer({ ...request, ...asking }));
+    return interactive.run(round, (asking) => answer({ ...request, context: { ...context, ...asking } }));
   };
 }
 

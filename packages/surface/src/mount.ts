@@ -64,7 +64,7 @@ export function attach(
     },
     before,
   );
-  serveMethods(target, handlers);
+  serveMethods(target, handlers, () => current.cacheScope);
   return {
     pending,
     async update(next) {

@@ -2,7 +2,7 @@ import {
   createPack,
   handleIn,
   holdsHandle,
-  type CallContext,
+  type ToolContext,
   type Failure,
   type Interceptor,
   type Outcome,
@@ -29,7 +29,7 @@ export interface ServerRelay {
   /** Resolves handles in arguments before validation, and boxes results. An interceptor that records calls goes outside and sees handles. */
   readonly interceptor: Interceptor;
   /** The problem of the handles in arguments. Undefined when all can be resolved. */
-  readonly check: (args: unknown, context: CallContext) => Promise<Failure | undefined>;
+  readonly check: (args: unknown, context: ToolContext) => Promise<Failure | undefined>;
   /** `relay_read`, and stored values as resources. */
   readonly pack: Pack;
 }
@@ -74,7 +74,7 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
   };
 }
 
-type Relays = (context: CallContext) => Promise<Relay>;
+type Relays = (context: ToolContext) => Promise<Relay>;
 
 /** Caches the relay of each scope. The least recently used is dropped first. */
 function createRelays(options: ServerRelayOptions): Relays {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "./json-schema.ts";
 import { checkObjectSchema, type ObjectSchema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
 import { foreignSchema, inputSchema, outputSchema } from "./schema.ts";
-import type { Reply } from "./reply.ts";
+import type { Reply } from "./outcome.ts";
 import type { Effects, Example, Intent, Tool, ToolContext } from "./tool.ts";
 
 interface Description {
@@ -60,8 +60,9 @@ export function defineTool<Input extends ObjectSchema, Output extends ObjectSche
     ...commonFields(definition),
     input: inputSchema(definition.input),
     output: outputSchema(definition.output),
-    run: (input, context) => definition.handler(input as SchemaOutput<Input>, context),
-    render: text === undefined ? renderJson : (value) => text(value as SchemaOutput<Output>),
+    // Dispatch calls both with values that the schemas have checked.
+    run: definition.handler,
+    render: text ?? renderJson,
   };
 }
 
@@ -71,7 +72,7 @@ export function defineForeignTool(definition: ForeignToolDefinition): Tool {
     ...commonFields(definition),
     input: foreignSchema(definition.inputSchema),
     ...(definition.outputSchema && { output: foreignSchema(definition.outputSchema) }),
-    run: (input, context) => definition.handler(input as Readonly<Record<string, unknown>>, context),
+    run: definition.handler,
     render: renderJson,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { exceededBound } from "./count-elements.ts";
 import {
+  checkArguments,
   createCatalog,
   createDispatcher,
   definePack,
@@ -145,7 +145,7 @@ describe("dispatch", () => {
       await read(watched(args, looks));
       return looks.count;
     };
-    const count = await looksOf((value) => exceededBound(value, { maxElements: 10_000, maxDepth: 200 }));
+    const count = await looksOf((value) => checkArguments(value));
     const check = await looksOf((value) => tool(() => ({ id: "a" })).input.check(value));
     const pass: Interceptor = (one, next) => next(one);
     const replace: Interceptor = (one, next) => next({ ...one, args: { ...(one.args as object) } });

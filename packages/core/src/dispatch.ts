@@ -1,8 +1,7 @@
 import type { Catalog } from "./catalog.ts";
-import { exceededBound } from "./count-elements.ts";
 import type { Call, Interceptor } from "./interceptor.ts";
-import type { Outcome } from "./outcome.ts";
-import { isReply } from "./reply.ts";
+import { isObject } from "./is-object.ts";
+import { isReply, type Outcome } from "./outcome.ts";
 import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
 import type { DispatchRequest, Tool, ToolAccess, ToolContext } from "./tool.ts";
 
@@ -22,7 +21,8 @@ export interface DispatcherOptions {
 }
 
 /** Limits of arguments, checked first. Larger arguments could take seconds to validate or overflow the stack. */
-const argumentBounds = { maxElements: 10_000, maxDepth: 200 };
+const maxElements = 10_000;
+const maxDepth = 200;
 
 /** The context of a call from inside the process. */
 const inProcess: ToolContext = { signal: new AbortController().signal, progress: async () => {} };
@@ -123,14 +123,24 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
 
 /** Counts the values and levels of arguments. @throws ToolError naming the exceeded limit */
 export function checkArguments(args: unknown): void {
-  const { maxElements, maxDepth } = argumentBounds;
-  const exceeded = exceededBound(args, argumentBounds);
-  if (exceeded === "maxElements") {
-    throw new ToolError("too_large", `args: more than ${maxElements} values`, "Split the call into smaller ones.");
-  }
-  if (exceeded === "maxDepth") {
-    const problem = `args: objects and arrays are nested more than ${maxDepth} levels deep`;
-    throw new ToolError("invalid_input", problem, `Send arguments of at most ${maxDepth} levels.`);
+  let level: unknown[] = [args];
+  let count = 1;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const inside: unknown[] = [];
+    for (const item of level) {
+      if (!isObject(item) && !Array.isArray(item)) continue;
+      if (depth === maxDepth) {
+        const problem = `args: objects and arrays are nested more than ${maxDepth} levels deep`;
+        throw new ToolError("invalid_input", problem, `Send arguments of at most ${maxDepth} levels.`);
+      }
+      const inner: readonly unknown[] = Array.isArray(item) ? item : Object.values(item);
+      count += inner.length;
+      if (count > maxElements) {
+        throw new ToolError("too_large", `args: more than ${maxElements} values`, "Split the call into smaller ones.");
+      }
+      for (const one of inner) inside.push(one);
+    }
+    level = inside;
   }
 }
 

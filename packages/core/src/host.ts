@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { toCallToolResult } from "./call-tool-result.ts";
 import type { Dispatcher } from "./dispatch.ts";
 import { listTool, listsOutput } from "./listed-tool.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import type { ResultsMode } from "./outcome.ts";
+import { toCallToolResult, type ResultsMode } from "./outcome.ts";
 import type { ToolHost } from "./tool-host.ts";
 import type { CatalogEntry, Elicit, Tool, ToolContext } from "./tool.ts";
 

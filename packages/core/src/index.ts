@@ -1,7 +1,5 @@
 export { measureBudget, promptMetadata, type BudgetReport, type CountTokens } from "./budget.ts";
-export { renderFailure, resultsModes, toCallToolResult, type CallToolResult } from "./call-tool-result.ts";
 export { createCatalog, type Catalog, type CatalogOptions, type FullCatalog } from "./catalog.ts";
-export type { ContentBlock, EmbeddedResource, ResourceLink } from "./content.ts";
 export { detail } from "./detail.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
 export { isObject } from "./is-object.ts";
@@ -18,7 +16,23 @@ export { listSchema, pageSize, renderList, type Compaction, type ListPage } from
 export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.ts";
 export { closest, nearest } from "./nearest.ts";
 export type { ObjectSchema, Schema } from "./object-schema.ts";
-export type { Failed, Outcome, ResultsMode, Success } from "./outcome.ts";
+export {
+  failedReply,
+  isReply,
+  renderFailure,
+  reply,
+  resultsModes,
+  toCallToolResult,
+  type CallToolResult,
+  type ContentBlock,
+  type EmbeddedResource,
+  type Failed,
+  type Outcome,
+  type Reply,
+  type ResourceLink,
+  type ResultsMode,
+  type Success,
+} from "./outcome.ts";
 export { listedTools, type Pack, type RegisterOptions, type Withheld } from "./pack.ts";
 export { createPack, definePack, type PackDefinition, type PackFactory, type PackParts } from "./define-pack.ts";
 export { describeIssues } from "./problems.ts";
@@ -32,7 +46,6 @@ export type {
   RemoteContext,
   RemotePrompt,
 } from "./remote.ts";
-export { failedReply, isReply, reply, type Reply } from "./reply.ts";
 export { isRestricted, type Grant, type Rights } from "./rights.ts";
 export { foreignSchema, type CheckResult, type ToolSchema } from "./schema.ts";
 export { defineStepType, type StepTypeDefinition } from "./step-type.ts";

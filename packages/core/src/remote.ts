@@ -1,4 +1,4 @@
-import type { EmbeddedResource } from "./content.ts";
+import type { EmbeddedResource } from "./outcome.ts";
 import type { Failure } from "./tool-error.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { withoutAbsentNulls } from "./absent-nulls.ts";
 import { isObject } from "./is-object.ts";
 import { slimJsonSchema, toJsonSchema, type JsonSchema } from "./json-schema.ts";
-import { droppedField } from "./dropped-key.ts";
 import { coreObject, type ObjectSchema } from "./object-schema.ts";
 import { describeIssues } from "./problems.ts";
 import { visibleText } from "./roots/quote-name.ts";
@@ -45,17 +44,18 @@ export function outputSchema(schema: ObjectSchema): ToolSchema {
 }
 
 function zodSchema(schema: ObjectSchema, io: "input" | "output"): ToolSchema {
+  const core = coreObject(schema);
   let json: JsonSchema | undefined;
-  const full = () => toJsonSchema(coreObject(schema), io);
+  const full = () => toJsonSchema(core, io);
   let lenient: JsonSchema | undefined;
-  const lenientSchema = () => (lenient ??= toJsonSchema(coreObject(schema), io, "any"));
+  const lenientSchema = () => (lenient ??= toJsonSchema(core, io, "any"));
   return {
     zod: schema,
     full,
     json: () => (json ??= slimJsonSchema(full())),
     check(value, pending = []) {
       const cleaned = io === "input" ? withoutAbsentNulls(value, lenientSchema) : value;
-      const parsed = z.core.safeParse(coreObject(schema), cleaned);
+      const parsed = z.core.safeParse(core, cleaned);
       if (parsed.success) {
         const dropped = io === "input" ? droppedField(cleaned, parsed.data) : undefined;
         if (dropped === undefined) return { ok: true, value: parsed.data };
@@ -66,6 +66,33 @@ function zodSchema(schema: ObjectSchema, io: "input" | "output"): ToolSchema {
       return { ok: false, message: describeIssues(issues, schema) };
     },
   };
+}
+
+/** A key that zod removes from every object that it parses. */
+const droppedKey = "__proto__";
+
+/**
+ * The path of a field named `__proto__` that zod removed from a value. Undefined if there is none. Without this check, a filter on that name would
+ * match everything.
+ */
+export function droppedField(value: unknown, checked: unknown): readonly string[] | undefined {
+  const seen = new Set<unknown>();
+  const open: { readonly value: unknown; readonly checked: unknown; readonly at: readonly string[] }[] = [
+    { value, checked, at: [] },
+  ];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { value: input, checked: output, at } = next;
+    // If the schema returned the same object, no field was removed.
+    if (input === null || typeof input !== "object" || input === output || seen.has(input)) continue;
+    seen.add(input);
+    const parsed = output !== null && typeof output === "object" ? output : {};
+    if (Object.hasOwn(input, droppedKey) && !Object.hasOwn(parsed, droppedKey)) return [...at, droppedKey];
+    for (const [key, inner] of Object.entries(input)) {
+      if (inner === null || typeof inner !== "object" || !Object.hasOwn(parsed, key)) continue;
+      open.push({ value: inner, checked: Reflect.get(parsed, key), at: [...at, key] });
+    }
+  }
+  return undefined;
 }
 
 /** Whether an issue is about a pending value, or about a union that contains the pending value. */

@@ -10,8 +10,7 @@ import {
   type Store,
 } from "@toolpacks/core";
 import type { Relay, RelaySettings } from "../create-relay.ts";
-import { canBeLarge } from "../box/size-precheck.ts";
-import { thresholdsOf } from "../box/thresholds.ts";
+import { canBeLarge, thresholdsOf } from "../box/thresholds.ts";
 import type { RelayLimits, RelayValues } from "../values/relay-values.ts";
 import { principalOf } from "./principal.ts";
 

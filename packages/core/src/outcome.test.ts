@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { renderFailure, resultsModes, toCallToolResult } from "./call-tool-result.ts";
-import type { Outcome } from "./outcome.ts";
+import { renderFailure, resultsModes, toCallToolResult, type Outcome } from "./outcome.ts";
 
 const outcome: Outcome = { ok: true, text: "one note", value: { notes: 1 } };
 const text = (value: string) => ({ type: "text", text: value });

@@ -1,7 +1,7 @@
 import { buildIndex, mayShareNames, remoteOf, type CatalogIndex, type ToolLists } from "./catalog-index.ts";
 import { nearest } from "./nearest.ts";
 import type { Pack, Withheld } from "./pack.ts";
-import { isGranted, isNameGranted, refusal, rightsKey, type Rights } from "./rights.ts";
+import { isGrantedWhole, isNameGranted, namesOf, readOnlyRefusal, rightsKey, type Rights } from "./rights.ts";
 import type { Kind } from "./store/store.ts";
 import type { Failure } from "./tool-error.ts";
 import type { CatalogEntry, Resolution, ToolAccess } from "./tool.ts";
@@ -135,13 +135,14 @@ interface ViewOptions {
 function createView(source: CatalogSource, { rights, packs, findHint }: ViewOptions): Catalog {
   const { deny = [], grant } = rights;
   const toolIn = kindFilter(source.packs, packs);
+  const isUsable = (entry: CatalogEntry) => isGranted(entry, rights) && refusal(entry, rights) === undefined;
   const filtered = new WeakMap<CatalogIndex, readonly CatalogEntry[]>();
   const entriesIn = (index: CatalogIndex): readonly CatalogEntry[] => {
     const known = filtered.get(index);
     if (known !== undefined) return known;
     const entries = index.entries.flatMap((entry) => {
-      const isListed = entry.tool.deprecated === undefined && isGranted(entry, rights);
-      return isListed && refusal(entry, rights) === undefined ? (toolIn(entry) ?? []) : [];
+      const isListed = entry.tool.deprecated === undefined && isUsable(entry);
+      return isListed ? (toolIn(entry) ?? []) : [];
     });
     filtered.set(index, entries);
     return entries;
@@ -184,8 +185,28 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
       const index = source.current();
       return index && resolveIn(check(index), name);
     },
-    ...viewPacks(packs, rights),
+    ...viewPacks(packs, rights, isUsable),
   };
+}
+
+/** Whether the caller's token grants the tool. Otherwise the tool is unknown to the caller. */
+function isGranted({ tool, facet }: CatalogEntry, { grant }: Rights): boolean {
+  if (grant === undefined) return true;
+  if (grant.readOnly === true && tool.mutates) return false;
+  return isGrantedWhole(facet, grant) || namesOf(tool).some((name) => grant.tools?.includes(name) === true);
+}
+
+/** Why the server's configuration refuses the tool. Undefined if it allows the tool. */
+function refusal({ tool, facet }: CatalogEntry, { deny = [], readOnly = false }: Rights): Failure | undefined {
+  const by = deny.length === 0 ? undefined : [facet, ...namesOf(tool)].find((name) => deny.includes(name));
+  if (by !== undefined) {
+    return {
+      code: "denied",
+      message: `${tool.name} is denied by this server's configuration`,
+      hint: `The user can allow it: remove ${by} from deny.`,
+    };
+  }
+  return readOnly && tool.mutates ? readOnlyRefusal(tool.name) : undefined;
 }
 
 /**

@@ -47,7 +47,8 @@ export type {
   RemotePrompt,
 } from "./remote.ts";
 export { isRestricted, type Grant, type Rights } from "./rights.ts";
-export { foreignSchema, type CheckResult, type ToolSchema } from "./schema.ts";
+export { foreignSchema } from "./foreign-schema.ts";
+export type { CheckResult, ToolSchema } from "./schema.ts";
 export { defineStepType, type StepTypeDefinition } from "./step-type.ts";
 export { defaultWorkspace } from "./store/default-workspace.ts";
 export { everyRecord, type UnpagedQuery } from "./store/every-record.ts";

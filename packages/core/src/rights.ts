@@ -1,5 +1,5 @@
 import type { Failure } from "./tool-error.ts";
-import type { CatalogEntry, Tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 
 /** What may be used of a catalog. Default: everything. */
 export interface Rights {
@@ -38,31 +38,11 @@ export function isGrantedWhole(facet: string, { facets, tools }: Grant): boolean
   return facets === undefined ? tools === undefined : facets.includes(facet);
 }
 
-/** Whether the caller's token grants the tool. Otherwise the tool is unknown to the caller. */
-export function isGranted({ tool, facet }: CatalogEntry, { grant }: Rights): boolean {
-  if (grant === undefined) return true;
-  if (grant.readOnly === true && tool.mutates) return false;
-  return isGrantedWhole(facet, grant) || namesOf(tool).some((name) => grant.tools?.includes(name) === true);
-}
-
 /** Whether the caller's token grants a tool that does not exist here. `facet` is the pack that knows of it, if there is one. */
 export function isNameGranted(name: string, facet: string | undefined, { grant }: Rights): boolean {
   if (grant === undefined) return true;
   if (grant.tools?.includes(name) === true) return true;
   return facet === undefined ? grant.facets === undefined && grant.tools === undefined : isGrantedWhole(facet, grant);
-}
-
-/** Why the server's configuration refuses the tool. Undefined if it allows the tool. */
-export function refusal({ tool, facet }: CatalogEntry, { deny = [], readOnly = false }: Rights): Failure | undefined {
-  const by = deny.length === 0 ? undefined : [facet, ...namesOf(tool)].find((name) => deny.includes(name));
-  if (by !== undefined) {
-    return {
-      code: "denied",
-      message: `${tool.name} is denied by this server's configuration`,
-      hint: `The user can allow it: remove ${by} from deny.`,
-    };
-  }
-  return readOnly && tool.mutates ? readOnlyRefusal(tool.name) : undefined;
 }
 
 /** The failure for something that changes things on a read-only server. */

@@ -1,9 +1,9 @@
 import { remoteOf } from "./catalog-index.ts";
 import type { Pack } from "./pack.ts";
 import type { Remote } from "./remote.ts";
-import { isGranted, isGrantedWhole, isRestricted, namesOf, readOnlyRefusal, refusal, type Rights } from "./rights.ts";
+import { isGrantedWhole, isRestricted, namesOf, readOnlyRefusal, type Rights } from "./rights.ts";
 import { ToolError } from "./tool-error.ts";
-import type { StepType, Tool, ToolAccess } from "./tool.ts";
+import type { CatalogEntry, StepType, ToolAccess } from "./tool.ts";
 
 /** The packs of which the rights allow anything. Of a pack that is not granted whole, only the granted tools are left. */
 export async function allowedPacks(packs: readonly Pack[], { deny = [], grant }: Rights): Promise<readonly Pack[]> {
@@ -61,8 +61,17 @@ export interface PackView extends Pick<ToolAccess, "stepTypes" | "resolveStep"> 
   instructionsOf(pack: Pack): Promise<string | undefined>;
 }
 
-/** Creates the packs' part of a view. @param packs the packs of which the rights allow anything */
-export function viewPacks(packs: readonly Pack[], rights: Rights): PackView {
+/**
+ * Creates the packs' part of a view.
+ *
+ * @param packs the packs of which the rights allow anything
+ * @param isUsable whether the rights allow a tool
+ */
+export function viewPacks(
+  packs: readonly Pack[],
+  rights: Rights,
+  isUsable: (entry: CatalogEntry) => boolean,
+): PackView {
   const types = stepTypesOf(packs);
   return {
     packs,
@@ -70,9 +79,8 @@ export function viewPacks(packs: readonly Pack[], rights: Rights): PackView {
       const { name: facet, instructions, remote } = pack;
       if (instructions === undefined || !isRestricted(rights)) return instructions;
       const known = remote === undefined ? await pack.tools() : (remote.knownTools() ?? []);
-      const isShown = (tool: Tool) =>
-        isGranted({ tool, facet }, rights) && refusal({ tool, facet }, rights) === undefined;
-      return known.some((tool) => instructions.includes(tool.name) && !isShown(tool)) ? undefined : instructions;
+      const isHidden = known.some((tool) => instructions.includes(tool.name) && !isUsable({ tool, facet }));
+      return isHidden ? undefined : instructions;
     },
     stepTypes: types,
     async resolveStep(name) {

@@ -348,6 +348,27 @@ describe("view", () => {
     expect((await hints({ readOnly: true }))[0]).toMatch(/^not_found /);
   });
 
+  test("answers the same for a tool that a token does not grant and for one that does not exist", async () => {
+    const remote = (code: "unavailable" | "denied"): Pack => ({
+      ...pack("git", tool("git_log"), tool("git_push", { mutates: true })),
+      remote: {
+        prefix: "git_",
+        knownTools: () => undefined,
+        missing: () => ({ code, message: "…" }),
+      } as unknown as Remote,
+    });
+    for (const code of ["unavailable", "denied"] as const) {
+      const catalog = createCatalog({ packs: [files(), remote(code)] });
+      for (const grant of [{ readOnly: true }, { tools: ["git_log"] }, { facets: ["files"] }, { facets: [] }]) {
+        const view = await catalog.view({ grant });
+        const answers = ["git_push", "git_pusj"].map(async (name) =>
+          JSON.stringify(await view.resolve(name)).replaceAll(name, "…"),
+        );
+        expect(new Set(await Promise.all(answers)).size, JSON.stringify(grant)).toBe(1);
+      }
+    }
+  });
+
   test("tries packs again that could not be loaded", async () => {
     let asked = 0;
     const flaky: Pack = {

@@ -170,8 +170,8 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
       if (entry !== undefined) return entry.tool.name === name ? entry : { ...entry, alias: name };
     }
     const hint = grant === undefined ? unnamedHint(source) : "";
-    const failure = found === undefined ? missing(name) : undefined;
-    return { failure: failure ?? unknownTool(name, { entries: entriesIn(index), findHint, hint }) };
+    // A tool that is not granted gets the same answer as one that does not exist.
+    return { failure: missing(name) ?? unknownTool(name, { entries: entriesIn(index), findHint, hint }) };
   };
   return {
     entries: async () => entriesIn(check(await source.load())),

@@ -75,7 +75,7 @@ async function discover(
   tools: ToolSet["tools"],
   { way, query }: { readonly way: Way; readonly query: string },
 ): Promise<Omit<Cost, "list">> {
-  const { outcome } = await surface.call({ name: "tool_search", args: { query } });
+  const outcome = await surface.call({ name: "tool_search", args: { query } });
   if (!outcome.ok) throw new Error(outcome.failure.message);
   const lines = outcome.text.split("\n");
   const hits = lines.flatMap((line) => {
@@ -88,7 +88,7 @@ async function discover(
   const required = (inputSchema?.["required"] ?? []) as readonly string[];
   const args = Object.fromEntries(required.map((field) => [field, "value"]));
   const described = await surface.call({ name: "tool_describe", args: { name } });
-  const describe = described.outcome.ok ? count(JSON.stringify({ name })) + count(described.outcome.text) : 0;
+  const describe = described.ok ? count(JSON.stringify({ name })) + count(described.text) : 0;
   return {
     search: count(JSON.stringify({ query })) + count(hits.map(({ tool, line }) => way.hit(tool, line)).join("\n")),
     describe: way.describes(first.line, required) ? describe : 0,

@@ -11,9 +11,7 @@ import { notes } from "./notes.ts";
 async function mounted(pack: Pack, surface: SurfaceName): Promise<Surface> {
   const store = sqlite(path.join(mkdtempSync(path.join(tmpdir(), "notes-")), "store.db"));
   const definitions = { digest: { steps: [{ step: "note_digest", params: { words: "${input.words}" } }] } };
-  const runs = workflows({ store, definitions, through: () => made });
-  const made: Surface = await createSurface({ packs: [pack, runs], surface });
-  return made;
+  return createSurface({ packs: [pack, workflows({ store, definitions })], surface });
 }
 
 const kept = new Map([

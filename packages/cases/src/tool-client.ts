@@ -44,7 +44,10 @@ export function packClient(pack: Pack): ToolClient {
       return { tools: (await catalog.entries()).map(({ tool }) => listTool(tool, "text")) };
     },
     async callTool({ name, arguments: args }, { signal } = {}): Promise<CallToolResult> {
-      return toCallToolResult(await dispatcher.dispatch({ name, args, ...(signal && { signal }) }), "text");
+      return toCallToolResult(
+        await dispatcher.dispatch({ name, args, ...(signal && { context: { signal } }) }),
+        "text",
+      );
     },
   };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { withoutAbsentNulls } from "./absent-nulls.ts";
+import { withoutAbsentNulls } from "./schema.ts";
 import { createCatalog } from "./catalog.ts";
 import { createDispatcher } from "./dispatch.ts";
 import { createPack, definePack } from "./define-pack.ts";
-import { defineForeignTool, defineTool } from "./tool.ts";
+import { defineForeignTool, defineTool } from "./define-tool.ts";
 import { wires } from "./wire.fixture.ts";
 
 const place = z.strictObject({

@@ -1,6 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createCatalog, createPack, definePack, defineTool, type Pack, type Remote, type Tool } from "./index.ts";
+import {
+  createCatalog,
+  createPack,
+  definePack,
+  defineTool,
+  type CatalogOptions,
+  type Pack,
+  type Remote,
+  type Rights,
+  type Tool,
+} from "./index.ts";
 
 function tool(name: string, changes: Partial<Tool> = {}): Tool {
   const made = defineTool({
@@ -21,8 +31,9 @@ function pack(name: string, ...tools: Tool[]): Pack {
 const files = () => pack("files", tool("file_read"), tool("file_write", { mutates: true, aliases: ["write_file"] }));
 const notes = () => pack("notes", tool("note_add", { mutates: true }));
 
-async function names(options: Parameters<typeof createCatalog>[0]): Promise<string> {
-  return (await createCatalog(options).entries()).map(({ facet, tool: { name } }) => `${facet}/${name}`).join(" ");
+async function names(options: CatalogOptions, rights: Rights = {}): Promise<string> {
+  const view = await createCatalog(options).view(rights);
+  return (await view.entries()).map(({ facet, tool: { name } }) => `${facet}/${name}`).join(" ");
 }
 
 describe("createCatalog", () => {
@@ -45,8 +56,8 @@ describe("createCatalog", () => {
   });
 
   test("denies a facet or a tool, and says what would allow it", async () => {
-    expect(await names({ packs: [notes(), files()], deny: ["notes", "file_write"] })).toBe("files/file_read");
-    const catalog = createCatalog({ packs: [notes(), files()], deny: ["notes", "file_write"] });
+    expect(await names({ packs: [notes(), files()] }, { deny: ["notes", "file_write"] })).toBe("files/file_read");
+    const catalog = await createCatalog({ packs: [notes(), files()] }).view({ deny: ["notes", "file_write"] });
     expect(catalog.packs.map(({ name }) => name)).toEqual(["files"]);
     for (const [name, by] of Object.entries({
       note_add: "notes",
@@ -60,7 +71,7 @@ describe("createCatalog", () => {
   });
 
   test("refuses what mutates where it is read-only, by alias too", async () => {
-    const catalog = createCatalog({ packs: [notes(), files()], readOnly: true });
+    const catalog = await createCatalog({ packs: [notes(), files()] }).view({ readOnly: true });
     expect((await catalog.entries()).map((entry) => entry.tool.name)).toEqual(["file_read"]);
     expect(await catalog.resolve("write_file")).toMatchObject({
       failure: { code: "denied", message: "file_write changes things, and this server is read-only" },
@@ -79,7 +90,7 @@ describe("createCatalog", () => {
       },
     });
     expect(await catalog.resolve("file_move")).toMatchObject({ failure: { hint: "Use --write." } });
-    expect(await names({ packs: [half], withheld: [withheld], deny: ["issue_ready", "file_move"] })).toBe(
+    expect(await names({ packs: [half], withheld: [withheld] }, { deny: ["issue_ready", "file_move"] })).toBe(
       "files/file_read files/file_write",
     );
   });
@@ -112,14 +123,14 @@ describe("createCatalog", () => {
   });
 
   test("denies a tool by an alias of it", async () => {
-    const catalog = createCatalog({ packs: [files()], deny: ["write_file"] });
+    const catalog = await createCatalog({ packs: [files()] }).view({ deny: ["write_file"] });
     expect(await catalog.resolve("file_write")).toMatchObject({
       failure: { code: "denied", hint: expect.stringContaining("remove write_file from deny") },
     });
   });
 
   test("refuses to deny what does not exist, and names the facets", async () => {
-    await expect(names({ packs: [files()], deny: ["flies"] })).rejects.toThrow(
+    await expect(names({ packs: [files()] }, { deny: ["flies"] })).rejects.toThrow(
       "deny: flies is neither a facet nor a tool; facets are files",
     );
   });
@@ -241,9 +252,135 @@ describe("createCatalog with another server's pack", () => {
 
   test("lets a tool of it be denied before it is known, and says of the longer prefix that it is down", async () => {
     const [git, lab] = [remotePack("git", () => [tool("git_log")]), remotePack("git_lab", () => [])];
-    const catalog = createCatalog({ packs: [git, lab], deny: ["git_push"] });
+    const catalog = await createCatalog({ packs: [git, lab] }).view({ deny: ["git_push"] });
     expect(await catalog.resolve("git_log")).toHaveProperty("tool");
     const missing = { failure: { code: "unavailable", message: "git_lab_merge: git_lab is down" } };
     expect(await catalog.resolve("git_lab_merge")).toEqual(missing);
+  });
+
+  test("shows a token no more of it than its tools, and follows their changes", async () => {
+    let tools = [tool("git_log"), tool("git_push")];
+    const git = remotePack(
+      "git",
+      () => tools,
+      () => tools,
+    );
+    const held: Remote = {
+      ...(git.remote as Remote),
+      missing: (name) => ({ code: "denied", message: `${name} is held back` }),
+      owns: () => true,
+      resources: async () => [{ uri: "git://log", name: "log" }],
+      prompts: async () => [{ name: "git_ask" }],
+    };
+    const catalog = createCatalog({ packs: [files(), { ...git, remote: held }] });
+    const view = await catalog.view({ grant: { tools: ["git_log", "git_merge"] } });
+    const shown = async () => (await view.entries()).map((entry) => entry.tool.name);
+    expect(await shown()).toEqual(["git_log"]);
+    const [pack] = view.packs;
+    expect(await pack?.remote?.resources()).toEqual([]);
+    expect(await pack?.remote?.prompts()).toEqual([]);
+    expect(pack?.remote?.owns("git://log")).toBe(false);
+    await expect(pack?.remote?.prompt("git_ask", {}, {} as never)).rejects.toThrow("there is no prompt");
+    expect(await view.resolve("git_merge")).toMatchObject({ failure: { message: "git_merge is held back" } });
+    for (const name of ["git_push", "git_none", "file_read"]) {
+      expect(await view.resolve(name)).toMatchObject({ failure: { code: "not_found" } });
+    }
+    tools = [tool("git_log"), tool("git_merge")];
+    expect(await shown()).toEqual(["git_log", "git_merge"]);
+    expect(view.resolveIfLoaded("git_merge")).toHaveProperty("tool");
+  });
+});
+
+describe("view", () => {
+  test("is the same for the same rights in any order, and another for others", async () => {
+    const catalog = createCatalog({ packs: [files(), notes()] });
+    const view = await catalog.view({ deny: ["notes", "file_write"], grant: { facets: ["files", "notes"] } });
+    expect(await catalog.view({ grant: { facets: ["notes", "files"] }, deny: ["file_write", "notes"] })).toBe(view);
+    expect(await catalog.view({ deny: ["notes", "file_write"] })).not.toBe(view);
+    expect(await catalog.view({ grant: { tools: ["files", "notes"] }, deny: ["file_write", "notes"] })).not.toBe(view);
+  });
+
+  test("shares the loaded packs and the index with a thousand others, which see their own tools", async () => {
+    let loaded = 0;
+    const packs = Array.from({ length: 50 }, (_, at): Pack => {
+      const tools = Array.from({ length: 10 }, (_unused, number) => tool(`p${at}_tool_${number}`));
+      const made = pack(`p${at}`, ...tools);
+      return {
+        ...made,
+        tools: () => {
+          loaded += 1;
+          return made.tools();
+        },
+      };
+    });
+    const catalog = createCatalog({ packs });
+    const all = await catalog.entries();
+    for (let at = 0; at < 1_000; at += 1) {
+      const facet = `p${at % 50}`;
+      const view = await catalog.view({ grant: { facets: [facet, `other${at}`] } });
+      expect(await view.resolve(`${facet}_tool_3`)).toBe(all[(at % 50) * 10 + 3]);
+      expect(view.packs.map(({ name }) => name)).toEqual([facet]);
+      expect(await view.entries()).toHaveLength(10);
+    }
+    expect(loaded).toBe(50);
+  });
+
+  test("tells a token nothing of what is not mounted or held back", async () => {
+    const half = { ...files(), withheld: [{ names: ["file_move"], reason: "writing is off", hint: "Use --write." }] };
+    const withheld = [
+      { prefix: "issue_", reason: "it is off", hint: "Turn it on." },
+      { reason: "the pack ./x.js is not mounted", hint: "Trust it." },
+    ];
+    const catalog = createCatalog({ packs: [half, notes()], withheld });
+    const hints = async (grant: Rights["grant"]) => {
+      const view = await catalog.view({ ...(grant && { grant }) });
+      const found = await Promise.all(["file_move", "issue_add", "zzz"].map((name) => view.resolve(name)));
+      return found.map((one) => ("failure" in one ? `${one.failure.code} ${one.failure.hint}` : ""));
+    };
+    const unknown = "not_found Call a tool of the list.";
+    expect(await hints(undefined)).toEqual([
+      "denied Use --write.",
+      "denied Turn it on.",
+      `${unknown} Or the pack ./x.js is not mounted. Trust it.`,
+    ]);
+    expect(await hints({ facets: ["files"] })).toEqual(["denied Use --write.", unknown, unknown]);
+    expect(await hints({ facets: ["notes"] })).toEqual([unknown, "not_found Nearest: note_add.", unknown]);
+    expect((await hints({ readOnly: true }))[0]).toMatch(/^not_found /);
+  });
+
+  test("answers the same for a tool that a token does not grant and for one that does not exist", async () => {
+    const remote = (code: "unavailable" | "denied"): Pack => ({
+      ...pack("git", tool("git_log"), tool("git_push", { mutates: true })),
+      remote: {
+        prefix: "git_",
+        knownTools: () => undefined,
+        missing: () => ({ code, message: "…" }),
+      } as unknown as Remote,
+    });
+    for (const code of ["unavailable", "denied"] as const) {
+      const catalog = createCatalog({ packs: [files(), remote(code)] });
+      for (const grant of [{ readOnly: true }, { tools: ["git_log"] }, { facets: ["files"] }, { facets: [] }]) {
+        const view = await catalog.view({ grant });
+        const answers = ["git_push", "git_pusj"].map(async (name) =>
+          JSON.stringify(await view.resolve(name)).replaceAll(name, "…"),
+        );
+        expect(new Set(await Promise.all(answers)).size, JSON.stringify(grant)).toBe(1);
+      }
+    }
+  });
+
+  test("tries packs again that could not be loaded", async () => {
+    let asked = 0;
+    const flaky: Pack = {
+      ...files(),
+      tools: async () => {
+        asked += 1;
+        if (asked === 1) throw new Error("not yet");
+        return [tool("file_read")];
+      },
+    };
+    const catalog = createCatalog({ packs: [flaky] });
+    await expect(catalog.view({ grant: { tools: ["file_read"] } })).rejects.toThrow("not yet");
+    expect((await catalog.view({ grant: { tools: ["file_read"] } })).packs).toHaveLength(1);
   });
 });

@@ -1,213 +1,204 @@
+import { buildIndex, mayShareNames, remoteOf, type CatalogIndex, type ToolLists } from "./catalog-index.ts";
 import { nearest } from "./nearest.ts";
 import type { Pack, Withheld } from "./pack.ts";
+import { isGrantedWhole, isNameGranted, namesOf, readOnlyRefusal, rightsKey, type Rights } from "./rights.ts";
+import type { Kind } from "./store/store.ts";
 import type { Failure } from "./tool-error.ts";
-import type { Tool } from "./tool.ts";
+import type { CatalogEntry, Resolution, ToolAccess } from "./tool.ts";
+import { allowedPacks, viewPacks, type PackView } from "./view-packs.ts";
 
-/** A callable tool and the facet it belongs to. */
-export interface CatalogEntry {
-  readonly tool: Tool;
-  readonly facet: string;
-}
-
-/** The result of looking up a name: a tool, with the deprecated alias if one was used, or the reason why no tool can be called. */
-export type Resolution = (CatalogEntry & { readonly alias?: string }) | { readonly failure: Failure };
-
-/** Every tool of every mounted pack, under one policy. The tools of a pack are loaded at the first use. */
-export interface Catalog {
-  /** The mounted packs whose facet is not denied, in mounting order. */
-  readonly packs: readonly Pack[];
-  readonly readOnly: boolean;
+/**
+ * The tools of the mounted packs that the holder of some rights may use. What the rights leave out is in no list and no lookup finds it. The tools of
+ * a pack are loaded at the first use.
+ */
+export interface Catalog extends PackView, Omit<ToolAccess, "dispatch"> {
   /** Every tool that can be called and is not deprecated, in mounting order. Lists and searches show only these. */
   entries(): Promise<readonly CatalogEntry[]>;
   /** The entries of the given facets. Loads the tools of another pack only if a tool of it may have the same name as one of these. */
   entriesOf(facets: readonly string[]): Promise<readonly CatalogEntry[]>;
-  /** Finds a tool by its name or an alias. For an unknown name it resolves to a failure that suggests similar names. */
-  resolve(name: string): Promise<Resolution>;
+  /**
+   * Finds a tool by its name or an alias. If the server's configuration refuses the tool, the failure says so. For an unknown name, and a name that
+   * the caller's token does not grant, the failure suggests similar names.
+   */
+  readonly resolve: (name: string) => Promise<Resolution>;
   /** The synchronous form of `resolve`. Undefined while the tools of a pack are not loaded. */
   resolveIfLoaded(name: string): Resolution | undefined;
 }
 
+/** Every tool of every mounted pack, without a policy. */
+export interface FullCatalog extends Catalog {
+  /**
+   * The catalog as the holder of these rights sees it. All views share the loaded packs and the index of their tools. The same rights get the same view.
+   *
+   * @param findHint the hint for an unknown name that is similar to no known name. Default: a hint to call a tool of the list.
+   */
+  view(rights: Rights, findHint?: string): Promise<Catalog>;
+}
+
 export interface CatalogOptions {
   readonly packs: readonly Pack[];
-  /** Facets and tool names that can be neither listed, found nor called. */
-  readonly deny?: readonly string[];
-  /** Refuses every tool that mutates. Default false. */
-  readonly readOnly?: boolean;
   /** Tools of packs that are not mounted. */
   readonly withheld?: readonly Withheld[];
-  /** The hint for an unknown name that is similar to no known name. Default: a hint to call a tool of the list. */
-  readonly findHint?: () => string;
 }
+
+const defaultFindHint = "Call a tool of the list.";
+
+/** Maximum views that are kept. The oldest are dropped first, and made again when they are asked for. */
+const maxViews = 10_000;
 
 /**
  * Creates a catalog.
  *
  * @throws Error, from `entries` and `resolve`, when two tools share a name or a denied name is neither facet nor tool.
  */
-export function createCatalog(options: CatalogOptions): Catalog {
-  const { packs, deny = [], readOnly = false, withheld = [], findHint = () => "Call a tool of the list." } = options;
-  const policy = { denied: new Set(deny), readOnly };
-  let cached: { readonly tools: Tools; readonly index: CatalogIndex } | undefined;
-  const changing = packs.flatMap((pack, at) => (pack.remote === undefined ? [] : [{ at, pack, remote: pack.remote }]));
+export function createCatalog({ packs, withheld = [] }: CatalogOptions): FullCatalog {
+  const source = createSource(packs, withheld);
+  const views = new Map<string, Promise<Catalog>>();
+  return {
+    ...createView(source, { rights: {}, packs, findHint: defaultFindHint }),
+    view(rights, findHint = defaultFindHint) {
+      const key = `${rightsKey(rights)}${findHint}`;
+      let view = views.get(key);
+      if (view === undefined) {
+        view = allowedPacks(packs, rights).then((allowed) => createView(source, { rights, packs: allowed, findHint }));
+        views.set(key, view);
+        // Packs that could not be loaded are tried again.
+        view.catch(() => views.delete(key));
+        if (views.size > maxViews) views.delete(views.keys().next().value ?? "");
+      }
+      return view;
+    },
+  };
+}
+
+/** The mounted packs, and the index of their tools. All views read the same one. */
+interface CatalogSource {
+  readonly packs: readonly Pack[];
+  /** Withheld tools, with the pack that declares them, if it is mounted. */
+  readonly withheld: readonly { readonly facet?: string; readonly tools: Withheld }[];
   /** Loads the tools of every pack once, and later only of packs whose tools may change. */
-  const loadTools = async (): Promise<Tools> => {
+  load(): Promise<CatalogIndex>;
+  /** An index with at least the tools of these facets, under the names that the full index gives them. */
+  loadOf(facets: readonly string[]): Promise<CatalogIndex>;
+  /** The current index. Undefined if the tools of a pack are not loaded or have changed: a remote then returns another array. */
+  current(): CatalogIndex | undefined;
+}
+
+function createSource(packs: readonly Pack[], withheld: readonly Withheld[]): CatalogSource {
+  const changing = packs.flatMap((pack, at) => (pack.remote === undefined ? [] : [{ at, pack, remote: pack.remote }]));
+  let cached: { readonly tools: ToolLists; readonly index: CatalogIndex } | undefined;
+  const loadTools = async (): Promise<ToolLists> => {
     if (cached === undefined) return Promise.all(packs.map((pack) => pack.tools()));
     const tools = [...cached.tools];
     for (const { at, pack, remote } of changing) tools[at] = remote.knownTools() ?? (await pack.tools());
     return tools;
   };
-  /** The cached index. Undefined if the tools of a pack have changed: the pack then returns another array. */
-  const currentIndex = (): CatalogIndex | undefined => {
+  const current = () => {
     for (const { at, remote } of changing) if (remote.knownTools() !== cached?.tools[at]) return undefined;
     return cached?.index;
   };
-  const load = async (): Promise<CatalogIndex> => {
-    const current = currentIndex();
-    if (current !== undefined) return current;
-    const tools = await loadTools();
-    if (cached === undefined || tools.some((ofPack, at) => ofPack !== cached?.tools[at])) {
-      const all = [...packs.flatMap((pack) => pack.withheld), ...withheld];
-      cached = { tools, index: buildIndex({ packs, tools, policy, withheld: all }) };
-    }
-    return cached.index;
-  };
   return {
-    packs: packs.filter((pack) => !policy.denied.has(pack.name)),
-    readOnly,
-    entries: async () => (await load()).callable,
-    async entriesOf(facets) {
+    packs,
+    withheld: [
+      ...packs.flatMap((pack) => pack.withheld.map((tools) => ({ facet: pack.name, tools }))),
+      ...withheld.map((tools) => ({ tools })),
+    ],
+    current,
+    async load() {
+      const index = current();
+      if (index !== undefined) return index;
+      const tools = await loadTools();
+      if (cached === undefined || tools.some((ofPack, at) => ofPack !== cached?.tools[at])) {
+        cached = { tools, index: buildIndex(packs, tools) };
+      }
+      return cached.index;
+    },
+    async loadOf(facets) {
+      const whole = current();
+      if (whole !== undefined) return whole;
       const wanted = packs.filter(({ name }) => facets.includes(name));
       const tools = await Promise.all(
         packs.map(async (pack) => (mayShareNames(pack, wanted) ? pack.tools() : (pack.remote?.knownTools() ?? []))),
       );
-      return assignOwners({ packs, tools, policy }).kept.flatMap(({ entry, failure }) =>
-        failure === undefined && isListed(entry) && facets.includes(entry.facet) ? [entry] : [],
-      );
-    },
-    resolve: async (name) => resolveIn(await load(), { packs, findHint }, name),
-    resolveIfLoaded(name) {
-      const current = currentIndex();
-      return current && resolveIn(current, { packs, findHint }, name);
+      return buildIndex(packs, tools);
     },
   };
 }
 
-type Tools = readonly (readonly Tool[])[];
-
-interface CatalogIndex {
-  readonly callable: readonly CatalogEntry[];
-  readonly byName: ReadonlyMap<string, CatalogEntry>;
-  readonly byAlias: ReadonlyMap<string, CatalogEntry>;
-  readonly refused: ReadonlyMap<string, Failure>;
-  readonly withheld: readonly Withheld[];
-}
-
-interface Policy {
-  readonly denied: ReadonlySet<string>;
-  readonly readOnly: boolean;
-}
-
-interface CatalogSources {
+interface ViewOptions {
+  readonly rights: Rights;
+  /** The packs of which the rights allow anything. */
   readonly packs: readonly Pack[];
-  /** The tools of each pack, in the order of `packs`. */
-  readonly tools: Tools;
-  readonly policy: Policy;
-  readonly withheld: readonly Withheld[];
+  readonly findHint: string;
 }
 
-function buildIndex({ packs, tools, policy, withheld }: CatalogSources): CatalogIndex {
-  const byName = new Map<string, CatalogEntry>();
-  const byAlias = new Map<string, CatalogEntry>();
-  const refused = new Map<string, Failure>();
-  const { kept, owners } = assignOwners({ packs, tools, policy });
-  for (const { entry, failure } of kept) {
-    const { tool } = entry;
-    if (failure === undefined) byName.set(tool.name, entry);
-    else refused.set(tool.name, failure);
-    for (const alias of tool.aliases) {
-      if (failure === undefined) byAlias.set(alias, entry);
-      else refused.set(alias, failure);
+function createView(source: CatalogSource, { rights, packs, findHint }: ViewOptions): Catalog {
+  const { deny = [], grant } = rights;
+  const toolIn = kindFilter(source.packs, packs);
+  const isUsable = (entry: CatalogEntry) => isGranted(entry, rights) && refusal(entry, rights) === undefined;
+  const filtered = new WeakMap<CatalogIndex, readonly CatalogEntry[]>();
+  const entriesIn = (index: CatalogIndex): readonly CatalogEntry[] => {
+    const known = filtered.get(index);
+    if (known !== undefined) return known;
+    const entries = index.entries.flatMap((entry) => {
+      const isListed = entry.tool.deprecated === undefined && isUsable(entry);
+      return isListed ? (toolIn(entry) ?? []) : [];
+    });
+    filtered.set(index, entries);
+    return entries;
+  };
+  let checked: CatalogIndex | undefined;
+  const check = (index: CatalogIndex): CatalogIndex => {
+    if (checked !== index) checkDenied(source, index, deny);
+    return (checked = index);
+  };
+  /** Why a tool that is not here cannot be called. Undefined if nothing may be said of it. */
+  const missing = (name: string): Failure | undefined => {
+    const remote = remoteOf(packs, name);
+    const failure =
+      withheldFailure(source, rights, name) ??
+      (remote && isNameGranted(name, remote.name, rights) ? remote.remote?.missing(name) : undefined);
+    // Whether the tool would change anything is not known.
+    return grant?.readOnly === true && failure?.code !== "unavailable" ? undefined : failure;
+  };
+  const resolveIn = (index: CatalogIndex, name: string): Resolution => {
+    const found = index.byName.get(name);
+    if (found !== undefined && isGranted(found, rights)) {
+      const failure = refusal(found, rights);
+      if (failure !== undefined) return { failure };
+      const entry = toolIn(found);
+      if (entry !== undefined) return entry.tool.name === name ? entry : { ...entry, alias: name };
     }
-  }
-  const facets = packs.map((pack) => pack.name);
-  for (const name of policy.denied) {
-    if (facets.includes(name) || owners.has(name) || withheldFor(withheld, name)) continue;
-    if (remoteOf(packs, name) !== undefined) continue;
-    throw new Error(`deny: ${name} is neither a facet nor a tool; facets are ${facets.join(", ") || "none"}`);
-  }
+    const hint = grant === undefined ? unnamedHint(source) : "";
+    // A tool that is not granted gets the same answer as one that does not exist.
+    return { failure: missing(name) ?? unknownTool(name, { entries: entriesIn(index), findHint, hint }) };
+  };
   return {
-    callable: [...byName.values()].filter(isListed),
-    byName,
-    byAlias,
-    refused,
-    withheld,
+    entries: async () => entriesIn(check(await source.load())),
+    async entriesOf(facets) {
+      const allowed = packs.flatMap(({ name }) => (facets.includes(name) ? [name] : []));
+      if (allowed.length === 0) return [];
+      return entriesIn(await source.loadOf(allowed)).filter(({ facet }) => facets.includes(facet));
+    },
+    resolve: async (name) => resolveIn(check(await source.load()), name),
+    resolveIfLoaded(name) {
+      const index = source.current();
+      return index && resolveIn(check(index), name);
+    },
+    ...viewPacks(packs, rights, isUsable),
   };
 }
 
-/** Whether a tool of the pack may have the same name as a tool of a wanted pack. */
-function mayShareNames(pack: Pack, wanted: readonly Pack[]): boolean {
-  if (wanted.includes(pack)) return true;
-  const { remote } = pack;
-  const prefixes = wanted.flatMap((one) => one.remote?.prefix ?? []);
-  return remote === undefined ? prefixes.length > 0 : prefixes.some((prefix) => remote.prefix.startsWith(prefix));
+/** Whether the caller's token grants the tool. Otherwise the tool is unknown to the caller. */
+function isGranted({ tool, facet }: CatalogEntry, { grant }: Rights): boolean {
+  if (grant === undefined) return true;
+  if (grant.readOnly === true && tool.mutates) return false;
+  return isGrantedWhole(facet, grant) || namesOf(tool).some((name) => grant.tools?.includes(name) === true);
 }
 
-interface Ownership {
-  /** The entries that keep their names, in mounting order. */
-  readonly kept: readonly CheckedEntry[];
-  /** The name of the pack that owns each tool name and alias. */
-  readonly owners: ReadonlyMap<string, string>;
-}
-
-/** Decides which pack owns each tool name. @throws Error when tools of two local packs share a name */
-function assignOwners({ packs, tools, policy }: Pick<CatalogSources, "packs" | "tools" | "policy">): Ownership {
-  const owners = new Map<string, string>();
-  const entries = packs.flatMap((pack, at) => applyPolicy({ pack, tools: tools[at] ?? [], policy }));
-  const prefixes = new Map(packs.flatMap(({ name, remote }) => (remote ? [[name, remote.prefix.length]] : [])));
-  // The tools of a remote server can change at any time, so a remote tool whose name is already used is left out. If two servers share a name,
-  // the server with the longer prefix keeps it.
-  const rank = ({ entry }: CheckedEntry) => prefixes.get(entry.facet) ?? Number.MAX_VALUE;
-  const localFirst = entries.toSorted((a, b) => rank(b) - rank(a));
-  const taken = new Set<CheckedEntry>();
-  for (const one of localFirst) {
-    const { tool, facet } = one.entry;
-    const names = [tool.name, ...tool.aliases];
-    if (prefixes.has(facet) && names.some((name) => owners.has(name))) taken.add(one);
-    else for (const name of names) claim(owners, name, facet);
-  }
-  return { kept: entries.filter((one) => !taken.has(one)), owners };
-}
-
-interface CheckedEntry {
-  readonly entry: CatalogEntry;
-  /** Why the tool cannot be called. Undefined if it can. */
-  readonly failure: Failure | undefined;
-}
-
-function applyPolicy({ pack, tools, policy }: { pack: Pack; tools: readonly Tool[]; policy: Policy }): CheckedEntry[] {
-  const facet = pack.name;
-  return tools.map((tool) => ({ entry: { tool, facet }, failure: refusal(tool, facet, policy) }));
-}
-
-/** The remote pack whose prefix the name starts with. If several match, such as `git_` and `git_lab_`, the one with the longest prefix. */
-function remoteOf(packs: readonly Pack[], name: string): Pack | undefined {
-  const length = ({ remote }: Pack) => remote?.prefix.length ?? 0;
-  const matching = packs.filter(({ remote }) => remote !== undefined && name.startsWith(remote.prefix));
-  return matching.sort((a, b) => length(b) - length(a))[0];
-}
-
-function isListed({ tool }: CatalogEntry): boolean {
-  return tool.deprecated === undefined;
-}
-
-function claim(owners: Map<string, string>, name: string, pack: string): void {
-  const owner = owners.get(name);
-  if (owner !== undefined) throw new Error(`tool ${name} is in pack ${owner} and in pack ${pack}: rename one of them`);
-  owners.set(name, pack);
-}
-
-function refusal(tool: Tool, facet: string, { denied, readOnly }: Policy): Failure | undefined {
-  const by = [facet, tool.name, ...tool.aliases].find((name) => denied.has(name));
+/** Why the server's configuration refuses the tool. Undefined if it allows the tool. */
+function refusal({ tool, facet }: CatalogEntry, { deny = [], readOnly = false }: Rights): Failure | undefined {
+  const by = deny.length === 0 ? undefined : [facet, ...namesOf(tool)].find((name) => deny.includes(name));
   if (by !== undefined) {
     return {
       code: "denied",
@@ -215,51 +206,66 @@ function refusal(tool: Tool, facet: string, { denied, readOnly }: Policy): Failu
       hint: `The user can allow it: remove ${by} from deny.`,
     };
   }
-  if (readOnly && tool.mutates) {
-    return {
-      code: "denied",
-      message: `${tool.name} changes things, and this server is read-only`,
-      hint: "The user can allow it: start the server without --read-only.",
-    };
+  return readOnly && tool.mutates ? readOnlyRefusal(tool.name) : undefined;
+}
+
+/**
+ * Creates a function that leaves out of a tool the record kinds of packs that may not be used. Undefined: the tool works on none of the others. The
+ * same entry gets the same result.
+ */
+function kindFilter(all: readonly Pack[], allowed: readonly Pack[]): (entry: CatalogEntry) => CatalogEntry | undefined {
+  const kept = new Set(allowed.flatMap(({ kinds }) => kinds));
+  const hidden = new Set(all.flatMap(({ kinds }) => kinds).filter((kind) => !kept.has(kind)));
+  if (hidden.size === 0) return (entry) => entry;
+  const isIncluded = (kind: Kind) => !hidden.has(kind);
+  const known = new WeakMap<CatalogEntry, { readonly entry: CatalogEntry | undefined }>();
+  return (entry) => {
+    if (entry.tool.forKinds === undefined) return entry;
+    let found = known.get(entry);
+    if (found === undefined) {
+      const tool = entry.tool.forKinds(isIncluded);
+      known.set(entry, (found = { entry: tool && { tool, facet: entry.facet } }));
+    }
+    return found.entry;
+  };
+}
+
+function checkDenied({ packs, withheld }: CatalogSource, { claimed }: CatalogIndex, deny: readonly string[]): void {
+  const facets = packs.map((pack) => pack.name);
+  for (const name of deny) {
+    if (facets.includes(name) || claimed.has(name) || withheld.some(({ tools }) => covers(tools, name))) continue;
+    if (remoteOf(packs, name) !== undefined) continue;
+    throw new Error(`deny: ${name} is neither a facet nor a tool; facets are ${facets.join(", ") || "none"}`);
   }
-  return undefined;
 }
 
-function resolveIn(
-  index: CatalogIndex,
-  { packs, findHint }: Required<Pick<CatalogOptions, "packs" | "findHint">>,
-  name: string,
-): Resolution {
-  const entry = index.byName.get(name);
-  if (entry !== undefined) return entry;
-  const aliased = index.byAlias.get(name);
-  if (aliased !== undefined) return { ...aliased, alias: name };
-  const failure = index.refused.get(name) ?? withheldFailure(index, name);
-  return { failure: failure ?? remoteOf(packs, name)?.remote?.missing(name) ?? unknownTool(index, name, findHint) };
-}
-
-function withheldFailure(index: CatalogIndex, name: string): Failure | undefined {
-  const found = withheldFor(index.withheld, name);
+function withheldFailure({ withheld }: CatalogSource, rights: Rights, name: string): Failure | undefined {
+  const found = withheld.find(({ facet, tools }) => covers(tools, name) && isNameGranted(name, facet, rights))?.tools;
   return found && { code: "denied", message: `${name} cannot be called: ${found.reason}`, hint: found.hint };
 }
 
-function withheldFor(withheld: readonly Withheld[], name: string): Withheld | undefined {
-  return withheld.find(
-    ({ names, prefix }) => (names?.includes(name) ?? false) || (prefix !== undefined && name.startsWith(prefix)),
-  );
+function covers({ names, prefix }: Withheld, name: string): boolean {
+  return (names?.includes(name) ?? false) || (prefix !== undefined && name.startsWith(prefix));
 }
 
-function unknownTool(index: CatalogIndex, name: string, findHint: () => string): Failure {
+/** What an unknown name may be, besides a misspelt one: a tool of a pack whose tools are not known. */
+function unnamedHint({ withheld }: CatalogSource): string {
+  const unnamed = withheld.find(({ tools: { names, prefix } }) => names === undefined && prefix === undefined)?.tools;
+  return unnamed === undefined ? "" : ` Or ${unnamed.reason}. ${unnamed.hint}`;
+}
+
+interface Suggestions {
+  readonly entries: readonly CatalogEntry[];
+  readonly findHint: string;
+  readonly hint: string;
+}
+
+function unknownTool(name: string, { entries, findHint, hint }: Suggestions): Failure {
   const near = nearest(
     name,
-    index.callable.map(({ tool }) => tool.name),
+    entries.map(({ tool }) => tool.name),
   );
   const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
-  const hint = near.length > 0 ? `Nearest: ${near.join(", ")}.` : findHint();
-  const unnamed = index.withheld.find(({ names, prefix }) => names === undefined && prefix === undefined);
-  return {
-    code: "not_found",
-    message: `no tool is named ${JSON.stringify(shown)}`,
-    hint: unnamed === undefined ? hint : `${hint} Or ${unnamed.reason}. ${unnamed.hint}`,
-  };
+  const nearHint = near.length > 0 ? `Nearest: ${near.join(", ")}.` : findHint;
+  return { code: "not_found", message: `no tool is named ${JSON.stringify(shown)}`, hint: `${nearHint}${hint}` };
 }

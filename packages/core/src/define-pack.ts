@@ -5,8 +5,7 @@ import { registerTools } from "./host.ts";
 import type { Kind } from "./store/store.ts";
 import type { Pack, Withheld } from "./pack.ts";
 import type { Prompt } from "./prompt.ts";
-import type { StepType } from "./step-type.ts";
-import type { Tool } from "./tool.ts";
+import type { StepType, Tool } from "./tool.ts";
 import { splitServices, type ServiceName, type ServiceOptions, type Services } from "./services.ts";
 import { describeIssues } from "./problems.ts";
 import { checkSchema, type Schema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
@@ -128,7 +127,7 @@ export function createPack(parts: PackParts): Pack {
     withheld: [],
     ...parts,
     async registerWith(server, { results = "both", interceptors = [], readOnly = false } = {}) {
-      const catalog = createCatalog({ packs: [pack], readOnly });
+      const catalog = await createCatalog({ packs: [pack] }).view({ readOnly });
       const dispatcher = createDispatcher(catalog, { interceptors });
       const entries = await catalog.entries();
       registerTools(server, entries, { dispatcher, results });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import {
+  checkArguments,
   createCatalog,
   createDispatcher,
   definePack,
@@ -94,7 +95,7 @@ describe("dispatch", () => {
   test("answers cancelled for a call cancelled before or while it runs, however the handler fails", async () => {
     let ran = false;
     const never = dispatcher(() => (ran = true));
-    expect(await never.dispatch({ ...call, signal: AbortSignal.abort() })).toMatchObject({
+    expect(await never.dispatch({ ...call, context: { signal: AbortSignal.abort() } })).toMatchObject({
       failure: { code: "cancelled" },
     });
     expect(ran).toBe(false);
@@ -103,7 +104,7 @@ describe("dispatch", () => {
       controller.abort();
       throw new Error("socket hang up");
     });
-    expect(await running.dispatch({ ...call, signal: controller.signal })).toMatchObject({
+    expect(await running.dispatch({ ...call, context: { signal: controller.signal } })).toMatchObject({
       failure: { code: "cancelled" },
     });
     expect(running.bugs).toEqual([]);
@@ -135,6 +136,39 @@ describe("dispatch", () => {
       // 10,000 values are allowed, and each takes three looks at most.
       expect(looks.count).toBeLessThan(40_000);
     }
+  });
+
+  test("counts the arguments of a call once, and again only what an interceptor puts in their place", async () => {
+    const args = { id: "a", rows: [1, 2, 3, 4, 5] };
+    const looksOf = async (read: (value: unknown) => unknown) => {
+      const looks = { count: 0 };
+      await read(watched(args, looks));
+      return looks.count;
+    };
+    const count = await looksOf((value) => checkArguments(value));
+    const check = await looksOf((value) => tool(() => ({ id: "a" })).input.check(value));
+    const pass: Interceptor = (one, next) => next(one);
+    const replace: Interceptor = (one, next) => next({ ...one, args: { ...(one.args as object) } });
+    const dispatched = (interceptors: Interceptor[], isCounted = false) =>
+      looksOf((value) => dispatcher(undefined, interceptors).dispatch({ name: "thing_get", args: value, isCounted }));
+    expect(await dispatched([])).toBe(check + count);
+    expect(await dispatched([pass, pass])).toBe(check + count);
+    expect(await dispatched([pass, replace, pass])).toBeGreaterThan(check + count);
+    expect(await dispatched([], true)).toBe(check);
+  });
+
+  test("refuses too many values that an interceptor puts in the arguments' place", async () => {
+    const fill: Interceptor = (one, next) => next({ ...one, args: { id: "a", rows: Array.from({ length: 10_001 }) } });
+    expect(await dispatcher(undefined, [fill]).dispatch(call)).toMatchObject({ failure: { code: "too_large" } });
+  });
+
+  test("hands a tool its caller's access to other tools", async () => {
+    const things: ReturnType<typeof dispatcher> = dispatcher(async (_, { access }) => {
+      const inner = await access?.dispatch({ name: "thing_else" });
+      const found = await access?.resolve("get_thing");
+      return { id: `${inner?.ok} ${found && "tool" in found && found.tool.name}` };
+    });
+    expect(await things.dispatch(call)).toMatchObject({ text: "thing false thing_get" });
   });
 
   test("takes arguments 200 levels deep, and says of deeper ones how deep they may be, before any interceptor sees them", async () => {

@@ -1,25 +1,12 @@
 import type { Catalog } from "./catalog.ts";
-import { exceededBound } from "./count-elements.ts";
-import type { Call, Interceptor, Outcome } from "./interceptor.ts";
-import { isReply } from "./reply.ts";
+import type { Call, Interceptor } from "./interceptor.ts";
+import { isObject } from "./is-object.ts";
+import { isReply, type Outcome } from "./outcome.ts";
 import { ToolError, type ErrorCode, type Failure } from "./tool-error.ts";
-import type { CallContext, Elicit, Tool, ToolContext } from "./tool.ts";
-
-/** A tool call as its caller makes it. Callers are surfaces, workflow steps and the command line. */
-export interface DispatchRequest {
-  readonly name: string;
-  /** The arguments, an object. Default `{}`. */
-  readonly args?: unknown;
-  readonly context?: CallContext;
-  readonly signal?: AbortSignal;
-  readonly progress?: ToolContext["progress"];
-  readonly elicit?: Elicit;
-}
+import type { DispatchRequest, Tool, ToolAccess, ToolContext } from "./tool.ts";
 
 /** Runs tool calls. Every tool call goes through a dispatcher. */
-export interface Dispatcher {
-  /** Never rejects: every failure is an outcome. */
-  dispatch(request: DispatchRequest): Promise<Outcome>;
+export interface Dispatcher extends ToolAccess {
   /** Resolves when no call is running. A server waits for it before it exits. */
   idle(): Promise<void>;
 }
@@ -34,10 +21,11 @@ export interface DispatcherOptions {
 }
 
 /** Limits of arguments, checked first. Larger arguments could take seconds to validate or overflow the stack. */
-const argumentBounds = { maxElements: 10_000, maxDepth: 200 };
+const maxElements = 10_000;
+const maxDepth = 200;
 
-const never = new AbortController().signal;
-const noProgress = async () => {};
+/** The context of a call from inside the process. */
+const inProcess: ToolContext = { signal: new AbortController().signal, progress: async () => {} };
 
 /** Creates a dispatcher. A call finds the tool, applies the policy, runs the interceptors, validates, runs the tool and validates the result. */
 export function createDispatcher(catalog: Catalog, options: DispatcherOptions = {}): Dispatcher {
@@ -45,33 +33,40 @@ export function createDispatcher(catalog: Catalog, options: DispatcherOptions = 
   const run = compose(options.interceptors ?? [], invoke, onBug);
   const running: { count: number; idle?: PromiseWithResolvers<void> | undefined } = { count: 0 };
 
-  return {
-    async dispatch(request) {
-      const { name, signal = never, progress = noProgress, elicit } = request;
-      running.count += 1;
-      try {
-        const found = catalog.resolveIfLoaded(name) ?? (await catalog.resolve(name));
-        if ("failure" in found) return { ok: false, failure: found.failure };
-        const { tool, facet, alias } = found;
-        checkBounds(request.args);
-        const context = { ...request.context, signal, progress, ...(elicit && { elicit }) };
-        const outcome = await run({ tool, facet, name, args: request.args ?? {}, context });
-        const notice = noticeFor(tool, alias);
-        return notice === undefined || !outcome.ok ? outcome : { ...outcome, notice };
-      } catch (error) {
-        return failed(error, { name, signal, onBug });
-      } finally {
-        running.count -= 1;
-        if (running.count === 0) {
-          running.idle?.resolve();
-          running.idle = undefined;
-        }
+  const dispatch = async (request: DispatchRequest): Promise<Outcome> => {
+    const { name } = request;
+    const args = request.args ?? {};
+    const context: ToolContext = { ...inProcess, ...request.context, access };
+    running.count += 1;
+    try {
+      const found = catalog.resolveIfLoaded(name) ?? (await catalog.resolve(name));
+      if ("failure" in found) return { ok: false, failure: found.failure };
+      const { tool, facet, alias } = found;
+      if (request.isCounted !== true) checkArguments(args);
+      const outcome = await run({ tool, facet, name, args, context });
+      const notice = noticeFor(tool, alias);
+      return notice === undefined || !outcome.ok ? outcome : { ...outcome, notice };
+    } catch (error) {
+      return failed(error, { name, signal: context.signal, onBug });
+    } finally {
+      running.count -= 1;
+      if (running.count === 0) {
+        running.idle?.resolve();
+        running.idle = undefined;
       }
-    },
+    }
+  };
+  const { resolve, stepTypes, resolveStep } = catalog;
+  const access: Dispatcher = {
+    resolve,
+    stepTypes,
+    resolveStep,
+    dispatch,
     async idle() {
       while (running.count > 0) await (running.idle ??= Promise.withResolvers()).promise;
     },
   };
+  return access;
 }
 
 function noticeFor({ name, deprecated }: Tool, alias: string | undefined): string | undefined {
@@ -81,36 +76,44 @@ function noticeFor({ name, deprecated }: Tool, alias: string | undefined): strin
 
 type Step = (call: Call) => Promise<Outcome>;
 
-/** Nests the interceptors around the last step. Each step turns its errors into a failure, so `next` never rejects. */
+/**
+ * Nests the interceptors around the last step. Each step turns its errors into a failure, so `next` never rejects. Arguments that an interceptor
+ * replaces are counted again.
+ */
 function compose(interceptors: readonly Interceptor[], last: Step, onBug: OnBug): Step {
-  const guard =
-    (step: Step): Step =>
-    async (call) => {
-      try {
-        return await step(call);
-      } catch (error) {
-        return failed(error, { name: call.name, signal: call.context.signal, onBug });
-      }
-    };
-  return interceptors.reduceRight<Step>((step, interceptor) => {
-    const next = guard(step);
-    return (call) => interceptor(call, next);
-  }, last);
+  return interceptors.reduceRight<Step>(
+    (step, interceptor) => (call) =>
+      interceptor(call, async (next) => {
+        try {
+          if (next.args !== call.args) checkArguments(next.args);
+          return await step(next);
+        } catch (error) {
+          return failed(error, { name: next.name, signal: next.context.signal, onBug });
+        }
+      }),
+    last,
+  );
 }
 
 async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   context.signal.throwIfAborted();
-  // An interceptor may have replaced the arguments.
-  checkBounds(args);
   const checked = tool.input.check(args);
   const input = checked instanceof Promise ? await checked : checked;
   if (!input.ok) throw new ToolError("invalid_input", input.message);
   const result = await tool.run(input.value, context);
   if (isReply(result)) {
-    const { blocks, structured, links, notice, failure: failed } = result;
+    const { blocks, structured, failure: failed, links, notice, form } = result;
     const value = structured && { value: structured };
     if (failed !== undefined) return { ok: false, failure: failed, blocks, ...value };
-    return { ok: true, text: "", blocks, ...value, ...(links && { links }), ...(notice && { notice }) };
+    return {
+      ok: true,
+      text: "",
+      blocks,
+      ...value,
+      ...(links && { links }),
+      ...(notice && { notice }),
+      ...(form && { form }),
+    };
   }
   if (tool.output === undefined) return success(tool.render(result), result);
   const output = await tool.output.check(result);
@@ -118,16 +121,26 @@ async function invoke({ tool, args, context }: Call): Promise<Outcome> {
   return success(tool.render(output.value), output.value);
 }
 
-/** @throws ToolError naming the exceeded limit */
-function checkBounds(args: unknown): void {
-  const { maxElements, maxDepth } = argumentBounds;
-  const exceeded = exceededBound(args, argumentBounds);
-  if (exceeded === "maxElements") {
-    throw new ToolError("too_large", `args: more than ${maxElements} values`, "Split the call into smaller ones.");
-  }
-  if (exceeded === "maxDepth") {
-    const problem = `args: objects and arrays are nested more than ${maxDepth} levels deep`;
-    throw new ToolError("invalid_input", problem, `Send arguments of at most ${maxDepth} levels.`);
+/** Counts the values and levels of arguments. @throws ToolError naming the exceeded limit */
+export function checkArguments(args: unknown): void {
+  let level: unknown[] = [args];
+  let count = 1;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const inside: unknown[] = [];
+    for (const item of level) {
+      if (!isObject(item) && !Array.isArray(item)) continue;
+      if (depth === maxDepth) {
+        const problem = `args: objects and arrays are nested more than ${maxDepth} levels deep`;
+        throw new ToolError("invalid_input", problem, `Send arguments of at most ${maxDepth} levels.`);
+      }
+      const inner: readonly unknown[] = Array.isArray(item) ? item : Object.values(item);
+      count += inner.length;
+      if (count > maxElements) {
+        throw new ToolError("too_large", `args: more than ${maxElements} values`, "Split the call into smaller ones.");
+      }
+      for (const one of inner) inside.push(one);
+    }
+    level = inside;
   }
 }
 

@@ -1,11 +1,10 @@
 import { z } from "zod";
-import { toCallToolResult, type ResultsMode } from "./call-tool-result.ts";
-import type { CatalogEntry } from "./catalog.ts";
-import type { Dispatcher, DispatchRequest } from "./dispatch.ts";
+import type { Dispatcher } from "./dispatch.ts";
 import { listTool, listsOutput } from "./listed-tool.ts";
 import type { JsonSchema } from "./json-schema.ts";
+import { toCallToolResult, type ResultsMode } from "./outcome.ts";
 import type { ToolHost } from "./tool-host.ts";
-import type { Elicit, Tool, ToolContext } from "./tool.ts";
+import type { CatalogEntry, Elicit, Tool, ToolContext } from "./tool.ts";
 
 interface RegisterToolsOptions {
   readonly dispatcher: Dispatcher;
@@ -25,7 +24,7 @@ export function registerTools(server: ToolHost, entries: readonly CatalogEntry[]
       ...(output !== undefined && listsOutput(tool, results) && { outputSchema: output }),
     };
     server.registerTool(tool.name, config, async (args: unknown, raw: unknown) =>
-      toCallToolResult(await dispatcher.dispatch({ name: tool.name, args, ...requestContext(raw) }), results),
+      toCallToolResult(await dispatcher.dispatch({ name: tool.name, args, context: requestContext(raw) }), results),
     );
   }
 }
@@ -88,11 +87,8 @@ type RequestOptions = { readonly timeout: number; readonly signal: AbortSignal }
 type RequestMeta = { readonly progressToken?: string | number };
 type Notify = (notification: { method: "notifications/progress"; params: Record<string, unknown> }) => Promise<void>;
 
-type RequestContext = Required<Pick<DispatchRequest, "context" | "signal" | "progress">> &
-  Pick<DispatchRequest, "elicit">;
-
-/** Reads signal, progress, caller and headers from either SDK's handler context. */
-export function requestContext(raw: unknown): RequestContext {
+/** The context of a call, read from either SDK's handler context: signal, progress, caller, headers and questions to the user. */
+export function requestContext(raw: unknown): ToolContext {
   const context = (raw ?? {}) as RawContext;
   const { mcpReq, http } = context;
   const requestId = mcpReq?.id ?? context.requestId;
@@ -104,12 +100,10 @@ export function requestContext(raw: unknown): RequestContext {
     signal,
     ...(elicit && { elicit }),
     progress: progressReporter(mcpReq?._meta ?? context._meta, mcpReq?.notify ?? context.sendNotification),
-    context: {
-      ...(requestId !== undefined && { requestId }),
-      ...(auth !== undefined && { auth }),
-      header: (name) =>
-        headers ? (headers.get(name) ?? undefined) : firstHeader(context.requestInfo?.headers?.[name.toLowerCase()]),
-    },
+    ...(requestId !== undefined && { requestId }),
+    ...(auth !== undefined && { auth }),
+    header: (name) =>
+      headers ? (headers.get(name) ?? undefined) : firstHeader(context.requestInfo?.headers?.[name.toLowerCase()]),
   };
 }
 

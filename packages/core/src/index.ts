@@ -1,30 +1,39 @@
 export { measureBudget, promptMetadata, type BudgetReport, type CountTokens } from "./budget.ts";
-export {
-  renderFailure,
-  resultsModes,
-  toCallToolResult,
-  type CallToolResult,
-  type ResultsMode,
-} from "./call-tool-result.ts";
-export { createCatalog, type Catalog, type CatalogEntry, type CatalogOptions, type Resolution } from "./catalog.ts";
-export type { ContentBlock, EmbeddedResource, ResourceLink } from "./content.ts";
+export { createCatalog, type Catalog, type CatalogOptions, type FullCatalog } from "./catalog.ts";
 export { detail } from "./detail.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
 export { errorText } from "./error-text.ts";
 export { isObject } from "./is-object.ts";
 export { quoteName, visibleJson, visibleText } from "./roots/quote-name.ts";
-export { createDispatcher, type Dispatcher, type DispatcherOptions, type DispatchRequest } from "./dispatch.ts";
+export { checkArguments, createDispatcher, type Dispatcher, type DispatcherOptions } from "./dispatch.ts";
 export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
 export { requestContext } from "./host.ts";
 export type { ToolHost } from "./tool-host.ts";
-export type { Call, Failed, Interceptor, Outcome, Success } from "./interceptor.ts";
+export type { Call, Interceptor } from "./interceptor.ts";
 export type { JsonSchema } from "./json-schema.ts";
 export { listSchema, pageSize, renderList, type Compaction, type ListPage } from "./list.ts";
 export { listTool, type ListedTool, type ToolAnnotations } from "./listed-tool.ts";
 export { closest, nearest } from "./nearest.ts";
 export type { ObjectSchema, Schema } from "./object-schema.ts";
+export {
+  failedReply,
+  isReply,
+  renderFailure,
+  reply,
+  resultsModes,
+  toCallToolResult,
+  type CallToolResult,
+  type ContentBlock,
+  type EmbeddedResource,
+  type Failed,
+  type Outcome,
+  type Reply,
+  type ResourceLink,
+  type ResultsMode,
+  type Success,
+} from "./outcome.ts";
 export { listedTools, type Pack, type RegisterOptions, type Withheld } from "./pack.ts";
 export { createPack, definePack, type PackDefinition, type PackFactory, type PackParts } from "./define-pack.ts";
 export { principalOf } from "./principal.ts";
@@ -39,9 +48,10 @@ export type {
   RemoteContext,
   RemotePrompt,
 } from "./remote.ts";
-export { failedReply, isReply, reply, type Reply } from "./reply.ts";
-export { foreignSchema, type CheckResult, type ToolSchema } from "./schema.ts";
-export { defineStepType, type StepType, type StepTypeDefinition } from "./step-type.ts";
+export { isRestricted, type Grant, type Rights } from "./rights.ts";
+export { foreignSchema } from "./foreign-schema.ts";
+export type { CheckResult, ToolSchema } from "./schema.ts";
+export { defineStepType, type StepTypeDefinition } from "./step-type.ts";
 export { defaultWorkspace } from "./store/default-workspace.ts";
 export { everyRecord, type UnpagedQuery } from "./store/every-record.ts";
 export { holdsUnstorableText } from "./store/holds-unstorable-text.ts";
@@ -69,19 +79,20 @@ export type { Condition, Filter, Query, Range, Scalar } from "./store/query.ts";
 export { storeSchema } from "./store/store-schema.ts";
 export { isRecordId, maxIdLength } from "./store/record-id.ts";
 export { damagedHint, recordList } from "./store/record-list.ts";
-export {
-  defineForeignTool,
-  defineTool,
-  type CallContext,
-  type Effects,
-  type Elicit,
-  type ElicitAnswer,
-  type Example,
-  type ForeignToolDefinition,
-  type Intent,
-  type Tool,
-  type ToolContext,
-  type ToolDefinition,
+export { defineForeignTool, defineTool, type ForeignToolDefinition, type ToolDefinition } from "./define-tool.ts";
+export type {
+  CatalogEntry,
+  DispatchRequest,
+  Effects,
+  Elicit,
+  ElicitAnswer,
+  Example,
+  Intent,
+  Resolution,
+  StepType,
+  Tool,
+  ToolAccess,
+  ToolContext,
 } from "./tool.ts";
 export { splitLines } from "./split-lines.ts";
 export { withTimeout, type TimeoutOptions } from "./with-timeout.ts";

@@ -1,4 +1,4 @@
-import type { ResultsMode } from "./call-tool-result.ts";
+import type { ResultsMode } from "./outcome.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,11 +1,10 @@
-import type { ResultsMode } from "./call-tool-result.ts";
 import type { Interceptor } from "./interceptor.ts";
+import type { ResultsMode } from "./outcome.ts";
 import type { Prompt } from "./prompt.ts";
 import type { PackResources, Remote } from "./remote.ts";
-import type { StepType } from "./step-type.ts";
 import type { Kind } from "./store/store.ts";
 import type { ToolHost } from "./tool-host.ts";
-import type { Tool } from "./tool.ts";
+import type { StepType, Tool } from "./tool.ts";
 
 /**
  * Tools that exist but cannot be called in the current configuration. A call of one fails with `denied`, the reason and the hint. Without names and
@@ -42,7 +41,7 @@ export interface Pack {
   /** Prompts that a client can show to its user. */
   readonly prompts?: readonly Prompt[];
   /** Step types that it adds to workflows. Created at the first call. */
-  steps?(): Promise<readonly StepType[]>;
+  readonly steps?: () => Promise<readonly StepType[]>;
   /** Resources that a client can read. */
   readonly resources?: PackResources;
   /** The remote server, if the tools are from one. */

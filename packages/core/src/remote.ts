@@ -1,6 +1,6 @@
-import type { EmbeddedResource } from "./content.ts";
+import type { EmbeddedResource } from "./outcome.ts";
 import type { Failure } from "./tool-error.ts";
-import type { CallContext, Tool, ToolContext } from "./tool.ts";
+import type { Tool, ToolContext } from "./tool.ts";
 
 /** The remote server behind a pack. It is started or connected at the first use. */
 export interface Remote {
@@ -31,7 +31,7 @@ export interface PackResources {
   /** True for a URI that `read` accepts. */
   owns(uri: string): boolean;
   /** @throws ToolError */
-  read(uri: string, context: CallContext & Pick<ToolContext, "signal">): Promise<readonly EmbeddedResource[]>;
+  read(uri: string, context: ToolContext): Promise<readonly EmbeddedResource[]>;
 }
 
 export type RemoteContext = Pick<ToolContext, "signal" | "progress" | "elicit">;

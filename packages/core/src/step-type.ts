@@ -1,18 +1,6 @@
 import { checkObjectSchema, type ObjectSchema, type SchemaOutput } from "./object-schema.ts";
-import { inputSchema, type ToolSchema } from "./schema.ts";
-import type { ToolContext } from "./tool.ts";
-
-/** A type of step that a pack adds to workflows. It is not a tool: no tool list shows it, and only workflows run it. */
-export interface StepType {
-  /** The name in snake_case with a prefix, like a tool name: `note_digest`. */
-  readonly name: string;
-  readonly description: string;
-  /** True if a step may change anything. Read-only mode rejects such a step, and a dry run skips it. */
-  readonly mutates: boolean;
-  readonly params: ToolSchema;
-  /** Runs a step with validated params. Returns a JSON value. */
-  run(params: unknown, context: ToolContext): unknown;
-}
+import { inputSchema } from "./schema.ts";
+import type { StepType, ToolContext } from "./tool.ts";
 
 /** The argument of `defineStepType`: a step type as its author writes it. */
 export interface StepTypeDefinition<Params extends ObjectSchema> {

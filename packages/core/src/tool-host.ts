@@ -1,4 +1,4 @@
-import type { CallToolResult } from "./call-tool-result.ts";
+import type { CallToolResult } from "./outcome.ts";
 import type { ToolAnnotations } from "./listed-tool.ts";
 
 /** The part of a server that `registerWith` uses: the shape that `McpServer` has in both SDKs. */

@@ -1,7 +1,7 @@
-import type { JsonSchema } from "./json-schema.ts";
-import { checkObjectSchema, type ObjectSchema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
-import { foreignSchema, inputSchema, outputSchema, type ToolSchema } from "./schema.ts";
-import type { Reply } from "./reply.ts";
+import type { Outcome } from "./outcome.ts";
+import type { ToolSchema } from "./schema.ts";
+import type { Kind } from "./store/store.ts";
+import type { Failure } from "./tool-error.ts";
 
 /** Why a model makes a call, in its own words. The two-tool surface requires it in every call. */
 export interface Intent {
@@ -16,8 +16,16 @@ export interface Intent {
   readonly constraints?: string;
 }
 
-/** The caller of a tool, as far as the transport knows it. Empty for a call from inside the process. */
-export interface CallContext {
+/** The context of a call: its caller, as far as the transport knows it, and the way back to it. Handlers, interceptors and dispatch share it. */
+export interface ToolContext {
+  /** Aborts when the caller cancels or the connection closes. Pass it on, and stop soon after it aborts. */
+  readonly signal: AbortSignal;
+  /** Reports progress if the caller asked for it. With a slow client, a newer step replaces the waiting one. Never rejects. */
+  readonly progress: (done: number, total?: number, message?: string) => Promise<void>;
+  /** Asks the user a question. Absent if the client does not support it. */
+  readonly elicit?: Elicit;
+  /** The tools that the caller may call, for tools that call tools. Dispatch sets it. */
+  readonly access?: ToolAccess;
   readonly intent?: Intent;
   /**
    * How the caller uses the result. `structured`: a model reads the JSON. `full`: code such as a workflow step gets the complete value. `both`: a
@@ -31,14 +39,48 @@ export interface CallContext {
   readonly header?: (name: string) => string | undefined;
 }
 
-/** The context of a call that a handler gets. It is the same on both SDKs and inside a workflow. */
-export interface ToolContext extends CallContext {
-  /** Aborts when the caller cancels or the connection closes. Pass it on, and stop soon after it aborts. */
-  readonly signal: AbortSignal;
-  /** Reports progress if the caller asked for it. With a slow client, a newer step replaces the waiting one. Never rejects. */
-  readonly progress: (done: number, total?: number, message?: string) => Promise<void>;
-  /** Asks the user a question. Absent if the client does not support it. */
-  readonly elicit?: Elicit;
+/** The tools and step types that a caller may use. A workflow calls tools through it, with the rights of its caller. */
+export interface ToolAccess {
+  /** Finds a tool by its name or an alias. */
+  readonly resolve: (name: string) => Promise<Resolution>;
+  /** The step types that a workflow may use, by name. */
+  readonly stepTypes: () => Promise<ReadonlyMap<string, StepType>>;
+  /** Finds a step type. The failure says why it may not be used. */
+  readonly resolveStep: (name: string) => Promise<{ readonly type: StepType } | { readonly failure: Failure }>;
+  /** Calls a tool. Never rejects: every failure is an outcome. */
+  readonly dispatch: (request: DispatchRequest) => Promise<Outcome>;
+}
+
+/** A tool call as its caller makes it. Callers are surfaces, workflow steps and the command line. */
+export interface DispatchRequest {
+  readonly name: string;
+  /** The arguments, an object. Default `{}`. */
+  readonly args?: unknown;
+  /** Default: a call from inside the process, which is not cancelled and reports no progress. */
+  readonly context?: Partial<ToolContext>;
+  /** True if the arguments are a part of arguments that dispatch has counted already. */
+  readonly isCounted?: boolean;
+}
+
+/** A callable tool and the facet it belongs to. */
+export interface CatalogEntry {
+  readonly tool: Tool;
+  readonly facet: string;
+}
+
+/** The result of looking up a name: a tool, with the deprecated alias if one was used, or the reason why no tool can be called. */
+export type Resolution = (CatalogEntry & { readonly alias?: string }) | { readonly failure: Failure };
+
+/** A type of step that a pack adds to workflows. It is not a tool: no tool list shows it, and only workflows run it. */
+export interface StepType {
+  /** The name in snake_case with a prefix, like a tool name: `note_digest`. */
+  readonly name: string;
+  readonly description: string;
+  /** True if a step may change anything. Read-only mode rejects such a step, and a dry run skips it. */
+  readonly mutates: boolean;
+  readonly params: ToolSchema;
+  /** Runs a step with validated params. Returns a JSON value. */
+  run(params: unknown, context: ToolContext): unknown;
 }
 
 /**
@@ -91,116 +133,13 @@ export interface Tool {
   readonly takesHandles?: readonly string[];
   readonly input: ToolSchema;
   readonly output?: ToolSchema;
+  /**
+   * The same tool over a part of the record kinds. Undefined: it works on none of them. Only tools over the kinds of other packs have it, so that
+   * a catalog can leave out the kinds of packs that a caller may not use.
+   */
+  forKinds?(isIncluded: (kind: Kind) => boolean): Tool | undefined;
   /** Runs the tool with validated input. Returns a value that matches the output schema, or a `Reply`. */
   run(input: unknown, context: ToolContext): unknown;
   /** Renders a validated result as text for a model. */
   render(value: unknown): string;
-}
-
-interface Description {
-  /** The name in snake_case with a prefix, such as `fs_read`. At most 64 characters of `[a-z0-9_]`. */
-  readonly name: string;
-  /** What the tool does, in the imperative. At most 2,048 characters; about 12 words are best, because every list contains it. */
-  readonly description: string;
-  readonly mutates: boolean;
-  readonly effects?: Effects;
-  readonly keywords?: readonly string[];
-  readonly examples?: readonly Example[];
-  readonly aliases?: readonly string[];
-  readonly deprecated?: string;
-  readonly media?: boolean;
-  readonly takesHandles?: readonly string[];
-  /** Input fields that mean the same as a part of the caller's intent. A surface with intents leaves them out of the schema. */
-  readonly fromIntent?: Readonly<Record<string, keyof Intent>>;
-}
-
-/** The argument of `defineTool`: a tool as its author writes it. */
-export interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema> extends Description {
-  /** The input schema. Every field needs `.describe()`, every string and array `.max()`, and every nested object `z.strictObject`. */
-  readonly input: Input;
-  readonly output: Output;
-  /** Renders the result as text. Default: compact JSON. A list of `{ items, total, … }` should have one line per record. */
-  readonly text?: (result: SchemaOutput<Output>) => string;
-  readonly handler: (input: SchemaOutput<Input>, context: ToolContext) => Awaitable<SchemaInput<Output> | Reply>;
-}
-
-/** A tool whose schemas are JSON Schemas from another server or a file. */
-export interface ForeignToolDefinition extends Description {
-  readonly inputSchema: JsonSchema;
-  readonly outputSchema?: JsonSchema;
-  readonly handler: (
-    input: Readonly<Record<string, unknown>>,
-    context: ToolContext,
-  ) => Awaitable<Readonly<Record<string, unknown>> | Reply>;
-}
-
-type Awaitable<T> = T | Promise<T>;
-
-const namePattern = /^[a-z][a-z0-9_]{0,63}$/;
-
-/**
- * Defines a tool.
- *
- * @throws Error when the name is not snake_case of at most 64 characters, or a schema is not an object of zod 4.
- */
-export function defineTool<Input extends ObjectSchema, Output extends ObjectSchema>(
-  definition: ToolDefinition<Input, Output>,
-): Tool {
-  const { name, text } = definition;
-  checkObjectSchema(definition.input, `tool ${name}: input`);
-  checkObjectSchema(definition.output, `tool ${name}: output`);
-  return {
-    ...commonFields(definition),
-    input: inputSchema(definition.input),
-    output: outputSchema(definition.output),
-    run: (input, context) => definition.handler(input as SchemaOutput<Input>, context),
-    render: text === undefined ? renderJson : (value) => text(value as SchemaOutput<Output>),
-  };
-}
-
-/** Defines a tool with JSON Schemas from another server or a file in place of zod schemas. */
-export function defineForeignTool(definition: ForeignToolDefinition): Tool {
-  return {
-    ...commonFields(definition),
-    input: foreignSchema(definition.inputSchema),
-    ...(definition.outputSchema && { output: foreignSchema(definition.outputSchema) }),
-    run: (input, context) => definition.handler(input as Readonly<Record<string, unknown>>, context),
-    render: renderJson,
-  };
-}
-
-function commonFields(definition: Description) {
-  if (!namePattern.test(definition.name)) {
-    throw new Error(`tool name "${definition.name}": expected snake_case, at most 64 characters of a-z, 0-9 and _`);
-  }
-  const {
-    name,
-    description,
-    mutates,
-    fromIntent,
-    takesHandles,
-    effects = {},
-    keywords = [],
-    examples = [],
-    aliases = [],
-    media = false,
-    deprecated,
-  } = definition;
-  return {
-    name,
-    description,
-    mutates,
-    effects,
-    keywords,
-    examples,
-    aliases,
-    media,
-    ...(deprecated !== undefined && { deprecated }),
-    ...(fromIntent !== undefined && { fromIntent }),
-    ...(takesHandles !== undefined && { takesHandles }),
-  };
-}
-
-function renderJson(value: unknown): string {
-  return JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-import type { Pack } from "@toolpacks/core";
+import { isRestricted, type Catalog, type Pack, type Rights } from "@toolpacks/core";
 import { coreFacet } from "./core-tools.ts";
 import { firstSentence } from "./signature.ts";
 
@@ -7,8 +7,25 @@ const maxCharacters = 1900;
 
 const searchHint = "; tool_search finds their tools.";
 
+interface Shown {
+  readonly catalog: Catalog;
+  readonly rights: Rights;
+  readonly exposed: readonly string[];
+}
+
+const allRecordTools = ["store_put", "store_query", "store_close"];
+
+/** The tools of records that may be called. Without a restriction, no pack is loaded to find out. */
+async function recordTools({ catalog, rights }: Shown): Promise<readonly string[]> {
+  if (!isRestricted(rights)) return allRecordTools;
+  const allowed = new Set((await catalog.entriesOf(["store"])).map(({ tool }) => tool.name));
+  return allRecordTools.filter((name) => allowed.has(name));
+}
+
 /** The server's instructions on discovery: what is mounted, and how to reach it. At most 600 o200k tokens. */
-function discoveryInstructions(packs: readonly Pack[], exposed: readonly string[]): string {
+async function discoveryInstructions(shown: Shown): Promise<string> {
+  const { catalog, exposed } = shown;
+  const { packs } = catalog;
   const head =
     "Most tools of this server are not listed; find them. tool_search with one step in plain words answers signatures; " +
     "then tool_read calls a tool that changes nothing and tool_invoke any other, with {name, args}. " +
@@ -16,30 +33,31 @@ function discoveryInstructions(packs: readonly Pack[], exposed: readonly string[
   const listed = exposed.filter((facet) => facet !== coreFacet);
   const also = listed.length === 0 ? [] : [`Listed as well: ${listed.join(", ")}.`];
   const kinds = packs.flatMap((pack) => pack.kinds.map(({ name }) => name));
+  const tools = kinds.length === 0 ? [] : await recordTools(shown);
   const records =
-    kinds.length === 0
+    tools.length === 0
       ? []
-      : [
-          `Kinds of record, for store_put, store_query and store_close: ${kinds.join(", ")}; tool_describe with kind explains one.`,
-        ];
+      : [`Kinds of record, for ${enumerate(tools)}: ${kinds.join(", ")}; tool_describe with kind explains one.`];
   return clipLines([head, ...also, ...records, "Mounted packs:", ...packs.map(packLine)], searchHint);
 }
 
 /** On direct: the instructions or description of each listed pack. */
-function directInstructions(packs: readonly Pack[], exposed: readonly string[]): string {
-  const shown = packs.filter((pack) => exposed.includes(pack.name));
+async function directInstructions({ catalog, exposed }: Shown): Promise<string> {
+  const shown = catalog.packs.filter((pack) => exposed.includes(pack.name));
   return clipLines(
-    shown.map(({ name, description, instructions }) => `${name}: ${instructions ?? description}`),
+    await Promise.all(
+      shown.map(async (pack) => `${pack.name}: ${(await catalog.instructionsOf(pack)) ?? pack.description}`),
+    ),
     exposed.includes(coreFacet) ? searchHint : ".",
   );
 }
 
 /** On two-tool. The description of `getTools` holds the index of the tools. */
-function twoToolInstructions(packs: readonly Pack[]): string {
+async function twoToolInstructions({ catalog }: Shown): Promise<string> {
   const head =
     "getTools explains the tools of the packs it lists; useTools calls them, several at once where that helps. " +
     "Say with each call in context which session it is for, what happened so far, and its goal.";
-  return clipLines([head, "Mounted packs:", ...packs.map(packLine)], "; getTools names them all.");
+  return clipLines([head, "Mounted packs:", ...catalog.packs.map(packLine)], "; getTools names them all.");
 }
 
 /** Instructions by surface. */
@@ -48,6 +66,10 @@ export const instructions = {
   discovery: discoveryInstructions,
   "two-tool": twoToolInstructions,
 } as const;
+
+function enumerate(names: readonly string[]): string {
+  return names.join(", ").replace(/, ([^,]*)$/, " and $1");
+}
 
 function packLine({ name, description }: Pack): string {
   return `- ${name}: ${firstSentence(description).slice(0, 160)}`;

@@ -44,7 +44,7 @@ const desk = definePack({
 
 async function ask(args: unknown): Promise<string> {
   const surface = await createSurface({ packs: [sample(), library(), desk()] });
-  const { outcome } = await surface.call({ name: "tool_describe", args });
+  const outcome = await surface.call({ name: "tool_describe", args });
   return outcome.ok ? outcome.text : renderFailure(outcome.failure);
 }
 
@@ -89,7 +89,7 @@ describe("a pack of the core facet", () => {
   });
 
   test("is not listed when it is denied", async () => {
-    const surface = await createSurface({ packs: [sample(), library(), desk()], deny: ["desk"] });
+    const surface = await createSurface({ packs: [sample(), library(), desk()], rights: { deny: ["desk"] } });
     const names = (await surface.listing()).map(({ name }) => name);
     expect(names).toEqual(["tool_search", "tool_describe", "tool_read", "tool_invoke"]);
   });

@@ -10,7 +10,7 @@ const packs = [sample()];
 const listings: Readonly<Record<string, SurfaceOptions>> = {
   discovery: { packs },
   "discovery-with-sample": { packs, expose: ["core", "sample"] },
-  "discovery-read-only": { packs, expose: ["core", "sample"], readOnly: true },
+  "discovery-read-only": { packs, expose: ["core", "sample"], rights: { readOnly: true } },
   direct: { packs, surface: "direct" },
   "direct-with-core": { packs, surface: "direct", expose: ["core", "sample"] },
   "direct-text": { packs, surface: "direct", results: "text" },
@@ -81,7 +81,7 @@ describe.each(Object.entries(wires))("over %s", (wire, connect) => {
 
   test("update swaps the surface and says whether the list differs", async () => {
     const { client, mounted } = await connect(await createSurface({ packs }), true);
-    expect(await mounted.update(await createSurface({ packs, deny: ["note_write"] }))).toBe(false);
+    expect(await mounted.update(await createSurface({ packs, rights: { deny: ["note_write"] } }))).toBe(false);
     expect(await mounted.update(await createSurface({ packs, expose: ["core", "sample"] }))).toBe(true);
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain("note_read");
     await client.close();

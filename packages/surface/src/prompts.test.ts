@@ -92,7 +92,7 @@ describe.each(Object.entries(wires))("on %s", (_, connect) => {
   });
 
   test("a prompt whose tool is denied is not", async () => {
-    const { client } = await connect(await createSurface({ packs: [greeter()], deny: ["greet"] }));
+    const { client } = await connect(await createSurface({ packs: [greeter()], rights: { deny: ["greet"] } }));
     expect((await client.listPrompts()).prompts).toEqual([]);
     await client.close();
   });

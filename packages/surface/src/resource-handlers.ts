@@ -25,12 +25,12 @@ export function resourceHandlers({ own, remotes }: Sources): Handlers {
     }),
     "resources/read": ({ params: { uri = "" } = {} }: ReadRequest, raw) =>
       protocolAnswer(async () => {
-        const { context, ...requested } = requestContext(raw);
+        const context = requestContext(raw);
         const ours = own().find((one) => one.owns(uri));
-        if (ours !== undefined) return { contents: await ours.read(uri, { ...context, signal: requested.signal }) };
+        if (ours !== undefined) return { contents: await ours.read(uri, context) };
         const remote = remotes().find((one) => one.owns(uri));
         if (remote === undefined) throw new ToolError("not_found", `there is no resource ${uri.slice(0, 200)}`);
-        return { contents: await remote.read(uri, requested) };
+        return { contents: await remote.read(uri, context) };
       }),
   };
 }

@@ -7,12 +7,16 @@ export type Handlers = Readonly<Record<string, (request: never, raw: unknown) =>
 /** How long a client may cache a list. */
 const listTimeToLiveMs = 300_000;
 
-/** Registers handlers on a server of either SDK. SDK 2.x sends lists with cache hints. */
-export function serveMethods(target: ProtocolServer, handlers: Handlers): void {
+/**
+ * Registers handlers on a server of either SDK. SDK 2.x sends lists with cache hints.
+ *
+ * @param cacheScope what caches may do with the current lists
+ */
+export function serveMethods(target: ProtocolServer, handlers: Handlers, cacheScope: () => "public" | "private"): void {
   const modern = "projectCallToolResult" in target;
-  const hints = modern ? { ttlMs: listTimeToLiveMs, cacheScope: "public" } : {};
+  const hints = () => (modern ? { ttlMs: listTimeToLiveMs, cacheScope: cacheScope() } : {});
   for (const [name, handler] of Object.entries(handlers)) {
-    const hinted = async (request: never, raw: unknown) => ({ ...(await handler(request, raw)), ...hints });
+    const hinted = async (request: never, raw: unknown) => ({ ...(await handler(request, raw)), ...hints() });
     target.setRequestHandler(modern ? name : requestSchema(name), name.endsWith("/list") ? hinted : handler);
   }
 }

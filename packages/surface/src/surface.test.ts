@@ -6,7 +6,7 @@ import { sample, syntheticPack } from "./packs.fixture.ts";
 /** What a model reads of a call on a surface. */
 async function ask(name: string, args: unknown, options: Partial<SurfaceOptions> = {}): Promise<string> {
   const surface = await createSurface({ packs: [sample()], onBug: () => {}, ...options });
-  const { outcome } = await surface.call({ name, args });
+  const outcome = await surface.call({ name, args });
   if (!outcome.ok) return renderFailure(outcome.failure);
   return outcome.blocks?.map((block) => (block.type === "text" ? block.text : block.type)).join("\n") ?? outcome.text;
 }
@@ -41,7 +41,9 @@ describe("tool_search", () => {
   });
 
   test("says what is mounted when no tool can be called", async () => {
-    expect(await ask("tool_search", { query: "note" }, { deny: ["sample"] })).toMatch(/^No tool can be called/);
+    expect(await ask("tool_search", { query: "note" }, { rights: { deny: ["sample"] } })).toMatch(
+      /^No tool can be called/,
+    );
   });
 
   test("rejects an unknown facet and names the existing ones", async () => {
@@ -51,8 +53,10 @@ describe("tool_search", () => {
   });
 
   test("never shows what is denied, or what read-only mode refuses", async () => {
-    expect(await ask("tool_search", { query: "note", limit: 50 }, { deny: ["note_read"] })).not.toContain("note_read");
-    expect(await ask("tool_search", { query: "write note", limit: 50 }, { readOnly: true })).not.toContain(
+    expect(await ask("tool_search", { query: "note", limit: 50 }, { rights: { deny: ["note_read"] } })).not.toContain(
+      "note_read",
+    );
+    expect(await ask("tool_search", { query: "write note", limit: 50 }, { rights: { readOnly: true } })).not.toContain(
       "note_write",
     );
   });
@@ -115,6 +119,13 @@ describe("tool_invoke", () => {
     expect(await ask("tool_invoke", args)).toMatch(`invalid_input: ${problem}`);
   });
 
+  test("refuses more than 10,000 values, also in JSON text", async () => {
+    const args = { id: "n1", lines: Array.from({ length: 10_001 }, () => 1) };
+    for (const given of [args, JSON.stringify(args)]) {
+      expect(await ask("tool_invoke", { name: "note_read", args: given })).toMatch("too_large: args: more than 10000");
+    }
+  });
+
   test("answers wrong arguments with the signature", async () => {
     expect(await ask("tool_invoke", { name: "note_read", args: { Id: "n1" } })).toBe(
       "invalid_input: id: required, expected string; Id: unknown field, did you mean id? (accepted: id, lines)\nCall note_read(id: string, lines?: int)",
@@ -148,10 +159,12 @@ describe("tool_invoke", () => {
   });
 
   test("says why a name is denied, read-only or not mounted, and what would allow it", async () => {
-    expect(await ask("tool_invoke", { name: "note_write" }, { deny: ["sample"] })).toContain("remove sample from deny");
-    expect(await ask("tool_invoke", { name: "note_write", args: { text: "x" } }, { readOnly: true })).toContain(
-      "start the server without --read-only",
+    expect(await ask("tool_invoke", { name: "note_write" }, { rights: { deny: ["sample"] } })).toContain(
+      "remove sample from deny",
     );
+    expect(
+      await ask("tool_invoke", { name: "note_write", args: { text: "x" } }, { rights: { readOnly: true } }),
+    ).toContain("start the server without --read-only");
     const withheld = [
       { prefix: "fs_", reason: "the filesystem pack is not mounted", hint: "Start with --root <dir>." },
     ];

@@ -2,7 +2,6 @@ import {
   createCatalog,
   createDispatcher,
   estimateTokens,
-  isObject,
   listTool,
   promptMetadata,
   type Catalog,
@@ -10,12 +9,14 @@ import {
   type Dispatcher,
   type DispatcherOptions,
   type DispatchRequest,
+  type FullCatalog,
   type Interceptor,
   type ListedTool,
   type Outcome,
   type Pack,
   type Prompt,
   type ResultsMode,
+  type Rights,
   type Withheld,
 } from "@toolpacks/core";
 import { coreFacet, coreTools } from "./core-tools.ts";
@@ -29,18 +30,28 @@ export type SurfaceName = "direct" | "discovery" | "two-tool" | "auto";
 
 export const surfaceNames = ["direct", "discovery", "two-tool", "auto"] as const satisfies readonly SurfaceName[];
 
-export interface SurfaceOptions {
+export type SurfaceOptions = SurfaceSettings & (OwnCatalog | SharedCatalog);
+
+/** The packs of a surface that has a catalog of its own. */
+interface OwnCatalog {
   readonly packs: readonly Pack[];
+  /** Tools of packs that are not mounted. The error of a call says how to mount them. */
+  readonly withheld?: readonly Withheld[];
+  readonly catalog?: undefined;
+}
+
+/** A catalog for several surfaces, such as one for each principal. They share its packs and its index. */
+interface SharedCatalog {
+  readonly catalog: FullCatalog;
+}
+
+interface SurfaceSettings {
   /** Default `discovery`. */
   readonly surface?: SurfaceName;
   /** The facets that are listed: `core` or a pack's name. Default: `core` on discovery, every mounted pack on direct. */
   readonly expose?: readonly string[];
-  /** Facets and tools that cannot be listed, found or called. */
-  readonly deny?: readonly string[];
-  /** Refuses every tool that mutates. Default false. */
-  readonly readOnly?: boolean;
-  /** Tools of packs that are not mounted. The error of a call says how to mount them. */
-  readonly withheld?: readonly Withheld[];
+  /** What may be used of the catalog. Default: everything. */
+  readonly rights?: Rights;
   /** Run around every call of a pack's tool, outermost first. */
   readonly interceptors?: readonly Interceptor[];
   /** Default: `text` on discovery, `both` on direct. */
@@ -54,14 +65,17 @@ export interface SurfaceOptions {
   readonly onBug?: NonNullable<DispatcherOptions["onBug"]>;
 }
 
-/** A catalog behind one tool list. One surface can be attached to many servers. */
+/** A catalog behind one tool list, with the rights of one or more callers. One surface can be attached to many servers. */
 export interface Surface {
   /** The surface in use. `auto` is resolved. */
   readonly name: "direct" | "discovery" | "two-tool";
   readonly exposed: readonly string[];
   /** The server's `instructions`: at most 600 o200k tokens and 2 KB. */
   readonly instructions: string;
+  /** The form of results whose caller asks for no other form. */
   readonly results: ResultsMode;
+  /** What caches may do with a list: a list of one caller's rights is not for others. */
+  readonly cacheScope: "public" | "private";
   readonly catalog: Catalog;
   readonly dispatcher: Dispatcher;
   /** The pack of the discovery tools, or of `getTools` and `useTools`. */
@@ -74,7 +88,7 @@ export interface Surface {
   /** Resolves to a function that tells how a model calls a tool, for the texts of prompts. */
   callOf(): Promise<(tool: string) => string>;
   /** Calls a listed tool, or any callable tool of the catalog by its name. Never rejects. */
-  call(request: DispatchRequest): Promise<{ readonly outcome: Outcome; readonly results: ResultsMode }>;
+  readonly call: (request: DispatchRequest) => Promise<Outcome>;
 }
 
 const defaultAutoBudget = 5_000;
@@ -85,11 +99,19 @@ const defaultAutoBudget = 5_000;
  * @throws Error when `expose` names a facet that is not mounted, or a pack is named `core`
  */
 export async function createSurface(options: SurfaceOptions): Promise<Surface> {
-  const { packs, surface = "discovery", interceptors = [], onBug } = options;
+  const { surface = "discovery", rights = {}, expose, interceptors = [], onBug } = options;
   const bugs = onBug === undefined ? {} : { onBug };
-  const catalog = createCatalog({ ...options, findHint: () => findHint(name, exposed) });
+  const full = options.catalog ?? createCatalog(options);
+  checkFacets(full.packs, expose ?? []);
+  const { packs } = await full.view(rights);
+  const everything = packs.map((pack) => pack.name);
+  const name =
+    surface === "auto" ? await choose(await full.view(rights), expose ?? everything, options.autoBudget) : surface;
+  const exposed = (expose ?? (name === "direct" ? everything : [coreFacet])).filter(
+    (facet) => facet === coreFacet || everything.includes(facet),
+  );
+  const catalog = await full.view(rights, findHint(name, exposed));
   const dispatcher = createDispatcher(catalog, { interceptors, ...bugs });
-  checkFacets(packs, options.expose ?? []);
   const core =
     surface === "two-tool"
       ? await twoTools(options, catalog, dispatcher)
@@ -98,11 +120,8 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
   const coreDispatcher = createDispatcher(coreCatalog, bugs);
   let coreNames: ReadonlySet<string> | undefined;
   const readCoreNames = async () => (coreNames = new Set((await coreCatalog.entries()).map(({ tool }) => tool.name)));
-  const everything = catalog.packs.map((pack) => pack.name);
-  const name = surface === "auto" ? await choose(catalog, options.expose ?? everything, options.autoBudget) : surface;
-  const exposed = options.expose ?? (name === "direct" ? everything : [coreFacet]);
   const results = options.results ?? (name === "direct" ? "both" : "text");
-  const withCore = name === "two-tool" ? [] : catalog.packs.filter((pack) => pack.core !== false);
+  const withCore = name === "two-tool" ? [] : packs.filter((pack) => pack.core !== false);
   const isWithCore = ({ tool, facet }: CatalogEntry) =>
     withCore.some((pack) => pack.name === facet && (pack.core === true || listsTool(pack, tool.name)));
   const listed = async (): Promise<readonly CatalogEntry[]> => {
@@ -121,9 +140,10 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     catalog,
     dispatcher,
     corePack: core,
-    instructions: instructions[name](catalog.packs, exposed),
+    instructions: await instructions[name]({ catalog, rights, exposed }),
+    cacheScope: rights.grant === undefined ? "public" : "private",
     listing,
-    hasPrompts: catalog.packs.some(({ prompts = [] }) => prompts.length > 0),
+    hasPrompts: packs.some(({ prompts = [] }) => prompts.length > 0),
     prompts: () => callablePrompts(catalog, (facet) => exposed.includes(coreFacet) || exposed.includes(facet)),
     async callOf() {
       const { callPhrases } = await import("./call-phrases.ts");
@@ -132,11 +152,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     },
     async call(request) {
       const isCore = exposed.includes(coreFacet) && (coreNames ?? (await readCoreNames())).has(request.name);
-      if (!isCore) return { outcome: await dispatcher.dispatch(request), results };
-      return {
-        outcome: await coreDispatcher.dispatch(request),
-        results: wantsStructured(request.args) ? "structured" : results,
-      };
+      return (isCore ? coreDispatcher : dispatcher).dispatch(request);
     },
   };
 }
@@ -209,8 +225,4 @@ function list({ tool }: CatalogEntry, results: ResultsMode, ofCore: boolean): Li
   if (!ofCore) return listed;
   // Claude Code defers MCP tools without `alwaysLoad`, and finds deferred ones by `searchHint`.
   return { ...listed, _meta: { "anthropic/alwaysLoad": true, "anthropic/searchHint": tool.keywords.join(", ") } };
-}
-
-function wantsStructured(args: unknown): boolean {
-  return isObject(args) && args["structured"] === true;
 }

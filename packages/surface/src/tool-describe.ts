@@ -67,7 +67,7 @@ export function toolDescribe(catalog: Catalog) {
       );
       const first = missing[0];
       if (entries.length === 0 && first !== undefined) throw asError(first.failure);
-      const guidance = packGuidance(catalog, entries);
+      const guidance = await packGuidance(catalog, entries);
       return {
         tools: entries.map((entry) => describe(entry, schema)),
         ...(described !== undefined && { kind: described }),
@@ -120,11 +120,15 @@ function render({ description, inputSchema, outputSchema }: Description): string
   ].join("\n");
 }
 
-function packGuidance(catalog: Catalog, entries: readonly CatalogEntry[]): string[] {
+async function packGuidance(catalog: Catalog, entries: readonly CatalogEntry[]): Promise<string[]> {
   const facets = new Set(entries.map(({ facet }) => facet));
-  return catalog.packs.flatMap(({ name, instructions }) =>
-    facets.has(name) && instructions !== undefined ? [`${name}: ${instructions}`] : [],
+  const texts = await Promise.all(
+    catalog.packs.map(async (pack) => {
+      const text = facets.has(pack.name) ? await catalog.instructionsOf(pack) : undefined;
+      return text === undefined ? [] : [`${pack.name}: ${text}`];
+    }),
   );
+  return texts.flat();
 }
 
 function asError({ code, message, hint }: Failure): ToolError {

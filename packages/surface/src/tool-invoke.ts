@@ -1,4 +1,5 @@
 import {
+  checkArguments,
   defineTool,
   failedReply,
   reply,
@@ -12,19 +13,28 @@ import {
 import { z } from "zod";
 import { signature } from "./signature.ts";
 
-/** An object, or its JSON text: some models send text. */
+/** An object, or its JSON text: some models send text. Dispatch has counted the values of an object, and counted the text as one. */
 const looseArguments = z.preprocess(
   (value, context) => {
     if (typeof value !== "string") return value;
-    try {
-      return value.trim() === "" ? {} : (JSON.parse(value) as unknown);
-    } catch {
+    const parsed = parseText(value);
+    if (parsed === undefined) {
       context.addIssue({ code: "custom", message: "expected an object; this string is not valid JSON" });
       return z.NEVER;
     }
+    checkArguments(parsed);
+    return parsed;
   },
   z.record(z.string(), z.unknown()),
 );
+
+function parseText(text: string): unknown {
+  try {
+    return text.trim() === "" ? {} : (JSON.parse(text) as unknown);
+  } catch {
+    return undefined;
+  }
+}
 
 const input = z.object({
   name: z.string().max(200).describe("a tool's name"),
@@ -79,19 +89,17 @@ interface InvokeContext {
 }
 
 async function invoke({ catalog, dispatcher, context }: InvokeContext, call: Invocation): Promise<Reply> {
-  const { signal, progress, elicit } = context;
+  const { name, args, structured = false } = call;
   const outcome = await dispatcher.dispatch({
-    name: call.name,
-    args: call.args,
-    context: call.structured === true ? { ...context, resultMode: "structured" } : context,
-    signal,
-    progress,
-    ...(elicit && { elicit }),
+    name,
+    args,
+    isCounted: true,
+    context: structured ? { ...context, resultMode: "structured" } : context,
   });
   // The model gets another server's error content unchanged.
   if (!outcome.ok && outcome.blocks !== undefined) return failedReply(outcome.blocks, outcome.failure, outcome.value);
-  if (!outcome.ok) throw await withSignature(catalog, call.name, outcome.failure);
-  return asReply(outcome);
+  if (!outcome.ok) throw await withSignature(catalog, name, outcome.failure);
+  return structured ? { ...asReply(outcome), form: "structured" } : asReply(outcome);
 }
 
 /** Adds the tool's signature to the error of wrong arguments. */

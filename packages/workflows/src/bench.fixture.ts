@@ -133,7 +133,7 @@ export interface Answer {
   readonly value: Record<string, unknown> & { steps?: Record<string, unknown>[]; report?: string };
 }
 
-export interface BenchOptions extends Partial<SurfaceOptions> {
+export interface BenchOptions extends Pick<SurfaceOptions, "interceptors" | "rights" | "results" | "surface"> {
   readonly definitions?: Parameters<typeof workflows>[0]["definitions"];
   readonly workflows?: Record<string, unknown>;
   readonly store?: OwnedStore;
@@ -144,17 +144,14 @@ export interface BenchOptions extends Partial<SurfaceOptions> {
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const { definitions = {}, workflows: packOptions = {}, more = [], store = emptyStore(), ...rest } = options;
   const done: Done = { calls: [], failures: 0 };
-  const holder: { surface?: Surface } = {};
   const pack = workflows({
     store,
     definitions,
-    through: () => holder.surface as Surface,
     onBug: () => {},
     ...packOptions,
   });
   const packs = [testPack({ done }), ...more, pack];
   const surface = await createSurface({ packs, surface: "direct", onBug: () => {}, ...rest });
-  holder.surface = surface;
   const server = new McpServer({ name: "test", version: "1.0.0" });
   attach(server, surface);
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();

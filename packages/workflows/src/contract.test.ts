@@ -9,7 +9,7 @@ packContract(
   async () => {
     const store = emptyStore();
     const catalog = createCatalog({ packs: [testPack({ done: { calls: [], failures: 0 } })] });
-    const through = { catalog, dispatcher: createDispatcher(catalog) };
+    const through = createDispatcher(catalog);
     const pack = workflows({ store, definitions: { ten }, through: () => through });
     const tools = createDispatcher(createCatalog({ packs: [pack] }));
     await tools.dispatch({ name: "workflow_run", args: { name: "ten" } });

@@ -1,11 +1,10 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { McpServer } from "@modelcontextprotocol/server";
-import { createCatalog, createDispatcher, type Catalog, type Dispatcher } from "@toolpacks/core";
+import { createCatalog, createDispatcher, type ToolAccess } from "@toolpacks/core";
 import { afterEach, describe, expect, test } from "vitest";
 import { emptyStore, openBench, testPack, type Bench, type BenchOptions } from "./bench.fixture.ts";
 import { createLibrary } from "./definition/library.ts";
 import { workflowSources } from "./definition/workflow-source.ts";
-import type { Desk } from "./engine/run.ts";
 import { exampleWorkflows } from "./examples/example-workflows.ts";
 import { workflows } from "./workflows.ts";
 
@@ -14,8 +13,6 @@ const open = async (options: BenchOptions) => (bench = await openBench(options))
 afterEach(() => bench?.close());
 
 const noop = { tool: "test_noop" };
-
-const nowhere = () => ({}) as Desk;
 
 /** Finds whatever is wrong beyond the shape. */
 const check = (definitions: Record<string, unknown>) =>
@@ -43,12 +40,12 @@ describe("a definition", () => {
     ["a", "definitions: expected workflows by name"],
     [{ run: { expose: "tool", steps: [noop] } }, "definitions.run.expose: there is a tool workflow_run already"],
   ])("%j makes no pack, and is refused with its place", (definitions, message) => {
-    const options = { definitions: definitions as Record<string, unknown>, through: nowhere };
+    const options = { definitions: definitions as Record<string, unknown> };
     expect(() => workflows({ ...options, store: emptyStore() })).toThrow(`workflows: ${message}`);
   });
 
   test("of the name of any tool of the pack cannot be exposed", async () => {
-    const pack = workflows({ definitions: {}, through: nowhere, store: emptyStore() });
+    const pack = workflows({ definitions: {}, store: emptyStore() });
     for (const { name } of await pack.tools()) {
       const definitions = { [name.slice("workflow_".length)]: { expose: "tool", steps: [noop] } };
       expect(workflowSources.safeParse(definitions).success).toBe(false);
@@ -173,10 +170,10 @@ describe("a configured workflow", () => {
 
   test("is one on a server where the pack is used alone", async () => {
     const store = emptyStore();
-    const desk: { catalog?: Catalog; dispatcher?: Dispatcher } = {};
-    const pack = workflows({ store, definitions: { greet }, through: () => desk as Desk });
+    const tools: { access?: ToolAccess } = {};
+    const pack = workflows({ store, definitions: { greet }, through: () => tools.access as ToolAccess });
     const catalog = createCatalog({ packs: [pack, testPack({ done: { calls: [], failures: 0 } })] });
-    Object.assign(desk, { catalog, dispatcher: createDispatcher(catalog) });
+    tools.access = createDispatcher(catalog);
     const server = new McpServer({ name: "test", version: "1.0.0" });
     await pack.registerWith(server);
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
@@ -193,7 +190,7 @@ describe("a configured workflow", () => {
   });
 
   test("whose tool is denied shows no prompt", async () => {
-    await open({ definitions: { greet }, deny: ["workflow_greet"] });
+    await open({ definitions: { greet }, rights: { deny: ["workflow_greet"] } });
     expect((await bench?.client.listPrompts())?.prompts).toEqual([]);
   });
 

@@ -27,10 +27,10 @@ describe("a step that fails is a failed step in the report, where it", () => {
   });
 
   test("calls a tool of a denied facet, or one that changes something on a read-only server", async () => {
-    await open({ deny: ["test_echo"] });
+    await open({ rights: { deny: ["test_echo"] } });
     expect((await middle({ tool: "test_echo" })).entry).toMatchObject({ error: { code: "denied" } });
     await bench.close();
-    await open({ readOnly: true });
+    await open({ rights: { readOnly: true } });
     expect((await bench.client.listTools()).tools.map(({ name }) => name)).not.toContain("workflow_eval");
     expect((await bench.call("workflow_eval", { steps: [{ tool: "test_write" }] })).text).toContain("denied");
   });

@@ -55,9 +55,8 @@ export async function logSurface(store: OwnedStore, file: string, killAt?: strin
         }),
       ),
   });
-  const holder: { surface?: Surface } = {};
-  const pack = workflows({ store, definitions: killedDefinitions, through: () => holder.surface as Surface });
-  return (holder.surface = await createSurface({ packs: [log(), pack], surface: "direct" }));
+  const pack = workflows({ store, definitions: killedDefinitions });
+  return createSurface({ packs: [log(), pack], surface: "direct" });
 }
 
 const [, script = "", store = "", log = "", killAt = ""] = process.argv;

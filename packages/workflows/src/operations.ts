@@ -1,10 +1,9 @@
-import { ToolError, type StepType, type ToolContext } from "@toolpacks/core";
+import { ToolError, type ToolContext } from "@toolpacks/core";
 import { compileInline } from "./definition/compile-inline.ts";
-import { collectStepTypes } from "./definition/step-types.ts";
 import type { Library } from "./definition/library.ts";
 import { everyStep, type Workflow } from "./definition/workflow.ts";
 import { earlierSteps, resumedRequest } from "./engine/resume.ts";
-import type { Desk, Engine, Run } from "./engine/run.ts";
+import type { Engine, Run } from "./engine/run.ts";
 import type { RunLimits } from "./engine/run-budget.ts";
 import { runWorkflow, type RunRequest, type RunResult } from "./engine/run-workflow.ts";
 import type { RunOptions } from "./engine/run-options.ts";
@@ -37,7 +36,7 @@ export interface OneStep {
 export interface OperationsOptions {
   readonly reports: Reports;
   readonly library: Library;
-  readonly through: () => Desk;
+  readonly through?: Engine["through"];
   readonly models: Readonly<Record<string, ModelEndpoint>>;
   readonly inline: readonly string[];
   readonly limits: RunLimits;
@@ -92,7 +91,6 @@ async function otherSteps(
 }
 
 function createEngine({ reports, library, through, models, inline, limits, onBug }: OperationsOptions): Engine {
-  let types: Promise<ReadonlyMap<string, StepType>> | undefined;
   return {
     ...reports,
     library,
@@ -100,7 +98,6 @@ function createEngine({ reports, library, through, models, inline, limits, onBug
     inline: new Set(inline),
     limits,
     onBug,
-    desk: through,
-    stepTypes: () => (types ??= collectStepTypes(through().catalog)),
+    through,
   };
 }

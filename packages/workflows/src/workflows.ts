@@ -1,7 +1,6 @@
-import { definePack, storeSchema } from "@toolpacks/core";
+import { definePack, storeSchema, type ToolAccess } from "@toolpacks/core";
 import { z } from "zod";
 import { openLibrary } from "./definition/open-library.ts";
-import type { Desk } from "./engine/run.ts";
 import { modelEndpoint } from "./models/models.ts";
 import { workflowPrompts } from "./prompts.ts";
 import { reportKind } from "./report/report-kind.ts";
@@ -17,8 +16,9 @@ export const workflows = definePack({
   options: z.strictObject({
     store: storeSchema,
     through: z
-      .custom<() => Desk>((value) => typeof value === "function", { error: "expected a function" })
-      .describe("answers the catalog and dispatcher that steps call, such as a surface"),
+      .custom<() => ToolAccess>((value) => typeof value === "function", { error: "expected a function" })
+      .optional()
+      .describe("answers the tools that the steps of every caller call; default: those that the caller may call"),
     definitions: openLibrary.prefault({}).describe("workflows by name, or a library of them"),
     models: z.record(z.string(), modelEndpoint).default({}).describe("models by the name that a step says"),
     inline: z

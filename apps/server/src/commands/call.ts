@@ -15,12 +15,11 @@ export async function call(request: { tool: string; args: unknown }, flags: Flag
   );
   const interrupted = new AbortController();
   process.once("SIGINT", () => interrupted.abort());
-  const { outcome } = await surface.call({
+  const outcome = await surface.call({
     name: request.tool,
     args: request.args,
-    signal: interrupted.signal,
     // A script needs the full result, not a handle.
-    context: { resultMode: "full" },
+    context: { signal: interrupted.signal, resultMode: "full" },
   });
   await finish();
   if (!outcome.ok) {

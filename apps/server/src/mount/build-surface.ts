@@ -1,4 +1,4 @@
-import { createCatalog, errorText } from "@toolpacks/core";
+import { createCatalog, errorText, type Pack } from "@toolpacks/core";
 import { coreFacet, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import type { Setting, Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
@@ -22,18 +22,18 @@ export async function buildSurface(mounting: Mounting, log: Log): Promise<Surfac
     ...(results.value !== undefined && { results: results.value }),
     ...(autoBudget.value !== undefined && { autoBudget: autoBudget.value }),
     twoTool: { store: mounting.store, ...workspaces(mounting), ...(relay && { checkHandles: relay.check }) },
-    deny,
-    readOnly: plan.readOnly,
+    rights: { deny, readOnly: plan.readOnly },
     search: { embeddings: embeddingEndpoint(settings), onWarning: (message: string) => log.warn(message) },
     onBug: (error: unknown, name: string) => log.error(`${name} failed`, error),
   } satisfies SurfaceOptions;
-  const surface = await withRelay(options, relay);
-  mounting.setSurface(surface);
-  return surface;
+  return withRelay(options, relay);
 }
 
 /** Creates the surface with the relay as the innermost interceptor: the others see handles, not the large values. */
-async function withRelay(options: SurfaceOptions, relay: Mounting["relay"]): Promise<Surface> {
+async function withRelay(
+  options: Extract<SurfaceOptions, { readonly packs: readonly Pack[] }>,
+  relay: Mounting["relay"],
+): Promise<Surface> {
   if (relay === undefined) return createSurface(options);
   const relayed = { ...options, interceptors: [...(options.interceptors ?? []), relay.interceptor] };
   if (options.surface !== "auto") return createSurface(relayed);
@@ -61,8 +61,9 @@ async function checkDenied({ plan, settings, packs, leftOut, withheld }: Mountin
   // A denied name that is not a facet must be a tool of a pack.
   const own = packs.filter(({ remote }) => remote === undefined);
   const problemOf = (names: readonly string[]) =>
-    createCatalog({ packs: own, withheld, deny: names })
-      .entries()
+    createCatalog({ packs: own, withheld })
+      .view({ deny: names })
+      .then((view) => view.entries())
       .then(
         () => undefined,
         (error: unknown) => errorText(error).replace(/^deny: /, ""),

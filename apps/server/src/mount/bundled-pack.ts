@@ -42,8 +42,6 @@ export interface PackServices {
   readonly store: Store;
   /** The store with all workspaces. */
   readonly serverStore: Store;
-  /** The surface on which the packs are mounted. Throws before they are mounted. */
-  readonly surface: () => Surface;
   readonly settings: Settings;
   readonly log: Log;
 }

@@ -75,10 +75,10 @@ export const bundledPacks: readonly BundledPack[] = [
     prefix: "workflow_",
     isLast: true,
     plan: (settings) => ({ options: ownOptions("workflows", settings) }),
-    async create(options, { settings, store, surface }) {
+    async create(options, { settings, store }) {
       const { workflows } = await import("@toolpacks/workflows");
       const { workflowLibrary } = await import("./workflow-library.ts");
-      return { pack: workflows({ ...options, definitions: await workflowLibrary(settings), store, through: surface }) };
+      return { pack: workflows({ ...options, definitions: await workflowLibrary(settings), store }) };
     },
     check: async (settings, surface) =>
       (await import("../doctor/check-workflows.ts")).checkWorkflows(settings, surface),

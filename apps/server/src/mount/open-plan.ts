@@ -9,7 +9,7 @@ import {
   type Store,
   type Withheld,
 } from "@toolpacks/core";
-import { coreFacet, type Surface } from "@toolpacks/surface";
+import { coreFacet } from "@toolpacks/surface";
 import { serverRelay, type ServerRelay } from "@toolpacks/relay/server";
 import type { UpstreamPack } from "@toolpacks/upstream";
 import type { Settings } from "../config/settings.ts";
@@ -40,8 +40,6 @@ export interface Mounting {
   readonly interceptors: readonly Interceptor[];
   /** Replaces large results by handles. Undefined: off. */
   readonly relay: ServerRelay | undefined;
-  /** Sets the surface on which the packs are mounted. Workflows call its tools. */
-  setSurface(surface: Surface): void;
   /** Ends every other server that was started or connected. */
   endRemotes(): Promise<void>;
 }
@@ -62,8 +60,7 @@ export async function openPlan(
   { settings, store: serverStore, log }: MountContext,
 ): Promise<Mounting> {
   const store = await storeForPacks(settings, serverStore);
-  let surface: Surface | undefined;
-  const services: PackServices = { store, serverStore, settings, log, surface: () => required(surface) };
+  const services: PackServices = { store, serverStore, settings, log };
   const bundled = await Promise.all(plan.bundled.map((pack) => createBundled(pack, services)));
   const imported = await Promise.all(
     plan.imported.map((one) =>
@@ -75,7 +72,7 @@ export async function openPlan(
     bundled.flatMap(({ pack }, at) => ((plan.bundled[at]?.entry.isLast ?? false) === isLast ? [pack] : []));
   const first = [...inOrder(false), ...imported];
   const last = inOrder(true);
-  const own = [...first, await recordTools(plan, [...first, ...last], store)];
+  const own = [...first, await recordTools([...first, ...last], store)];
   // With `auto`, the surface is chosen later, and the relay pack is added then.
   const relayPacks = relay === undefined || plan.surface === "auto" ? [] : [relay.pack];
   const servers = await createServers(plan, settings.file, log);
@@ -96,16 +93,10 @@ export async function openPlan(
     withheld: leftOut.map(withhold),
     interceptors: bundled.flatMap(({ interceptor }) => interceptor ?? []),
     relay,
-    setSurface: (mounted) => (surface = mounted),
     async endRemotes() {
       await Promise.all(packs.flatMap(({ remote }) => remote?.end() ?? []));
     },
   };
-}
-
-function required(surface: Surface | undefined): Surface {
-  if (surface === undefined) throw new Error("a workflow ran before its pack was mounted");
-  return surface;
 }
 
 async function createBundled({ entry, options, roots }: PlannedPack, services: PackServices): Promise<CreatedPack> {
@@ -146,11 +137,10 @@ function openRelay(
   });
 }
 
-/** The generic tools over the records of every pack that is not denied. */
-async function recordTools({ deny }: MountPlan, packs: readonly Pack[], store: Store): Promise<Pack> {
+/** The generic tools over the records of every pack. A view of the catalog leaves out the kinds of packs that it hides. */
+async function recordTools(packs: readonly Pack[], store: Store): Promise<Pack> {
   const { storePack } = await import("@toolpacks/core/store");
-  const kinds = packs.filter(({ name }) => !deny.includes(name)).flatMap((pack) => pack.kinds);
-  return storePack({ store, kinds });
+  return storePack({ store, kinds: packs.flatMap((pack) => pack.kinds) });
 }
 
 /** Creates the packs of other servers. The code is loaded only when there are any. */
@@ -198,7 +188,7 @@ async function packsForFacet({ plan, all, settings, store, leftOut }: FacetSelec
   const only = all.find(({ name }) => name === facet);
   if (only === undefined) throw unavailableFacet(facet, [...leftOut, ...all], settings);
   if (only.kinds.length === 0 || (await only.tools()).length > 0) return [only];
-  return [only, await recordTools(plan, [only], store)];
+  return [only, await recordTools([only], store)];
 }
 
 function unavailableFacet(

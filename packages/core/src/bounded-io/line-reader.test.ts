@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLineReader, type LongLine } from "./line-reader.ts";
+import { createLineReader, type LongLine } from "./message-stream.ts";
 
 /** What a reader of lines up to 5,000 bytes makes of pieces. */
 function read(pieces: readonly string[]) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMessageReader, type OversizedMessage } from "./message-reader.ts";
+import { createMessageReader, type OversizedMessage } from "./message-stream.ts";
 
 /** What a reader of messages up to 5,000 bytes makes of a text in chunks of 1,000 bytes. */
 function read(text: string) {

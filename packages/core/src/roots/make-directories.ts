@@ -1,8 +1,17 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { openDirectory, type PinnedDirectory } from "./pinned-directory.ts";
+import {
+  deepestExisting,
+  isInside,
+  openDirectory,
+  outside,
+  resolveLexically,
+  rootOf,
+  show,
+  type PinnedDirectory,
+  type RootList,
+} from "./pinned-directory.ts";
 import type { Protection } from "./protection.ts";
-import { deepestExisting, isInside, outside, resolveLexically, rootOf, show, type RootList } from "./resolve-path.ts";
 
 interface Context extends RootList {
   readonly protection: Protection;

@@ -108,7 +108,7 @@ interface Changed {
 
 export interface Protection {
   /** @throws ToolError `denied` that names the rule and the option that allows the change */
-  check(changed: Changed, access: Access): Promise<void>;
+  check(changed: Changed, access: Exclude<Access, "read">): Promise<void>;
 }
 
 const protectHint =
@@ -124,7 +124,6 @@ export function createProtection({ protect = true, protectedPaths = [] }: Protec
   }
   return {
     async check({ lexical, real, shown }, access) {
-      if (access === "read") return;
       for (const { name, parts } of rules) {
         for (const one of [lexical, real]) {
           const reason = matchRule(parts, partsOf(one), access);

@@ -6,11 +6,11 @@ import { ToolError } from "../tool-error.ts";
 import { fileError } from "./file-error.ts";
 import { openFound } from "./open-found.ts";
 import { makeDirectories, type MakeDirectoriesOptions } from "./make-directories.ts";
-import { openDirectory, type PinnedDirectory } from "./pinned-directory.ts";
 import { createProtection, type Access, type Protection, type ProtectionOptions } from "./protection.ts";
 import { quoteName } from "./quote-name.ts";
 import {
   deepestExisting,
+  openDirectory,
   isInside,
   isMissing,
   outside,
@@ -20,7 +20,8 @@ import {
   show,
   type Root,
   type RootList,
-} from "./resolve-path.ts";
+  type PinnedDirectory,
+} from "./pinned-directory.ts";
 
 /** The entry that a path resolves to, in an open directory inside a root. The entry need not exist. */
 export interface RootEntry {
@@ -165,7 +166,7 @@ async function locate(
   });
   const owner = rootOf(context, real);
   if (owner === undefined) throw outside(input, context);
-  await context.protection.check({ lexical: full, real, shown: show(context, real) }, access);
+  if (access !== "read") await context.protection.check({ lexical: full, real, shown: show(context, real) }, access);
   const isRoot = real === owner.path;
   const parent = isRoot ? real : path.dirname(real);
   const directory = await openDirectory(parent, (opened) => isInside(owner.path, opened));

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
-import { ToolError } from "@toolpacks/core";
+import { splitLines, ToolError } from "@toolpacks/core";
 import { quoteName, type RootEntry } from "@toolpacks/core/roots";
 
 /** The encoding of a text file, which a rewrite keeps. */
@@ -88,4 +88,165 @@ export async function openExisting(place: RootEntry): Promise<FileHandle | undef
     "invalid_input",
     `${quoteName(place.shown)}: expected a file, this is a directory, device, pipe or socket`,
   );
+}
+
+export interface LineRange {
+  readonly startLine?: number | undefined;
+  readonly endLine?: number | undefined;
+  readonly tail?: number | undefined;
+}
+
+/** Lines of a file, limited to the size of one result. */
+export interface TextSlice {
+  readonly text: string;
+  /** Line numbers and `totalLines` are absent for the end of a file that is too large to count. */
+  readonly startLine?: number;
+  readonly endLine?: number;
+  readonly totalLines?: number;
+  readonly more: boolean;
+}
+
+interface ReadTextOptions {
+  readonly file: FileHandle;
+  readonly size: number;
+  readonly shown: string;
+  readonly range: LineRange;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Maximum size of a file that is read whole. Of a larger file, only the wanted lines are kept in memory. */
+const maxWholeBytes = 16 * 1024 * 1024;
+const chunkBytes = 1024 * 1024;
+
+/**
+ * Reads lines of a text file.
+ *
+ * @throws ToolError `invalid_input` for a binary file, or a range that is not in the file
+ */
+export async function readText(options: ReadTextOptions): Promise<TextSlice> {
+  const { startLine = 1, endLine, tail } = options.range;
+  if (tail !== undefined && (options.range.startLine !== undefined || endLine !== undefined)) {
+    throw new ToolError("invalid_input", "tail: give either tail or startLine and endLine");
+  }
+  if (endLine !== undefined && endLine < startLine) {
+    throw new ToolError("invalid_input", `endLine: expected at least startLine (${startLine}), received ${endLine}`);
+  }
+  if (options.size > maxWholeBytes) return tail === undefined ? scan(options, startLine) : readEnd(options, tail);
+  const bytes = Buffer.alloc(options.size);
+  const { bytesRead } = await options.file.read(bytes, 0, options.size, 0);
+  const decoded = decodeText(bytes.subarray(0, bytesRead));
+  if (decoded === undefined) throw await notText(options.shown, bytes);
+  const lines = splitLines(decoded.text);
+  const from = tail === undefined ? startLine : Math.max(1, lines.length - tail + 1);
+  if (from > Math.max(1, lines.length)) {
+    throw new ToolError(
+      "invalid_input",
+      `startLine: ${quoteName(options.shown)} has ${lines.length} lines, received ${from}`,
+    );
+  }
+  const wanted = lines.slice(from - 1, tail === undefined ? endLine : undefined);
+  const kept = fit(wanted, options);
+  return {
+    text: kept.join(""),
+    startLine: from,
+    endLine: from + kept.length - 1,
+    totalLines: lines.length,
+    more: kept.length < wanted.length || from + kept.length - 1 < lines.length,
+  };
+}
+
+/** Returns as many lines as fit into one result. */
+function fit(lines: readonly string[], { maxBytes, shown }: ReadTextOptions): readonly string[] {
+  let bytes = 0;
+  for (const [at, line] of lines.entries()) {
+    bytes += Buffer.byteLength(line);
+    if (bytes <= maxBytes) continue;
+    if (at > 0) return lines.slice(0, at);
+    throw new ToolError(
+      "too_large",
+      `${quoteName(shown)}: one line has over ${maxBytes} bytes, the most that one read answers`,
+    );
+  }
+  return lines;
+}
+
+/** Reads a large file from its start, and keeps only the wanted lines in memory. */
+async function scan(options: ReadTextOptions, startLine: number): Promise<TextSlice> {
+  const { file, size, shown, range, maxBytes, signal } = options;
+  const last = range.endLine ?? Number.POSITIVE_INFINITY;
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const kept: string[] = [];
+  let keptBytes = 0;
+  let line = 1;
+  let rest = "";
+  for (let position = 0; position < size; position += chunkBytes) {
+    signal.throwIfAborted();
+    const chunk = await readChunk(file, position, Math.min(chunkBytes, size - position));
+    const stream = position + chunkBytes < size;
+    const lines = splitLines(rest + (await decode(decoder, chunk, { shown, stream })));
+    const isCut = stream && lines.at(-1)?.endsWith("\n") === false;
+    rest = isCut ? (lines.at(-1) ?? "") : "";
+    for (const text of isCut ? lines.slice(0, -1) : lines) {
+      const wanted = line >= startLine;
+      if (line > last || (wanted && keptBytes + Buffer.byteLength(text) > maxBytes)) {
+        if (kept.length === 0) fit([text], options);
+        return { text: kept.join(""), startLine, endLine: startLine + kept.length - 1, more: true };
+      }
+      if (wanted) {
+        kept.push(text);
+        keptBytes += Buffer.byteLength(text);
+      }
+      line += 1;
+    }
+    // For an unwanted line, one character is enough to know that it continues.
+    if (line < startLine) rest = rest.slice(0, 1);
+    else if (rest.length > maxBytes)
+      throw new ToolError("too_large", `${quoteName(shown)}: line ${line} is longer than one read answers`);
+  }
+  if (startLine >= line)
+    throw new ToolError("invalid_input", `startLine: ${quoteName(shown)} has ${line - 1} lines, received ${startLine}`);
+  return { text: kept.join(""), startLine, endLine: startLine + kept.length - 1, totalLines: line - 1, more: false };
+}
+
+/** Reads the last lines of a large file from its last bytes only, so their line numbers are unknown. */
+async function readEnd({ file, size, shown, maxBytes }: ReadTextOptions, tail: number): Promise<TextSlice> {
+  const start = Math.max(0, size - maxBytes);
+  const bytes = await readChunk(file, start, size - start);
+  const firstEnd = bytes.indexOf(0x0a);
+  if (firstEnd < 0)
+    throw new ToolError("too_large", `${quoteName(shown)}: the last line is longer than one read answers`);
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const lines = splitLines(await decode(decoder, bytes.subarray(firstEnd + 1), { shown, stream: false }));
+  const kept = lines.slice(-tail);
+  return { text: kept.join(""), more: kept.length < tail };
+}
+
+async function readChunk(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  const { bytesRead } = await file.read(bytes, 0, length, position);
+  return bytes.subarray(0, bytesRead);
+}
+
+interface Decoding {
+  readonly shown: string;
+  /** Whether more bytes follow. Then these bytes may end inside a character. */
+  readonly stream: boolean;
+}
+
+async function decode(
+  decoder: InstanceType<typeof TextDecoder>,
+  bytes: Buffer,
+  { shown, stream }: Decoding,
+): Promise<string> {
+  try {
+    const text = decoder.decode(bytes, { stream });
+    if (!text.includes("\0")) return text;
+  } catch {
+    // Not UTF-8; the failure below says so.
+  }
+  if (detectFormat(bytes).encoding !== "utf-8") {
+    throw new ToolError("too_large", `${quoteName(shown)}: UTF-16 files are read up to ${maxWholeBytes} bytes`);
+  }
+  throw await notText(shown, bytes);
 }

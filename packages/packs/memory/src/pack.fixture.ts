@@ -6,8 +6,8 @@ import {
   createDispatcher,
   renderFailure,
   type ArchiveLine,
-  type CallContext,
   type OwnedStore,
+  type ToolContext,
 } from "@toolpacks/core";
 import { sqlite, type SqliteOptions } from "@toolpacks/store-sqlite";
 import type { PackUnderTest } from "@toolpacks/testkit";
@@ -88,7 +88,7 @@ export function conversation(options: { keep?: number; days?: number } = {}) {
     file,
     traces,
     dispatcher,
-    async ask(name: string, args: object = {}, context: CallContext = {}): Promise<string> {
+    async ask(name: string, args: object = {}, context: Partial<ToolContext> = {}): Promise<string> {
       const outcome = await dispatcher.dispatch({ name, args, context });
       return outcome.ok ? outcome.text : renderFailure(outcome.failure);
     },

@@ -28,7 +28,7 @@ export function createAddedTool(relay: Relay): AddedTool {
   return {
     list: (name) => ({ ...listTool(tool, "text"), inputSchema: describedInput(tool), name }),
     async call(args, signal) {
-      const outcome = await dispatcher.dispatch({ name: tool.name, args, ...(signal && { signal }) });
+      const outcome = await dispatcher.dispatch({ name: tool.name, args, ...(signal && { context: { signal } }) });
       return toCallToolResult(outcome, "text");
     },
   };

@@ -6,7 +6,7 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { InMemoryTransport as FirstTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer as FirstServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { McpServer } from "@modelcontextprotocol/server";
-import type { CallToolResult, OwnedStore } from "@toolpacks/core";
+import type { CallToolResult, OwnedStore, Pack } from "@toolpacks/core";
 import { sqlite } from "@toolpacks/store-sqlite";
 import { attach, createSurface, type Surface, type SurfaceOptions } from "@toolpacks/surface";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
@@ -201,7 +201,7 @@ describe("around a call", () => {
       context: { resultMode: "full" },
     });
     expect(outcome).toMatchObject({ ok: true, text: longText });
-    const { outcome: boxed } = await surface.call({ name: "doc_read", args: { path: "a" } });
+    const boxed = await surface.call({ name: "doc_read", args: { path: "a" } });
     await surface.dispatcher.dispatch({
       name: "doc_write",
       args: { content: handleIn(boxed) },
@@ -214,7 +214,7 @@ describe("around a call", () => {
     const broken = sqlite(path.join(folder, "no", "such", "folder", "\0"));
     const errors: unknown[] = [];
     const { surface } = await relayed({ store: broken, onError: (error) => errors.push(error) });
-    const { outcome } = await surface.call({ name: "doc_read", args: { path: "a" } });
+    const outcome = await surface.call({ name: "doc_read", args: { path: "a" } });
     expect(outcome).toMatchObject({ ok: true, text: longText });
     expect(errors).toHaveLength(1);
   });
@@ -225,15 +225,15 @@ describe("around a call", () => {
       context: { auth: { token: `${Math.random()}`, clientId: "shared", extra: { sub } } },
     });
     const made = await one.surface.call({ name: "doc_read", args: { path: "a" }, ...as("ann") });
-    const handle = handleIn(made.outcome);
+    const handle = handleIn(made);
     const readBy = async (who: object) =>
-      (await other.surface.call({ name: "relay_read", args: { handle, mode: "length" }, ...who })).outcome;
+      other.surface.call({ name: "relay_read", args: { handle, mode: "length" }, ...who });
     expect(await readBy(as("ann"))).toMatchObject({ ok: true });
     expect(await readBy(as("bob"))).toMatchObject({ ok: false, failure: { code: "not_found" } });
     expect(await readBy({})).toMatchObject({ ok: false, failure: { code: "not_found" } });
     expect(await readBy({ context: { auth: { token: "t", clientId: "shared" } } })).toMatchObject({ ok: false });
     const written = await other.surface.call({ name: "doc_write", args: { content: handle }, ...as("bob") });
-    expect(written.outcome).toMatchObject({ ok: false, failure: { code: "not_found" } });
+    expect(written).toMatchObject({ ok: false, failure: { code: "not_found" } });
     expect(other.given).toEqual([]);
   });
 
@@ -281,7 +281,7 @@ describe("the two-tool surface", () => {
   });
 
   test("the relay takes at most 15 tokens of the index", async () => {
-    const index = async (packs: SurfaceOptions["packs"]) => {
+    const index = async (packs: readonly Pack[]) => {
       const listing = await (await createSurface({ packs, surface: "two-tool", twoTool: { store } })).listing();
       return encode(
         JSON.stringify(listing.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))),

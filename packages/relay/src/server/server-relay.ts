@@ -3,7 +3,7 @@ import {
   handleIn,
   holdsHandle,
   principalOf,
-  type CallContext,
+  type ToolContext,
   type Failure,
   type Interceptor,
   type Outcome,
@@ -11,8 +11,7 @@ import {
   type Store,
 } from "@toolpacks/core";
 import type { Relay, RelaySettings } from "../create-relay.ts";
-import { canBeLarge } from "../box/size-precheck.ts";
-import { thresholdsOf } from "../box/thresholds.ts";
+import { canBeLarge, thresholdsOf } from "../box/thresholds.ts";
 import type { RelayLimits, RelayValues } from "../values/relay-values.ts";
 
 export interface ServerRelayOptions extends RelaySettings, RelayLimits {
@@ -29,7 +28,7 @@ export interface ServerRelay {
   /** Resolves handles in arguments before validation, and boxes results. An interceptor that records calls goes outside and sees handles. */
   readonly interceptor: Interceptor;
   /** The problem of the handles in arguments. Undefined when all can be resolved. */
-  readonly check: (args: unknown, context: CallContext) => Promise<Failure | undefined>;
+  readonly check: (args: unknown, context: ToolContext) => Promise<Failure | undefined>;
   /** `relay_read`, and stored values as resources. */
   readonly pack: Pack;
 }
@@ -74,7 +73,7 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
   };
 }
 
-type Relays = (context: CallContext) => Promise<Relay>;
+type Relays = (context: ToolContext) => Promise<Relay>;
 
 /** Caches the relay of each scope. The least recently used is dropped first. */
 function createRelays(options: ServerRelayOptions): Relays {

@@ -1,10 +1,10 @@
 import {
   handleIn,
   holdsHandle,
-  type CallContext,
   type CatalogEntry,
   type ErrorCode,
   type Intent,
+  type ToolContext,
 } from "@toolpacks/core";
 import { signature } from "../signature.ts";
 import { earlierResults, type EarlierResult } from "./earlier-results.ts";
@@ -37,7 +37,7 @@ type CheckResult =
   | { readonly ok: false; readonly results: readonly CallResult[] };
 
 interface Batch {
-  readonly caller: CallContext;
+  readonly caller: ToolContext;
   readonly intent: Intent;
   readonly strategy: "serial" | "parallel";
 }

@@ -1,4 +1,4 @@
-import { withTimeout, type CallContext, type ContentBlock, type Failure, type ToolContext } from "@toolpacks/core";
+import { withTimeout, type ContentBlock, type Failure, type ToolContext } from "@toolpacks/core";
 import pLimit from "p-limit";
 import type { CallResult } from "./call-result.ts";
 import { fillAll } from "./earlier-results.ts";
@@ -6,9 +6,10 @@ import type { CheckedCall } from "./check-calls.ts";
 import type { TwoTools } from "./two-tools.ts";
 
 interface Run {
-  readonly caller: CallContext;
+  /** The context of each call. */
+  readonly caller: ToolContext;
   readonly strategy: "serial" | "parallel";
-  readonly signal: AbortSignal;
+  /** Reports the progress of the batch. */
   readonly progress: ToolContext["progress"];
 }
 
@@ -29,7 +30,7 @@ async function runSerially(
   const needed = new Set(calls.flatMap(({ from }) => from.map(({ call }) => call)));
   let stopped: string | undefined;
   for (const [at, call] of calls.entries()) {
-    if (run.signal.aborted) stopped = cancelled;
+    if (run.caller.signal.aborted) stopped = cancelled;
     const caller = needed.has(at) ? { ...run.caller, resultMode: "both" as const } : run.caller;
     const { result, fullValue } =
       stopped === undefined
@@ -76,7 +77,7 @@ async function runInParallel(
   return Promise.all(
     calls.map((call) =>
       inTurn(async () => {
-        const result = run.signal.aborted ? notRun(call, cancelled) : await runWithTimeout(twoTools, call, run);
+        const result = run.caller.signal.aborted ? notRun(call, cancelled) : await runWithTimeout(twoTools, call, run);
         await run.progress((done += 1), calls.length, call.entry.tool.name);
         return result;
       }),
@@ -88,7 +89,10 @@ async function runInParallel(
 async function runWithTimeout(twoTools: TwoTools, call: CheckedCall, run: Run): Promise<CallResult> {
   const ms = twoTools.callTimeout;
   const work = async (timeout: AbortSignal) => {
-    const { result } = await runOne(twoTools, call, { ...run, signal: AbortSignal.any([run.signal, timeout]) });
+    const { result } = await runOne(twoTools, call, {
+      ...run,
+      caller: { ...run.caller, signal: AbortSignal.any([run.caller.signal, timeout]) },
+    });
     return result;
   };
   const message = `it took longer than ${ms} ms and was cancelled`;
@@ -96,9 +100,11 @@ async function runWithTimeout(twoTools: TwoTools, call: CheckedCall, run: Run): 
 }
 
 async function runOne({ dispatcher, repetition }: TwoTools, call: CheckedCall, run: Run): Promise<Answered> {
-  const { caller, signal } = run;
+  const { caller } = run;
   const { name } = call.entry.tool;
-  const outcome = await dispatcher.dispatch({ name, args: call.args, context: caller, signal });
+  // A result of an earlier call is not counted yet.
+  const isCounted = call.from.length === 0;
+  const outcome = await dispatcher.dispatch({ name, args: call.args, context: caller, isCounted });
   if (outcome.ok) {
     const { value, text, notice, links, fullValue = value } = outcome;
     const result: CallResult = {

@@ -1,4 +1,4 @@
-import type { CallContext, Dispatcher, Failure, Kind, Store } from "@toolpacks/core";
+import type { Dispatcher, Failure, Kind, Store, ToolContext } from "@toolpacks/core";
 import type { Retention } from "@toolpacks/core/store";
 import type { WorkspaceIds } from "./call-context.ts";
 import type { PackTools } from "./pack-tools.ts";
@@ -19,7 +19,7 @@ export interface TwoToolOptions {
 }
 
 /** Resolves to the problem of the handles in a call's arguments; undefined when all can be resolved. Only called when there are handles. */
-export type CheckHandles = (args: unknown, context: CallContext) => Promise<Failure | undefined>;
+export type CheckHandles = (args: unknown, context: ToolContext) => Promise<Failure | undefined>;
 
 /** Shared by both tools. */
 export interface TwoTools {

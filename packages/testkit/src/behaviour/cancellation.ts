@@ -43,7 +43,7 @@ function cancelled({ create, name, args }: CancelledCall, before: boolean): Prom
     await listedTools(pack);
     const controller = new AbortController();
     if (before) controller.abort();
-    const outcome = silentDispatcher(pack).dispatch({ name, args, signal: controller.signal });
+    const outcome = silentDispatcher(pack).dispatch({ name, args, context: { signal: controller.signal } });
     if (!before) setImmediate(() => controller.abort());
     const settled = await withTimeout(outcome, { ms: stopTimeoutMs + startMs, onTimeout: () => undefined });
     return settled === undefined ? `nothing for ${stopTimeoutMs} ms` : codeOf(settled);

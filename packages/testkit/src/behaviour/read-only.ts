@@ -13,7 +13,7 @@ export async function readOnlyProblems(pack: Pack, host: Host): Promise<readonly
     await connection.close();
     if (listed.join() !== expected.join()) problems.push(`read-only: listed ${listed.join(", ")}`);
   }
-  const dispatcher = createDispatcher(createCatalog({ packs: [pack], readOnly: true }));
+  const dispatcher = createDispatcher(await createCatalog({ packs: [pack] }).view({ readOnly: true }));
   for (const { name, mutates } of tools) {
     if (!mutates) continue;
     const outcome = await dispatcher.dispatch({ name, args: {} });

@@ -2,7 +2,6 @@ import { isObject, renderFailure, type Catalog, type StepType, type ToolSchema }
 import { scan } from "../expressions/scan.ts";
 import { createModels, type ModelEndpoint, type Models } from "../models/models.ts";
 import { runningTools } from "../tools/running-tools.ts";
-import { collectStepTypes } from "./step-types.ts";
 import type { Library } from "./library.ts";
 import { everyStep, type Step } from "./workflow.ts";
 
@@ -23,7 +22,7 @@ export interface StepCheck {
  */
 export async function stepProblems(name: string, check: StepCheck): Promise<readonly string[]> {
   const workflow = await check.library.find(name);
-  const types = await collectStepTypes(check.catalog);
+  const types = await check.catalog.stepTypes();
   const models = createModels(check.models ?? {}, check.environment ?? {});
   const found = await Promise.all(
     everyStep(workflow.steps).map(async (step) => {

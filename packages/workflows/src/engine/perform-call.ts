@@ -15,8 +15,8 @@ type ModelStep = Step & { readonly kind: "model" };
 
 /** Calls a tool through dispatch, with the rights of the run's caller. */
 export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<ActionResult> {
-  const { catalog, dispatcher } = run.engine.desk();
-  const found = await catalog.resolve(step.tool);
+  const { caller, access } = run;
+  const found = await access.resolve(step.tool);
   if ("failure" in found) return { status: "failed", failure: found.failure };
   if (runningTools.test(found.tool.name)) return { status: "failed", failure: noWorkflowTool(found.tool.name) };
   const args = withTexts(await resolved(run, step.params, scope), found.tool.input.json());
@@ -27,8 +27,7 @@ export async function callTool(run: Run, step: ToolStep, scope: Scope): Promise<
     return { status: "failed", failure: { code: "invalid_input", message: checked.message } };
   }
   if (mutates) await run.beforeChange();
-  const context = { ...run.caller, resultMode: "full" } as const;
-  const outcome = await dispatcher.dispatch({ name: step.tool, args, context, signal: run.signal });
+  const outcome = await access.dispatch({ name: step.tool, args, context: { ...caller, resultMode: "full" } });
   const inside = { counts: {}, durable: mutates };
   if (!outcome.ok) return { status: "failed", failure: outcome.failure, inside };
   const text = textOf(outcome);
@@ -59,24 +58,14 @@ function textOf(outcome: Extract<Outcome, { ok: true }>): string {
 
 /** Runs a step of a pack's step type. */
 export async function runTyped(run: Run, step: TypedStep, scope: Scope): Promise<ActionResult> {
-  const types = await run.engine.stepTypes();
-  const type = types.get(step.step);
-  if (type === undefined) {
-    throw new ToolError(
-      "not_found",
-      `step: there is no step type ${JSON.stringify(step.step.slice(0, 64))}`,
-      `Step types: ${[...types.keys()].join(", ") || "none is mounted"}.`,
-    );
-  }
-  if (type.mutates && run.engine.desk().catalog.readOnly) {
-    throw new ToolError("denied", `${type.name} changes things, and this server is read-only`);
-  }
+  const found = await run.access.resolveStep(step.step);
+  if ("failure" in found) return { status: "failed", failure: found.failure };
+  const { type } = found;
   const checked = await type.params.check(withTexts(await resolved(run, step.params, scope), type.params.json()));
   if (!checked.ok) throw new ToolError("invalid_input", checked.message);
   if (run.dryRun && type.mutates) return { status: "dry", params: checked.value };
   if (type.mutates) await run.beforeChange();
-  const progress = async () => {};
-  const value = await type.run(checked.value, { ...run.caller, signal: run.signal, progress });
+  const value = await type.run(checked.value, run.caller);
   return {
     status: "ok",
     value,

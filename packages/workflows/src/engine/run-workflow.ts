@@ -11,7 +11,7 @@ import { guardJournal } from "./guarded-journal.ts";
 import { plannedSteps } from "./planned-steps.ts";
 import type { RunOptions } from "./run-options.ts";
 import { createRunBudget, tooManySteps } from "./run-budget.ts";
-import type { Counts, Engine, Run, Scope, Sequence } from "./run.ts";
+import { accessOf, type Counts, type Engine, type Run, type Scope, type Sequence } from "./run.ts";
 import { runSteps } from "./run-steps.ts";
 import { selectSteps } from "./selection.ts";
 import { createStepDigest, type SucceededStep } from "./step-digest.ts";
@@ -56,7 +56,7 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const { workflow, options } = request;
   const input = await checkInput(workflow, request.input);
   const leftOut = selectSteps(workflow.steps, options);
-  const { signal: callerSignal, progress, ...caller } = context;
+  const { signal: callerSignal, progress } = context;
   await checkPlan(engine, workflow, leftOut);
   const journal = await startJournal(engine, { ...request, input }, context);
   const budget = createRunBudget(engine.limits);
@@ -66,7 +66,9 @@ export async function runWorkflow(engine: Engine, request: RunRequest, context: 
   const run: Run = {
     engine,
     budget,
-    caller,
+    // Progress is reported per step of the run, not by the tools of its steps.
+    caller: { ...context, signal, progress: async () => {} },
+    access: accessOf(engine, context),
     signal,
     dryRun: options.dryRun ?? false,
     beforeChange: () => kept.flush(),

@@ -1,4 +1,4 @@
-import type { CallContext, Catalog, Dispatcher, StepType, ToolContext } from "@toolpacks/core";
+import type { ToolAccess, ToolContext } from "@toolpacks/core";
 import type { Library } from "../definition/library.ts";
 import type { OnError } from "../definition/step-kinds.ts";
 import type { Step } from "../definition/workflow.ts";
@@ -9,12 +9,6 @@ import type { Reports } from "../report/reports.ts";
 import type { Journal } from "../report/journal.ts";
 import type { RunBudget, RunLimits } from "./run-budget.ts";
 
-/** The tools that workflows call: those of the same surface. */
-export interface Desk {
-  readonly catalog: Catalog;
-  readonly dispatcher: Dispatcher;
-}
-
 /** Dependencies of every run. */
 export interface Engine extends Reports {
   readonly library: Library;
@@ -24,8 +18,15 @@ export interface Engine extends Reports {
   readonly inline: ReadonlySet<string>;
   /** Called with each error that is not a ToolError, and its step. */
   readonly onBug: (error: unknown, name: string) => void;
-  desk(): Desk;
-  stepTypes(): Promise<ReadonlyMap<string, StepType>>;
+  /** The tools that the steps of every caller call. Default: those that the caller may call. */
+  readonly through?: (() => ToolAccess) | undefined;
+}
+
+/** The tools that the steps of a call's run may use. @throws Error for a call that no dispatcher made */
+export function accessOf({ through }: Engine, { access }: ToolContext): ToolAccess {
+  const found = through?.() ?? access;
+  if (found === undefined) throw new Error("a workflow runs only in a call through a dispatcher");
+  return found;
 }
 
 /** One run of a workflow. */
@@ -33,7 +34,10 @@ export interface Run {
   readonly engine: Engine;
   readonly journal: Journal;
   readonly budget: RunBudget;
-  readonly caller: CallContext;
+  /** The context of the run's caller, without its progress. */
+  readonly caller: ToolContext;
+  /** The tools and step types that its steps may use. */
+  readonly access: ToolAccess;
   readonly signal: AbortSignal;
   readonly dryRun: boolean;
   /** Awaited before anything changes. Everything before it is then on disk. */

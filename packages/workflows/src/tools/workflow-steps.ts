@@ -1,6 +1,7 @@
 import { defineTool, type Tool } from "@toolpacks/core";
 import { z } from "zod";
 import { stepKindNames, stepKinds, type StepKind } from "../definition/step-kinds.ts";
+import { accessOf } from "../engine/run.ts";
 import type { Operations } from "../operations.ts";
 
 const type = z.object({
@@ -36,7 +37,7 @@ export function workflowSteps(load: () => Promise<Operations>): Tool {
     input: z.object({ type: z.string().max(200).optional().describe("only this one") }),
     output,
     text: render,
-    handler: async ({ type: wanted }) => {
+    handler: async ({ type: wanted }, context) => {
       const { engine } = await load();
       const properties = stepProperties((await import("../definition/step-source.ts")).steps);
       const own = stepKindNames.map((name) => ({
@@ -45,12 +46,14 @@ export function workflowSteps(load: () => Promise<Operations>): Tool {
         inline: name === "step" || engine.inline.has(name),
         schema: pick(properties, [name, ...stepKinds[name].required, ...stepKinds[name].optional]),
       }));
-      const added = [...(await engine.stepTypes()).values()].map(({ name, description, params }) => ({
-        name,
-        description,
-        inline: engine.inline.has(name),
-        schema: { ...params.json() },
-      }));
+      const added = [...(await accessOf(engine, context).stepTypes()).values()].map(
+        ({ name, description, params }) => ({
+          name,
+          description,
+          inline: engine.inline.has(name),
+          schema: { ...params.json() },
+        }),
+      );
       const types = [...own, ...added].filter(({ name }) => wanted === undefined || name === wanted);
       return { types, every: pick(properties, ["id", "when", "retry", "timeout", "fallback", "onError"]) };
     },

@@ -1,4 +1,5 @@
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
+import type { Tool } from "../../tool.ts";
 import type { Kind } from "../store.ts";
 import { closeInput } from "./store-close.ts";
 import { putRecord } from "./store-put.ts";
@@ -8,11 +9,18 @@ import { describeWritten, renderWritten, writtenRecord } from "./written-record.
 
 /** The deprecated tools of kinds, for callers that still use them. */
 export function deprecatedTools(tools: StoreTools): readonly Tool[] {
-  return tools.kinds.all.flatMap((kind) => [
-    ...(kind.aliases.put ?? []).map((name) => putAlias(tools, kind, name)),
-    ...(kind.aliases.query ?? []).map((name) => queryAlias(tools, kind, name)),
-    ...(kind.aliases.close ?? []).map((name) => closeAlias(tools, kind, name)),
-  ]);
+  return tools.kinds.all.flatMap((kind) =>
+    [
+      ...(kind.aliases.put ?? []).map((name) => putAlias(tools, kind, name)),
+      ...(kind.aliases.query ?? []).map((name) => queryAlias(tools, kind, name)),
+      ...(kind.aliases.close ?? []).map((name) => closeAlias(tools, kind, name)),
+    ].map((tool) => onlyFor(kind, tool)),
+  );
+}
+
+function onlyFor(kind: Kind, tool: Tool): Tool {
+  const only: Tool = { ...tool, forKinds: (isIncluded) => (isIncluded(kind) ? only : undefined) };
+  return only;
 }
 
 function putAlias({ store }: StoreTools, kind: Kind, name: string): Tool {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { detail } from "../../detail.ts";
-import { defineTool, type Tool } from "../../tool.ts";
-import { kindName, recordId, type StoreTools } from "./store-tools.ts";
+import { defineTool } from "../../define-tool.ts";
+import type { Tool } from "../../tool.ts";
+import { kindName, onlyKinds, recordId, type StoreTools } from "./store-tools.ts";
 import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
 
 /** The input of closing without the kind. */
@@ -12,7 +13,7 @@ export const closeInput = z.object({
 
 /** `store_close`: closes a record of any kind. */
 export function storeClose(tools: StoreTools): Tool {
-  return defineTool({
+  const tool = defineTool({
     name: "store_close",
     description: "Close a record: done, kept, no longer listed.",
     keywords: ["done", "finish", "complete", "resolve", "archive", ...tools.kinds.openNames],
@@ -26,4 +27,5 @@ export function storeClose(tools: StoreTools): Tool {
       return describeWritten(kind, await tools.store.close(kind, id, note));
     },
   });
+  return { ...tool, forKinds: (isIncluded) => storeClose(onlyKinds(tools, isIncluded)) };
 }

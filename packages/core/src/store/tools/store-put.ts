@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { definedOnly } from "../../defined-only.ts";
 import { detail } from "../../detail.ts";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
+import type { Tool } from "../../tool.ts";
 import type { Kind, RecordData, PatchOptions, PutOptions, Store, Stored } from "../store.ts";
 import { maxIdLength } from "../record-id.ts";
-import { kindName, type StoreTools } from "./store-tools.ts";
+import { kindName, onlyKinds, type StoreTools } from "./store-tools.ts";
 import { describeWritten, renderWritten, writtenRecord } from "./written-record.ts";
 
 const input = z.object({
@@ -22,8 +23,9 @@ const input = z.object({
 });
 
 /** `store_put`: adds, replaces or patches a record of any kind. */
-export function storePut({ store, kinds }: StoreTools): Tool {
-  return defineTool({
+export function storePut(tools: StoreTools): Tool {
+  const { store, kinds } = tools;
+  const tool = defineTool({
     name: "store_put",
     description: "Add, replace (id) or patch a record.",
     keywords: ["add", "create", "save", "update", "change", "edit", "remember", ...kinds.words, ...kinds.descriptions],
@@ -36,6 +38,7 @@ export function storePut({ store, kinds }: StoreTools): Tool {
       return describeWritten(kind, await putRecord(store, kind, { record, options: definedOnly(options) }));
     },
   });
+  return { ...tool, forKinds: (isIncluded) => storePut(onlyKinds(tools, isIncluded)) };
 }
 
 /** Puts an untyped record. The store validates it. */

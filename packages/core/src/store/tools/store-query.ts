@@ -5,13 +5,14 @@ import { listSchema, renderList } from "../../list.ts";
 import { closest } from "../../nearest.ts";
 import { coreObject, fieldNames } from "../../object-schema.ts";
 import { ToolError } from "../../tool-error.ts";
-import { defineTool, type Tool } from "../../tool.ts";
+import { defineTool } from "../../define-tool.ts";
+import type { Tool } from "../../tool.ts";
 import type { Kind, RecordData } from "../store.ts";
 import type { Filter } from "../query.ts";
 import { isObject } from "../../is-object.ts";
 import { recordList } from "../record-list.ts";
 import { renderRecord, summarize } from "./record-line.ts";
-import { kindName, type StoreTools } from "./store-tools.ts";
+import { kindName, onlyKinds, type StoreTools } from "./store-tools.ts";
 
 export const queryInput = z.object({
   // The query checks the names. A zod record would drop `__proto__`.
@@ -34,7 +35,7 @@ export const queryOutput = listSchema(z.looseObject({ id: z.string() })).extend(
 
 /** `store_query`: finds records of any kind. */
 export function storeQuery(tools: StoreTools): Tool {
-  return defineTool({
+  const tool = defineTool({
     name: "store_query",
     description: "Find records by fields, words or changes.",
     keywords: ["list", "search", "find", "show", "get", "look up", ...tools.kinds.names],
@@ -44,6 +45,7 @@ export function storeQuery(tools: StoreTools): Tool {
     text: renderQuery,
     handler: ({ kind, ...query }) => runQuery(tools, tools.kinds.find(kind), query),
   });
+  return { ...tool, forKinds: (isIncluded) => storeQuery(onlyKinds(tools, isIncluded)) };
 }
 
 export function renderQuery(page: z.output<typeof queryOutput>): string {

@@ -2,14 +2,19 @@ import { z } from "zod";
 import { detail } from "../../detail.ts";
 import type { Compaction } from "../../list.ts";
 import { maxIdLength } from "../record-id.ts";
-import type { Store } from "../store.ts";
-import type { KindDirectory } from "./kind-directory.ts";
+import type { Kind, Store } from "../store.ts";
+import { createKindDirectory, type KindDirectory } from "./kind-directory.ts";
 
 /** The dependencies of the record tools. */
 export interface StoreTools {
   readonly store: Store;
   readonly kinds: KindDirectory;
   readonly compaction: Required<Compaction>;
+}
+
+/** The tools' dependencies over a part of the kinds. */
+export function onlyKinds(tools: StoreTools, isIncluded: (kind: Kind) => boolean): StoreTools {
+  return { ...tools, kinds: createKindDirectory(tools.kinds.all.filter(isIncluded)) };
 }
 
 export const kindName = z.string().max(200).meta(detail("as tool_describe with store_put names them"));

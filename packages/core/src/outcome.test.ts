@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { renderFailure, resultsModes, toCallToolResult } from "./call-tool-result.ts";
-import type { Outcome } from "./interceptor.ts";
+import { renderFailure, resultsModes, toCallToolResult, type Outcome } from "./outcome.ts";
 
 const outcome: Outcome = { ok: true, text: "one note", value: { notes: 1 } };
 const text = (value: string) => ({ type: "text", text: value });
@@ -17,6 +16,13 @@ describe("toCallToolResult", () => {
       content: [text("one note")],
       structuredContent: { notes: 1 },
     });
+  });
+
+  test("answers in the form that the caller asked for, whatever the form of the surface is", () => {
+    const structured = { content: [text('{"notes":1}')], structuredContent: { notes: 1 } };
+    for (const results of resultsModes) {
+      expect(toCallToolResult({ ...outcome, form: "structured" }, results)).toEqual(structured);
+    }
   });
 
   test.each(resultsModes)("never puts an image beside structured content, in %s", (mode) => {

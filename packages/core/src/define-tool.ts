@@ -1,0 +1,115 @@
+import type { JsonSchema } from "./json-schema.ts";
+import { checkObjectSchema, type ObjectSchema, type SchemaInput, type SchemaOutput } from "./object-schema.ts";
+import { foreignSchema } from "./foreign-schema.ts";
+import { inputSchema, outputSchema } from "./schema.ts";
+import type { Reply } from "./outcome.ts";
+import type { Effects, Example, Intent, Tool, ToolContext } from "./tool.ts";
+
+interface Description {
+  /** The name in snake_case with a prefix, such as `fs_read`. At most 64 characters of `[a-z0-9_]`. */
+  readonly name: string;
+  /** What the tool does, in the imperative. At most 2,048 characters; about 12 words are best, because every list contains it. */
+  readonly description: string;
+  readonly mutates: boolean;
+  readonly effects?: Effects;
+  readonly keywords?: readonly string[];
+  readonly examples?: readonly Example[];
+  readonly aliases?: readonly string[];
+  readonly deprecated?: string;
+  readonly media?: boolean;
+  readonly takesHandles?: readonly string[];
+  /** Input fields that mean the same as a part of the caller's intent. A surface with intents leaves them out of the schema. */
+  readonly fromIntent?: Readonly<Record<string, keyof Intent>>;
+}
+
+/** The argument of `defineTool`: a tool as its author writes it. */
+export interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema> extends Description {
+  /** The input schema. Every field needs `.describe()`, every string and array `.max()`, and every nested object `z.strictObject`. */
+  readonly input: Input;
+  readonly output: Output;
+  /** Renders the result as text. Default: compact JSON. A list of `{ items, total, … }` should have one line per record. */
+  readonly text?: (result: SchemaOutput<Output>) => string;
+  readonly handler: (input: SchemaOutput<Input>, context: ToolContext) => Awaitable<SchemaInput<Output> | Reply>;
+}
+
+/** A tool whose schemas are JSON Schemas from another server or a file. */
+export interface ForeignToolDefinition extends Description {
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly handler: (
+    input: Readonly<Record<string, unknown>>,
+    context: ToolContext,
+  ) => Awaitable<Readonly<Record<string, unknown>> | Reply>;
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+const namePattern = /^[a-z][a-z0-9_]{0,63}$/;
+
+/**
+ * Defines a tool.
+ *
+ * @throws Error when the name is not snake_case of at most 64 characters, or a schema is not an object of zod 4.
+ */
+export function defineTool<Input extends ObjectSchema, Output extends ObjectSchema>(
+  definition: ToolDefinition<Input, Output>,
+): Tool {
+  const { name, text } = definition;
+  checkObjectSchema(definition.input, `tool ${name}: input`);
+  checkObjectSchema(definition.output, `tool ${name}: output`);
+  return {
+    ...commonFields(definition),
+    input: inputSchema(definition.input),
+    output: outputSchema(definition.output),
+    // Dispatch calls both with values that the schemas have checked.
+    run: definition.handler,
+    render: text ?? renderJson,
+  };
+}
+
+/** Defines a tool with JSON Schemas from another server or a file in place of zod schemas. */
+export function defineForeignTool(definition: ForeignToolDefinition): Tool {
+  return {
+    ...commonFields(definition),
+    input: foreignSchema(definition.inputSchema),
+    ...(definition.outputSchema && { output: foreignSchema(definition.outputSchema) }),
+    run: definition.handler,
+    render: renderJson,
+  };
+}
+
+function commonFields(definition: Description) {
+  if (!namePattern.test(definition.name)) {
+    throw new Error(`tool name "${definition.name}": expected snake_case, at most 64 characters of a-z, 0-9 and _`);
+  }
+  const {
+    name,
+    description,
+    mutates,
+    fromIntent,
+    takesHandles,
+    effects = {},
+    keywords = [],
+    examples = [],
+    aliases = [],
+    media = false,
+    deprecated,
+  } = definition;
+  return {
+    name,
+    description,
+    mutates,
+    effects,
+    keywords,
+    examples,
+    aliases,
+    media,
+    ...(deprecated !== undefined && { deprecated }),
+    ...(fromIntent !== undefined && { fromIntent }),
+    ...(takesHandles !== undefined && { takesHandles }),
+  };
+}
+
+function renderJson(value: unknown): string {
+  return JSON.stringify(value);
+}

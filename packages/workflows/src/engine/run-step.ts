@@ -104,7 +104,7 @@ async function attempt(run: Run, step: Step, { scope, order }: Place): Promise<A
 
 function perform(run: Run, step: Step, { scope, order }: Place): (signal: AbortSignal) => Promise<ActionResult> {
   return async (signal) => {
-    const within = { ...run, signal };
+    const within = { ...run, signal, caller: { ...run.caller, signal } };
     try {
       switch (step.kind) {
         case "tool":

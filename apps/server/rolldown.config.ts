@@ -1,22 +1,12 @@
+import path from "node:path";
 import { defineConfig } from "rolldown";
 
-/**
- * Modules that every start of `serve` on stdio loads. They and their static imports are one chunk, because a start takes time for each file that it
- * loads. `main.ts` is not one of them: it awaits them at its top level.
- */
-const startModules = [
-  "apps/server/src/commands/serve.ts",
-  "apps/server/src/hosts/sdk-2.ts",
-  "apps/server/src/mount/workflow-library.ts",
-  "apps/server/src/stores/sqlite.ts",
-  "packages/core/dist/store/index.js",
-  "packages/packs/filesystem/dist/index.js",
-  "packages/packs/issues/dist/index.js",
-  "packages/packs/memory/dist/index.js",
-  "packages/packs/planner/dist/index.js",
-  "packages/packs/search/dist/index.js",
-  "packages/workflows/dist/index.js",
-];
+/** The modules that `main.ts` imports statically. It is not one of them, because it waits for other chunks while it is loaded. */
+const baseModules =
+  /(core|surface)\/dist\/index\.js$|server\/src\/(configuration-error|log|print|version|config\/settings|hosts\/hosts|stores\/bundled-drivers)\.ts$/;
+
+/** What every start of `serve` loads besides. */
+const startModules = /server\/src\/(commands\/serve|hosts\/sdk-2)\.ts$/;
 
 /**
  * The command and everything it needs, with nothing to resolve at run time but the packages that bring a binary for each platform: they cannot be
@@ -27,7 +17,10 @@ export default defineConfig({
   input: { cli: "src/cli.ts", "parser-child": "src/parser-child.ts" },
   platform: "node",
   // The CommonJS form of a package may load its files in ways that cannot be bundled.
-  resolve: { mainFields: ["module", "main"] },
+  resolve: {
+    mainFields: ["module", "main"],
+    alias: { "@modelcontextprotocol/server/_shims": path.resolve("src/hosts/sdk-2-shims.ts") },
+  },
   external: [/^@vscode\/ripgrep$/, /^@ast-grep\//],
   output: {
     dir: "dist",
@@ -35,8 +28,12 @@ export default defineConfig({
     minify: true,
     cleanDir: true,
     entryFileNames: "[name].js",
+    // A start takes time for each file that it loads. A chunk includes the static imports of its modules.
     codeSplitting: {
-      groups: [{ name: "start", test: (id) => startModules.some((one) => id.replaceAll("\\", "/").endsWith(one)) }],
+      groups: [
+        { name: "base", test: baseModules, priority: 2 },
+        { name: "start", test: startModules, priority: 1 },
+      ],
     },
   },
 });

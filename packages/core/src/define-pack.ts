@@ -77,7 +77,8 @@ export function definePack<Options extends Schema = typeof noOptions, Need exten
   const { needs = [] } = definition;
   const create = (input?: unknown) => {
     const { services, options } = splitServices(definition.name, needs, input);
-    const parsed = z.core.safeParse(schema as z.core.$ZodType, options);
+    // The schema is used once for each pack, so compiling it would only slow down the start.
+    const parsed = z.core.safeParse(schema as z.core.$ZodType, options, { jitless: true });
     if (!parsed.success) throw new Error(`${definition.name}: ${describeIssues(parsed.error.issues, schema)}`);
     const unknown = unknownOptions(schema, options);
     if (unknown !== undefined) throw new Error(`${definition.name}: ${unknown}`);

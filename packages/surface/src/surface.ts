@@ -23,7 +23,6 @@ import { coreFacet, coreTools } from "./core-tools.ts";
 import { instructions } from "./instructions.ts";
 import type { ToolFinderOptions } from "./search/tool-finder.ts";
 import type { TwoToolOptions } from "./two-tool/two-tools.ts";
-import { twoToolPack } from "./two-tool/two-tool-pack.ts";
 
 /** How a catalog appears in `tools/list`. `auto` is direct if the exposed facets fit its budget, otherwise discovery. */
 export type SurfaceName = "direct" | "discovery" | "two-tool" | "auto";
@@ -171,6 +170,7 @@ async function twoTools(
   if (twoTool === undefined) throw new Error("twoTool: required on the two-tool surface, with a store");
   const more = expose.find((facet) => facet !== coreFacet);
   if (more !== undefined) throw new Error(`expose: the two-tool surface lists nothing else; leave ${more} out`);
+  const { twoToolPack } = await import("./two-tool/two-tool-pack.ts");
   return twoToolPack(catalog, dispatcher, twoTool);
 }
 

@@ -12,8 +12,8 @@ export interface BundledPack<Options extends object = object> {
   readonly isLast?: boolean;
   /** Decides from the settings alone whether the pack is mounted, and with which options. @throws ConfigurationError */
   plan(settings: Settings): PackOptions<Options> | Exclusion;
-  /** Loads the pack's code and creates it. */
-  create(options: Options, services: PackServices): Promise<CreatedPack>;
+  /** Creates the pack. It loads the code of its tools when they are first needed. */
+  create(options: Options, services: PackServices): CreatedPack | Promise<CreatedPack>;
   /** Lists the ids of the store's workspaces, for the two-tool surface. */
   readonly workspaces?: (store: Store) => Promise<readonly string[]>;
   /** The problems that `toolpacks doctor` shows, found on the surface with all packs. */

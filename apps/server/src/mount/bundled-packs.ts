@@ -1,8 +1,15 @@
 import { definedOnly } from "@toolpacks/core";
+import { filesystem } from "@toolpacks/filesystem";
+import { issues } from "@toolpacks/issues";
+import { createTraces, memory, workspaceIds } from "@toolpacks/memory";
+import { planner } from "@toolpacks/planner";
+import { search } from "@toolpacks/search";
+import { workflows } from "@toolpacks/workflows";
 import type { Settings } from "../config/settings.ts";
 import type { BundledPack } from "./bundled-pack.ts";
 import { missingRoots, rootsOf } from "./pack-roots.ts";
 import { readTraceSettings } from "./trace-settings.ts";
+import { workflowLibrary } from "./workflow-library.ts";
 
 /** The packs that come with the server, in the order of lists. To add a pack, add an entry. */
 export const bundledPacks: readonly BundledPack[] = [
@@ -10,10 +17,7 @@ export const bundledPacks: readonly BundledPack[] = [
     name: "filesystem",
     prefix: "fs_",
     plan: (settings) => missingRoots("filesystem", settings) ?? fileOptions("filesystem", settings),
-    async create(options) {
-      const { filesystem } = await import("@toolpacks/filesystem");
-      return { pack: filesystem(options) };
-    },
+    create: (options) => ({ pack: filesystem(options) }),
   }),
   bundled({
     name: "search",
@@ -27,10 +31,7 @@ export const bundledPacks: readonly BundledPack[] = [
         }
       );
     },
-    async create(options) {
-      const { search } = await import("@toolpacks/search");
-      return { pack: search(options) };
-    },
+    create: (options) => ({ pack: search(options) }),
   }),
   bundled({
     name: "issues",
@@ -39,10 +40,7 @@ export const bundledPacks: readonly BundledPack[] = [
       const { options, roots } = fileOptions("issues", settings);
       return { options: { ...options, ...definedOnly({ actor: settings.actor.value }) }, roots };
     },
-    async create(options, { store }) {
-      const { issues } = await import("@toolpacks/issues");
-      return { pack: issues({ ...options, store }) };
-    },
+    create: (options, { store }) => ({ pack: issues({ ...options, store }) }),
   }),
   bundled({
     name: "memory",
@@ -50,8 +48,7 @@ export const bundledPacks: readonly BundledPack[] = [
     plan: (settings) => ({
       options: { ...ownOptions("memory", settings), traces: readTraceSettings(settings) },
     }),
-    async create({ traces: kept, ...options }, { store, serverStore, log }) {
-      const { createTraces, memory } = await import("@toolpacks/memory");
+    create({ traces: kept, ...options }, { store, serverStore, log }) {
       if (kept === false) return { pack: memory({ ...options, store }) };
       const traces = createTraces(serverStore, {
         ...definedOnly(kept),
@@ -59,16 +56,13 @@ export const bundledPacks: readonly BundledPack[] = [
       });
       return { pack: memory({ ...options, store, traces }), interceptor: traces.interceptor };
     },
-    workspaces: async (store) => (await import("@toolpacks/memory")).workspaceIds(store),
+    workspaces: workspaceIds,
   }),
   bundled({
     name: "planner",
     prefix: "planner_",
     plan: (settings) => ({ options: ownOptions("planner", settings) }),
-    async create(options) {
-      const { planner } = await import("@toolpacks/planner");
-      return { pack: planner({ ...options }) };
-    },
+    create: (options) => ({ pack: planner({ ...options }) }),
   }),
   bundled({
     name: "workflows",
@@ -76,8 +70,6 @@ export const bundledPacks: readonly BundledPack[] = [
     isLast: true,
     plan: (settings) => ({ options: ownOptions("workflows", settings) }),
     async create(options, { settings, store }) {
-      const { workflows } = await import("@toolpacks/workflows");
-      const { workflowLibrary } = await import("./workflow-library.ts");
       return { pack: workflows({ ...options, definitions: await workflowLibrary(settings), store }) };
     },
     check: async (settings, surface) =>

@@ -9,6 +9,7 @@ import {
   type Store,
   type Withheld,
 } from "@toolpacks/core";
+import { followWorkspace, storePack } from "@toolpacks/core/store";
 import { coreFacet } from "@toolpacks/surface";
 import { serverRelay, type ServerRelay } from "@toolpacks/relay/server";
 import type { UpstreamPack } from "@toolpacks/upstream";
@@ -59,7 +60,7 @@ export async function openPlan(
   plan: MountPlan,
   { settings, store: serverStore, log }: MountContext,
 ): Promise<Mounting> {
-  const store = await storeForPacks(settings, serverStore);
+  const store = storeForPacks(settings, serverStore);
   const services: PackServices = { store, serverStore, settings, log };
   const bundled = await Promise.all(plan.bundled.map((pack) => createBundled(pack, services)));
   const imported = await Promise.all(
@@ -72,7 +73,7 @@ export async function openPlan(
     bundled.flatMap(({ pack }, at) => ((plan.bundled[at]?.entry.isLast ?? false) === isLast ? [pack] : []));
   const first = [...inOrder(false), ...imported];
   const last = inOrder(true);
-  const own = [...first, await recordTools([...first, ...last], store)];
+  const own = [...first, recordTools([...first, ...last], store)];
   // With `auto`, the surface is chosen later, and the relay pack is added then.
   const relayPacks = relay === undefined || plan.surface === "auto" ? [] : [relay.pack];
   const servers = await createServers(plan, settings.file, log);
@@ -115,13 +116,13 @@ function checkRoot(root: string, origin: string): void {
  * The store for packs: it opens only the workspaces that the settings allow. On the two-tool surface, each call selects its
  * workspace.
  */
-async function storeForPacks({ surface, workspaces }: Settings, opened: OwnedStore): Promise<Store> {
+function storeForPacks({ surface, workspaces }: Settings, opened: OwnedStore): Store {
   const store = opened.restrict({
     workspaces: workspaces.value,
     hint: 'Calls work in this project\'s workspace. The user may allow others: "workspaces" in the config file of toolpacks.',
   });
   if (surface.value !== "two-tool") return store;
-  return (await import("@toolpacks/core/store")).followWorkspace(store);
+  return followWorkspace(store);
 }
 
 function openRelay(
@@ -138,8 +139,7 @@ function openRelay(
 }
 
 /** The generic tools over the records of every pack. A view of the catalog leaves out the kinds of packs that it hides. */
-async function recordTools(packs: readonly Pack[], store: Store): Promise<Pack> {
-  const { storePack } = await import("@toolpacks/core/store");
+function recordTools(packs: readonly Pack[], store: Store): Pack {
   return storePack({ store, kinds: packs.flatMap((pack) => pack.kinds) });
 }
 
@@ -150,7 +150,7 @@ async function createServers(plan: MountPlan, file: Settings["file"], log: Log):
 }
 
 /** Adds the pack's place in the config file to an error of its factory. */
-async function nameErrors<T>({ file }: Settings, name: string, create: () => Promise<T>): Promise<T> {
+async function nameErrors<T>({ file }: Settings, name: string, create: () => T | Promise<T>): Promise<T> {
   try {
     return await create();
   } catch (error) {
@@ -188,7 +188,7 @@ async function packsForFacet({ plan, all, settings, store, leftOut }: FacetSelec
   const only = all.find(({ name }) => name === facet);
   if (only === undefined) throw unavailableFacet(facet, [...leftOut, ...all], settings);
   if (only.kinds.length === 0 || (await only.tools()).length > 0) return [only];
-  return [only, await recordTools([only], store)];
+  return [only, recordTools([only], store)];
 }
 
 function unavailableFacet(

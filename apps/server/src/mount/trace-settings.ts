@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 
-const traceSettings = z.union(
-  [z.boolean(), z.strictObject({ keep: z.int().min(0).optional(), days: z.number().min(0).optional() })],
-  { error: "expected true, false, or {keep, days}" },
-);
+const traceSettings = () =>
+  z.union([z.boolean(), z.strictObject({ keep: z.int().min(0).optional(), days: z.number().min(0).optional() })], {
+    error: "expected true, false, or {keep, days}",
+  });
 
 /** How traces of calls are kept. False: none are recorded. */
 export type TraceSettings = false | { readonly keep?: number | undefined; readonly days?: number | undefined };
@@ -20,7 +20,9 @@ export function readTraceSettings({ packs, deny, facet, readOnly, file }: Settin
   if (deny.value.includes("memory") || readOnly.value) return false;
   if (facet.value !== undefined && facet.value !== "memory") return false;
   const options = packs["memory"];
-  const configured = traceSettings.safeParse(typeof options === "object" ? (options["traces"] ?? true) : true);
+  const traces = typeof options === "object" ? options["traces"] : undefined;
+  if (traces === undefined) return {};
+  const configured = traceSettings().safeParse(traces);
   if (!configured.success) {
     throw new ConfigurationError(`${file?.path}: packs.memory.traces: ${configured.error.issues[0]?.message}`);
   }

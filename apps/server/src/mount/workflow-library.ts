@@ -1,5 +1,5 @@
 import { errorText } from "@toolpacks/core";
-import type { Library } from "@toolpacks/workflows";
+import { createLibrary, exampleWorkflows, type Library } from "@toolpacks/workflows";
 import type { Settings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 
@@ -9,7 +9,6 @@ import { ConfigurationError } from "../configuration-error.ts";
  * @throws ConfigurationError with the place in the config file
  */
 export async function workflowLibrary({ workflows, file }: Settings): Promise<Library> {
-  const { createLibrary, exampleWorkflows } = await import("@toolpacks/workflows");
   const library = createLibrary({ ...exampleWorkflows, ...workflows });
   await library.check(Object.keys(workflows)).catch((error: unknown) => {
     throw new ConfigurationError(`${file?.path}: ${errorText(error)}`);

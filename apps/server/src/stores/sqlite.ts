@@ -1,3 +1,4 @@
+import { sqlite } from "@toolpacks/store-sqlite";
 import type { BundledDriver } from "./bundled-driver.ts";
 import { isFilePath, isStoreFile, realPath } from "./store-file.ts";
 
@@ -13,7 +14,6 @@ export const sqliteDriver: BundledDriver = {
   files: (file) => [file, realPath(file)].flatMap((one) => suffixes.map((suffix) => `${one}${suffix}`)),
   exists: isStoreFile,
   async open(file, { store, onWarning }) {
-    const { sqlite } = await import("@toolpacks/store-sqlite");
     if (onWarning === undefined) return sqlite(file, store);
     const onOpen = async () => {
       const problems = (await import("./store-owner.ts")).ownerProblems(file);
@@ -23,11 +23,9 @@ export const sqliteDriver: BundledDriver = {
   },
   inspect: async (file) => (await import("./inspect-file.ts")).inspectFile(file),
   async selfTest() {
-    const { sqlite } = await import("@toolpacks/store-sqlite");
     return (await import("./scratch-store.ts")).checkScratchStore((file) => sqlite(file));
   },
   async backup(file, to) {
-    const { sqlite } = await import("@toolpacks/store-sqlite");
     const store = sqlite(file);
     try {
       await store.backup(to);

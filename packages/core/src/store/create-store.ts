@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { checkStore, exportLines, importOnce } from "./archive.ts";
 import { checkStored } from "./damaged-record.ts";
 import { defaultWorkspace } from "./default-workspace.ts";
 import { delegatedStore } from "./delegated-store.ts";
@@ -75,20 +74,23 @@ export function createStore(
   return Object.assign(store, {
     restrict,
     async *export() {
-      yield* exportLines(await calls.run(driver));
+      yield* (await archive()).exportLines(await calls.run(driver));
     },
     import: (lines: Parameters<OwnedStore["import"]>[0], kinds: readonly Kind[] = []) =>
       calls.run(async () => {
         const stored = await (await driver()).kinds();
-        return importOnce(transact, lines, { declared: kinds, stored });
+        return (await archive()).importOnce(transact, lines, { declared: kinds, stored });
       }),
-    check: (kinds: readonly Kind[] = []) => calls.run(async () => checkStore(await driver(), kinds)),
+    check: (kinds: readonly Kind[] = []) => calls.run(async () => (await archive()).checkStore(await driver(), kinds)),
     async end() {
       await calls.end();
       await end();
     },
   });
 }
+
+/** Loaded at the first use, so that a server starts faster. */
+const archive = () => import("./archive.ts");
 
 function ensureKindOnce(open: () => Promise<StoreDriver>): DriverAccess["ensureKind"] {
   const ensured = new Map<string, Promise<void>>();

@@ -8,79 +8,91 @@ export const tombstone = "tombstone";
 
 export type Status = (typeof statuses)[number];
 
-const longText = 500_000;
-const text = z.string().max(longText);
-const name = z.string().min(1).max(200);
-const moment = z
-  .string()
-  .max(64)
-  .refine((time) => !Number.isNaN(Date.parse(time)), { error: "expected an ISO 8601 time: 2027-01-31T09:00:00Z" });
+/** The schema of the fields that the tracker derives. */
+function createGraphSchema() {
+  return z
+    .object({
+      state: z.string().describe("ready, working, blocked, deferred, aside, closed or other"),
+      from: z.string().describe("ready or working from this time on; empty: at once"),
+      blockers: z.array(z.string()).describe("open issues that block it"),
+      under: z.array(z.string()).describe("ancestors that hold it back"),
+      on: z.array(z.string()).describe("every issue that it depends on"),
+      parents: z.array(z.string()),
+      dependents: z.int().describe("how many issues depend on it"),
+      age: z.int().describe("grows with each new issue"),
+      updated: z.string().describe("updated_at in UTC"),
+      closed: z.string().describe("closed_at in UTC; empty while open"),
+      found: z.record(z.string(), z.unknown()).optional().describe("imported fields that no record can hold"),
+      absent: z.array(z.string()).optional().describe("fields that an imported issue lacked, set to their defaults"),
+    })
+    .describe("kept by the tracker, whatever is put");
+}
 
-const dependencySchema = z.looseObject({
-  depends_on_id: name,
-  type: name.default("blocks").describe("blocks, parent-child, related, discovered-from, or another"),
-  issue_id: name.optional().describe("set by the tracker"),
-  created_at: moment.optional().describe("set by the tracker"),
-  created_by: z.string().max(200).optional(),
-});
+/** Created at the first use, so that a server starts faster. */
+function createIssueSchema() {
+  const longText = 500_000;
+  const text = z.string().max(longText);
+  const name = z.string().min(1).max(200);
+  const moment = z
+    .string()
+    .max(64)
+    .refine((time) => !Number.isNaN(Date.parse(time)), { error: "expected an ISO 8601 time: 2027-01-31T09:00:00Z" });
 
-const commentSchema = z.looseObject({
-  id: z.union([z.string().max(200), z.number()]).optional(),
-  issue_id: name.optional(),
-  author: z.string().max(200).optional(),
-  text,
-  created_at: moment.optional(),
-});
+  const dependencySchema = z.looseObject({
+    depends_on_id: name,
+    type: name.default("blocks").describe("blocks, parent-child, related, discovered-from, or another"),
+    issue_id: name.optional().describe("set by the tracker"),
+    created_at: moment.optional().describe("set by the tracker"),
+    created_by: z.string().max(200).optional(),
+  });
 
-const graphSchema = z
-  .object({
-    state: z.string().describe("ready, working, blocked, deferred, aside, closed or other"),
-    from: z.string().describe("ready or working from this time on; empty: at once"),
-    blockers: z.array(z.string()).describe("open issues that block it"),
-    under: z.array(z.string()).describe("ancestors that hold it back"),
-    on: z.array(z.string()).describe("every issue that it depends on"),
-    parents: z.array(z.string()),
-    dependents: z.int().describe("how many issues depend on it"),
-    age: z.int().describe("grows with each new issue"),
-    updated: z.string().describe("updated_at in UTC"),
-    closed: z.string().describe("closed_at in UTC; empty while open"),
-    found: z.record(z.string(), z.unknown()).optional().describe("imported fields that no record can hold"),
-    absent: z.array(z.string()).optional().describe("fields that an imported issue lacked, set to their defaults"),
-  })
-  .describe("kept by the tracker, whatever is put");
+  const commentSchema = z.looseObject({
+    id: z.union([z.string().max(200), z.number()]).optional(),
+    issue_id: name.optional(),
+    author: z.string().max(200).optional(),
+    text,
+    created_at: moment.optional(),
+  });
 
-/** A stored issue, with beads' field names. Unknown fields are kept. */
-export const issueSchema = z.looseObject({
-  title: z.string().min(1).max(500),
-  description: text.optional(),
-  design: text.optional(),
-  acceptance_criteria: text.optional(),
-  notes: text.optional(),
-  status: z.string().min(1).max(40).default("open").describe(statuses.join(", ")),
-  priority: z.int().min(0).max(4).default(2).describe("0 first, 4 last"),
-  issue_type: z.string().min(1).max(40).default("task").describe("bug, feature, task, epic, chore, or another"),
-  assignee: z.string().max(200).optional(),
-  labels: z.array(name).max(200).optional(),
-  external_ref: z.string().max(250).optional(),
-  estimated_minutes: z.number().min(0).max(10_000_000).optional(),
-  defer_until: moment.optional().describe("not ready before this time"),
-  pinned: z.boolean().optional().describe("kept in view, never ready"),
-  ephemeral: z.boolean().optional().describe("never ready"),
-  created_at: moment.optional(),
-  created_by: z.string().max(200).optional(),
-  updated_at: moment.optional(),
-  closed_at: moment.optional(),
-  close_reason: text.optional(),
-  lease_until: moment.optional().describe("until when the assignee's claim holds"),
-  dependencies: z.array(dependencySchema).max(5_000).optional(),
-  comments: z.array(commentSchema).max(10_000).optional(),
-  graph: graphSchema.optional(),
-});
+  return z.looseObject({
+    title: z.string().min(1).max(500),
+    description: text.optional(),
+    design: text.optional(),
+    acceptance_criteria: text.optional(),
+    notes: text.optional(),
+    status: z.string().min(1).max(40).default("open").describe(statuses.join(", ")),
+    priority: z.int().min(0).max(4).default(2).describe("0 first, 4 last"),
+    issue_type: z.string().min(1).max(40).default("task").describe("bug, feature, task, epic, chore, or another"),
+    assignee: z.string().max(200).optional(),
+    labels: z.array(name).max(200).optional(),
+    external_ref: z.string().max(250).optional(),
+    estimated_minutes: z.number().min(0).max(10_000_000).optional(),
+    defer_until: moment.optional().describe("not ready before this time"),
+    pinned: z.boolean().optional().describe("kept in view, never ready"),
+    ephemeral: z.boolean().optional().describe("never ready"),
+    created_at: moment.optional(),
+    created_by: z.string().max(200).optional(),
+    updated_at: moment.optional(),
+    closed_at: moment.optional(),
+    close_reason: text.optional(),
+    lease_until: moment.optional().describe("until when the assignee's claim holds"),
+    dependencies: z.array(dependencySchema).max(5_000).optional(),
+    comments: z.array(commentSchema).max(10_000).optional(),
+    graph: createGraphSchema().optional(),
+  });
+}
 
-export type Issue = z.output<typeof issueSchema>;
-export type Dependency = z.output<typeof dependencySchema>;
+let schema: ReturnType<typeof createIssueSchema> | undefined;
+
+/** The schema of a stored issue, with beads' field names. Unknown fields are kept. */
+export function issueSchema(): ReturnType<typeof createIssueSchema> {
+  return (schema ??= createIssueSchema());
+}
+
+export type Issue = z.output<ReturnType<typeof issueSchema>>;
+export type Dependency = NonNullable<Issue["dependencies"]>[number];
 /** Fields that the tracker derives from an issue and its neighbours. Queries filter and sort by them. */
-export type Graph = z.output<typeof graphSchema>;
+export type Graph = NonNullable<Issue["graph"]>;
 
 /** Whether an issue is closed, or deleted in beads. Such an issue blocks nothing. */
 export function isClosed({ status }: Pick<Issue, "status">): boolean {

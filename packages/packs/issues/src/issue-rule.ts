@@ -35,10 +35,9 @@ export async function issueRule(kind: IssueKind, change: Change<Issue>): Promise
   return { record, closed: isClosed(record) };
 }
 
-const knownFields = Object.keys(issueSchema.shape);
-
 /** Rejects new unknown fields. Only an import may add them. */
 function checkFields(before: Issue | undefined, after: Issue): void {
+  const knownFields = Object.keys(issueSchema().shape);
   const unknownField = Object.keys(after).find(
     (name) => !knownFields.includes(name) && !Object.hasOwn(before ?? {}, name),
   );

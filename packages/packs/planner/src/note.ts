@@ -5,11 +5,12 @@ import { z } from "zod";
 export const note = defineKind({
   name: "note",
   description: "A text worth keeping, with tags.",
-  schema: z.object({
-    text: z.string().min(1).max(100_000),
-    tags: z.array(z.string().min(1).max(100)).max(50).optional(),
-    note: z.string().max(10_000).optional().describe("set by closing"),
-  }),
+  schema: () =>
+    z.object({
+      text: z.string().min(1).max(100_000),
+      tags: z.array(z.string().min(1).max(100)).max(50).optional(),
+      note: z.string().max(10_000).optional().describe("set by closing"),
+    }),
   indexes: ["tags"],
   text: ["text", "tags", "note"],
   close: (_record, { note: reason }) => (reason === undefined ? {} : { note: reason }),

@@ -2,20 +2,21 @@ import { defineKind, isRecordId, maxIdLength, ToolError, type Change, type Rulin
 import { z } from "zod";
 
 const error = "expected a date, or an ISO 8601 time with its zone: 2027-01-31T09:00:00Z";
-const moment = z.union([z.iso.datetime({ offset: true, error }), z.iso.date({ error })]);
+const schema = () => {
+  const moment = z.union([z.iso.datetime({ offset: true, error }), z.iso.date({ error })]);
+  return z.object({
+    text: z.string().min(1).max(10_000),
+    due: moment.describe("2027-01-31T09:00:00Z, or a date"),
+    repeat: z.string().min(1).max(500).optional().describe("RRULE: FREQ=WEEKLY;BYDAY=MO"),
+    start: moment.optional().describe("of a series: its first due; default due"),
+    done: z.string().max(40).optional().describe("set by closing: when"),
+    note: z.string().max(10_000).optional().describe("set by closing"),
+    next: z.string().max(maxIdLength).optional().describe("set by closing: the id of the next one of a series"),
+    series: z.string().max(maxIdLength).optional().describe("set by closing: the id of the first one of a series"),
+  });
+};
 
-const schema = z.object({
-  text: z.string().min(1).max(10_000),
-  due: moment.describe("2027-01-31T09:00:00Z, or a date"),
-  repeat: z.string().min(1).max(500).optional().describe("RRULE: FREQ=WEEKLY;BYDAY=MO"),
-  start: moment.optional().describe("of a series: its first due; default due"),
-  done: z.string().max(40).optional().describe("set by closing: when"),
-  note: z.string().max(10_000).optional().describe("set by closing"),
-  next: z.string().max(maxIdLength).optional().describe("set by closing: the id of the next one of a series"),
-  series: z.string().max(maxIdLength).optional().describe("set by closing: the id of the first one of a series"),
-});
-
-type Reminder = z.output<typeof schema>;
+type Reminder = z.output<ReturnType<typeof schema>>;
 
 /**
  * The reminder kind. Closing a repeating reminder creates the next one of the series, due at its first time from now on. The closed reminder has the id

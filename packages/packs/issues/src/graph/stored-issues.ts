@@ -1,7 +1,7 @@
 import { everyRecord, type Kind, type Store } from "@toolpacks/core";
 import type { Issue, issueSchema } from "../issue-record.ts";
 
-export type IssueKind = Kind<typeof issueSchema>;
+export type IssueKind = Kind<ReturnType<typeof issueSchema>>;
 
 /** A cache of a store's issues, each read once. Valid only within one transaction. */
 export interface StoredIssues {

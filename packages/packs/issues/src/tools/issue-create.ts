@@ -6,7 +6,7 @@ import { toItem } from "../issue-item.ts";
 import { issueSchema, type Dependency } from "../issue-record.ts";
 import { renderWritten, writtenIssues } from "../written-issues.ts";
 
-const shape = issueSchema.shape;
+const shape = issueSchema().shape;
 const reference = z.string().min(1).max(250);
 
 const newIssue = z.strictObject({

@@ -20,7 +20,7 @@ export interface ReadIssue {
 }
 
 const defaults = { status: "open", priority: 2, issue_type: "task" } as const;
-const known = ["id", ...Object.keys(issueSchema.shape)];
+const known = ["id", ...Object.keys(issueSchema().shape)];
 const reservedNames = new Set(["graph", "generation", "closed", "workspace"]);
 
 /** Limits of the store. */
@@ -40,7 +40,7 @@ export function readIssueLine(line: string): ReadIssue | string {
   const isApart = (name: string, value: unknown) => value === null || reservedNames.has(name);
   const apart = Object.entries(fields).filter(([name, value]) => isApart(name, value));
   const record = Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isApart(name, value)));
-  const checked = issueSchema.safeParse(record);
+  const checked = issueSchema().safeParse(record);
   if (!checked.success) return describeIssues(checked.error.issues, known);
   if (holdsUnstorableText(JSON.stringify(record))) {
     return "it holds U+0000 or half a surrogate pair, which cannot be stored as text";

@@ -9,7 +9,7 @@ export { checkArguments, createDispatcher, type Dispatcher, type DispatcherOptio
 export type { PackLog, ServiceName, ServiceOptions, Services } from "./services.ts";
 export { estimateTokens } from "./estimate-tokens.ts";
 export { handleIn, holdsHandle } from "./handle.ts";
-export { requestContext } from "./host.ts";
+export { requestContext } from "./register-tools.ts";
 export type { ToolHost } from "./tool-host.ts";
 export type { Call, Interceptor } from "./interceptor.ts";
 export type { JsonSchema } from "./json-schema.ts";

@@ -4,6 +4,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 import { newFile } from "../new-file.ts";
 import { printError } from "../print.ts";
 import { requireStore, storeDriver } from "../stores/open-store.ts";
+import { redactAddress } from "../stores/store-address.ts";
 
 /** `toolpacks backup <file>`: copies a consistent snapshot of the store to a new file, which `--store` can open. */
 export async function backup(file: string, flags: Flags): Promise<void> {
@@ -20,5 +21,5 @@ export async function backup(file: string, flags: Flags): Promise<void> {
   await newFile(file, async (unfinished) => {
     generation = await copy(setting.value, unfinished);
   });
-  printError(`${setting.value} copied to ${file}, generation ${generation}`);
+  printError(`${redactAddress(setting.value)} copied to ${file}, generation ${generation}`);
 }

@@ -56,7 +56,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
     const settings = await resolveSettings(flags, process.env, process.cwd());
     const { file, mcpServers: _secrets, warnings, protectedPaths: _paths, ...decided } = settings;
     known = { ...known, ...configReport(file), settings: renderSettings(decided), problems: warnings };
-    const store = await openStore(settings, { keep: false, connectTimeoutMs: doctorConnectTimeoutMs });
+    const store = await openStore(settings, { registersFolder: false, connectTimeoutMs: doctorConnectTimeoutMs });
     const log = new LastLines();
     const mounting = await openPlan(planMount(settings), { settings, store, log });
     // Servers first: the mounted and required tools depend on their current lists.

@@ -120,7 +120,7 @@ async function readWorkspaces(settings: Settings) {
 
 /** Opens the store if it exists. A missing store is not created. */
 async function existingStore(settings: Settings): Promise<OwnedStore | undefined> {
-  return storeExists(settings.store) ? openStore(settings, { keep: false }) : undefined;
+  return storeExists(settings.store) ? openStore(settings, { registersFolder: false }) : undefined;
 }
 
 /** Finds a workspace by its id or name. @throws ToolError when there is none, or several have the name */

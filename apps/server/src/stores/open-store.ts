@@ -40,5 +40,6 @@ export function storeExists(setting: Setting<string>): boolean {
 export function requireStore(setting: Setting<string>): void {
   if (storeExists(setting)) return;
   const { value, origin } = setting;
-  throw new ConfigurationError(`${origin === "default" ? "--store" : origin}: there is no store at ${value}`);
+  const address = storeDriver(setting).describe(value);
+  throw new ConfigurationError(`${origin === "default" ? "--store" : origin}: there is no store at ${address}`);
 }

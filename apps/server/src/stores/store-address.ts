@@ -24,9 +24,9 @@ export function resolveStoreAddress(base: string, address: string | undefined): 
   return path.resolve(base, address);
 }
 
-/** The address for output, without passwords. */
+/** The address for output, without passwords. Of an address that no driver knows, only the scheme. */
 export function redactAddress(address: string): string {
-  return findDriver(address)?.describe(address) ?? address;
+  return findDriver(address)?.describe(address) ?? `${address.slice(0, address.indexOf("://") + 3)}…`;
 }
 
 /** The files that hold the store at an address. */

@@ -6,7 +6,7 @@ import { openRegistry } from "./registry.ts";
 
 export interface WorkspaceOptions {
   /** Whether a new folder is added to the registry. Default: true, unless the server is read-only. */
-  readonly keep?: boolean;
+  readonly registersFolder?: boolean;
   /** Called at the store's first use when the workspace is the first root's. */
   readonly onFolder?: (found: FolderWorkspace) => void;
 }
@@ -17,7 +17,7 @@ export interface WorkspaceOptions {
  */
 export function workspaceOptions(
   { workspace, roots, readOnly }: Pick<Settings, "workspace" | "roots" | "readOnly">,
-  { keep = !readOnly.value, onFolder }: WorkspaceOptions = {},
+  { registersFolder = !readOnly.value, onFolder }: WorkspaceOptions = {},
 ): StoreOptions {
   const [root] = roots.value;
   if (workspace.value !== undefined) return { workspace: workspace.value, workspaceName };
@@ -27,7 +27,7 @@ export function workspaceOptions(
   return {
     // Called at the store's first use, so that a start writes to no folder.
     workspace() {
-      const found = (keep ? ensureFolderWorkspace : findFolderWorkspace)(openRegistry(), root);
+      const found = (registersFolder ? ensureFolderWorkspace : findFolderWorkspace)(openRegistry(), root);
       onFolder?.(found);
       return found.id;
     },

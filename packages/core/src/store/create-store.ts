@@ -148,7 +148,7 @@ const endedTransactions = new WeakSet<DriverTransaction>();
 /** How a view uses the driver: directly, or inside a transaction. */
 interface DriverAccess {
   read<T>(work: (reader: DriverReader) => T | Promise<T>): Promise<T>;
-  /** @param isAtomic whether `work` may write isAtomic records; they are all undone if it rejects */
+  /** @param isAtomic whether all writes of `work` are undone if it rejects */
   write<T>(work: (transaction: DriverTransaction) => Promise<T>, isAtomic: boolean): Promise<T>;
   ensureKind(kind: CompiledKind): Promise<void>;
   readonly watch: Store["watch"];

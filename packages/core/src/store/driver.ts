@@ -120,15 +120,22 @@ export interface DriverTransaction extends DriverReader {
  */
 export interface StoreDriver extends DriverReader {
   /**
-   * Runs work as the only writer of all processes, and commits to disk when it resolves. Each run gets its own transaction object. If the database
-   * requires it, work runs again; the changes of the first run are then undone.
+   * Runs work as the only writer of all processes, and commits to disk when it resolves. Each run gets its own transaction object. A database that
+   * can undo a transaction by itself, such as after a lost connection, runs work again. If it is unknown whether a commit succeeded, the driver must
+   * find out before it runs work again: work must take effect once.
    */
   transaction<T>(work: (transaction: DriverTransaction) => Promise<T>): Promise<T>;
+  /**
+   * Calls the listener with the newest generation after writes of any process, this one included. It may be late and may skip generations, never the
+   * last one. Resolves to a function that stops it.
+   */
   watch(listener: (generation: number) => void): Promise<() => Promise<void>>;
   /** The current layouts of all kinds in the database. */
   kinds(): Awaitable<readonly KindLayout[]>;
   /** Every row of every kind in one consistent state, ordered by kind and age. */
   scan(): AsyncIterable<{ readonly kind: KindLayout } | { readonly kind: KindLayout; readonly row: Row }>;
+  /** Checks the whole database. Resolves to one line for each problem. */
   check(): Promise<readonly string[]>;
+  /** Closes the database. Called once, after all other calls. */
   end(): Promise<void>;
 }

@@ -1,8 +1,9 @@
 import type { Condition, Filter } from "@toolpacks/core";
 
 /**
- * The filter for issues that are ready at a time, over the stored result of `readiness`. The time is a `not` condition, because few issues have one:
- * for a range condition, databases would scan the index by time and sort by priority, instead of scanning by priority until the page is full.
+ * The filter for issues that are ready at a time, over the stored result of `readiness`. The time is a `not` condition, because few issues
+ * have a `graph.from`. For a range condition, databases would scan the index by time and sort by priority, instead of scanning by priority until the
+ * page is full.
  *
  * @param state default `ready`: open issues, without issues in progress
  */

@@ -17,7 +17,7 @@ export interface IssueWithBlockers extends IssueFacts {
 /**
  * The state of an issue.
  *
- * - `ready`: open, and neither blocked nor deferred; `working`: the same, but in progress
+ * - `ready`: open, and neither blocked nor deferred by its status; `from` says from when. `working`: the same, but in progress
  * - `blocked`: by its status, by an open issue, or by a blocked ancestor
  * - `deferred`: by its status, or by a deferred ancestor
  * - `aside`: pinned or ephemeral

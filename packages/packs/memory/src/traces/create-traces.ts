@@ -26,12 +26,13 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
     removeOld: (inside) => removeOld(inside, trace, { keep, days, time: "at" }),
     ...(onError && { onError }),
   });
+  let storeWorkspace: string | undefined;
   return {
     flush: () => queue.flush(),
     async interceptor(call, next) {
       const { tool, args, context } = call;
       const { intent } = context;
-      const workspace = intent?.workspaceId ?? store.workspace;
+      const workspace = intent?.workspaceId ?? (storeWorkspace ??= store.workspace);
       const began = Date.now();
       const start = performance.now();
       const outcome = await next(call);

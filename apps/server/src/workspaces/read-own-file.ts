@@ -16,8 +16,8 @@ export function readOwnFile(file: string, maxBytes: number): string | undefined 
   try {
     const stats = fstatSync(descriptor);
     if (!stats.isFile() || !isOwn(stats) || stats.size > maxBytes) return undefined;
-    const buffer = Buffer.alloc(maxBytes);
-    return buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, maxBytes, 0));
+    const buffer = Buffer.alloc(stats.size);
+    return buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, stats.size, 0));
   } catch {
     return undefined;
   } finally {

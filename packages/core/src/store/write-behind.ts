@@ -13,7 +13,7 @@ import type { Store } from "./store.ts";
  * store loses nothing, unless the entries cannot be written within 1.5 s.
  *
  * **When entries are written.** A flush starts at 200 entries, at 4 MiB, or 250 ms after the first entry. One flush runs at a time. It writes the
- * entries of a workspace in one transaction, in the order in which they were added, and yields to the event loop every millisecond.
+ * entries of a workspace in one transaction, in the order in which they were added, and yields to the event loop every 5 ms.
  *
  * **Errors.** While the store is unavailable, entries wait in the queue, and the flush is retried after a growing delay. An entry that fails for
  * another reason is dropped; the other entries of its transaction are then written one by one.
@@ -162,7 +162,7 @@ async function writeBatch(store: Store, batch: readonly LateWrite[]): Promise<Ba
 }
 
 /** Maximum time of writing before waiting calls run, in ms. One entry can take longer. */
-const maxTurnMs = 1;
+const maxTurnMs = 5;
 
 /** Writes entries of one workspace in one transaction. */
 async function writeTogether(store: Store, entries: readonly LateWrite[]): Promise<void> {

@@ -27,6 +27,8 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
     ...(onError && { onError }),
   });
   let storeWorkspace: string | undefined;
+  /** Loaded at the first write. */
+  let condensing: Promise<typeof import("./condense-call.ts")> | undefined;
   return {
     flush: () => queue.flush(),
     async interceptor(call, next) {
@@ -45,7 +47,8 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
         bytes: heldBytes(held),
         mayDrop: true,
         write: async (inside) => {
-          const { condenseCall } = await import("./condense-call.ts");
+          condensing ??= import("./condense-call.ts");
+          const { condenseCall } = await condensing;
           await inside.put(trace, condenseCall(ended), { id });
         },
       });

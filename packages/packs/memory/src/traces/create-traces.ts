@@ -20,6 +20,8 @@ export interface Traces {
   flush(): Promise<void>;
 }
 
+const loadCondenser = () => import("./condense-call.ts");
+
 /** Creates the interceptor that records calls. Its `WriteBehind` queue says when traces are written, and what a killed process loses. */
 export function createTraces(store: Store, { keep = 10_000, days = 30, onError }: TracesOptions = {}): Traces {
   const queue = createWriteBehind(store, {
@@ -28,7 +30,7 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
   });
   let storeWorkspace: string | undefined;
   /** Loaded at the first write. */
-  let condensing: Promise<typeof import("./condense-call.ts")> | undefined;
+  let condensing: ReturnType<typeof loadCondenser> | undefined;
   return {
     flush: () => queue.flush(),
     async interceptor(call, next) {
@@ -47,7 +49,7 @@ export function createTraces(store: Store, { keep = 10_000, days = 30, onError }
         bytes: heldBytes(held),
         mayDrop: true,
         write: async (inside) => {
-          condensing ??= import("./condense-call.ts");
+          condensing ??= loadCondenser();
           const { condenseCall } = await condensing;
           await inside.put(trace, condenseCall(ended), { id });
         },

@@ -70,7 +70,7 @@ export default defineConfig({
       TOOLPACKS_STORE: path.join(folderOfRun, "data/store.db"),
       XDG_DATA_HOME: below("data"),
       // Generated sequences of each store's contract. The campaign runs more.
-      TOOLPACKS_SEQUENCES: process.env["TOOLPACKS_SEQUENCES"] ?? "150",
+      TOOLPACKS_SEQUENCES: process.env["TOOLPACKS_SEQUENCES"] ?? "60",
       XDG_CONFIG_HOME: below("settings"),
     },
     // Most of what takes long waits for other processes: on two cores one worker, the default, would leave half the time unused.

@@ -4,7 +4,7 @@ import { converse, everyItem } from "./conversation.fixture.ts";
 import { databases, type TestDatabase } from "./stores.fixture.ts";
 
 /** Number of issues that the processes claim. The campaign uses more. */
-const queueLength = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 200 : 500;
+const queueLength = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 100 : 500;
 
 const load = new URL("claim-load.fixture.ts", import.meta.url);
 

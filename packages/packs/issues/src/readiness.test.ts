@@ -13,7 +13,7 @@ import { exportIssues, importIssues } from "./tracker.ts";
 const kind = issueKind();
 
 /** Number of random operations on each set of issues. The campaign uses more. */
-const operationCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 300 : 1_000;
+const operationCount = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 150 : 1_000;
 
 const readLines = () =>
   readFileSync(realIssues ?? "", "utf8")
@@ -105,7 +105,7 @@ describe.each(Object.keys(databases))("on %s", (name) => {
     () =>
       campaign(
         "generated",
-        generateIssues({ count: 1_000, dependencies: 1_500, seed: 3 }).map((issue) => JSON.stringify(issue)),
+        generateIssues({ count: operationCount, dependencies: operationCount * 1.5, seed: 3 }).map((issue) => JSON.stringify(issue)),
       ),
     300_000,
   );
@@ -132,7 +132,7 @@ test("short sequences of operations on a few issues match the brute-force readin
       await compare(conversation, exportIssues({ store, kind }), ids);
       await store.end();
     }),
-    { numRuns: 150, seed: 5 },
+    { numRuns: 60, seed: 5 },
   );
   await database.remove();
 }, 300_000);

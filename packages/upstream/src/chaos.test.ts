@@ -164,18 +164,18 @@ describe("an upstream that", () => {
   });
 
   test("says nothing at all is waited for once, and for no longer than was asked", async () => {
-    const patienceSeconds = 2;
-    const { pack } = rough("silent", { patienceSeconds, connectSeconds: 30 });
+    const firstListTimeoutSeconds = 2;
+    const { pack } = rough("silent", { firstListTimeoutSeconds, connectSeconds: 30 });
     const { client } = await connectThrough([pack, good()]);
     await isWell(client);
     const began = performance.now();
     expect(textOf(await invoke(client, "rough_say"))).toMatch(/^unavailable: .*it has not answered yet/);
     await isWell(client);
-    expect(performance.now() - began).toBeLessThan(patienceSeconds * 1_000);
+    expect(performance.now() - began).toBeLessThan(firstListTimeoutSeconds * 1_000);
   });
 
   test("is slow is awaited by ready()", async () => {
-    const { pack } = rough("slow", { patienceSeconds: 0 });
+    const { pack } = rough("slow", { firstListTimeoutSeconds: 0 });
     expect(await pack.tools()).toEqual([]);
     await pack.ready();
     expect((await pack.tools()).map(({ name }) => name)).toContain("rough_say");

@@ -77,7 +77,7 @@ export class Offers {
     await this.#load;
     if (this.#known !== undefined) return this.#known;
     const asking = this.#ask();
-    this.#firstAskDeadline ??= Date.now() + this.#options.plan.patienceSeconds * 1_000;
+    this.#firstAskDeadline ??= Date.now() + this.#options.plan.firstListTimeoutSeconds * 1_000;
     // The timeout starts at the first question, so that a server that hangs does not delay later calls.
     await waitAtMost(asking, this.#firstAskDeadline - Date.now());
     return this.#known;

@@ -42,7 +42,7 @@ const places = z.object({
   /** Directory of tokens and accepted tools. Default: the user's data folder for toolpacks. */
   dataDirectory: z.string().optional(),
   /** Maximum seconds that the first list waits for a server that is not in the cache. Default 5. */
-  patienceSeconds: z.number().min(0).max(600).default(5),
+  firstListTimeoutSeconds: z.number().min(0).max(600).default(5),
   /** Parameter names that the surface reserves. A tool's own parameter is then called `tool_<name>`. Default none. */
   reserved: z.array(z.string()).default([]),
   /** Flags that hints add to `toolpacks` commands, such as `--config <file>`. Default none. */

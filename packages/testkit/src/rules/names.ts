@@ -3,8 +3,8 @@ import type { Tool } from "@toolpacks/core";
 const namePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
 /**
- * Names are snake_case of at most 64 characters, unique, and all of a pack's start with one prefix: `fs_read`; or with one of
- * those that the pack's test says it has.
+ * Checks that names are unique, snake_case, of at most 64 characters, and start with one prefix for the pack, such as `fs_`, or with one
+ * of `prefixes`.
  */
 export function nameProblems(tools: readonly Tool[], known: readonly string[] = []): readonly string[] {
   const problems: string[] = [];

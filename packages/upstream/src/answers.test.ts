@@ -24,7 +24,7 @@ test("an invalid response fails its own call only", async () => {
   const pid = textOf(await give(client, {}));
   const slow = give(client, { afterMs: 300 });
   const bad = await give(client, { result: { content: [{ type: "video", of: "a cat" }] } });
-  expect(textOf(bad)).toMatch(/^internal: own answered with what cannot be read: .*\nThe call may have had an effect/);
+  expect(textOf(bad)).toMatch(/^internal: own sent an invalid response: .*\nThe call may have had an effect/);
   expect(textOf(await give(client, {}))).toBe(pid);
   expect(textOf(await slow)).toBe(pid);
 });
@@ -139,10 +139,10 @@ describe("the log of a server", () => {
     expect(lines.filter((line) => line.startsWith("warn"))).toEqual([]);
     const trace = "Error: no licence\n    at give (server.js:1:1)\n\nNode.js v24.0.0";
     expect(textOf(await give(client, { words: trace, exit: 1 }))).toMatch(
-      /^unavailable: own stopped during the call: it ended with exit code 1; its last words: Error: no licence/,
+      /^unavailable: own stopped during the call: it ended with exit code 1; stderr: Error: no licence/,
     );
-    expect(lines).toContain("warn: it ended with exit code 1; its last words: Error: no licence");
-    const shown = lines.find((line) => line.startsWith("warn: its last words:"));
+    expect(lines).toContain("warn: it ended with exit code 1; stderr: Error: no licence");
+    const shown = lines.find((line) => line.startsWith("warn: last lines of stderr:"));
     expect(shown).toContain("all is well\n  Error: no licence\n      at give (server.js:1:1)");
     await pack.remote.end();
   });

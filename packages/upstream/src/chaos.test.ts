@@ -93,7 +93,7 @@ describe("an upstream that", () => {
     for (let times = 0; times < 3; times += 1) await invoke(client, "rough_die");
     const result = await invoke(client, "rough_die");
     expect(textOf(result)).toMatch(
-      /^unavailable: rough is down: it ended with exit code 3\nIt is tried again in 2 s\./,
+      /^unavailable: rough is down: it ended with exit code 3\nIt can be started again in 2 s\./,
     );
     expect(pids(log)).toHaveLength(3);
   });

@@ -58,12 +58,12 @@ describe.skipIf(!existsSync(data))(
 
     test("adds no tokens to the tool list", async () => {
       const offered = JSON.parse(readFileSync(data, "utf8")) as Listed[];
-      const alone = await connectThrough([]);
+      const empty = await connectThrough([]);
       const { client } = await connectThrough([create()]);
-      const [without, within] = [(await alone.client.listTools()).tools, (await client.listTools()).tools];
-      expect(within).toEqual(without);
+      const [unmounted, mounted] = [(await empty.client.listTools()).tools, (await client.listTools()).tools];
+      expect(mounted).toEqual(unmounted);
       expect(tokens(offered)).toBe(25_103);
-      expect(tokens(within)).toBeLessThan(900);
+      expect(tokens(mounted)).toBeLessThan(900);
     });
 
     test("at least 28 of thirty queries find the right tool among the first three results", async () => {

@@ -98,7 +98,7 @@ describe("during other calls of the same server", () => {
     ["403", /^denied: web answered with HTTP 403: for a reason/],
     ["429", /^unavailable: web answered with HTTP 429: for a reason\n.*[Ww]ait/],
     ["500", /^unavailable: web answered with HTTP 500: for a reason\nTry again later/],
-    ["page", /^internal: web answered with what cannot be read: .*text\/html/],
+    ["page", /^internal: web sent an invalid response: .*text\/html/],
   ])("a response of %s fails its own call only", async (name, message) => {
     const { handle, calls } = bareSite();
     const site = await serve(handle);

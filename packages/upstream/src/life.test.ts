@@ -287,7 +287,7 @@ describe("the accepted definition of a tool", () => {
     writeFileSync(path.join(directory, "data", "upstream", "accepted", "rough.json"), "{");
     const { client } = await connectThrough([create()]);
     expect(textOf(await invoke(client, "rough_say"))).toMatch(
-      /what was accepted of it cannot be read or kept: .*rough\.json is damaged/,
+      /the file of its accepted tools cannot be read or written: .*rough\.json is damaged/,
     );
   });
 });
@@ -328,7 +328,7 @@ describe("a tool that changed after it was cached", () => {
     expect(textOf(await invoke(unpinned.client, "rough_say"))).toContain("pid");
     const pinned = await connectThrough([create({ connectSeconds: 1 })]);
     expect(textOf(await invoke(pinned.client, "rough_say"))).toMatch(
-      /^unavailable: rough does not say what it offers now/,
+      /^unavailable: rough did not list what it offers now/,
     );
     describeTools("Says a text.");
     expect(textOf(await invoke(pinned.client, "rough_say"))).toContain("pid");

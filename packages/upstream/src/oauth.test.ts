@@ -27,7 +27,7 @@ test("a sign-in stores tokens in a file of mode 0600, and expired tokens are ref
   const create = (): UpstreamPack => createUpstream({ name: "web", url: site.url, auth: "oauth", dataDirectory });
 
   const before = await connectThrough([create()]);
-  const advice = /web asks for a sign-in.*\n.*toolpacks sign-in web$/m;
+  const advice = /web requires a sign-in.*\n.*toolpacks sign-in web$/m;
   expect(textOf(await say(before.client))).toMatch(advice);
   expect((await create().check()).problem).toMatchObject({ hint: expect.stringContaining("toolpacks sign-in web") });
 
@@ -101,7 +101,7 @@ describe("tokens with a refresh token for one use", () => {
     site.expire();
     site.revoke();
     const [client] = clients as [Client];
-    expect(textOf(await say(client))).toMatch(/^unavailable: web asks for a sign-in\n.*toolpacks sign-in web$/);
+    expect(textOf(await say(client))).toMatch(/^unavailable: web requires a sign-in\n.*toolpacks sign-in web$/);
   });
 });
 
@@ -129,8 +129,8 @@ test("a configured token that is refused does not start a sign-in", async () => 
   for (const configured of [{ auth: { token: "wrong" } }, { headers: { Authorization: "Bearer wrong" } }]) {
     const pack = createUpstream({ name: "web", url: site.url, ...configured });
     const { client } = await connectThrough([pack]);
-    expect(textOf(await say(client))).toMatch(/web refused the token that it was given/);
-    await expect(pack.signIn(agree)).rejects.toThrow("its token is given");
+    expect(textOf(await say(client))).toMatch(/web refused the configured token/);
+    await expect(pack.signIn(agree)).rejects.toThrow("its token is configured");
   }
 });
 
@@ -141,7 +141,7 @@ test("the error of a server that requires authorization without OAuth advises a 
   const pack = createUpstream({ name: "web", url });
   const { client } = await connectThrough([pack]);
   expect(textOf(await say(client))).toMatch(
-    /neither begun nor renewed: .*404.*\n.*or give it a token in its block's auth$/,
+    /could not be started or renewed: .*404.*\n.*or give it a token in its block's auth$/,
   );
   await expect(pack.signIn(agree)).rejects.toThrow("web: the sign-in failed");
 });
@@ -191,7 +191,7 @@ test("a sign-in opens http and https pages only", async () => {
   const site = await serveWithOAuth(modernSite(), "file:///page.html");
   const opened: string[] = [];
   const refused = createUpstream({ name: "web", url: site.url }).signIn((url) => void opened.push(url.href));
-  await expect(refused).rejects.toThrow("names a page of file: to agree on; expected http: or https:");
+  await expect(refused).rejects.toThrow("the sign-in page has the protocol file:; expected http: or https:");
   expect(opened).toEqual([]);
 });
 

@@ -36,7 +36,7 @@ export const upstreamSettings = z.object({
   maxTools: z.int().min(1).max(20_000).default(1_000),
 });
 
-const places = z.object({
+const hostOptions = z.object({
   /** Directory of the cached offers. Default: the user's cache folder for toolpacks. */
   cacheDirectory: z.string().optional(),
   /** Directory of tokens and accepted tools. Default: the user's data folder for toolpacks. */
@@ -75,9 +75,9 @@ const local = z.object({
   cwd: z.string().optional(),
 });
 
-const about = named.extend(upstreamSettings.shape).extend(places.shape);
+const sharedOptions = named.extend(upstreamSettings.shape).extend(hostOptions.shape);
 
-const localOptions = about.extend(local.shape);
+const localOptions = sharedOptions.extend(local.shape);
 
 /** Created for the first remote server, so that a start without one does not pay for it. */
 function makeRemoteOptions() {
@@ -97,7 +97,7 @@ function makeRemoteOptions() {
     /** Default: Streamable HTTP, then SSE if the server does not support it. */
     transport: z.enum(["http", "sse"]).optional(),
   });
-  return about.extend(remote.shape);
+  return sharedOptions.extend(remote.shape);
 }
 
 type LocalOptions = typeof localOptions;
@@ -109,9 +109,9 @@ export type UpstreamLog = (level: UpstreamLevel, message: string) => void;
 export type UpstreamOptions = z.input<LocalOptions> | z.input<RemoteOptions>;
 /** Validated options with defaults. */
 export type UpstreamPlan = LocalPlan | RemotePlan;
-export type LocalPlan = Settled<z.output<LocalOptions>>;
-export type RemotePlan = Settled<z.output<RemoteOptions>>;
-type Settled<Options> = Omit<Options, "pin" | "changes"> & { readonly changes: "hold" | "tell" };
+export type LocalPlan = WithChanges<z.output<LocalOptions>>;
+export type RemotePlan = WithChanges<z.output<RemoteOptions>>;
+type WithChanges<Options> = Omit<Options, "pin" | "changes"> & { readonly changes: "hold" | "tell" };
 export type ToolOverride = z.output<typeof override>;
 
 /** @throws Error that names each wrong option */

@@ -53,7 +53,7 @@ describe("a server that does not start", () => {
   test("fails with the exit code, and the line of stderr that names the cause", async () => {
     const { message, hint } = await node('require("./no-such-module")');
     expect(message).toBe(
-      "own cannot be started: it ended with exit code 1 before it answered; its last words: Error: Cannot find module './no-such-module'",
+      "own cannot be started: it ended with exit code 1 before it answered; stderr: Error: Cannot find module './no-such-module'",
     );
     expect(hint).toMatch(/^Run its command in a terminal/);
   });
@@ -79,7 +79,7 @@ describe("a server that does not start", () => {
   test("fails with the timeout, and the last line of stderr", async () => {
     const script = 'console.error("downloading"); setInterval(() => {}, 1000)';
     const { message, hint } = await node(script, { connectSeconds: 1 });
-    expect(message).toMatch(/it did not answer within 1 s; its last words: downloading$/);
+    expect(message).toMatch(/it did not answer within 1 s; stderr: downloading$/);
     expect(hint).toContain("connectSeconds");
   });
 });

@@ -215,14 +215,14 @@ describe("a tool that is too large to use", () => {
     writeFileSync(`${log}.changes`, JSON.stringify({ description: "x".repeat(9_000) }));
     const args = [program, "endless", log];
     const pack = createUpstream({ name: "rough", command: process.execPath, args, maxResultBytes: 100_000 });
-    expect((await pack.check()).problem?.message).toBe("rough: what it lists has more than 100,000 characters");
+    expect((await pack.check()).problem?.message).toBe("rough: its lists have more than 100,000 characters");
   });
 
   test("tools with too many objects in total are refused", async () => {
     const { offer, create } = createServer();
     const enums = { type: "object", properties: { a: { anyOf: Array.from({ length: 2_500 }, () => ({})) } } };
     offer(...Array.from({ length: 90 }, (_, at) => ({ ...say, name: `say_${at}`, inputSchema: enums })));
-    expect((await create().check()).problem?.message).toBe("rough: what it lists has more than 200,000 objects");
+    expect((await create().check()).problem?.message).toBe("rough: its lists have more than 200,000 objects");
   });
 
   test("a hostile pattern in a schema is matched in linear time", async () => {

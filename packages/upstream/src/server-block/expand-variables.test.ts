@@ -11,7 +11,7 @@ test("expandVariables replaces every form of variable that clients have, at any 
 test.each([
   ["${GONE}", "the environment variable GONE is not set"],
   ["${EMPTY}", "the environment variable EMPTY is not set"],
-  ["${input:key}", "it asks for the input key"],
+  ["${input:key}", "only an editor can ask for the input key"],
 ])("expandVariables names what is missing in %s", (text, why) => {
   expect(() => expandVariables([text], environment)).toThrow(why);
 });

@@ -79,13 +79,10 @@ test.each([
   [{ command: "x", concurrency: 0 }, "concurrency: expected at least 1"],
   [{ command: "x", tools: { pay: { hidden: true } } }, "tools.pay.hidden: unknown field"],
   [{ command: "x", envFile: "none.env" }, /^envFile: .*none\.env cannot be read/],
-  [{ url, headersHelper: "/bin/token" }, "headersHelper: its client alone runs it"],
-  [
-    { url, authProviderType: "google_credentials" },
-    "authProviderType: google_credentials is known to its client alone",
-  ],
-  [{ command: "${workspaceFolder}/run" }, "what ${workspaceFolder} stands for is known to its editor alone"],
-  [{ command: "x", env: { A: "${file:/etc/key}" } }, "what ${file:/etc/key} stands for is known to its editor alone"],
+  [{ url, headersHelper: "/bin/token" }, "headersHelper: only its client can run it"],
+  [{ url, authProviderType: "google_credentials" }, "authProviderType: only its client supports google_credentials"],
+  [{ command: "${workspaceFolder}/run" }, "only an editor can expand ${workspaceFolder}"],
+  [{ command: "x", env: { A: "${file:/etc/key}" } }, "only an editor can expand ${file:/etc/key}"],
   [{ command: "x", args: ["${NONE}"] }, "the environment variable NONE is not set"],
 ])("readBlock rejects %j with the reason", (block, why) => {
   expect(() => read(block)).toThrow(why);

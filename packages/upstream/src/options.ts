@@ -28,7 +28,7 @@ export const upstreamSettings = z.object({
       "tools and prompts that are new or changed since they were accepted: hold them back until they are accepted (the default), or only tell",
     ),
   pin: z.boolean().optional().describe('true is changes: "hold", false is changes: "tell"'),
-  concurrency: z.int().min(1).max(1_000).default(8).describe("most calls at once"),
+  concurrency: z.int().min(1).max(1_000).default(8).describe("maximum number of simultaneous calls"),
   timeoutSeconds: seconds(86_400).default(120).describe("for a call, counted anew at each progress"),
   connectSeconds: seconds(3_600).default(60).describe("for starting or connecting"),
   idleSeconds: seconds(86_400).default(300).describe("unused for so long, it is stopped until its next use"),

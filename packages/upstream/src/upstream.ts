@@ -46,7 +46,7 @@ export interface UpstreamPack extends Pack {
   signIn(open: (url: URL) => void | Promise<void>, notify?: (line: string) => void): Promise<void>;
 }
 
-/** No limit: the tools are only listed where the user exposes them. */
+/** No limit: the tools are listed only if the user exposes them. */
 const budget = 1_000_000;
 
 /**

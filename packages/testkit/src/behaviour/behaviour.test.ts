@@ -131,7 +131,7 @@ describe.each(hosts)("over %s", (host) => {
     expect(await problems(() => ({ found: true }), { render: () => "" })).toContain("show nothing");
     const image = { type: "image", data: "aGk=", mimeType: "image/png" } as const;
     expect(await problems(() => reply([image]), { media: true })).toBe("");
-    expect(await problems(() => reply([]), { media: true })).toContain("answered nothing");
+    expect(await problems(() => reply([]), { media: true })).toContain("the result is empty");
   });
 
   test("listProblems finds a tool that is not listed as defined", async () => {

@@ -21,7 +21,8 @@ export function nameProblems(tools: readonly Tool[], known: readonly string[] = 
     if (!name.includes("_")) problems.push(`${name}: name: expected a prefix, as in fs_read`);
   const found = [...prefixes].join(", ");
   if (known.length === 0 && prefixes.size > 1) problems.push(`names: expected one prefix for the pack, found ${found}`);
-  const isAsSaid = known.length === prefixes.size && known.every((prefix) => prefixes.has(prefix));
-  if (known.length > 0 && !isAsSaid) problems.push(`names: expected the prefixes ${known.join(", ")}, found ${found}`);
+  const hasKnownPrefixes = known.length === prefixes.size && known.every((prefix) => prefixes.has(prefix));
+  if (known.length > 0 && !hasKnownPrefixes)
+    problems.push(`names: expected the prefixes ${known.join(", ")}, found ${found}`);
   return problems;
 }

@@ -27,7 +27,7 @@ interface Finished {
 }
 
 function run(node: string, args: readonly string[], cwd: string): Promise<Finished> {
-  // The settings of the vitest that runs this test are not those of the vitest that it starts.
+  // The vitest that the test starts must not use the settings of the vitest that runs the test.
   const { VITEST: _, VITEST_MODE: __, VITEST_WORKER_ID: ___, VITEST_POOL_ID: ____, ...env } = process.env;
   const options = { cwd, env: { ...env, NO_COLOR: "1", TOOLPACKS_SEQUENCES: "50" } };
   return new Promise((resolve) => {
@@ -74,7 +74,7 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
   const isInstalled = existsSync(node);
   if (!isInstalled) console.warn(`skipped: ${node} is not installed; it comes with pnpm install on Linux, x64`);
 
-  test.skipIf(!isInstalled)("the server calls a tool of each pack over stdio, and warns of nothing", async () => {
+  test.skipIf(!isInstalled)("the server calls a tool of each pack over stdio, without a warning", async () => {
     const cwd = project();
     const args = [cli, "--root", ".", "--write", "--surface", "direct", "--store", "store.db"];
     const client = new Client({ name: "test", version: "1.0.0" });
@@ -91,7 +91,7 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
     expect(stderr).not.toMatch(/warning/i);
   });
 
-  test.skipIf(!isInstalled)("doctor finds no problems, and says nothing on stderr", async () => {
+  test.skipIf(!isInstalled)("doctor finds no problems, and writes nothing to stderr", async () => {
     const { code, stdout, stderr } = await run(node, [cli, "doctor", "--root", ".", "--store", "store.db"], project());
     expect(stdout).toMatch(/no problems/);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -106,7 +106,7 @@ describe.each(supported)("on %s of Node.js", (_, node) => {
   });
 
   // The whole suite runs on line 24.
-  test.skipIf(!isInstalled || node === process.execPath)("the SQLite store passes the stores' contract", async () => {
+  test.skipIf(!isInstalled || node === process.execPath)("the SQLite store passes the contract of stores", async () => {
     const contract = "packages/stores/sqlite/src/sqlite-store.test.ts";
     const { code, stdout, stderr } = await run(node, ["node_modules/vitest/vitest.mjs", "run", contract], root);
     expect(stdout, stderr).toMatch(/Tests {2}\d+ passed/);
@@ -132,7 +132,7 @@ test.skipIf(!existsSync(tooOld))(
   },
 );
 
-test("every published package says the range of Node.js that is tested here", () => {
+test("every published package declares the range of Node.js versions that is tested here", () => {
   const manifests = globSync(["packages/*/package.json", "packages/*/*/package.json", "apps/*/package.json"], {
     cwd: root,
   });

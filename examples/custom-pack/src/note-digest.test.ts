@@ -26,8 +26,8 @@ test("the step type runs in a workflow", async () => {
   expect(outcome).toMatchObject({ ok: true, value: { status: "ok", result: { lines: ["Feed the", "Sleep."] } } });
 });
 
-test.each(["direct", "discovery"] as const)("the step type changes the %s list by not one byte", async (surface) => {
-  const toolsAlone: Pack = { ...notes({ kept }), steps: async () => [] };
+test.each(["direct", "discovery"] as const)("the step type does not change the %s list", async (surface) => {
+  const withoutSteps: Pack = { ...notes({ kept }), steps: async () => [] };
   const listed = async (pack: Pack) => JSON.stringify(await (await mounted(pack, surface)).listing());
-  expect(await listed(notes({ kept }))).toBe(await listed(toolsAlone));
+  expect(await listed(notes({ kept }))).toBe(await listed(withoutSteps));
 });

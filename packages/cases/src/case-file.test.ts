@@ -5,7 +5,7 @@ const prompt = "Say hello.";
 const withFields = (fields: string) => `---\n${fields}\n---\n\n${prompt}\n`;
 
 describe("readCaseFile", () => {
-  test("reads what a case expects, and the prompt below it", () => {
+  test("reads the expectations, and the prompt below them", () => {
     const text = withFields(
       [
         "id: first",
@@ -30,7 +30,7 @@ describe("readCaseFile", () => {
     });
   });
 
-  test("takes a file without front matter as a prompt alone", () => {
+  test("reads a file without front matter as a prompt", () => {
     expect(readCaseFile(`${prompt}\n\n---\n\nAnd more.\n`, "x/just-ask.md")).toEqual({
       file: "x/just-ask.md",
       id: "just-ask",
@@ -38,7 +38,7 @@ describe("readCaseFile", () => {
     });
   });
 
-  test("reads lines and marks of another system alike", () => {
+  test("reads CRLF and a byte order mark", () => {
     const text = `\uFEFF${withFields("id: first\ntool_calls: []")}`.replaceAll("\n", "\r\n");
     expect(readCaseFile(text, "a.md")).toMatchObject({ id: "first", prompt, expectation: { tool_calls: [] } });
   });
@@ -54,7 +54,7 @@ describe("readCaseFile", () => {
     ["a wrong type", "max_tokens: many", "max_tokens: expected number, received string"],
     ["a number out of range", "max_tokens: 0", "max_tokens: expected at least 1"],
     [
-      "what no call may be repeated by",
+      "an invalid allow_multiple",
       "tool_calls: [{ tool_name: a, allow_multiple: often }]",
       "tool_calls[0].allow_multiple: expected boolean",
     ],
@@ -82,7 +82,7 @@ describe("readCaseFile", () => {
       "front matter: expected YAML (line 2: Unexpected , in flow sequence)",
     ],
     ["a large front matter", `id: [${",".repeat(70_000)}`, "front matter: expected at most 65536 characters"],
-  ])("names file, field and what is accepted for %s", (_, fields, message) => {
+  ])("names the file, the field and the accepted values for %s", (_, fields, message) => {
     expect(() => readCaseFile(withFields(fields), "cases/bad.md")).toThrow(`cases/bad.md: ${message}`);
   });
 
@@ -94,7 +94,7 @@ describe("readCaseFile", () => {
   });
 });
 
-test("checkIds names both files of an id that is there twice", () => {
+test("checkIds names both files with the same id", () => {
   const one = readCaseFile(withFields("id: same"), "a.md");
   const other = readCaseFile(withFields("id: same"), "b.md");
   expect(() => checkIds([one, other])).toThrow("b.md: id: expected a unique id; a.md has the id same too");

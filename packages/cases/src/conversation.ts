@@ -8,7 +8,7 @@ export interface MadeCall {
   /** Whether the tool exists. */
   readonly isKnown: boolean;
   /** Ids of the handles in the result. Empty: the result has no handle. */
-  readonly given: readonly string[];
+  readonly handles: readonly string[];
   /** The error text that the model received. */
   readonly failure?: string;
 }

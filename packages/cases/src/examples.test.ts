@@ -45,7 +45,7 @@ const rulesOf = (result: CaseResult) =>
   "breaches" in result ? [...new Set(result.breaches.map(({ rule }) => rule))] : [];
 
 describe("an example case", () => {
-  test("is there for each script", () => {
+  test("exists for each script", () => {
     expect(cases.map(({ id }) => id)).toEqual(Object.keys(rightScripts).sort());
   });
 
@@ -63,7 +63,7 @@ describe("an example case", () => {
   });
 });
 
-test("a value reaches the drive whole, and the conversation not at all", async () => {
+test("a long value reaches the drive unchanged, and not the conversation", async () => {
   const drive = new Map<string, string>();
   const result = await run(example("pass-along"), rightScripts["pass-along"] ?? [], { drive });
   const written = drive.get("talks/opening.txt") ?? "";
@@ -75,7 +75,7 @@ test("a value reaches the drive whole, and the conversation not at all", async (
   expect(sent).not.toContain(written.split("\n").at(-1));
 });
 
-describe("a handle is seen", () => {
+describe("a handle is recognized", () => {
   const forms: readonly (readonly [what: string, of: (handle: string) => unknown, lines: number])[] = [
     ["as a link", (uri) => ({ type: "resource_link", uri }), 405],
     ["as a link in JSON text", (uri) => JSON.stringify({ type: "resource_link", uri }), 405],
@@ -95,7 +95,7 @@ describe("a handle is seen", () => {
 });
 
 describe("without boxing", () => {
-  test("what a case says of handles is not asked, and the tokens show what they save", async () => {
+  test("expectations of handles are ignored, and more tokens are used", async () => {
     const caseFile = example("keep-nothing");
     const boxed = await run(caseFile, rightScripts["keep-nothing"] ?? []);
     await endpoint?.close();
@@ -118,19 +118,19 @@ function tokensIn(result: CaseResult): number {
 /** A case, a wrong script, and the rules that it breaks. */
 type Wrong = readonly [what: string, id: string, script: Script, rules: readonly Rule[]];
 
-const never = "relay://aaaaaaaaaaaaaaaaaaaa";
+const invented = "relay://aaaaaaaaaaaaaaaaaaaa";
 
 const wrongs: readonly Wrong[] = [
-  ["it never answers", "answer-directly", [""], ["answer", "answer_matches"]],
-  ["its answer is wrong", "answer-directly", ["The one of 0.4 kilometres."], ["answer_matches"]],
+  ["the answer is empty", "answer-directly", [""], ["answer", "answer_matches"]],
+  ["the answer is wrong", "answer-directly", ["The one of 0.4 kilometres."], ["answer_matches"]],
   [
-    "it writes elsewhere",
+    "it writes to another path",
     "pass-along",
     [{ calls: [transcribe()] }, (asked) => ({ calls: [save("opening.txt", handle(asked, 0))] }), "Saved."],
     ["args"],
   ],
   [
-    "it writes one of the copies to another path, against the expectation of every call of the tool",
+    "it writes one of the copies to a path that the expectation for all calls does not allow",
     "copy-each",
     [
       {
@@ -168,7 +168,7 @@ const wrongs: readonly Wrong[] = [
     ["call_order"],
   ],
   [
-    "it stores what must not be stored",
+    "it calls a forbidden tool",
     "keep-nothing",
     [
       { calls: [transcribe("https://library.example/lectures/maps")] },
@@ -178,43 +178,43 @@ const wrongs: readonly Wrong[] = [
     ["forbidden_tools"],
   ],
   [
-    "it makes up a handle",
+    "it invents a handle",
     "pass-along",
-    [{ calls: [transcribe()] }, { calls: [save("talks/opening.txt", never)] }, "Saved."],
+    [{ calls: [transcribe()] }, { calls: [save("talks/opening.txt", invented)] }, "Saved."],
     ["tool_error", "invented_handle"],
   ],
   [
-    "it makes up what is no handle at all",
+    "it invents a handle of another form",
     "pass-along",
     [{ calls: [transcribe()] }, { calls: [save("talks/opening.txt", "relay://transcript")] }, "Saved."],
     ["tool_error", "invented_handle"],
   ],
   [
-    "it makes up a handle deep in its arguments",
+    "it invents a handle deep in its arguments",
     "check-together",
     [
       { calls: [fetchPage(), fetchPage("https://museum.example/annual-report")] },
-      (asked) => ({ calls: [check(["Visit", handle(asked, 0)], ["Annual report", never])] }),
+      (asked) => ({ calls: [check(["Visit", handle(asked, 0)], ["Annual report", invented])] }),
       "185 and 507.",
     ],
     ["tool_error", "invented_handle"],
   ],
   [
-    "it knows a handle in the turn that makes it",
+    "it uses a handle in the turn that creates it",
     "pass-along",
-    [{ calls: [transcribe(), save("talks/opening.txt", never)] }, "Saved."],
+    [{ calls: [transcribe(), save("talks/opening.txt", invented)] }, "Saved."],
     ["tool_error", "invented_handle"],
   ],
-  ["it talks on and on", "answer-directly", [`500 metres. ${"And so on. ".repeat(500)}`], ["max_tokens"]],
+  ["the answer is too long", "answer-directly", [`500 metres. ${"And so on. ".repeat(500)}`], ["max_tokens"]],
   ["it does not write", "pass-along", [{ calls: [transcribe()] }, "Saved."], ["missing_call"]],
   [
-    "it writes the text itself, where a handle would do",
+    "it writes the text itself, and not the handle",
     "pass-along",
     [{ calls: [transcribe()] }, { calls: [save("talks/opening.txt", "[00:00] The committee …")] }, "Saved."],
     ["opaque_id_input"],
   ],
   [
-    "it puts the handle into a text, where nothing opens it",
+    "it puts the handle into a longer text, where it is not replaced",
     "pass-along",
     [
       { calls: [transcribe()] },
@@ -224,7 +224,7 @@ const wrongs: readonly Wrong[] = [
     ["opaque_id_input"],
   ],
   [
-    "a result comes as a handle that was to be short",
+    "a result is a handle, and was expected not to be",
     "keep-nothing",
     [
       { calls: [transcribe("https://library.example/lectures/maps")] },
@@ -243,14 +243,14 @@ const wrongs: readonly Wrong[] = [
     ["missing_call", "tool_error"],
   ],
   [
-    "it calls a tool that is not there",
+    "it calls an unknown tool",
     "answer-directly",
     [{ calls: [{ name: "convert_units", args: {} }] }, "500 metres."],
     ["unknown_tool"],
   ],
   ["it calls a tool without need", "answer-directly", [{ calls: [fetchPage()] }, "500 metres."], ["unlisted_tool"]],
   [
-    "it opens what was only to be passed on",
+    "it opens a handle that it should only pass on",
     "pass-along",
     [
       { calls: [transcribe()] },
@@ -268,7 +268,7 @@ function manyFacts(seed: number): string {
   );
 }
 
-describe("a wrong script fails with the rule named, where", () => {
+describe("a wrong script fails with the broken rules if", () => {
   const each = wrongs.map(([what, id, script, expected]) => ({ what, id, script, expected }));
   test.each(each)("$what", async ({ id, script, expected }) => {
     const result = await run(example(id), script);
@@ -276,13 +276,13 @@ describe("a wrong script fails with the rule named, where", () => {
     expect(rulesOf(result).sort()).toEqual([...expected].sort());
   });
 
-  test("a result comes whole that was to be a handle", async () => {
+  test("a result is not a handle, and was expected to be", async () => {
     const text = "---\ntool_calls: [{ tool_name: deep_check, opaque_id_result: true }]\n---\n\nCheck it.";
     const result = await run(readCaseFile(text, "short.md"), [{ calls: [check(["One", "Short."])] }, "Done."]);
     expect(rulesOf(result)).toEqual(["opaque_id_result"]);
   });
 
-  test("any rule is broken: each has such a script", () => {
+  test("each rule has a script that breaks it", () => {
     expect([...new Set(wrongs.flatMap(([, , , broken]) => broken))].sort()).toEqual([...rules]);
   });
 });

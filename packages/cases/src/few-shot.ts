@@ -13,7 +13,7 @@ User: Get the minutes of week 12 and mail them to Kim.
 Call get_minutes {"week": 12}. Result: ${handle(minutes)}
 Call send_mail ${JSON.stringify({ to: "Kim", text: mode === "opaque" ? handle(minutes) : JSON.parse(handle(minutes)) })}. Result: sent
 Answer: Kim has the minutes of week 12.
-Nobody asked what the minutes say, so they were passed on without being read.
+The content of the minutes was not asked for, so the handle was passed on and not opened.
 
 User: What did we pay for paper, by the ledger of May?
 Call get_ledger {"month": "May"}. Result: ${handle(ledger)}
@@ -21,5 +21,5 @@ Call relay_read ${JSON.stringify({ handle: formatHandle(ledger), mode: "grep", p
 Answer: You paid 84.20 for paper.
 Only the lines that matter were read.
 
-The handles above are examples. Use those that your own calls give you, exactly as they are given.`;
+The handles above are examples. Use the handles in the results of your own calls, unchanged.`;
 }

@@ -20,7 +20,7 @@ export interface ToolCall {
 export interface ToolAnswer {
   readonly text: string;
   /** Ids of new handles in the result. Handles in the call's arguments are not included. */
-  readonly given: readonly string[];
+  readonly handles: readonly string[];
   readonly failure?: string;
 }
 
@@ -62,15 +62,15 @@ export async function openTools(
         const options = { timeout: maxCallMs, ...(signal && { signal }) };
         const result = await client.callTool({ name, arguments: args as Record<string, unknown> }, options);
         const text = resultText(result);
-        if (result.isError === true) return { text, given: [], failure: text };
+        if (result.isError === true) return { text, handles: [], failure: text };
         const repeated = new Set(handlesIn(args));
         const mentioned = handlesInText(text).filter((id) => !repeated.has(id));
         const known = await Promise.all(mentioned.map(async (id) => ((await isKnown(id)) ? [id] : [])));
-        return { text, given: known.flat() };
+        return { text, handles: known.flat() };
       } catch (error) {
         // A protocol error is reported to the model like any other failure.
         const failure = ToolError.is(error) ? renderFailure(error) : errorText(error);
-        return { text: failure, given: [], failure };
+        return { text: failure, handles: [], failure };
       }
     },
   };

@@ -20,21 +20,21 @@ test.each(markdown)("%s is a case file", (_, block) => {
   expect(readCaseFile(block.text, block.file)).toMatchObject({ expectation: expect.any(Object) });
 });
 
-/** A server that is installed here, in place of what `npx` would fetch. */
+/** The built server, in folderName of the one that `npx` would install. */
 const server = { command: process.execPath, args: [toolpacks, "--root", "."] };
 
-/** A folder with the files that the lines name. */
+/** Creates a folder with the files that the lines name. */
 function project(): string {
   const cwd = folder({ "my-prompt.md": "Hi.", ".mcp.json": JSON.stringify({ mcpServers: { files: server } }) });
-  for (const place of ["cases", "examples/cases"]) {
-    mkdirSync(path.join(cwd, place), { recursive: true });
-    writeFileSync(path.join(cwd, place, "hello.md"), "Hi.");
+  for (const folderName of ["cases", "examples/cases"]) {
+    mkdirSync(path.join(cwd, folderName), { recursive: true });
+    writeFileSync(path.join(cwd, folderName, "hello.md"), "Hi.");
   }
   return cwd;
 }
 
 describe("a shell line runs its prompts", () => {
-  test("and there are such lines", () => expect(lines.length).toBeGreaterThan(4));
+  test("in at least five lines", () => expect(lines.length).toBeGreaterThan(4));
 
   test.each(lines)("%s", async (line) => {
     const endpoint = await startModelEndpoint(["Hello.", "Hello."]);

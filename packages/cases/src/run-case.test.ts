@@ -19,7 +19,7 @@ interface Ran {
   readonly messages: string;
 }
 
-/** Runs a case of this front matter over the simulated tools, whose results come whole. */
+/** Runs a case with this front matter over the simulated tools, without handles. */
 async function ran(
   script: readonly ScriptedAnswer[],
   fields: string,
@@ -43,7 +43,7 @@ async function ran(
 }
 
 describe("runCase", () => {
-  test("makes the calls that a model asks for, in order, and hands their results on", async () => {
+  test("makes the calls that a model requests, in order, and returns their results to the model", async () => {
     const { result } = await ran([{ calls: [page, write("a.md")] }, { calls: [write("b.md")] }, "Done."], "id: calls");
     expect(result).toMatchObject({
       status: "passed",
@@ -67,12 +67,12 @@ describe("runCase", () => {
     expect(endpoint?.asked.every(({ key }) => key === `Bearer ${apiKey}`)).toBe(true);
   });
 
-  test("only runs a prompt without front matter, whatever the model calls", async () => {
+  test("runs a prompt without front matter, and checks no calls", async () => {
     const { result } = await ran([{ calls: [page] }, "It opens at nine."], "");
     expect(result).toMatchObject({ status: "ran", breaches: [], conversation: { answer: "It opens at nine." } });
   });
 
-  test("gives the model a temperature, instructions and examples where there are any", async () => {
+  test("sends the model its temperature, instructions and examples", async () => {
     const tools = { ...(await openTools(packClient(simulated()))), instructions: "Be brief." };
     const url = () => endpoint?.baseUrl ?? "";
     const profile = {
@@ -84,7 +84,7 @@ describe("runCase", () => {
         return url();
       },
     };
-    const { result } = await ran(["Yes."], "id: told", { tools, profile, fewShot: "An example." });
+    const { result } = await ran(["Yes."], "id: instructed", { tools, profile, fewShot: "An example." });
     expect(result.status).toBe("passed");
     expect(endpoint?.asked[0]).toMatchObject({
       model: "warm",
@@ -97,7 +97,7 @@ describe("runCase", () => {
     });
   });
 
-  test("tells the model of a tool's error, and names it where the call was wanted", async () => {
+  test("reports a tool's error to the model, and breaks tool_error if the call was expected", async () => {
     const script = [{ calls: [write("/etc/passwd")] }, "I could not."];
     const { result, rules, messages } = await ran(script, "tool_calls: [{ tool_name: write_drive }]");
     expect(rules).toEqual(["tool_error"]);
@@ -108,7 +108,7 @@ describe("runCase", () => {
     expect(result.status).toBe("failed");
   });
 
-  test("lets a call that may be made again make good one that failed", async () => {
+  test("accepts a failed call if a repeated one succeeds and may be repeated", async () => {
     const script = [{ calls: [write("/etc/passwd")] }, { calls: [write("a.md")] }, "Done."];
     const { rules } = await ran(script, "tool_calls: [{ tool_name: write_drive, allow_multiple: true }]");
     expect(rules).toEqual([]);
@@ -116,7 +116,7 @@ describe("runCase", () => {
 
   test.each([
     ["are not JSON", "{path: a.md", "its arguments are not JSON"],
-    ["are no object", '"a.md"', "it failed: "],
+    ["are not an object", '"a.md"', "it failed: "],
   ])("goes on after a call whose arguments %s", async (_, args, message) => {
     const script = [{ calls: [{ name: "write_drive", args }] }, "I gave up."];
     const { rules, messages } = await ran(script, "tool_calls: [{ tool_name: write_drive }]");
@@ -124,7 +124,7 @@ describe("runCase", () => {
     expect(messages).toContain(message);
   });
 
-  test("ends a conversation that does not come to an answer", async () => {
+  test("ends a conversation without an answer after 20 turns", async () => {
     const { result, rules, messages } = await ran([{ calls: [page] }], "id: endless");
     expect(rules).toEqual(["answer"]);
     expect(messages).toBe("none after 20 turns");
@@ -132,12 +132,12 @@ describe("runCase", () => {
     expect(endpoint?.asked).toHaveLength(20);
   });
 
-  test("fails a prompt alone only where it comes to no answer", async () => {
+  test("fails a prompt without front matter if it gets no answer", async () => {
     const { result, rules } = await ran([{ calls: [page] }], "");
     expect([result.status, rules]).toEqual(["failed", ["answer"]]);
   });
 
-  test("strikes the key out before anything is cut", async () => {
+  test("redacts the key before it shortens a text", async () => {
     const args = { path: `${"a".repeat(70)}${apiKey}`, content: "" };
     const script: ScriptedAnswer[] = [{ calls: [{ name: "write_drive", args }] }, ({ key }) => `It is ${key}.`];
     const { result, messages } = await ran(script, "args: { write_drive: { path: a.md } }");
@@ -145,55 +145,63 @@ describe("runCase", () => {
     expect(result).toMatchObject({ conversation: { answer: "It is Bearer [key]." } });
   });
 
-  test("estimates tokens where the endpoint does not count them", async () => {
-    const message = { role: "assistant", content: "Hello to you, whoever you are." };
+  test("estimates tokens if the endpoint does not count them", async () => {
+    const message = { role: "assistant", content: "Hello to you, and good day." };
     const body = JSON.stringify({ choices: [{ index: 0, message, finish_reason: "stop" }] });
     const { result } = await ran([{ body }], "id: uncounted");
     expect(result).toMatchObject({ status: "passed", conversation: { tokens: { out: 8, isEstimated: true } } });
     expect("conversation" in result && result.conversation.tokens.in).toBeGreaterThan(200);
   });
 
-  test("counts an answer without a word as none", async () => {
+  test("fails an empty answer", async () => {
     const { rules } = await ran([""], "id: silent");
     expect(rules).toEqual(["answer"]);
   });
 });
 
-describe("runCase says that a model could not be asked", () => {
+describe("runCase returns not_run with the problem", () => {
   test.each([
     ["an endpoint that refuses the key", [401], "answered 401: the profile's key is missing or wrong"],
-    ["an endpoint that knows no such model", [404], "answered 404: it knows no such model, or its address is wrong"],
-    ["an endpoint in trouble", [500], "answered 500"],
-    ["an answer that is no JSON", [{ body: "<html>hello</html>" }], "answered what is no chat completion"],
+    ["an endpoint without the model", [404], "answered 404: the model or the address is wrong"],
+    ["an error of the endpoint", [500], "answered 500"],
     [
-      "an answer beyond the limit",
-      [{ body: "x".repeat(17_000_000) }],
-      "answered too much: the response is larger than 16,777,216 bytes",
+      "a response that is not JSON",
+      [{ body: "<html>hello</html>" }],
+      "answered something that is not a chat completion",
     ],
-    ["an answer that is no completion", [{ body: '{"ok": true}' }], "answered what is no chat completion"],
-    ["an answer without a choice", [{ body: '{"choices": []}' }], "answered what is no chat completion"],
-    ["trouble in a later turn", [{ calls: [page] }, 503], "answered 503"],
+    [
+      "a response over the limit",
+      [{ body: "x".repeat(17_000_000) }],
+      "failed: the response is larger than 16,777,216 bytes",
+    ],
+    [
+      "a response that is not a completion",
+      [{ body: '{"ok": true}' }],
+      "answered something that is not a chat completion",
+    ],
+    ["a response without a choice", [{ body: '{"choices": []}' }], "answered something that is not a chat completion"],
+    ["an error in a later turn", [{ calls: [page] }, 503], "answered 503"],
   ] satisfies [string, ScriptedAnswer[], string][])("for %s", async (_, script, message) => {
     const { result } = await ran(script, "id: any");
-    expect(result).toEqual({ status: "not_run", trouble: `the endpoint of model scripted ${message}` });
+    expect(result).toEqual({ status: "not_run", problem: `the endpoint of model scripted ${message}` });
   });
 
-  test("for an endpoint that is not there", async () => {
+  test("for an endpoint that cannot be reached", async () => {
     endpoint = await startModelEndpoint([]);
     const profile = { name: "test", url: endpoint.baseUrl, urlFrom: "environment" as const, model: "scripted" };
     await endpoint.close();
     const { result } = await ran([], "id: any", { profile });
-    expect(result).toEqual({ status: "not_run", trouble: "the endpoint of model scripted cannot be reached" });
+    expect(result).toEqual({ status: "not_run", problem: "the endpoint of model scripted cannot be reached" });
   });
 
-  test("for an endpoint that does not answer in time", async () => {
+  test("for an endpoint that does not answer before the timeout", async () => {
     const { result } = await ran([silence], "id: any", { timeoutSeconds: 0.2 });
-    expect(result).toEqual({ status: "not_run", trouble: "model scripted took too long and was stopped" });
+    expect(result).toEqual({ status: "not_run", problem: "timed out waiting for model scripted" });
   });
 
-  test("after as many tries as it was told", async () => {
+  test("after maxRetries retries", async () => {
     const { result } = await ran([500, 500, "Yes."], "id: any", { maxRetries: 1 });
-    expect(result).toEqual({ status: "not_run", trouble: "the endpoint of model scripted answered 500 (2 times)" });
+    expect(result).toEqual({ status: "not_run", problem: "the endpoint of model scripted answered 500 (2 times)" });
     expect(endpoint?.asked).toHaveLength(2);
   });
 });

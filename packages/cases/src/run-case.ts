@@ -24,7 +24,7 @@ export interface RunCaseOptions {
 
 /**
  * The result of a case. `passed` and `failed`: the expectations were checked. `ran`: the prompt has no expectations. `not_run`: the model could
- * not be reached, and `trouble` is the reason.
+ * not be reached, and `problem` is the reason.
  */
 export type CaseResult =
   | {
@@ -32,7 +32,7 @@ export type CaseResult =
       readonly conversation: Conversation;
       readonly breaches: readonly Breach[];
     }
-  | { readonly status: "not_run"; readonly trouble: string };
+  | { readonly status: "not_run"; readonly problem: string };
 
 const defaultSeconds = 600;
 const nothing = expectationSchema.parse({});
@@ -57,7 +57,7 @@ export async function runCase({ prompt, expectation }: CaseFile, options: RunCas
     const breaches = judge(expectation ?? nothing, conversation, tools);
     return { status: breaches.length === 0 ? "passed" : "failed", conversation, breaches };
   } catch (error) {
-    if (error instanceof ModelError) return { status: "not_run", trouble: error.message };
+    if (error instanceof ModelError) return { status: "not_run", problem: error.message };
     throw error;
   }
 }

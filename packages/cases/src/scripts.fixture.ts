@@ -4,14 +4,14 @@ import type { AskedModel, ModelAnswer, ScriptedAnswer } from "@toolpacks/testkit
 export type Script = readonly ScriptedAnswer[];
 
 /** The handles in the conversation's results, in order. */
-export function handlesGiven({ messages }: AskedModel): readonly string[] {
+export function returnedHandles({ messages }: AskedModel): readonly string[] {
   const results = messages.filter(({ role }) => role === "tool").map(({ content }) => content ?? "");
   return [...new Set(results.flatMap((text) => text.match(/relay:\/\/[a-z2-7]{20}/g) ?? []))];
 }
 
 /** The handle at an index of the conversation's results. */
 export function handle(asked: AskedModel, at: number): string {
-  return handlesGiven(asked)[at] ?? `relay://none-was-given-${at}`;
+  return returnedHandles(asked)[at] ?? `relay://no-handle-at-${at}`;
 }
 
 const visit = "https://museum.example/visit";

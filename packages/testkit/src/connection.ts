@@ -19,7 +19,7 @@ export interface WireCallOptions {
 /** A real MCP client that is connected to a real server with the pack. */
 export interface PackConnection {
   listTools(): Promise<readonly WireTool[]>;
-  /** Rejects with the SDK's protocol error where the server answers with one, or where the result is malformed. */
+  /** Rejects with the SDK's protocol error if the server answers with one, or if the result is malformed. */
   callTool(name: string, args: Readonly<Record<string, unknown>>, options?: WireCallOptions): Promise<CallToolResult>;
   close(): Promise<void>;
 }

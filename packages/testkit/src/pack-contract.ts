@@ -51,7 +51,7 @@ export function packContract(create: CreatePack, options: PackContractOptions = 
       await expect(`${JSON.stringify(listed, undefined, 2)}\n`).toMatchFileSnapshot(join(snapshots, `${name}.json`));
     });
 
-    test("leaves everything untouched where mutates is false", async () => {
+    test("changes nothing in tools with mutates: false", async () => {
       expect(await fingerprintProblems(create)).toEqual([]);
       expect(await untouchedProblems(create, examples)).toEqual([]);
     });
@@ -60,11 +60,11 @@ export function packContract(create: CreatePack, options: PackContractOptions = 
       expect(await cancellationProblems(create, examples)).toEqual([]);
     });
 
-    test("shows nothing of a bug", async () => {
+    test("reveals nothing about a bug", async () => {
       expect(await leakProblems(create, examples)).toEqual([]);
     });
 
-    test(`answers ${fuzzRuns} fuzzed calls per tool with a result or an error that a model can act on`, async () => {
+    test(`answers ${fuzzRuns} fuzzed calls per tool with a result or a known error`, async () => {
       expect(await fuzzPack(create, { runs: fuzzRuns, seed: contractSeed, examples })).toEqual([]);
     });
   });
@@ -80,12 +80,12 @@ interface WireContract {
 }
 
 function wireContract(create: CreatePack, host: Host, { examples, slow }: WireContract): void {
-  test("is listed as it is defined", async () => {
+  test("is listed as defined", async () => {
     const problems = await onWire(create, host, listProblems);
     expect(problems).toEqual([]);
   });
 
-  test("answers each example with what its output schema admits", async () => {
+  test("answers each example with a result that matches the output schema", async () => {
     const problems: string[] = [];
     for (const tool of await toolsOf(create)) {
       for (const args of exampleCalls(tool, examples)) {
@@ -107,7 +107,7 @@ function wireContract(create: CreatePack, host: Host, { examples, slow }: WireCo
     expect(problems).toEqual([]);
   });
 
-  test("refuses what mutates on a read-only server", async () => {
+  test("refuses mutating tools on a read-only server", async () => {
     expect(await withPack(create, ({ pack }) => readOnlyProblems(pack, host))).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ function onWire(create: CreatePack, host: Host, check: WireCheck): Promise<reado
   return withPack(create, async ({ pack }) => {
     const connection = await connectPack(pack, host);
     try {
-      // A client that has the list checks structured content against the output schemas in it.
+      // After a list, the client validates structured content with the listed output schemas.
       await connection.listTools();
       return await check(connection, await listedTools(pack));
     } finally {

@@ -1,18 +1,18 @@
 import type { Pack } from "@toolpacks/core";
 
-/** A fresh pack, on files or records that belong to it alone. */
+/** A new pack with its own files and records. */
 export interface PackUnderTest {
   readonly pack: Pack;
-  /** Everything the pack may change, as a value to compare: file hashes, records. Tools that do not mutate must leave it. */
+  /** Returns everything that the pack can change, as a value to compare: file hashes, records. Tools with `mutates: false` must not change it. */
   readonly fingerprint?: () => unknown;
-  /** Removes what was made for it. */
+  /** Removes the data of the pack. */
   readonly dispose?: () => unknown;
 }
 
-/** Makes a fresh pack; called many times. A pack that changes nothing may be returned as it is. */
+/** Creates a new pack. It is called many times. A pack without mutating tools may be returned directly. */
 export type CreatePack = () => Pack | PackUnderTest | Promise<Pack | PackUnderTest>;
 
-/** Makes a pack, uses it and disposes of it, whatever happens. */
+/** Creates a pack, uses it, and disposes of it also after an error. */
 export async function withPack<Result>(
   create: CreatePack,
   use: (subject: PackUnderTest) => Promise<Result>,

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 const text = z.string().max(50);
 
-/** A tool that keeps every rule, with anything in it replaced. */
+/** A tool that keeps every rule, with these fields replaced. */
 export function tool(changes: Partial<Tool> = {}): Tool {
   const good = defineTool({
     name: "box_look",
@@ -18,7 +18,7 @@ export function tool(changes: Partial<Tool> = {}): Tool {
   return { ...good, ...changes };
 }
 
-/** A tool whose input is the one given. */
+/** A tool with this input. */
 export function toolTaking(input: z.ZodObject): Tool {
   return defineTool({
     name: "box_look",
@@ -30,7 +30,7 @@ export function toolTaking(input: z.ZodObject): Tool {
   });
 }
 
-/** A tool whose input is a JSON Schema from elsewhere. */
+/** A tool whose input is a JSON Schema, not a zod schema. */
 export function foreignTool(inputSchema: Readonly<Record<string, unknown>>): Tool {
   return defineForeignTool({
     name: "box_look",

@@ -1,17 +1,17 @@
 import { isObject, type JsonSchema } from "@toolpacks/core";
 
-/** A schema inside a schema. */
+/** A schema, and its path in the schema that contains it. */
 export interface SchemaNode {
   readonly schema: JsonSchema;
-  /** `edits[].old`; empty at the root. */
+  /** The path, such as `edits[].old`. Empty at the root. */
   readonly path: string;
-  /** The property's own name, where it is the schema of a property. */
+  /** The name of the property, if this is the schema of a property. */
   readonly property?: string;
 }
 
 const branches = ["anyOf", "oneOf", "allOf"] as const;
 
-/** Every schema inside a JSON Schema, itself first, each once. References are not followed: `$defs` are walked. */
+/** Yields the schema, and each schema inside it once. It walks `$defs` and follows no references. */
 export function* walkSchema(schema: JsonSchema, path = "", property?: string): Generator<SchemaNode> {
   yield property === undefined ? { schema, path } : { schema, path, property };
   for (const keyword of ["properties", "patternProperties"]) {
@@ -34,7 +34,7 @@ export function* walkSchema(schema: JsonSchema, path = "", property?: string): G
   for (const [at, child] of tuple.entries()) if (isObject(child)) yield* walkSchema(child, `${path}[${at}]`);
 }
 
-/** The types a schema admits by its `type`, `const` or `enum`; undefined when it does not say. */
+/** The types that a schema accepts by its `type`, `const` or `enum`. Undefined if it has none of them. */
 export function schemaTypes(schema: JsonSchema): readonly string[] | undefined {
   const { type, const: constant, enum: options, anyOf, oneOf } = schema;
   if (typeof type === "string") return [type];

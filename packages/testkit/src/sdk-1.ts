@@ -4,7 +4,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult, Pack } from "@toolpacks/core";
 import type { ConnectOptions, PackConnection } from "./connection.ts";
 
-/** Registers the pack on an `McpServer` of `@modelcontextprotocol/sdk` 1.x and connects that SDK's own client. */
+/** Registers the pack on an `McpServer` of `@modelcontextprotocol/sdk` 1.x and connects the SDK's client. */
 export async function connectSdk1(pack: Pack, options: ConnectOptions = {}): Promise<PackConnection> {
   const server = new McpServer({ name: "testkit", version: "1.0.0" });
   await pack.registerWith(server, options);
@@ -13,7 +13,7 @@ export async function connectSdk1(pack: Pack, options: ConnectOptions = {}): Pro
   const client = new Client({ name: "testkit", version: "1.0.0" });
   await client.connect(clientSide);
   return {
-    // A pack of kinds alone registers no tool, and a server without tools answers no list of them.
+    // A pack without tools registers none, and a server without tools does not answer tools/list.
     listTools: async () =>
       client.getServerCapabilities()?.tools === undefined ? [] : (await client.listTools()).tools,
     async callTool(name, args, { signal, onProgress } = {}) {

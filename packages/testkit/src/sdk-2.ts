@@ -5,8 +5,8 @@ import type { CallToolResult, Pack } from "@toolpacks/core";
 import type { ConnectOptions, PackConnection } from "./connection.ts";
 
 /**
- * Registers the pack on an `McpServer` of `@modelcontextprotocol/server` 2.x, serves it as over stdio, and connects
- * that SDK's own client.
+ * Registers the pack on an `McpServer` of `@modelcontextprotocol/server` 2.x, serves it like over stdio, and connects
+ * the SDK's client.
  *
  * @param protocol `2025` opens with `initialize`; `2026-07-28` pins the client to that revision.
  */
@@ -30,7 +30,7 @@ export async function connectSdk2(
   );
   await client.connect(clientSide);
   return {
-    // A pack of kinds alone registers no tool, and a server without tools answers no list of them.
+    // A pack without tools registers none, and a server without tools does not answer tools/list.
     listTools: async () =>
       client.getServerCapabilities()?.tools === undefined ? [] : (await client.listTools()).tools,
     async callTool(name, args, { signal, onProgress } = {}) {

@@ -79,24 +79,24 @@ const watchMs = 1_000;
 /** The file has the server's name. With another version, argument or address it is still the same server to the user. */
 export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acceptance {
   const { name, scope } = plan;
-  const place = path.join(
+  const filePath = path.join(
     dataDirectory,
     "accepted",
     `${name}${scope === undefined ? "" : `-${shortHash(scope)}`}.json`,
   );
   const accept = async (offer: Offer) => {
     const content = acceptedOf(offer);
-    await writePrivateFile(place, `${JSON.stringify(content, undefined, 1)}\n`);
+    await writePrivateFile(filePath, `${JSON.stringify(content, undefined, 1)}\n`);
     return content;
   };
   return {
     accept: async (offer) => void (await accept(offer)),
     watch(changed) {
-      watchFile(place, { interval: watchMs, persistent: false }, changed);
-      return () => unwatchFile(place, changed);
+      watchFile(filePath, { interval: watchMs, persistent: false }, changed);
+      return () => unwatchFile(filePath, changed);
     },
     async judge(offer) {
-      const accepted = (await read(place)) ?? (await accept(offer));
+      const accepted = (await read(filePath)) ?? (await accept(offer));
       const now = acceptedOf(offer);
       const hintsOf = Object.entries(accepted.tools).map(([tool, one]) => [tool, one.hints] as const);
       return {
@@ -111,10 +111,10 @@ export function createAcceptance(dataDirectory: string, plan: UpstreamPlan): Acc
 }
 
 /** @throws Error when the file is damaged: to accept the tools then would bypass the comparison */
-async function read(place: string): Promise<Accepted | undefined> {
+async function read(filePath: string): Promise<Accepted | undefined> {
   let text: string;
   try {
-    text = (await readPrivateFile(place)).toString();
+    text = (await readPrivateFile(filePath)).toString();
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
@@ -122,7 +122,7 @@ async function read(place: string): Promise<Accepted | undefined> {
   try {
     return file.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${place} is damaged; remove it to accept what the server offers now`, { cause });
+    throw new Error(`${filePath} is damaged; remove it to accept what the server offers now`, { cause });
   }
 }
 
@@ -159,14 +159,14 @@ function promptEntry({ description, arguments: fields }: OfferedPrompt): Entry {
   return entryOf(typeof description === "string" ? description : "", { arguments: fields }, {});
 }
 
-function entryOf(description: string, schemas: object, given: ToolHints): Entry {
+function entryOf(description: string, schemas: object, annotations: ToolHints): Entry {
   const hashes = Object.entries(schemas).map(([field, schema]) => [field, schemaHash(schema)]);
   return {
     description: textHash(description),
     schema: schemaHash(Object.fromEntries(hashes)),
-    annotations: schemaHash(given),
-    hints: given,
-    words: { description: cleanText(description), schema: shown(schemas), annotations: shown(given) },
+    annotations: schemaHash(annotations),
+    hints: annotations,
+    words: { description: cleanText(description), schema: shown(schemas), annotations: shown(annotations) },
   };
 }
 

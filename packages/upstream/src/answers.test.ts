@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { CallToolResult, Client, ContentBlock } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import type { UpstreamOptions, UpstreamPack } from "./index.ts";
-import type { Given } from "./obedient-server.fixture.ts";
+import type { GiveArguments } from "./obedient-server.fixture.ts";
 import { connectThrough, createUpstream } from "./wire.fixture.ts";
 
 const program = fileURLToPath(new URL("./obedient-server.fixture.ts", import.meta.url));
@@ -11,7 +11,7 @@ function obedient(more: Partial<UpstreamOptions> = {}): UpstreamPack {
   return createUpstream({ name: "own", command: process.execPath, args: [program], ...more });
 }
 
-function give(client: Client, args: Given): Promise<CallToolResult> {
+function give(client: Client, args: GiveArguments): Promise<CallToolResult> {
   return client.callTool({ name: "tool_invoke", arguments: { name: "own_give", args: { ...args } } });
 }
 
@@ -19,12 +19,12 @@ function textOf({ content }: { content: readonly ContentBlock[] }): string {
   return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 
-test("an answer that cannot be read is that call's alone", async () => {
+test("an invalid response fails its own call only", async () => {
   const { client } = await connectThrough([obedient()]);
   const pid = textOf(await give(client, {}));
   const slow = give(client, { afterMs: 300 });
   const bad = await give(client, { result: { content: [{ type: "video", of: "a cat" }] } });
-  expect(textOf(bad)).toMatch(/^internal: own answered with what cannot be read: .*\nThe call may have had an effect/);
+  expect(textOf(bad)).toMatch(/^internal: own sent an invalid response: .*\nThe call may have had an effect/);
   expect(textOf(await give(client, {}))).toBe(pid);
   expect(textOf(await slow)).toBe(pid);
 });
@@ -33,15 +33,15 @@ const text = (words: string) => ({ type: "text" as const, text: words });
 const image = { type: "image" as const, data: "iVBORw0KGgo=", mimeType: "image/png" };
 const json = (value: unknown) => text(JSON.stringify(value));
 
-describe("structured content", () => {
+describe("structured content that", () => {
   const rows = [{ name: "Ada" }, { name: "Grace" }];
 
   test.each([
     ["says more than the text", [text("Found 2 rows.")], { rows }],
-    ["stands beside an image", [image], { points: [1, 2] }],
-    ["stands alone", [], { done: true }],
-    ["says one number more", [text("Ada, Grace")], { rows, total: 2 }],
-  ])("follows the content as a text where it %s", async (_, content, structuredContent) => {
+    ["comes with an image", [image], { points: [1, 2] }],
+    ["comes without content", [], { done: true }],
+    ["has one more number", [text("Ada, Grace")], { rows, total: 2 }],
+  ])("%s is added to the content as JSON", async (_, content, structuredContent) => {
     const { client } = await connectThrough([obedient()]);
     for (const isError of [false, true]) {
       const result = await give(client, { result: { content, structuredContent, isError } });
@@ -50,15 +50,15 @@ describe("structured content", () => {
     }
   });
 
-  const escaped = { said: 'a "word"\n\tC:\\new', umlaut: "Grüße 🙂" };
+  const escaped = { quoted: 'a "word"\n\tC:\\new', umlaut: "Grüße 🙂" };
 
   test.each([
     ["is the text", [json({ rows })], { rows }],
     ["is the text in another order", [text("Grace and Ada")], { rows }],
-    ["stands in the text as it is", [text(`${escaped.said} ${escaped.umlaut}`)], escaped],
-    ["stands in the text with its escapes", [json(escaped)], escaped],
+    ["is in the text without escapes", [text(`${escaped.quoted} ${escaped.umlaut}`)], escaped],
+    ["is in the text with its JSON escapes", [json(escaped)], escaped],
     [
-      "stands in the text with more escapes",
+      "is in the text with more escapes",
       [
         text(
           JSON.stringify(escaped).replaceAll(
@@ -69,17 +69,17 @@ describe("structured content", () => {
       ],
       escaped,
     ],
-    ["is what the image is", [image], { content: [image] }],
-    ["says nothing", [text("Done.")], { items: [], next: null }],
-  ])("is not said twice where it %s", async (_, content, structuredContent) => {
+    ["repeats the image", [image], { content: [image] }],
+    ["has no values", [text("Done.")], { items: [], next: null }],
+  ])("%s is not added", async (_, content, structuredContent) => {
     const { client } = await connectThrough([obedient()]);
     const result = await give(client, { result: { content, structuredContent } });
     expect(result.content).toEqual(content);
   });
 });
 
-describe("an error of the protocol is told", () => {
-  test("with what the server says beside its message, as far as that is short", async () => {
+describe("a protocol error is reported", () => {
+  test("with its data, which is cut if it is long", async () => {
     const { client } = await connectThrough([obedient()]);
     const error = { code: -32_050, message: "it is locked", data: { by: "Ada", since: 1984 } };
     expect(textOf(await give(client, { error }))).toBe('internal: own: it is locked\n{"by":"Ada","since":1984}');
@@ -89,7 +89,7 @@ describe("an error of the protocol is told", () => {
     expect(long.length).toBeLessThan(1_100);
   });
 
-  test("with the addresses that a person has to open first", async () => {
+  test("with the addresses that the user has to open first", async () => {
     const { client } = await connectThrough([obedient()]);
     const elicitation = { mode: "url", elicitationId: "1", message: "Sign in", url: "https://example.com/a?b=1" };
     const error = { code: -32_042, message: "not yet", data: { elicitations: [elicitation, null, 7] } };
@@ -100,7 +100,7 @@ describe("an error of the protocol is told", () => {
   });
 });
 
-test("a link in a prompt leads through us, as one in a result does", async () => {
+test("a link in a prompt can be read through the surface, like a link in a result", async () => {
   const { client } = await connectThrough([obedient()]);
   await give(client, {});
   const { messages } = await client.getPrompt({ name: "own_look" });
@@ -110,7 +110,7 @@ test("a link in a prompt leads through us, as one in a result does", async () =>
   expect(contents).toMatchObject([{ text: "the first" }]);
 });
 
-describe("of what a server logs", () => {
+describe("the log of a server", () => {
   const listen = () => {
     const lines: string[] = [];
     const pack = obedient({ log: (level, message) => lines.push(`${level}: ${message}`) });
@@ -123,7 +123,7 @@ describe("of what a server logs", () => {
     ["warning", "warn"],
     ["notice", "debug"],
     ["debug", "debug"],
-  ])("a message of %s is one of %s", async (level, here) => {
+  ])("gets a message of level %s as %s", async (level, here) => {
     const { pack, lines } = listen();
     const { client } = await connectThrough([pack]);
     const params = { level, logger: "disk", data: { is: "full\u200b" } };
@@ -131,7 +131,7 @@ describe("of what a server logs", () => {
     expect(lines).toContain(`${here}: disk: {"is":"full"}`);
   });
 
-  test("its stderr is logged as debug, and as a warning when it ends unexpectedly", async () => {
+  test("gets stderr as debug, and as a warning when the server ends unexpectedly", async () => {
     const { pack, lines } = listen();
     const { client } = await connectThrough([pack]);
     await give(client, { words: "all is well" });
@@ -139,10 +139,10 @@ describe("of what a server logs", () => {
     expect(lines.filter((line) => line.startsWith("warn"))).toEqual([]);
     const trace = "Error: no licence\n    at give (server.js:1:1)\n\nNode.js v24.0.0";
     expect(textOf(await give(client, { words: trace, exit: 1 }))).toMatch(
-      /^unavailable: own stopped during the call: it ended with exit code 1; its last words: Error: no licence/,
+      /^unavailable: own stopped during the call: it ended with exit code 1; stderr: Error: no licence/,
     );
-    expect(lines).toContain("warn: it ended with exit code 1; its last words: Error: no licence");
-    const shown = lines.find((line) => line.startsWith("warn: its last words:"));
+    expect(lines).toContain("warn: it ended with exit code 1; stderr: Error: no licence");
+    const shown = lines.find((line) => line.startsWith("warn: last lines of stderr:"));
     expect(shown).toContain("all is well\n  Error: no licence\n      at give (server.js:1:1)");
     await pack.remote.end();
   });

@@ -1,8 +1,8 @@
-/** What a server asks during a call of its tool `go`. */
+/** The requests of a server during a call of its tool `go`. */
 export interface AskingServer {
   /** The parameters of each `elicitation/create` request. */
   readonly questions?: readonly object[];
-  /** Further requests, whole. Default none. */
+  /** Other requests. Default none. */
   readonly requests?: readonly object[];
   /** Whether the call is answered before the user answers. Default false: its result is the JSON of all responses. */
   readonly isHasty?: boolean;

@@ -6,17 +6,17 @@ import { serve } from "./http.fixture.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** What the authorization server was asked for. */
+/** An authorization server, and the grants that it was asked for. */
 export interface Authorization {
   readonly url: string;
   readonly grants: string[];
-  /** Makes every refresh token worth nothing. */
+  /** Invalidates all refresh tokens. */
   revoke(): void;
-  /** Makes every access token that it gave out worth nothing. */
+  /** Invalidates all access tokens. */
   expire(): void;
 }
 
-/** Codes and tokens that were given out and are still good. */
+/** Codes and tokens that are valid. */
 function createGrants() {
   const codes = new Map<string, { challenge: string; redirect: string }>();
   const access = new Set<string>();
@@ -43,7 +43,7 @@ function createGrants() {
   return { codes, access, refresh, grants, grant };
 }
 
-/** An MCP server behind OAuth: its own authorization server, with registration, PKCE, and refresh tokens that are good once. `page` is where users agree. */
+/** An MCP server behind OAuth. Its authorization server has registration, PKCE, and refresh tokens for one use. `page` is where users agree. */
 export async function serveWithOAuth(inner: Handle, page?: string): Promise<Authorization> {
   const { grants, codes, access, refresh, grant } = createGrants();
   const clients = new Map<string, string[]>();
@@ -85,7 +85,7 @@ export async function serveWithOAuth(inner: Handle, page?: string): Promise<Auth
       }
       case "/token": {
         const tokens = grant(new URLSearchParams(await text(request)));
-        // Time enough for others to ask for the same.
+        // Lets simultaneous requests overlap.
         await delay(50);
         return tokens === undefined ? json(400, { error: "invalid_grant" }) : json(200, tokens);
       }

@@ -15,19 +15,19 @@ export interface Authorization {
 /** Authentication with a configured token, or with the tokens of a sign-in, which are refreshed when refused. */
 export function authorization(plan: RemotePlan, dataDirectory: string, fetch: FetchLike): Authorization {
   if (usesSignIn(plan)) return bySignIn(plan, dataDirectory, fetch);
-  const { auth: given, name } = plan;
-  const token = typeof given === "object" && "token" in given ? given.token : undefined;
+  const { auth, name } = plan;
+  const token = typeof auth === "object" && "token" in auth ? auth.token : undefined;
   const onUnauthorized = async () => {
     const hint = "The user can set another token in auth or headers of its block.";
-    throw new ToolError("unavailable", `${name} refused the token that it was given`, hint);
+    throw new ToolError("unavailable", `${name} refused the configured token`, hint);
   };
   // A token in a header is sent by the transport.
   return { authProvider: { token: async () => token, onUnauthorized }, fetch };
 }
 
 /** Whether the server's tokens come from a sign-in. */
-export function usesSignIn({ auth: given, headers }: RemotePlan): boolean {
-  if (given !== undefined) return given === "oauth" || "oauth" in given;
+export function usesSignIn({ auth, headers }: RemotePlan): boolean {
+  if (auth !== undefined) return auth === "oauth" || "oauth" in auth;
   return Object.keys(headers).every((header) => header.toLowerCase() !== "authorization");
 }
 
@@ -46,7 +46,7 @@ function bySignIn(plan: RemotePlan, dataDirectory: string, fetch: FetchLike): Au
         (renewing ??= renew({ provider, context, fetch: signInFetch(plan, fetch) }, refused.get(context.response))
           .catch((error: unknown) => {
             if (ToolError.is(error)) throw error;
-            const why = `${plan.name} asks for a sign-in, which could be neither begun nor renewed: ${describe(error)}`;
+            const why = `${plan.name} requires a sign-in, which could not be started or renewed: ${describe(error)}`;
             throw new ToolError("unavailable", why, `${signInHint(plan)}, or give it a token in its block's auth`);
           })
           .finally(() => (renewing = undefined))),

@@ -17,7 +17,7 @@ test("messages to a server that does not read fail before they fill the memory",
   await Promise.all(waiting);
 });
 
-test("a server that asks and does not read the responses is closed", async () => {
+test("a server that sends requests and does not read the responses is closed", async () => {
   const args = ["-e", "setInterval(() => {}, 1_000)"];
   const logged: string[] = [];
   const log = (_: string, message: string) => logged.push(message);

@@ -4,9 +4,9 @@ import type { Handle } from "./http.fixture.ts";
 
 interface BareSite {
   readonly handle: Handle;
-  /** Loses its sessions. */
+  /** Drops the sessions. */
   readonly forget: () => void;
-  /** The tools that were called, as the calls came. */
+  /** The called tools, in order. */
   readonly calls: readonly string[];
 }
 
@@ -33,8 +33,8 @@ function answer(response: ServerResponse, id: number | undefined, result: object
 }
 
 /**
- * A server of sessions, in plain JSON-RPC: a tool named by a number is answered with that status of HTTP, `page` with HTML, `slow` after 300 ms,
- * and any other at once. Of a session that it knows no more it says so with `lost`.
+ * A server with sessions, in plain JSON-RPC. A tool named by a number is answered with that HTTP status, `page` with HTML, `slow` after 300 ms,
+ * and any other at once. An unknown session is answered with `lost`.
  */
 export function bareSite(lost: Lost = { status: 404, words: "" }): BareSite {
   const sessions = new Set<string>();

@@ -20,20 +20,20 @@ async function invoke(client: Client, tool: string, args: object = {}): Promise<
   return JSON.stringify(content);
 }
 
-describe("the time limit of a call", () => {
-  test("ends it at the server", async () => {
+describe("the timeout of a call", () => {
+  test("cancels the call at the server", async () => {
     const client = await connect();
     expect(await invoke(client, "trigger_long_running_operation", { duration: 10, steps: 1 })).toContain(
       "every took longer than 1.5 s, and the call was cancelled",
     );
   });
 
-  test("begins anew at each progress", async () => {
+  test("is reset by each progress notification", async () => {
     const client = await connect();
     expect(await invoke(client, "trigger_long_running_operation", { duration: 3, steps: 12 })).toContain("completed");
   });
 
-  test("does not run while the user is asked", async () => {
+  test("is paused while the user is asked", async () => {
     const client = await connect();
     client.setRequestHandler("elicitation/create", async () => {
       await wait(timeoutSeconds * 2_000);

@@ -25,7 +25,7 @@ function textOf({ content }: { content: readonly ContentBlock[] }): string {
   return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 
-async function isWell(client: Client): Promise<void> {
+async function expectGoodServer(client: Client): Promise<void> {
   expect(textOf(await invoke(client, "good_say", { text: "well" }))).toContain('"text":"well"');
 }
 
@@ -44,29 +44,29 @@ async function isGone(pid: number): Promise<boolean> {
 }
 
 describe("an upstream that", () => {
-  test("hangs in a call is one unavailable after its time, and is started anew after two", async () => {
+  test("hangs in a call fails it with unavailable at its timeout, and is restarted after two", async () => {
     const { pack, log } = rough("plain", { timeoutSeconds: 0.3 });
     const { client } = await connectThrough([pack, good()]);
     for (let times = 0; times < 2; times += 1) {
       const result = await invoke(client, "rough_hang");
       expect(textOf(result)).toMatch(/^unavailable: rough took longer than 0.3 s, and the call was cancelled/);
-      await isWell(client);
+      await expectGoodServer(client);
     }
     expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
     expect(pids(log)).toHaveLength(2);
   });
 
-  test("dies in mid-call is one unavailable, and is there for the next call", async () => {
+  test("dies during a call fails it with unavailable, and is restarted for the next call", async () => {
     const { pack, log } = rough("plain");
     const { client } = await connectThrough([pack, good()]);
     const result = await invoke(client, "rough_die");
     expect(textOf(result)).toMatch(/^unavailable: rough stopped during the call/);
-    await isWell(client);
+    await expectGoodServer(client);
     expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
     expect(pids(log)).toHaveLength(2);
   });
 
-  test("dies while a process that it left behind holds its pipes is told at once", async () => {
+  test("dies while its child process holds the pipes fails the call at once", async () => {
     const { pack } = rough("leaving");
     const { client } = await connectThrough([pack]);
     await invoke(client, "rough_say");
@@ -77,7 +77,7 @@ describe("an upstream that", () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  test("ends right after its response has answered, with all of its progress", async () => {
+  test("ends right after its response loses neither the response nor progress", async () => {
     const { pack } = rough("leaving");
     const { client } = await connectThrough([pack]);
     const seen: number[] = [];
@@ -87,18 +87,18 @@ describe("an upstream that", () => {
     expect(seen.at(-1)).toBe(20);
   });
 
-  test("dies again and again is left alone for longer each time, and says when it is tried again", async () => {
+  test("dies repeatedly is restarted after growing pauses, and the error says when", async () => {
     const { pack, log } = rough("plain");
     const { client } = await connectThrough([pack]);
     for (let times = 0; times < 3; times += 1) await invoke(client, "rough_die");
     const result = await invoke(client, "rough_die");
     expect(textOf(result)).toMatch(
-      /^unavailable: rough is down: it ended with exit code 3\nIt is tried again in 2 s\./,
+      /^unavailable: rough is down: it ended with exit code 3\nIt can be started again in 2 s\./,
     );
     expect(pids(log)).toHaveLength(3);
   });
 
-  test("floods stderr answers all the same, and little of it is shown", async () => {
+  test("floods stderr still answers, and little of stderr is logged", async () => {
     const shown: string[] = [];
     const { pack } = rough("plain", { log: (_, message) => shown.push(message) });
     const { client } = await connectThrough([pack]);
@@ -106,13 +106,13 @@ describe("an upstream that", () => {
     expect(shown.length).toBeLessThan(250);
   });
 
-  test("sends junk is heard out", async () => {
+  test("sends invalid lines still answers", async () => {
     const { pack } = rough("plain");
     const { client } = await connectThrough([pack]);
     expect(textOf(await invoke(client, "rough_junk"))).toBe("after junk");
   });
 
-  test("gives ids and tokens back as text is understood", async () => {
+  test("returns ids and progress tokens as strings still answers", async () => {
     const { client } = await connectThrough([rough("text_ids").pack]);
     const seen: unknown[] = [];
     const onprogress = (progress: unknown) => seen.push(progress);
@@ -121,80 +121,83 @@ describe("an upstream that", () => {
     expect(seen).toEqual([{ progress: 1 }]);
   });
 
-  test.each(["big", "big_last"])("returns 200 MB (%s) is one too_large, with memory bounded", async (name) => {
-    const { pack, log } = rough("plain");
-    const { client } = await connectThrough([pack, good()]);
-    await isWell(client);
-    const before = process.memoryUsage().rss;
-    let highest = before;
-    const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 10);
-    const result = await invoke(client, `rough_${name}`);
-    clearInterval(watch);
-    expect(textOf(result)).toMatch(/^too_large: rough: the answer is larger than 20,000,000 bytes/);
-    expect(highest - before).toBeLessThan(150_000_000);
-    // The one call failed, and not the server.
-    expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
-    expect(pids(log)).toHaveLength(1);
-    await isWell(client);
-  });
+  test.each(["big", "big_last"])(
+    "returns 200 MB (%s) fails the call with too_large, in bounded memory",
+    async (name) => {
+      const { pack, log } = rough("plain");
+      const { client } = await connectThrough([pack, good()]);
+      await expectGoodServer(client);
+      const before = process.memoryUsage().rss;
+      let highest = before;
+      const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 10);
+      const result = await invoke(client, `rough_${name}`);
+      clearInterval(watch);
+      expect(textOf(result)).toMatch(/^too_large: rough: the answer is larger than 20,000,000 bytes/);
+      expect(highest - before).toBeLessThan(150_000_000);
+      // The call failed. The server did not.
+      expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
+      expect(pids(log)).toHaveLength(1);
+      await expectGoodServer(client);
+    },
+  );
 
   test.each([
     ["many", /lists more than 1000 tools/],
     ["endless", /its tools\/list does not end/],
     ["circle", /its tools\/list does not end/],
-  ])("has too much to offer (%s) offers nothing, and says why", async (manner, why) => {
+  ])("lists too many tools (%s) offers none, and the error says why", async (manner, why) => {
     const { pack } = rough(manner);
     const { client } = await connectThrough([pack, good()]);
     const result = textOf(await invoke(client, "rough_say"));
     expect(result).toMatch(/^unavailable: rough_say cannot be called: rough is down/);
     expect(result).toMatch(why);
-    await isWell(client);
+    await expectGoodServer(client);
   });
 
-  test("lists what is no tool offers the others", async () => {
+  test("lists invalid tools offers the valid ones", async () => {
     const { pack } = rough("nonsense");
     expect((await pack.tools()).map(({ name }) => name)).toEqual(["rough_say"]);
   });
 
-  test("does not start says so with its last words, and costs the others nothing", async () => {
+  test("does not start fails its calls with the last line of stderr, and no other server's", async () => {
     const { pack } = rough("broken");
     const { client } = await connectThrough([pack, good()]);
-    await isWell(client);
+    await expectGoodServer(client);
     expect(textOf(await invoke(client, "rough_say"))).toMatch(/^unavailable: .*no licence found/);
   });
 
-  test("says nothing at all is waited for once, and for no longer than was asked", async () => {
-    const patienceSeconds = 2;
-    const { pack } = rough("silent", { patienceSeconds, connectSeconds: 30 });
+  test("never responds delays the first list only, up to firstListTimeoutSeconds", async () => {
+    const firstListTimeoutSeconds = 2;
+    const { pack } = rough("silent", { firstListTimeoutSeconds, connectSeconds: 30 });
     const { client } = await connectThrough([pack, good()]);
-    await isWell(client);
+    await expectGoodServer(client);
     const began = performance.now();
     expect(textOf(await invoke(client, "rough_say"))).toMatch(/^unavailable: .*it has not answered yet/);
-    await isWell(client);
-    expect(performance.now() - began).toBeLessThan(patienceSeconds * 1_000);
+    await expectGoodServer(client);
+    expect(performance.now() - began).toBeLessThan(firstListTimeoutSeconds * 1_000);
   });
 
-  test("is slow is awaited by ready()", async () => {
-    const { pack } = rough("slow", { patienceSeconds: 0 });
+  test("is slow to start is awaited by ready()", async () => {
+    const { pack } = rough("slow", { firstListTimeoutSeconds: 0 });
     expect(await pack.tools()).toEqual([]);
     await pack.ready();
     expect((await pack.tools()).map(({ name }) => name)).toContain("rough_say");
   });
 
-  test("ends at a question of the newer protocol is asked in the older one", async () => {
+  test("exits on a request of the 2026 protocol is started again with an older protocol", async () => {
     const { pack } = rough("abrupt");
     const { client } = await connectThrough([pack]);
     expect(textOf(await invoke(client, "rough_say"))).toContain("pid");
   });
 
-  test("fails with an error of the protocol fails with its words", async () => {
+  test("responds with a protocol error fails the call with its message", async () => {
     const { pack } = rough("plain");
     const { client } = await connectThrough([pack]);
     expect(textOf(await invoke(client, "rough_fail"))).toMatch(/^internal: rough: .*the disk is full/);
   });
 
   test.each(["plain", "stubborn"])(
-    "is ended (%s) leaves no process behind, nor does what it started",
+    "is ended (%s) leaves no process behind, including child processes",
     async (manner) => {
       const { pack, log } = rough(manner);
       const { client } = await connectThrough([pack]);
@@ -206,10 +209,10 @@ describe("an upstream that", () => {
     },
   );
 
-  test("cannot be found is named", async () => {
+  test("cannot be found is named in the error", async () => {
     const pack = createUpstream({ name: "rough", command: "no-such-program-anywhere" });
     const { client } = await connectThrough([pack, good()]);
     expect(textOf(await invoke(client, "rough_say"))).toMatch(/^unavailable: .*no-such-program-anywhere/);
-    await isWell(client);
+    await expectGoodServer(client);
   });
 });

@@ -269,7 +269,7 @@ export class ChildTransport implements Transport {
   /** Logs the last lines of a server that ended unexpectedly. They were not logged at a visible level before. */
   #logLastLines(): void {
     if (this.#lastLines.length > 0)
-      this.#plan.log?.("warn", ["its last words:", ...this.#lastLines.map(cleanText)].join("\n  "));
+      this.#plan.log?.("warn", ["last lines of stderr:", ...this.#lastLines.map(cleanText)].join("\n  "));
   }
 }
 

@@ -26,7 +26,7 @@ test.each([
   expect(content).toMatchObject([{ type: "text", text: expect.stringMatching(/ hi$/) }]);
 });
 
-test("connectServer says what it cannot reach, and which option is wrong", async () => {
+test("connectServer names the server that it cannot reach, and the wrong option", async () => {
   await expect(connectServer({ name: "gone", command: "no-such-command" })).rejects.toThrow(
     "gone cannot be started: command not found: no-such-command",
   );

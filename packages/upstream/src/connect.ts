@@ -71,7 +71,7 @@ function startFailure(error: unknown, transport: ChildTransport, { plan, signal 
   if (signal.aborted || error instanceof StartError) return error;
   const isLate = error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
   if (end === undefined && !isLate) {
-    return lastWords === "" ? error : new Error(`${errorText(error)}; its last words: ${lastWords}`);
+    return lastWords === "" ? error : new Error(`${errorText(error)}; stderr: ${lastWords}`);
   }
   const what =
     end === undefined ? `it did not answer within ${plan.connectSeconds} s` : `it ${endOf(end)} before it answered`;
@@ -81,9 +81,9 @@ function startFailure(error: unknown, transport: ChildTransport, { plan, signal 
       "Its documentation says which command or argument starts it as an MCP server on stdio.",
     );
   }
-  const words = lastWords === "" ? "it wrote nothing to stderr" : `its last words: ${lastWords}`;
+  const words = lastWords === "" ? "it wrote nothing to stderr" : `stderr: ${lastWords}`;
   const advice = isLate
-    ? "Raise connectSeconds where it starts slowly, as a first download does."
+    ? "Raise connectSeconds if it starts slowly, for example because of a download."
     : "Run its command in a terminal to see all that it writes; the log has its last lines.";
   return new StartError(`${what}; ${words}`, advice);
 }

@@ -37,12 +37,12 @@ export function asToolError(error: unknown, plan: HintPlan): ToolError {
   if (error instanceof InsufficientScopeError) {
     const what = cleanText(error.requiredScope ?? "more than it allows").slice(0, maxLength);
     const hint = `${signInHint(plan)}, with auth.oauth.scope in its block`;
-    return new ToolError("unavailable", `${server} asks for a sign-in for ${what}`, hint);
+    return new ToolError("unavailable", `${server} requires a sign-in for ${what}`, hint);
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
     return new ToolError(
       "unavailable",
-      `${server} took too long and was cancelled`,
+      `${server} timed out, and the call was cancelled`,
       "It may still have had an effect.",
     );
   }
@@ -57,7 +57,7 @@ export function asToolError(error: unknown, plan: HintPlan): ToolError {
   if (isUnreadable(error)) {
     return new ToolError(
       "internal",
-      `${server} answered with what cannot be read: ${message.slice(0, maxUnread)}`,
+      `${server} sent an invalid response: ${message.slice(0, maxUnread)}`,
       "The call may have had an effect. Trying again may not help.",
     );
   }
@@ -65,7 +65,7 @@ export function asToolError(error: unknown, plan: HintPlan): ToolError {
 }
 
 export function asksForSignIn(plan: HintPlan): ToolError {
-  return new ToolError("unavailable", `${plan.name} asks for a sign-in`, signInHint(plan));
+  return new ToolError("unavailable", `${plan.name} requires a sign-in`, signInHint(plan));
 }
 
 export function signInHint(plan: HintPlan): string {
@@ -127,14 +127,11 @@ function fromStatus({ status, statusText, message }: SdkHttpError, server: strin
   // An HTML page is not shown. Its status is enough.
   const text = words === "" || words.startsWith("<") ? clean(statusText ?? "") : words;
   const answer = `${server} answered with HTTP ${status}${text === "" ? "" : `: ${text}`}`;
-  if (status === 403) return new ToolError("denied", answer, "The account that it is used with may not do this.");
-  if (status === 429) return new ToolError("unavailable", answer, "It was asked too often. Wait, then try again.");
-  if (status < 500) return new ToolError("unavailable", answer, "It refused the call; the same again will not help.");
-  return new ToolError(
-    "unavailable",
-    answer,
-    "Try again later, or do without it. What the call was to change may have changed.",
-  );
+  if (status === 403) return new ToolError("denied", answer, "The account that is signed in has no permission.");
+  if (status === 429) return new ToolError("unavailable", answer, "Too many requests. Wait, then try again.");
+  if (status < 500)
+    return new ToolError("unavailable", answer, "The server refused the call. The same call will fail again.");
+  return new ToolError("unavailable", answer, "Try again later, or do without it. The call may have had an effect.");
 }
 
 const unreadable: ReadonlySet<string> = new Set([

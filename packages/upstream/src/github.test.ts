@@ -56,17 +56,17 @@ describe.skipIf(!existsSync(data))(
   () => {
     const create = () => createUpstream({ name: "github", command: process.execPath, args: [program, data] });
 
-    test("takes no tokens of the tool list", async () => {
+    test("adds no tokens to the tool list", async () => {
       const offered = JSON.parse(readFileSync(data, "utf8")) as Listed[];
-      const alone = await connectThrough([]);
+      const empty = await connectThrough([]);
       const { client } = await connectThrough([create()]);
-      const [without, within] = [(await alone.client.listTools()).tools, (await client.listTools()).tools];
-      expect(within).toEqual(without);
+      const [unmounted, mounted] = [(await empty.client.listTools()).tools, (await client.listTools()).tools];
+      expect(mounted).toEqual(unmounted);
       expect(tokens(offered)).toBe(25_103);
-      expect(tokens(within)).toBeLessThan(900);
+      expect(tokens(mounted)).toBeLessThan(900);
     });
 
-    test("is searched in plain words, and of thirty sentences at least 28 find the right tool among the first three", async () => {
+    test("at least 28 of thirty queries find the right tool among the first three results", async () => {
       const { client } = await connectThrough([create()]);
       const missed: string[] = [];
       for (const [say, right] of sentences) {

@@ -94,7 +94,7 @@ function flood(response: ServerResponse, message: object): void {
 const ping = { id: 5, method: "ping" };
 const logged = { method: "notifications/message", params: { level: "debug", data: "x" } };
 
-test("requests of a server that takes no responses are read no further, and other servers answer meanwhile", async () => {
+test("a server that takes no responses is not read further, and other servers answer meanwhile", async () => {
   let responses = 0;
   let isEnded = false;
   const handle = hostileSite({
@@ -198,7 +198,7 @@ test("the headers of a server's block are not sent to an origin that it names fo
   expect(other.seen.map((one) => one.headers["x-api-key"]).filter((key) => key !== undefined)).toEqual([]);
 });
 
-test("a server over https leads a sign-in to https alone", async () => {
+test("a server over https leads a sign-in to https addresses only", async () => {
   const reached: string[] = [];
   const plan = (url: string) => parseUpstreamOptions({ name: "web", url }) as RemotePlan;
   const record = async (address: string | URL) => {

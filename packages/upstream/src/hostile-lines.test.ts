@@ -32,7 +32,7 @@ describe("a server's line", () => {
     ["the _meta of a block", '"result":{"content":[{"type":"text","text":"x","_meta":{"a":$deep}}]}', /256 levels/],
     ["the data of an error", '"error":{"code":-32000,"message":"bad","data":$deep}', /256 levels/],
     ["values", `"result":{${structure},"structuredContent":{"a":$values}}`, /1,000,000 values/],
-  ])("that exceeds the bounds in %s is answered with an error that names the limit", async (_, rest, limit) => {
+  ])("over the limit of %s fails its call with an error that names the limit", async (_, rest, limit) => {
     const line = `{"jsonrpc":"2.0","id":$id,${rest}}`;
     const pack = createUpstream({ name: "evil", ...hostileServer({ lines: [line] }) });
     const { client } = await connectThrough([pack]);
@@ -41,7 +41,7 @@ describe("a server's line", () => {
     expect(answer).toMatch(limit);
   });
 
-  test("that is a notification beyond the bounds is left out, and a request is refused", async () => {
+  test("over a limit is dropped if it is a notification, and refused if it is a request", async () => {
     const lines = [
       '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"error","data":$deep}}',
       '{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{"message":"x","requestedSchema":$deep}}',
@@ -51,7 +51,7 @@ describe("a server's line", () => {
     expect(await go(client)).toBe("ok");
   });
 
-  test("whose handler throws closes that connection alone, and is logged", async () => {
+  test("whose handler throws closes its own connection only, and is logged", async () => {
     const logged: string[] = [];
     const plan = parseUpstreamOptions({
       name: "evil",

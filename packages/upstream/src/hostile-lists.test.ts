@@ -15,7 +15,7 @@ async function describeTool(client: Client, name: string): Promise<string> {
   return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 
-test("a prompt, resource or template of the wrong type is left out and told of, and the others are listed", async () => {
+test("an invalid prompt, resource or template is left out with a warning, and the others are listed", async () => {
   const logged: string[] = [];
   const { client, pack } = await through(
     {
@@ -42,7 +42,7 @@ test("a prompt, resource or template of the wrong type is left out and told of, 
   expect((await pack.check()).leftOut).toHaveLength(4);
 });
 
-test("of prompts with one name the first alone is listed, with nothing but what was accepted", async () => {
+test("only the first of several prompts with one name is listed, with its accepted fields", async () => {
   const first = { name: "p", title: "Zebra", description: "Says the first.", _meta: { a: "zebra" }, more: "zebra" };
   const { client } = await through({
     prompts: [
@@ -69,7 +69,7 @@ test("resources and templates are listed with clean texts, and without _meta and
   ]);
 });
 
-test("a prompt's name does not begin as those of another server do", async () => {
+test("a prompt's name never has the prefix of another server", async () => {
   const { client } = await through({ prompts: [{ name: "lab_deploy" }] }, { avoid: ["evil_lab_"] });
   expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual([
     expect.stringMatching(/^evil_lab_deploy_[0-9a-f]{8}$/),
@@ -94,7 +94,7 @@ test.each(wrong)("a tool whose %s cannot be listed is left out with the reason",
   expect(listed[1]?.output).toBeUndefined();
 });
 
-test("lists are made once for an offer, however often they are requested", async () => {
+test("lists are built once for an offer, not for each request", async () => {
   const { pack } = await through({
     prompts: [{ name: "p" }],
     resources: [{ uri: "a://b", name: "r" }],

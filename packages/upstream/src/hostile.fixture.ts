@@ -1,5 +1,5 @@
 /**
- * What a hostile server sends. In a line `$id` and `$token` stand for the id and the progress token of the call, `$deep` for a list
+ * The messages of a hostile server. In a line, `$id` and `$token` stand for the id and the progress token of the call, `$deep` for a list
  * nested 300,000 levels deep, `$values` for a list of a million objects.
  */
 export interface HostileServer {
@@ -8,7 +8,7 @@ export interface HostileServer {
   readonly resources?: readonly unknown[];
   readonly resourceTemplates?: readonly unknown[];
   readonly serverInfo?: object;
-  /** Written to stdout, each as it is, at a call of a tool. */
+  /** Written to stdout unchanged when a tool is called. */
   readonly lines?: readonly string[];
 }
 

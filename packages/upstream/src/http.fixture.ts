@@ -10,13 +10,13 @@ import { z } from "zod";
 
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** What came in, for a test to look at. */
+/** An HTTP server, and the requests that it got. */
 export interface Site {
   readonly url: string;
   readonly seen: { readonly method: string; readonly headers: IncomingMessage["headers"] }[];
 }
 
-/** Serves HTTP on a port of this machine until the test is over. */
+/** Serves HTTP on a loopback port until the test ends. */
 export async function serve(handle: Handle, path = "/mcp"): Promise<Site> {
   const seen: Site["seen"] = [];
   const server: HttpServer = createServer((request, response) => {
@@ -34,12 +34,12 @@ export async function serve(handle: Handle, path = "/mcp"): Promise<Site> {
 const input = { text: z.string().optional() };
 const answer = (value: string) => ({ content: [{ type: "text" as const, text: value }] });
 
-/** A server of 2.x, which speaks the 2026 protocol and, without sessions, those before. */
+/** A server of SDK 2.x: the 2026 protocol, and earlier protocols without sessions. */
 export function modernSite(): Handle {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "modern", version: "2" });
-    server.registerTool("say", { description: "Say it.", inputSchema: z.object(input) }, async ({ text: said }) =>
-      answer(`modern ${said}`),
+    server.registerTool("say", { description: "Say it.", inputSchema: z.object(input) }, async ({ text: words }) =>
+      answer(`modern ${words}`),
     );
     server.registerTool("much", { description: "Say much.", inputSchema: z.object({}) }, async () =>
       answer("x".repeat(2_000_000)),
@@ -69,13 +69,13 @@ export function modernSite(): Handle {
 
 function firstServer(): FirstServer {
   const server = new FirstServer({ name: "first", version: "1" });
-  server.registerTool("say", { description: "Say it.", inputSchema: input }, async ({ text: said }) =>
-    answer(`first ${said}`),
+  server.registerTool("say", { description: "Say it.", inputSchema: input }, async ({ text: words }) =>
+    answer(`first ${words}`),
   );
   return server;
 }
 
-/** A server of 1.x with sessions, which `forget` loses as a restart would. */
+/** A server of SDK 1.x with sessions. `forget` drops the sessions, as a restart does. */
 export function sessionSite(): { handle: Handle; forget: () => void } {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   return {
@@ -95,7 +95,7 @@ export function sessionSite(): { handle: Handle; forget: () => void } {
   };
 }
 
-/** A server of the transport from before Streamable HTTP: one stream down, posts up. `forget` loses where they belong. */
+/** A server of the SSE transport: one stream of responses, and POST requests. `forget` drops the sessions. */
 export function sseSite(): { handle: Handle; forget: () => void } {
   const transports = new Map<string, SSEServerTransport>();
   return {

@@ -12,14 +12,14 @@ function textOf({ content }: { content: readonly ContentBlock[] }): string {
   return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 
-test("a server of the 2026 protocol is spoken to in it", async () => {
+test("a server of the 2026 protocol is called with this protocol", async () => {
   const site = await serve(modernSite());
   const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
   expect(textOf(await invoke(client, "web_say", { text: "hi" }))).toBe("modern hi");
   expect(site.seen.at(-1)?.headers["mcp-protocol-version"]).toBe("2026-07-28");
 });
 
-test("a server of an older protocol keeps its session, and is met anew when it has forgotten it", async () => {
+test("a session of an older protocol is kept, and replaced when the server has lost it", async () => {
   const { handle, forget } = sessionSite();
   const site = await serve(handle);
   const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
@@ -29,7 +29,7 @@ test("a server of an older protocol keeps its session, and is met anew when it h
   expect(textOf(await invoke(client, "web_say", { text: "again" }))).toBe("first again");
 });
 
-test.each([{ transport: "sse" as const }, {}])("a server of the oldest transport is reached with %j", async (more) => {
+test.each([{ transport: "sse" as const }, {}])("a server of the SSE transport is reached with %j", async (more) => {
   const { handle, forget } = sseSite();
   const site = await serve(handle, "/sse");
   const { client } = await connectThrough([createUpstream({ name: "web", url: site.url, ...more })]);
@@ -38,15 +38,15 @@ test.each([{ transport: "sse" as const }, {}])("a server of the oldest transport
   expect(textOf(await invoke(client, "web_say", { text: "again" }))).toBe("first again");
 });
 
-describe("who calls is said", () => {
-  test("with a bearer token, at every request", async () => {
+describe("requests are authenticated", () => {
+  test("each with the bearer token", async () => {
     const site = await serve(modernSite());
     const { client } = await connectThrough([createUpstream({ name: "web", url: site.url, auth: { token: "t0k" } })]);
     await invoke(client, "web_say");
     expect(new Set(site.seen.map(({ headers }) => headers.authorization))).toEqual(new Set(["Bearer t0k"]));
   });
 
-  test("with headers as they are given", async () => {
+  test("each with the configured headers", async () => {
     const site = await serve(modernSite());
     const headers = { Authorization: "Token x", "X-Team": "blue" };
     const { client } = await connectThrough([createUpstream({ name: "web", url: site.url, headers })]);
@@ -57,26 +57,26 @@ describe("who calls is said", () => {
   });
 });
 
-test("a server that is not there is one unavailable, and is there once it is", async () => {
+test("a call of a server that is down fails with unavailable", async () => {
   const site = await serve(async (_, response) => void response.writeHead(503).end());
   const pack = createUpstream({ name: "web", url: site.url });
   const { client } = await connectThrough([pack]);
   expect(textOf(await invoke(client, "web_say"))).toMatch(/^unavailable: web_say cannot be called: web is down/);
 });
 
-test("an answer that is too large is one too_large", async () => {
+test("a response over the limit fails with too_large, and the next call works", async () => {
   const site = await serve(modernSite());
   const { client } = await connectThrough([createUpstream({ name: "web", url: site.url, maxResultBytes: 1_000_000 })]);
   expect(textOf(await invoke(client, "web_much"))).toMatch(/^too_large: the response is larger than 1,000,000 bytes/);
   expect(textOf(await invoke(client, "web_say", { text: "hi" }))).toBe("modern hi");
 });
 
-test("a call that hangs is one unavailable after its time, and frees a caller who leaves", async () => {
+test("a call that hangs fails with unavailable at its timeout, and can be cancelled", async () => {
   const site = await serve(modernSite());
   const quick = await connectThrough([createUpstream({ name: "web", url: site.url, timeoutSeconds: 0.3 })]);
   expect(textOf(await invoke(quick.client, "web_hang"))).toMatch(/^unavailable: web took longer than 0\.3 s/);
-  const patient = createUpstream({ name: "web", url: site.url });
-  const hang = (await patient.tools()).find(({ name }) => name === "web_hang");
+  const untimed = createUpstream({ name: "web", url: site.url });
+  const hang = (await untimed.tools()).find(({ name }) => name === "web_hang");
   const leave = new AbortController();
   const call = Promise.resolve(hang?.run({}, { signal: leave.signal, progress: async () => {} }));
   const before = site.seen.length;
@@ -85,27 +85,27 @@ test("a call that hangs is one unavailable after its time, and frees a caller wh
   await expect(call).rejects.toThrow("I left");
 });
 
-test("a server that asks for a sign-in is named, with how to sign in", async () => {
+test("the error of a server that requires a sign-in names the server", async () => {
   const site = await serve(async (_, response) => void response.writeHead(401).end());
   const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
   expect(textOf(await invoke(client, "web_say"))).toMatch(/^unavailable: .*web/s);
 });
 
-describe("beside other calls of the same server", () => {
+describe("during other calls of the same server", () => {
   const started = (site: Site) => site.seen.filter((one) => one.method === "POST").length;
 
   test.each([
     ["403", /^denied: web answered with HTTP 403: for a reason/],
     ["429", /^unavailable: web answered with HTTP 429: for a reason\n.*[Ww]ait/],
     ["500", /^unavailable: web answered with HTTP 500: for a reason\nTry again later/],
-    ["page", /^internal: web answered with what cannot be read: .*text\/html/],
-  ])("an answer of %s is that call's alone", async (name, said) => {
+    ["page", /^internal: web sent an invalid response: .*text\/html/],
+  ])("a response of %s fails its own call only", async (name, message) => {
     const { handle, calls } = bareSite();
     const site = await serve(handle);
     const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
     const slow = invoke(client, "web_slow");
     await expect.poll(() => calls).toContain("slow");
-    expect(textOf(await invoke(client, `web_${name}`))).toMatch(said);
+    expect(textOf(await invoke(client, `web_${name}`))).toMatch(message);
     const before = started(site);
     expect(textOf(await invoke(client, "web_say"))).toBe("bare say");
     expect(started(site)).toBe(before + 1);
@@ -115,7 +115,7 @@ describe("beside other calls of the same server", () => {
   test.each([
     { status: 404, words: "" },
     { status: 400, words: "Bad Request: No valid session ID provided" },
-  ])("a session lost with $status is replaced once for all who had begun nothing, and spares who had", async (lost) => {
+  ])("a session lost with $status is replaced once for all new calls, and a running call finishes", async (lost) => {
     const { handle, forget, calls } = bareSite(lost);
     const site = await serve(handle);
     const { client } = await connectThrough([createUpstream({ name: "web", url: site.url })]);
@@ -131,7 +131,7 @@ describe("beside other calls of the same server", () => {
   });
 });
 
-test("a session is ended at the server when it is not used any more", async () => {
+test("a session is ended at the server when it is idle, and when the pack ends", async () => {
   const { handle } = sessionSite();
   const site = await serve(handle);
   const ended = () =>

@@ -31,12 +31,12 @@ describe("a call of a server of the 2026 protocol over stdio", () => {
     },
   );
 
-  test("shows structured content where there is no text", async () => {
+  test("returns structured content as text if there is no text", async () => {
     const { client } = await connectThrough([create()], modern);
     expect(text(await invoke(client, "structure"))).toBe('{"n":1}');
   });
 
-  test("asks as often as the server does, each call its own user", async () => {
+  test("passes each question of the server to the user of its call", async () => {
     const { client } = await connectThrough([create()], asking);
     let asked = 0;
     client.setRequestHandler("elicitation/create", () => {
@@ -54,7 +54,7 @@ describe("a call of a server of the 2026 protocol over stdio", () => {
     expect(seen).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3 })));
   });
 
-  test("is cancelled at the server, too", async () => {
+  test("is cancelled at the server too", async () => {
     const { client } = await connectThrough([create()], modern);
     await invoke(client, "say");
     const leave = new AbortController();

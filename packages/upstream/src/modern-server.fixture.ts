@@ -1,10 +1,10 @@
-// A server of the 2026 protocol over stdio, with a tool for each way in which a call can be answered.
+// A server of the 2026 protocol over stdio, with a tool for each kind of result.
 import { acceptedContent, inputRequired, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { z } from "zod";
 
 const name = z.object({ name: z.string() });
-const text = (said: string) => ({ type: "text" as const, text: said });
+const text = (value: string) => ({ type: "text" as const, text: value });
 let cancelled = 0;
 
 serveStdio(() => {

@@ -33,7 +33,7 @@ export function oauthProvider(
   redirectToAuthorization: (url: URL) => void | Promise<void>,
 ): SignInProvider {
   const settings = typeof plan.auth === "object" && "oauth" in plan.auth ? plan.auth.oauth : {};
-  const place = path.join(dataDirectory, "sign-ins", `${plan.name}-${targetHash(plan)}.json`);
+  const filePath = path.join(dataDirectory, "sign-ins", `${plan.name}-${targetHash(plan)}.json`);
   const expectedState = randomBytes(24).toString("base64url");
   const redirectUrl = `http://127.0.0.1:${settings.callbackPort ?? portOf(plan)}/callback`;
   let verifier = "";
@@ -41,18 +41,18 @@ export function oauthProvider(
   let tried: string | undefined;
   const read = async (): Promise<Credentials> => {
     try {
-      return JSON.parse((await readPrivateFile(place)).toString()) as Credentials;
+      return JSON.parse((await readPrivateFile(filePath)).toString()) as Credentials;
     } catch {
       return {};
     }
   };
   const change = async (next: (before: Credentials) => Credentials) =>
-    writePrivateFile(place, JSON.stringify(next(await read())));
+    writePrivateFile(filePath, JSON.stringify(next(await read())));
 
   return {
     redirectUrl,
     expectedState,
-    withLock: (work) => withFileLock(`${place}.lock`, work),
+    withLock: (work) => withFileLock(`${filePath}.lock`, work),
     clientMetadata: {
       client_name: "toolpacks",
       redirect_uris: [redirectUrl],

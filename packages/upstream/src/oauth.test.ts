@@ -18,16 +18,16 @@ function textOf({ content }: { content: readonly ContentBlock[] }): string {
   return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 
-/** A person who agrees: a browser that goes where it is sent. */
+/** A user who agrees: a browser that opens the address. */
 const agree = async (url: URL) => void (await fetch(url));
 
-test("a sign-in leaves tokens that only their owner can read, and that are refreshed when they are worth nothing", async () => {
+test("a sign-in stores tokens in a file of mode 0600, and expired tokens are refreshed", async () => {
   const site = await serveWithOAuth(modernSite());
   const dataDirectory = folder();
   const create = (): UpstreamPack => createUpstream({ name: "web", url: site.url, auth: "oauth", dataDirectory });
 
   const before = await connectThrough([create()]);
-  const advice = /web asks for a sign-in.*\n.*toolpacks sign-in web$/m;
+  const advice = /web requires a sign-in.*\n.*toolpacks sign-in web$/m;
   expect(textOf(await say(before.client))).toMatch(advice);
   expect((await create().check()).problem).toMatchObject({ hint: expect.stringContaining("toolpacks sign-in web") });
 
@@ -49,8 +49,8 @@ test("a sign-in leaves tokens that only their owner can read, and that are refre
   expect(textOf(await say(later.client))).toBe("modern hi");
 });
 
-describe("tokens whose refresh token is good once are renewed", () => {
-  /** Signed in, with packs that have each said something. */
+describe("tokens with a refresh token for one use", () => {
+  /** Clients of packs that are signed in, after one call each. */
   async function signedIn(count: number) {
     const site = await serveWithOAuth(modernSite());
     const dataDirectory = folder();
@@ -67,26 +67,26 @@ describe("tokens whose refresh token is good once are renewed", () => {
   }
   const renewed = ["authorization_code", "refresh_token"];
 
-  test("once for calls that come together", async () => {
+  test("are renewed once for simultaneous calls", async () => {
     const { site, clients, files } = await signedIn(1);
     site.expire();
-    const said = await Promise.all(Array.from({ length: 5 }, () => clients.map(say)).flat());
-    expect(said.map(textOf)).toEqual(Array.from({ length: 5 }, () => "modern hi"));
+    const results = await Promise.all(Array.from({ length: 5 }, () => clients.map(say)).flat());
+    expect(results.map(textOf)).toEqual(Array.from({ length: 5 }, () => "modern hi"));
     expect(site.grants).toEqual(renewed);
     expect(files()).toHaveLength(1);
   });
 
-  test("once for everybody who has them from the same file", async () => {
+  test("are renewed once for all packs that share the file", async () => {
     const { site, clients } = await signedIn(2);
     for (let times = 1; times <= 3; times += 1) {
       site.expire();
-      const said = await Promise.all([...clients, ...clients].map(say));
-      expect(said.map(textOf)).toEqual(Array.from({ length: 4 }, () => "modern hi"));
+      const results = await Promise.all([...clients, ...clients].map(say));
+      expect(results.map(textOf)).toEqual(Array.from({ length: 4 }, () => "modern hi"));
       expect(site.grants).toEqual(["authorization_code", ...Array.from({ length: times }, () => "refresh_token")]);
     }
   });
 
-  test("also when the holder of the lock is gone", async () => {
+  test("are renewed also if the owner of the lock has died", async () => {
     const { site, clients, files } = await signedIn(1);
     const lock = `${files()[0]}.lock`;
     writeFileSync(lock, "gone");
@@ -96,16 +96,16 @@ describe("tokens whose refresh token is good once are renewed", () => {
     expect(files()).toHaveLength(1);
   });
 
-  test("and are asked for anew when the refresh token is worth nothing, either", async () => {
+  test("require a new sign-in if the refresh token is invalid", async () => {
     const { site, clients } = await signedIn(1);
     site.expire();
     site.revoke();
     const [client] = clients as [Client];
-    expect(textOf(await say(client))).toMatch(/^unavailable: web asks for a sign-in\n.*toolpacks sign-in web$/);
+    expect(textOf(await say(client))).toMatch(/^unavailable: web requires a sign-in\n.*toolpacks sign-in web$/);
   });
 });
 
-test("a refresh token that others have used does not take theirs along", async () => {
+test("a refused refresh token does not delete the newer tokens of another process", async () => {
   const dataDirectory = folder();
   const plan = parseUpstreamOptions({ name: "web", url: "http://127.0.0.1/mcp" }) as RemotePlan;
   const [slow, quick] = [1, 2].map(() => oauthProvider(plan, dataDirectory, () => {})) as [
@@ -124,29 +124,29 @@ test("a refresh token that others have used does not take theirs along", async (
   expect(await slow.tokens()).toBeUndefined();
 });
 
-test("a token that is given and refused is no reason to sign in", async () => {
+test("a configured token that is refused does not start a sign-in", async () => {
   const site = await serveWithOAuth(modernSite());
-  for (const given of [{ auth: { token: "wrong" } }, { headers: { Authorization: "Bearer wrong" } }]) {
-    const pack = createUpstream({ name: "web", url: site.url, ...given });
+  for (const configured of [{ auth: { token: "wrong" } }, { headers: { Authorization: "Bearer wrong" } }]) {
+    const pack = createUpstream({ name: "web", url: site.url, ...configured });
     const { client } = await connectThrough([pack]);
-    expect(textOf(await say(client))).toMatch(/web refused the token that it was given/);
-    await expect(pack.signIn(agree)).rejects.toThrow("its token is given");
+    expect(textOf(await say(client))).toMatch(/web refused the configured token/);
+    await expect(pack.signIn(agree)).rejects.toThrow("its token is configured");
   }
 });
 
-test("a server that asks who calls and knows no sign-in says so", async () => {
+test("the error of a server that requires authorization without OAuth advises a token", async () => {
   const { url } = await serve(async (request, response) => {
     response.writeHead(request.url === "/mcp" ? 401 : 404, { "www-authenticate": "Bearer" }).end();
   });
   const pack = createUpstream({ name: "web", url });
   const { client } = await connectThrough([pack]);
   expect(textOf(await say(client))).toMatch(
-    /neither begun nor renewed: .*404.*\n.*or give it a token in its block's auth$/,
+    /could not be started or renewed: .*404.*\n.*or give it a token in its block's auth$/,
   );
   await expect(pack.signIn(agree)).rejects.toThrow("web: the sign-in failed");
 });
 
-test("a sign-in takes no code that comes back with another state", async () => {
+test("a sign-in rejects a code with another state", async () => {
   const site = await serveWithOAuth(modernSite());
   const pack = createUpstream({ name: "web", url: site.url });
   const forged: number[] = [];
@@ -161,7 +161,7 @@ test("a sign-in takes no code that comes back with another state", async () => {
   expect(textOf(await say(client))).toBe("modern hi");
 });
 
-test("a sign-in waits on after a request for what is no address", async () => {
+test("a sign-in still waits after a request with an invalid path", async () => {
   const site = await serveWithOAuth(modernSite());
   const pack = createUpstream({ name: "web", url: site.url });
   await pack.signIn(async (url) => {
@@ -176,7 +176,7 @@ test("a sign-in waits on after a request for what is no address", async () => {
   expect(textOf(await say(client))).toBe("modern hi");
 });
 
-test("a sign-in that is refused says so", async () => {
+test("a refused sign-in fails with the server's error", async () => {
   const site = await serveWithOAuth(modernSite());
   const pack = createUpstream({ name: "web", url: site.url });
   const refused = pack.signIn(async (url) => {
@@ -187,15 +187,15 @@ test("a sign-in that is refused says so", async () => {
   await expect(refused).rejects.toThrow("access_denied");
 });
 
-test("a sign-in opens no page but one of http or https", async () => {
+test("a sign-in opens http and https pages only", async () => {
   const site = await serveWithOAuth(modernSite(), "file:///page.html");
   const opened: string[] = [];
   const refused = createUpstream({ name: "web", url: site.url }).signIn((url) => void opened.push(url.href));
-  await expect(refused).rejects.toThrow("names a page of file: to agree on; expected http: or https:");
+  await expect(refused).rejects.toThrow("the sign-in page has the protocol file:; expected http: or https:");
   expect(opened).toEqual([]);
 });
 
-test("a sign-in to a server that does not respond says what it waits for, and ends at the timeout", async () => {
+test("a sign-in to a server that does not respond prints what it waits for, and ends at the timeout", async () => {
   const { url } = await serve(() => new Promise(() => {}));
   const lines: string[] = [];
   const refused = signIn(parseUpstreamOptions({ name: "web", url }) as RemotePlan, {

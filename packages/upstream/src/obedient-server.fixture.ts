@@ -1,24 +1,24 @@
-// An MCP server over stdio, in plain JSON-RPC, that answers a call as its arguments say.
+// An MCP server over stdio, in plain JSON-RPC, whose calls are answered as their arguments say.
 import { createInterface } from "node:readline";
 
-/** The arguments of its one tool, `give`. */
-export interface Given {
-  /** In place of a text that says its process. */
+/** The arguments of the tool `give`. */
+export interface GiveArguments {
+  /** Default: a text with the process id. */
   readonly result?: object;
   readonly error?: object;
   readonly afterMs?: number;
-  /** Sent before the answer. */
+  /** Sent before the response. */
   readonly notification?: { readonly method: string; readonly params: object };
-  /** Written to stderr before the answer. */
+  /** Written to stderr before the response. */
   readonly words?: string;
-  /** In place of an answer. */
+  /** Exit code of a server that ends without a response. */
   readonly exit?: number;
 }
 
 interface Request {
   readonly id?: number;
   readonly method: string;
-  readonly params?: { readonly arguments?: Given };
+  readonly params?: { readonly arguments?: GiveArguments };
 }
 
 const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

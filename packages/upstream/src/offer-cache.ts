@@ -16,17 +16,17 @@ export interface OfferCache {
 }
 
 export function createOfferCache(directory: string, plan: UpstreamPlan): OfferCache {
-  const place = path.join(directory, `${plan.name}-${targetHash(plan)}.json`);
+  const filePath = path.join(directory, `${plan.name}-${targetHash(plan)}.json`);
   return {
     async read() {
       try {
-        return file.parse(JSON.parse((await readPrivateFile(place)).toString())).offer;
+        return file.parse(JSON.parse((await readPrivateFile(filePath)).toString())).offer;
       } catch {
         return undefined;
       }
     },
     async write(offer) {
-      await writePrivateFile(place, JSON.stringify({ format: 1, offer } satisfies z.input<typeof file>)).catch(
+      await writePrivateFile(filePath, JSON.stringify({ format: 1, offer } satisfies z.input<typeof file>)).catch(
         () => {},
       );
     },

@@ -206,7 +206,7 @@ async function listAll<Item extends z.ZodType>(
     }
     if (left.characters < 0 || left.objects < 0) {
       const [limit, unit] = left.objects < 0 ? [left.maxObjects, "objects"] : [left.maxCharacters, "characters"];
-      throw new ToolError("too_large", `${server}: what it lists has more than ${limit.toLocaleString("en")} ${unit}`);
+      throw new ToolError("too_large", `${server}: its lists have more than ${limit.toLocaleString("en")} ${unit}`);
     }
     if (items.length > maxItems) {
       throw new ToolError(
@@ -240,5 +240,5 @@ function named(item: unknown): string {
 }
 
 function invalidReason({ issues: [first] }: z.ZodError): string {
-  return first === undefined ? "not what MCP allows" : `${first.path.join(".") || "the item"}: ${first.message}`;
+  return first === undefined ? "not valid in MCP" : `${first.path.join(".") || "the item"}: ${first.message}`;
 }

@@ -77,7 +77,7 @@ export class Offers {
     await this.#load;
     if (this.#known !== undefined) return this.#known;
     const asking = this.#ask();
-    this.#firstAskDeadline ??= Date.now() + this.#options.plan.patienceSeconds * 1_000;
+    this.#firstAskDeadline ??= Date.now() + this.#options.plan.firstListTimeoutSeconds * 1_000;
     // The timeout starts at the first question, so that a server that hangs does not delay later calls.
     await waitAtMost(asking, this.#firstAskDeadline - Date.now());
     return this.#known;
@@ -123,7 +123,7 @@ export class Offers {
     for (let last: Promise<void> | undefined; last !== this.#refreshing; await last) last = this.#refreshing;
     if (this.#knownClient === client) return this.#known?.changes.find((one) => one.kind === kind && one.name === name);
     const { name: server } = this.#options.plan;
-    const why = `${server} does not say what it offers now, so its ${kind}s cannot be compared with those accepted: ${this.#problem?.message ?? "it stopped"}`;
+    const why = `${server} did not list what it offers now, so its ${kind}s cannot be compared with the accepted ones: ${this.#problem?.message ?? "it stopped"}`;
     throw new ToolError("unavailable", why, "Try again later, or do without it.");
   }
 
@@ -203,7 +203,7 @@ export class Offers {
     try {
       return { offer, ...(await acceptance.judge(offer)) };
     } catch (error) {
-      const message = `what was accepted of it cannot be read or kept: ${problemOf(error).message}`;
+      const message = `the file of its accepted tools cannot be read or written: ${problemOf(error).message}`;
       this.#problem = { message };
       // Without knowing what was accepted, nothing is trusted.
       if (plan.changes === "hold") throw new ToolError("unavailable", message);
@@ -214,13 +214,13 @@ export class Offers {
   #logChanges({ changes }: Known): void {
     const { plan } = this.#options;
     if (changes.length === 0) return;
-    const told = changes.slice(0, maxLogged).map(({ name, parts }) => `${name} (${parts.join(", ") || "new"})`);
+    const shown = changes.slice(0, maxLogged).map(({ name, parts }) => `${name} (${parts.join(", ") || "new"})`);
     const more = changes.length > maxLogged ? ` and ${changes.length - maxLogged} more` : "";
     const then =
       plan.changes === "hold"
         ? `held back until ${cliHint(plan, "accept")}`
         : `used as they are now; ${cliHint(plan, "accept")} accepts them`;
-    plan.log?.("warn", singleLine(`changed since it was accepted: ${told.join(", ")}${more}; ${then}`));
+    plan.log?.("warn", singleLine(`changed since it was accepted: ${shown.join(", ")}${more}; ${then}`));
   }
 
   /** Logs what is suspicious in a new offer. */

@@ -9,7 +9,7 @@ type Calls = readonly (readonly [tool: string, args: Record<string, unknown>])[]
 
 const asking = { capabilities: { elicitation: { form: {}, url: {} } } };
 
-/** Times and paths differ between two runs, and nothing else may. */
+/** Replaces times and resource prefixes, which differ between two runs. */
 function comparable({ content, isError = false }: CallToolResult): unknown {
   return asComparable({ content, isError });
 }
@@ -28,7 +28,7 @@ interface Comparison {
   readonly args: readonly string[];
   readonly env?: Record<string, string>;
   readonly calls: Calls;
-  /** Puts everything that the calls change back as it was. */
+  /** Restores everything that the calls change. */
   readonly reset: () => void;
 }
 
@@ -43,8 +43,8 @@ async function compare({ name, args, env = {}, calls, reset }: Comparison): Prom
   for (const [tool, toolArgs] of calls) {
     const result = await call(direct, tool, toolArgs);
     expected.set(tool, comparable(result));
-    const isTextAlone = result.content.every(({ type }) => type === "text");
-    if (isTextAlone && result.isError !== true) structured.set(tool, result.structuredContent);
+    const isTextOnly = result.content.every(({ type }) => type === "text");
+    if (isTextOnly && result.isError !== true) structured.set(tool, result.structuredContent);
   }
 
   reset();
@@ -62,9 +62,9 @@ async function compare({ name, args, env = {}, calls, reset }: Comparison): Prom
   for (const [tool, toolArgs] of calls) {
     const invocation = { name: `${name}_${snakeCase(tool)}`, args: toolArgs, structured: true };
     const { structuredContent } = await call(again.client, "tool_invoke", invocation);
-    const both = { content: [], structuredContent };
-    const theirs = { content: [], structuredContent: structured.get(tool) };
-    expect({ tool, ...asComparable(both) }).toEqual({ tool, ...asComparable(theirs) });
+    const actual = { content: [], structuredContent };
+    const direct = { content: [], structuredContent: structured.get(tool) };
+    expect({ tool, ...asComparable(actual) }).toEqual({ tool, ...asComparable(direct) });
   }
 }
 
@@ -72,7 +72,7 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
   return client.callTool({ name, arguments: args });
 }
 
-describe("each tool of an official server answers through tool_invoke as it does directly", () => {
+describe("each tool of an official server returns the same through tool_invoke as directly", () => {
   test("filesystem", async () => {
     const root = folder();
     const at = (name: string) => path.join(root, name);

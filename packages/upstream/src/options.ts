@@ -28,7 +28,7 @@ export const upstreamSettings = z.object({
       "tools and prompts that are new or changed since they were accepted: hold them back until they are accepted (the default), or only tell",
     ),
   pin: z.boolean().optional().describe('true is changes: "hold", false is changes: "tell"'),
-  concurrency: z.int().min(1).max(1_000).default(8).describe("most calls at once"),
+  concurrency: z.int().min(1).max(1_000).default(8).describe("maximum number of simultaneous calls"),
   timeoutSeconds: seconds(86_400).default(120).describe("for a call, counted anew at each progress"),
   connectSeconds: seconds(3_600).default(60).describe("for starting or connecting"),
   idleSeconds: seconds(86_400).default(300).describe("unused for so long, it is stopped until its next use"),
@@ -36,13 +36,13 @@ export const upstreamSettings = z.object({
   maxTools: z.int().min(1).max(20_000).default(1_000),
 });
 
-const places = z.object({
+const hostOptions = z.object({
   /** Directory of the cached offers. Default: the user's cache folder for toolpacks. */
   cacheDirectory: z.string().optional(),
   /** Directory of tokens and accepted tools. Default: the user's data folder for toolpacks. */
   dataDirectory: z.string().optional(),
   /** Maximum seconds that the first list waits for a server that is not in the cache. Default 5. */
-  patienceSeconds: z.number().min(0).max(600).default(5),
+  firstListTimeoutSeconds: z.number().min(0).max(600).default(5),
   /** Parameter names that the surface reserves. A tool's own parameter is then called `tool_<name>`. Default none. */
   reserved: z.array(z.string()).default([]),
   /** Flags that hints add to `toolpacks` commands, such as `--config <file>`. Default none. */
@@ -75,9 +75,9 @@ const local = z.object({
   cwd: z.string().optional(),
 });
 
-const about = named.extend(upstreamSettings.shape).extend(places.shape);
+const sharedOptions = named.extend(upstreamSettings.shape).extend(hostOptions.shape);
 
-const localOptions = about.extend(local.shape);
+const localOptions = sharedOptions.extend(local.shape);
 
 /** Created for the first remote server, so that a start without one does not pay for it. */
 function makeRemoteOptions() {
@@ -97,7 +97,7 @@ function makeRemoteOptions() {
     /** Default: Streamable HTTP, then SSE if the server does not support it. */
     transport: z.enum(["http", "sse"]).optional(),
   });
-  return about.extend(remote.shape);
+  return sharedOptions.extend(remote.shape);
 }
 
 type LocalOptions = typeof localOptions;
@@ -109,9 +109,9 @@ export type UpstreamLog = (level: UpstreamLevel, message: string) => void;
 export type UpstreamOptions = z.input<LocalOptions> | z.input<RemoteOptions>;
 /** Validated options with defaults. */
 export type UpstreamPlan = LocalPlan | RemotePlan;
-export type LocalPlan = Settled<z.output<LocalOptions>>;
-export type RemotePlan = Settled<z.output<RemoteOptions>>;
-type Settled<Options> = Omit<Options, "pin" | "changes"> & { readonly changes: "hold" | "tell" };
+export type LocalPlan = WithChanges<z.output<LocalOptions>>;
+export type RemotePlan = WithChanges<z.output<RemoteOptions>>;
+type WithChanges<Options> = Omit<Options, "pin" | "changes"> & { readonly changes: "hold" | "tell" };
 export type ToolOverride = z.output<typeof override>;
 
 /** @throws Error that names each wrong option */

@@ -8,7 +8,7 @@ import { connectThrough, createUpstream, official } from "./wire.fixture.ts";
 const everything = (): UpstreamPack =>
   createUpstream({ name: "every", command: process.execPath, args: [official("everything")] });
 
-/** A pack of our own, one of whose prompts is called as the server's could be. */
+/** A pack with prompts, some of which have names that the server's prompts may have. */
 const greeter = definePack({
   name: "greeter",
   description: "Greets.",
@@ -38,7 +38,7 @@ const eras = {
   "protocol 2026-07-28": { versionNegotiation: { mode: { pin: "2026-07-28" } } },
 } as const;
 
-/** The name and arguments of a call, behind `tool_invoke`. */
+/** The parameters of a call through `tool_invoke`. */
 const called = (name: string, args: object = {}) => ({
   name: "tool_invoke",
   arguments: { name: `every_${name}`, args },
@@ -52,7 +52,7 @@ const textOf = ({ content }: { content: readonly ContentBlock[] }) =>
   content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 
 describe.each(Object.entries(eras))("to a client of %s", (_, era) => {
-  test("progress comes through, step by step", async () => {
+  test("each progress notification is passed on", async () => {
     const { client } = await connectThrough([everything()], era);
     const seen: unknown[] = [];
     const onprogress = (progress: unknown) => seen.push(progress);
@@ -60,23 +60,23 @@ describe.each(Object.entries(eras))("to a client of %s", (_, era) => {
     expect(seen).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3 })));
   });
 
-  test("cancelling a call frees its caller at once, and the server serves the next", async () => {
+  test("a cancelled call ends at once, and the server answers the next", async () => {
     const { client } = await connectThrough([everything()], era);
     await invoke(client, "echo", { message: "started" });
     const signal = AbortSignal.timeout(100);
-    // Longer than a test may take.
+    // Longer than the timeout of a test.
     const cancelled = client.callTool(called("trigger_long_running_operation", { duration: 600 }), { signal });
     await expect(cancelled).rejects.toThrow();
     expect(textOf(await invoke(client, "echo", { message: "still" }))).toBe("Echo: still");
   });
 
-  test("an image arrives as an image", async () => {
+  test("an image is passed on as an image", async () => {
     const { client } = await connectThrough([everything()], era);
     const image = (await invoke(client, "get_tiny_image")).content.find(({ type }) => type === "image");
     expect(image).toMatchObject({ mimeType: "image/png", data: expect.stringMatching(/^iVBOR/) as string });
   });
 
-  test("a linked resource, a listed one and one of a template can be read through us", async () => {
+  test("linked resources, listed resources and resources of a template can be read", async () => {
     const { client } = await connectThrough([everything()], era);
     const { content } = await invoke(client, "get_resource_links", { count: 2 });
     const links = content.filter((block) => block.type === "resource_link");
@@ -96,10 +96,10 @@ describe.each(Object.entries(eras))("to a client of %s", (_, era) => {
     const uri = template?.uriTemplate.replace(/\{\w+\}/, "7") ?? "";
     const templated = await client.readResource({ uri });
     expect(templated.contents[0]).toMatchObject({ text: expect.stringContaining("Resource 7") as string });
-    await expect(client.readResource({ uri: "toolpacks://nobody/file:///etc/passwd" })).rejects.toThrow("no resource");
+    await expect(client.readResource({ uri: "toolpacks://unknown/file:///etc/passwd" })).rejects.toThrow("no resource");
   });
 
-  test("prompts are listed under our names and answered by the server", async () => {
+  test("prompts are listed with the server's prefix, and answered by the server", async () => {
     const { client } = await connectThrough([everything()], era);
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).toContain("every_args_prompt");
@@ -123,7 +123,7 @@ describe.each(Object.entries(eras))("to a client of %s", (_, era) => {
     await expect(client.getPrompt({ name: "nothing" })).rejects.toThrow('there is no prompt "nothing"');
   });
 
-  test("the server's question reaches the caller's user, and the answer the server", async () => {
+  test("the server's question reaches the user, and the answer reaches the server", async () => {
     const { client } = await connectThrough([everything()], {
       ...era,
       capabilities: { elicitation: { form: {} } },
@@ -138,20 +138,20 @@ describe.each(Object.entries(eras))("to a client of %s", (_, era) => {
     expect(answer).toContain("Ada");
   });
 
-  test("a client that cannot ask its user leaves the question unanswered", async () => {
+  test("a question is cancelled if the client cannot ask its user", async () => {
     const { client } = await connectThrough([everything()], era);
     expect(textOf(await invoke(client, "trigger_elicitation_request"))).toContain("cancelled");
   });
 });
 
-test("a failed call keeps what the server said of it", async () => {
+test("a failed call keeps the server's message", async () => {
   const { client } = await connectThrough([everything()]);
   const result = await invoke(client, "simulate_research_query", { topic: "python" });
   expect(result.isError).toBe(true);
   expect(textOf(result)).toMatch(/task/i);
 });
 
-test("a child sees the variables that were named for it, those of the network and of npm, and no other", async () => {
+test("a child process gets the variables named for it, those of the network and npm, and no other", async () => {
   const network = { NODE_EXTRA_CA_CERTS: "/ca.pem", HTTPS_PROXY: "http://p:1", no_proxy: "a.example" };
   const npm = {
     npm_config_registry: "http://r/",

@@ -41,35 +41,35 @@ export function webAddress(text: string): string | undefined {
   return isWeb && username === "" && password === "" ? href : undefined;
 }
 
-function shownSchema(value: Fields, place: string): Fields {
+function shownSchema(value: Fields, path: string): Fields {
   const { format, default: initial } = value;
   if (format === "uri" && typeof initial === "string" && webAddress(initial) === undefined) {
-    throw refused(`${place}.default: expected an http or https address`);
+    throw refused(`${path}.default: expected an http or https address`);
   }
   const fields = Object.entries(value).map(([name, inner]) => {
-    const at = `${place}.${answerText(name, `a field's name in ${place}`)}`;
+    const at = `${path}.${answerText(name, `a field's name in ${path}`)}`;
     return [name, shownValue(inner, at, answerFields.has(name))] as const;
   });
   return Object.fromEntries(fields);
 }
 
-function shownValue(value: unknown, place: string, isAnswer: boolean): unknown {
-  if (Array.isArray(value)) return value.map((inner) => shownValue(inner, place, isAnswer));
-  if (isObject(value)) return shownSchema(value, place);
+function shownValue(value: unknown, path: string, isAnswer: boolean): unknown {
+  if (Array.isArray(value)) return value.map((inner) => shownValue(inner, path, isAnswer));
+  if (isObject(value)) return shownSchema(value, path);
   if (typeof value !== "string") return value;
-  return isAnswer ? answerText(value, place) : shownText(value, place);
+  return isAnswer ? answerText(value, path) : shownText(value, path);
 }
 
-function shownText(text: string, place: string): string {
+function shownText(text: string, path: string): string {
   const shown = singleLine(text);
-  if (otherLink.test(shown)) throw refused(`${place}: expected links to http or https addresses only`);
+  if (otherLink.test(shown)) throw refused(`${path}: expected links to http or https addresses only`);
   return shown;
 }
 
 /** A text that comes back in the answer must not be changed, so it is rejected when it is not clean. */
-function answerText(text: string, place: string): string {
+function answerText(text: string, path: string): string {
   if (singleLine(text) === text) return text;
-  throw refused(`${place}: expected text without line breaks and control or invisible characters`);
+  throw refused(`${path}: expected text without line breaks and control or invisible characters`);
 }
 
 function refused(problem: string): ProtocolError {

@@ -12,7 +12,7 @@ interface Asked {
   readonly url?: string;
 }
 
-/** A client whose user answers by `answer`, and what the user was asked. */
+/** A client whose user answers by `answer`, and the questions to the user. */
 async function connect(server: AskingServer, answer: (signal: AbortSignal) => Promise<void> = async () => {}) {
   const asked: Asked[] = [];
   const pack = createUpstream({ name: "evil", ...askingServer(server) });
@@ -58,20 +58,20 @@ describe("a call", () => {
     return { client, isCancelled: () => vi.waitFor(() => expect(cancelled?.aborted).toBe(true), 5_000) };
   }
 
-  test("that ends before its user has answered cancels the question", async () => {
+  test("that ends before the user has answered cancels the question", async () => {
     const { client, isCancelled } = await connectOpen({ questions: open, isHasty: true });
     expect(await call(client, "go")).toBe("early");
     await isCancelled();
     await vi.waitFor(async () => expect(await call(client, "responses")).toEqual([{ action: "cancel" }]), 5_000);
   });
 
-  test("that its client cancels cancels the question", async () => {
+  test("cancels the question when the client cancels the call", async () => {
     const { client, isCancelled } = await connectOpen({ questions: open });
     await expect(call(client, "hang", AbortSignal.timeout(1_000))).rejects.toThrow();
     await isCancelled();
   });
 
-  test("whose server withdraws the question cancels the question, and goes on", async () => {
+  test("goes on when the server withdraws the question, which is cancelled", async () => {
     const { client, isCancelled } = await connectOpen({ questions: open, withdraws: true });
     const stop = new AbortController();
     const hanging = call(client, "hang", stop.signal).catch((error: unknown) => error);
@@ -156,7 +156,7 @@ describe("a question", () => {
     expect(response).toMatchObject({ message: expect.stringMatching(reason) as string });
   });
 
-  test("of an https address is passed on as a browser writes the address", async () => {
+  test("with an https address is passed on with the normalized address", async () => {
     const { asked } = await ask(link("https://bücher.example/\u202Eb"));
     expect(asked).toMatchObject([{ url: "https://xn--bcher-kva.example/%E2%80%AEb", elicitationId: "1" }]);
   });

@@ -7,36 +7,36 @@ import { modernSite, serve, sessionSite, type Site } from "./http.fixture.ts";
 import { connectRemote } from "./index.ts";
 import { folder } from "./wire.fixture.ts";
 
-interface Said {
+interface Message {
   readonly id?: number;
   readonly result?: Record<string, unknown>;
   readonly error?: { readonly message: string };
 }
 
-/** A server over HTTP, spoken to line by line. */
+/** Connects to a server over HTTP, with one message per line. */
 async function talk(url: string, headers: Record<string, string> = {}) {
   const errors: unknown[] = [];
   const remote = await connectRemote({ url, headers, dataDirectory: folder(), onError: (error) => errors.push(error) });
   onTestFinished(() => remote.close());
-  let heard = "";
-  remote.stdout.setEncoding("utf8").on("data", (piece: string) => (heard += piece));
-  const said = () =>
-    heard
+  let output = "";
+  remote.stdout.setEncoding("utf8").on("data", (piece: string) => (output += piece));
+  const messages = () =>
+    output
       .split("\n")
       .slice(0, -1)
-      .map((line) => JSON.parse(line) as Said);
+      .map((line) => JSON.parse(line) as Message);
   const send = (message: object) => remote.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   const ended = once(remote.stdout, "end");
   return {
     remote,
     ended,
     errors,
-    said,
+    messages,
     send,
     ask: async (id: number, method: string, params: object) => {
       send({ id, method, params });
       for (;;) {
-        const answer = said().find((one) => one.id === id);
+        const answer = messages().find((one) => one.id === id);
         if (answer !== undefined) return answer;
         await wait(5);
       }
@@ -44,12 +44,12 @@ async function talk(url: string, headers: Record<string, string> = {}) {
   };
 }
 
-/** A site that responds when the test says so. */
+/** A site that responds when `answer` is called. */
 function slowSite() {
   const waiting = new Map<number, () => void>();
   return {
     handle: async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-      const { id } = JSON.parse(await text(request)) as Said;
+      const { id } = JSON.parse(await text(request)) as Message;
       if (id === undefined) {
         response.writeHead(202).end();
         return;
@@ -75,14 +75,14 @@ const envelope = {
 const methods = ({ seen }: Site) => seen.map(({ method }) => method);
 
 describe("connectRemote", () => {
-  test("keeps a session of an older protocol, and ends it", async () => {
+  test("keeps a session of an older protocol, and ends it on close", async () => {
     const { handle, forget } = sessionSite();
     const site = await serve(handle);
     const { ask, send, remote } = await talk(site.url, { "x-mine": "yes" });
     expect(await ask(1, "initialize", opening)).toMatchObject({ result: { protocolVersion: "2025-11-25" } });
     send({ method: "notifications/initialized" });
-    const said = await ask(2, "tools/call", { name: "say", arguments: { text: "this" } });
-    expect(said).toMatchObject({ result: { content: [{ text: "first this" }] } });
+    const messages = await ask(2, "tools/call", { name: "say", arguments: { text: "this" } });
+    expect(messages).toMatchObject({ result: { content: [{ text: "first this" }] } });
     const { headers } = site.seen.at(-1) ?? {};
     expect(headers).toMatchObject({
       "x-mine": "yes",
@@ -109,7 +109,7 @@ describe("connectRemote", () => {
     expect(methods(site)).toContain("DELETE");
   });
 
-  test("speaks the protocol of 2026 with a client that does", async () => {
+  test("uses the 2026 protocol if the client does", async () => {
     const site = await serve(modernSite());
     const { ask } = await talk(site.url);
     expect(await ask(1, "server/discover", { _meta: envelope })).toMatchObject({
@@ -124,9 +124,9 @@ describe("connectRemote", () => {
     });
   });
 
-  test("delivers on closing what is under way, and waits neither for what was cancelled nor for what is never answered", async () => {
+  test("waits on closing for pending responses, but not for cancelled requests and subscriptions", async () => {
     const { handle, answer } = slowSite();
-    const { send, remote, said, ended } = await talk((await serve(handle)).url);
+    const { send, remote, messages, ended } = await talk((await serve(handle)).url);
     send({ id: 1, method: "tools/call", params: { name: "slow" } });
     send({ id: 2, method: "tools/call", params: { name: "slow" } });
     send({ method: "notifications/cancelled", params: { requestId: 2 } });
@@ -135,28 +135,28 @@ describe("connectRemote", () => {
     await answer(1);
     await closed;
     await ended;
-    expect(said()).toEqual([
+    expect(messages()).toEqual([
       { jsonrpc: "2.0", id: 1, result: { slow: true } },
       { jsonrpc: "2.0", id: 3, error: { code: -32_000, message: expect.stringContaining("closed before") } },
     ]);
   });
 
-  test("tells who asked when the wait is over", async () => {
-    const { send, remote, said, ended } = await talk((await serve(slowSite().handle)).url);
+  test("answers pending requests with an error at the shutdown timeout", async () => {
+    const { send, remote, messages, ended } = await talk((await serve(slowSite().handle)).url);
     send({ id: 1, method: "tools/call", params: { name: "slow" } });
     await remote.close(50);
     await ended;
-    expect(said()).toMatchObject([{ id: 1, error: { code: -32_000 } }]);
+    expect(messages()).toMatchObject([{ id: 1, error: { code: -32_000 } }]);
   });
 
-  test("tells who stood behind a notification that is not taken", async () => {
+  test("answers requests with an error that wait behind an unanswered notification", async () => {
     const site = await serve(() => new Promise(() => {}));
-    const { send, remote, said, ended } = await talk(site.url);
+    const { send, remote, messages, ended } = await talk(site.url);
     send({ method: "notifications/initialized" });
     send({ id: 1, method: "tools/call", params: { name: "slow" } });
     await remote.close(50);
     await ended;
-    expect(said()).toMatchObject([{ id: 1, error: { code: -32_000 } }]);
+    expect(messages()).toMatchObject([{ id: 1, error: { code: -32_000 } }]);
   });
 
   test.each(["application/json", "text/event-stream"])(
@@ -164,7 +164,7 @@ describe("connectRemote", () => {
     async (type) => {
       let count = 0;
       const site = await serve(async (request, response) => {
-        const { id } = JSON.parse(await text(request)) as Said;
+        const { id } = JSON.parse(await text(request)) as Message;
         count += 1;
         response.writeHead(200, { "content-type": count === 1 ? type : "application/json" });
         if (count > 1) {
@@ -190,14 +190,16 @@ describe("connectRemote", () => {
   );
 
   test("answers a request that is too large with an error", async () => {
-    const { said, remote } = await talk((await serve(modernSite())).url);
+    const { messages, remote } = await talk((await serve(modernSite())).url);
     remote.stdin.write(
       `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"text":"${"x".repeat(70_000_000)}"}}\n`,
     );
-    await expect.poll(said).toMatchObject([{ id: 5, error: { message: expect.stringContaining("67,108,864 bytes") } }]);
+    await expect
+      .poll(messages)
+      .toMatchObject([{ id: 5, error: { message: expect.stringContaining("67,108,864 bytes") } }]);
   });
 
-  test("takes no more requests while many bytes of them wait for responses", async () => {
+  test("stops reading while many bytes of requests wait for responses", async () => {
     const { answer, handle } = slowSite();
     const { remote } = await talk((await serve(handle)).url);
     const large = "x".repeat(20_000_000);
@@ -212,7 +214,7 @@ describe("connectRemote", () => {
     await expect.poll(() => remote.stdin.writableLength).toBe(0);
   });
 
-  test("answers what does not get through with an error, and goes on", async () => {
+  test("answers a request that cannot be sent with an error, and goes on", async () => {
     const { ask, errors, remote } = await talk("http://127.0.0.1:9/mcp");
     expect(await ask(1, "initialize", opening)).toMatchObject({ error: { code: -32_000 } });
     remote.stdin.write("no JSON\n");

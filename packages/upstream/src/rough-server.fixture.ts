@@ -1,5 +1,5 @@
-// An MCP server that misbehaves in every way asked of it, in plain JSON-RPC: `node rough-server.fixture.ts <manner> [log]`.
-// A manner that is a file of tools is a server with these.
+// An MCP server that misbehaves as its arguments say, in plain JSON-RPC: `node rough-server.fixture.ts <manner> [log]`.
+// A manner that is a JSON file is a list of the tools.
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -22,14 +22,14 @@ interface Request {
 const send = (message: object) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
 
-/** Read at each list, so that a test can change what is offered. */
+/** Read at each list, so that a test can change the tools. */
 const changes = (): Partial<Record<string, string>> =>
   log !== undefined && existsSync(`${log}.changes`)
     ? (JSON.parse(readFileSync(`${log}.changes`, "utf8")) as Record<string, string>)
     : {};
 
 function tools(cursor: string | undefined): object {
-  const { description = "Says what it is told." } = changes();
+  const { description = "Says a text." } = changes();
   const schema = { type: "object", properties: { text: { type: "string" } } };
   const tool = (name: string, more: object = {}) => ({ name, description, inputSchema: schema, ...more });
   if (manner === "many") return { tools: Array.from({ length: 5_000 }, (_, at) => tool(`tool_${at}`)) };
@@ -47,7 +47,7 @@ function tools(cursor: string | undefined): object {
 }
 
 let atOnce = 0;
-let most = 0;
+let maxAtOnce = 0;
 
 async function call({ id, params }: Request): Promise<void> {
   const answer = (result: object) => send({ id, result });
@@ -78,7 +78,7 @@ async function call({ id, params }: Request): Promise<void> {
       return void answer(text(String(child.pid)));
     }
     case "desert":
-      // In a session of its own, so that the end of the process group does not reach it.
+      // In a session of its own, so that ending the process group does not end it.
       spawn(process.execPath, ["-e", "setTimeout(() => {}, 10_000)"], { stdio: "inherit", detached: true }).once(
         "spawn",
         () => process.exit(3),
@@ -92,10 +92,10 @@ async function call({ id, params }: Request): Promise<void> {
       return void process.stdout.write("", () => process.exit(0));
     case "wait":
       atOnce += 1;
-      most = Math.max(most, atOnce);
+      maxAtOnce = Math.max(maxAtOnce, atOnce);
       await new Promise((resolve) => setTimeout(resolve, 100));
       atOnce -= 1;
-      return void answer(text(String(most)));
+      return void answer(text(String(maxAtOnce)));
     case "fail":
       return void send({ id, error: { code: -32_000, message: "the disk is full" } });
     default:
@@ -103,7 +103,7 @@ async function call({ id, params }: Request): Promise<void> {
   }
 }
 
-/** 200 MB, never held at once. */
+/** Writes 200 MB in chunks. */
 async function writeBig(start: string, end: string): Promise<void> {
   const chunk = "x".repeat(1_000_000);
   process.stdout.write(start);
@@ -145,6 +145,6 @@ lines.on("line", (line) => {
   if (delayMs === 0) handle(request);
   else setTimeout(() => handle(request), delayMs);
 });
-// One that does not heed the end of its input has to be told.
+// Keeps the process running after the end of its input.
 if (manner === "stubborn") setInterval(() => {}, 1_000);
 else lines.on("close", () => process.exit(0));

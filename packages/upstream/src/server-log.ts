@@ -27,6 +27,6 @@ export function serverLog(log: UpstreamLog | undefined): (message: LogMessage) =
     if (count > maxMessages) return;
     const words = typeof data === "string" ? data : JSON.stringify(data);
     const text = singleLine(`${logger === undefined ? "" : `${logger}: `}${words}`).slice(0, maxLength);
-    log?.(levels[level], count === maxMessages ? `${text}; no more of what it logs is shown` : text);
+    log?.(levels[level], count === maxMessages ? `${text}; further log messages are not shown` : text);
   };
 }

@@ -36,7 +36,7 @@ const hasGroups = process.platform !== "win32";
 export class ServerProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Null where it is inherited. */
+  /** Null if it is inherited. */
   readonly stderr: Readable | null;
   /** Resolves when the process has ended. Its output may still be unread. */
   readonly ended: Promise<ProcessEnd>;

@@ -192,7 +192,7 @@ export class Session {
       throw new ToolError(
         "unavailable",
         `${name} is down: ${this.#problem ?? "it stopped"}`,
-        [this.#advice, `It is tried again in ${Math.ceil(pause / 1_000)} s.`].filter(Boolean).join("\n"),
+        [this.#advice, `It can be started again in ${Math.ceil(pause / 1_000)} s.`].filter(Boolean).join("\n"),
       );
     }
     this.#connecting ??= this.#connect(pause).finally(() => (this.#connecting = undefined));
@@ -289,5 +289,5 @@ function whyStopped(transport: Client["transport"]): string {
   if (!(transport instanceof ChildTransport)) return "it stopped";
   const { end, lastWords } = transport;
   const how = end === undefined ? "it stopped" : `it ${endOf(end)}`;
-  return lastWords === "" ? how : `${how}; its last words: ${lastWords}`;
+  return lastWords === "" ? how : `${how}; stderr: ${lastWords}`;
 }

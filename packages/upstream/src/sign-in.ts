@@ -34,7 +34,7 @@ export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<
   if (!usesSignIn(plan)) {
     throw new ToolError(
       "invalid_input",
-      `${plan.name}: its token is given, in auth or headers, and no sign-in would be used`,
+      `${plan.name}: its token is configured in auth or headers, so a sign-in would not be used`,
     );
   }
   let address: URL | undefined;
@@ -45,7 +45,7 @@ export async function signIn(plan: RemotePlan, options: SignInOptions): Promise<
     if (address === undefined) return;
     // The server chose this address, and a browser would open any scheme.
     if (address.protocol !== "https:" && address.protocol !== "http:") {
-      throw new Error(`the server names a page of ${address.protocol} to agree on; expected http: or https:`);
+      throw new Error(`the sign-in page has the protocol ${address.protocol}; expected http: or https:`);
     }
     await open(address);
     const { code, iss } = await waitFor(callback.answer, timeoutMs, () => "for the user to agree");
@@ -74,7 +74,7 @@ interface Callback {
   readonly answer: Promise<Answer>;
 }
 
-async function listen(place: URL, state: string): Promise<Callback> {
+async function listen(callbackUrl: URL, state: string): Promise<Callback> {
   let settle: (answer: Answer) => void = () => {};
   let refuse: (error: Error) => void = () => {};
   const answer = new Promise<Answer>((resolve, reject) => {
@@ -84,27 +84,30 @@ async function listen(place: URL, state: string): Promise<Callback> {
   // Prevents an unhandled rejection: it is awaited later.
   answer.catch(() => {});
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = URL.parse(request.url ?? "/", place.href) ?? new URL("/", place);
+    const { pathname, searchParams } = URL.parse(request.url ?? "/", callbackUrl.href) ?? new URL("/", callbackUrl);
     // Any web page can call this port. The state identifies our request.
-    const isOurs = pathname === place.pathname && searchParams.get("state") === state;
+    const isOurs = pathname === callbackUrl.pathname && searchParams.get("state") === state;
     const code = searchParams.get("code");
     response.writeHead(isOurs ? 200 : 404, { "content-type": "text/plain; charset=utf-8" });
     response.end(isOurs ? "You can close this page and go back.\n" : "There is nothing here.\n");
     if (!isOurs) return;
     if (code !== null) settle({ code, iss: searchParams.get("iss") });
-    else refuse(new Error(searchParams.get("error_description") ?? searchParams.get("error") ?? "no code came back"));
+    else
+      refuse(
+        new Error(searchParams.get("error_description") ?? searchParams.get("error") ?? "the callback had no code"),
+      );
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) =>
       reject(
         new ToolError(
           "unavailable",
-          `port ${place.port}, which the browser comes back to, cannot be used: ${error.message}`,
+          `port ${callbackUrl.port} of the sign-in's callback cannot be used: ${error.message}`,
           "Set auth.oauth.callbackPort to another.",
         ),
       ),
     );
-    server.listen(Number(place.port), place.hostname, resolve);
+    server.listen(Number(callbackUrl.port), callbackUrl.hostname, resolve);
   });
   return { server, answer };
 }

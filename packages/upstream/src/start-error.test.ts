@@ -14,14 +14,14 @@ async function problemOf(options: Partial<UpstreamOptions>) {
 const node = (script: string, more: object = {}) => problemOf({ args: ["-e", script], ...more });
 
 describe("a server that does not start", () => {
-  test("says that its command was not found, and how to correct that", async () => {
+  test("fails with the missing command, and how to correct it", async () => {
     expect(await problemOf({ command: "no-such-command" })).toEqual({
       message: "own cannot be started: command not found: no-such-command",
       hint: "Install it, or write its full path in command.",
     });
   });
 
-  test("tells a model the same, and not to try again later", async () => {
+  test("fails calls with the same message, without advice to try again later", async () => {
     const { client } = await connectThrough([createUpstream({ name: "own", command: "no-such-command" })]);
     const { content } = await client.callTool({ name: "tool_invoke", arguments: { name: "own_say", args: {} } });
     expect(JSON.stringify(content)).toContain("command not found: no-such-command");
@@ -29,7 +29,7 @@ describe("a server that does not start", () => {
     expect(JSON.stringify(content)).not.toContain("Try again later");
   });
 
-  test("says that a file may not be executed, or lacks its interpreter", async () => {
+  test("fails with the file that is not executable, or has no interpreter", async () => {
     const directory = folder();
     const file = path.join(directory, "server");
     writeFileSync(file, "#!/no/such/interpreter\n", { mode: 0o600 });
@@ -39,7 +39,7 @@ describe("a server that does not start", () => {
     expect((await problemOf({ command: lost })).message).toContain(`the interpreter of ${lost} was not found`);
   });
 
-  test("says that its folder is missing, or is none", async () => {
+  test("fails with the folder that is missing, or is a file", async () => {
     const directory = folder();
     mkdirSync(path.join(directory, "here"));
     writeFileSync(path.join(directory, "file"), "");
@@ -50,25 +50,25 @@ describe("a server that does not start", () => {
     expect((await problemOf({ cwd: path.join(directory, "file") })).message).toMatch(/cwd: .*file is not a folder$/);
   });
 
-  test("says its exit code, and the line of a crash that names the cause", async () => {
+  test("fails with the exit code, and the line of stderr that names the cause", async () => {
     const { message, hint } = await node('require("./no-such-module")');
     expect(message).toBe(
-      "own cannot be started: it ended with exit code 1 before it answered; its last words: Error: Cannot find module './no-such-module'",
+      "own cannot be started: it ended with exit code 1 before it answered; stderr: Error: Cannot find module './no-such-module'",
     );
     expect(hint).toMatch(/^Run its command in a terminal/);
   });
 
-  test("says its exit code where it wrote nothing", async () => {
+  test("fails with the exit code if stderr is empty", async () => {
     expect((await node("process.exit(7)")).message).toBe(
       "own cannot be started: it ended with exit code 7 before it answered; it wrote nothing to stderr",
     );
   });
 
-  test("says the signal that ended it", async () => {
+  test("fails with the signal that ended it", async () => {
     expect((await node('process.kill(process.pid, "SIGKILL")')).message).toContain("it was ended by SIGKILL");
   });
 
-  test("says that its output is not MCP", async () => {
+  test("fails with a message that its output is not MCP", async () => {
     expect(await node('console.log("Usage: server <command>")')).toEqual({
       message:
         'own cannot be started: it ended with exit code 0 before it answered, and its output is not MCP: "Usage: server <command>"',
@@ -76,10 +76,10 @@ describe("a server that does not start", () => {
     });
   });
 
-  test("says how long it was waited for, and what it wrote meanwhile", async () => {
+  test("fails with the timeout, and the last line of stderr", async () => {
     const script = 'console.error("downloading"); setInterval(() => {}, 1000)';
     const { message, hint } = await node(script, { connectSeconds: 1 });
-    expect(message).toMatch(/it did not answer within 1 s; its last words: downloading$/);
+    expect(message).toMatch(/it did not answer within 1 s; stderr: downloading$/);
     expect(hint).toContain("connectSeconds");
   });
 });
@@ -123,10 +123,10 @@ test.each([
   [["starting", "fatal: no licence", "bye"], "fatal: no licence"],
   [["starting", "bye", "}"], "bye"],
   [[], ""],
-])("the telling line of %j is %j", (lines, telling) => {
+])("the line of %j that names the cause is %j", (lines, telling) => {
   expect(tellingLine(lines)).toBe(telling);
 });
 
-test("a program's last words are one line", () => {
+test("the last line of stderr is shown on one line", () => {
   expect(tellingLine(["Error: a\u2028toolpacks: error: b\u0085c\r\nd"])).toBe("Error: a toolpacks: error: b c d");
 });

@@ -9,13 +9,13 @@ function seconds(work: () => void): number {
   return (performance.now() - began) / 1_000;
 }
 
-test("textCoversStructured finds all of what is large in one pass, where it stands in its order", () => {
+test("textCoversStructured finds large values in one pass if they are in order", () => {
   const content = [{ type: "text", text: JSON.stringify(rows) }];
   expect(seconds(() => expect(textCoversStructured({ rows }, content)).toBe(true))).toBeLessThan(1);
   expect(textCoversStructured({ rows: [...rows, "one more"] }, content)).toBe(false);
 });
 
-test("textCoversStructured gives up on what is large and stands in another order", () => {
+test("textCoversStructured gives up on large values in another order", () => {
   const content = [{ type: "text", text: [...rows].reverse().join("\n") }];
   expect(seconds(() => expect(textCoversStructured({ rows }, content)).toBe(false))).toBeLessThan(1);
 });

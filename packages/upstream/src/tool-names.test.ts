@@ -12,7 +12,7 @@ test("namesHere puts names into snake case behind the prefix", () => {
   });
 });
 
-test("namesHere never gives a name twice, nor one that no model takes", () => {
+test("namesHere gives unique names of characters that models accept", () => {
   const long = "a_tool_that_somebody_has_named_with_very_great_care_and_detail";
   const names = ["get_user", "getUser", "get-user", `${long}_one`, `${long}_two`, "日本語", "***", ""];
   const given = Object.values(here(names));
@@ -30,12 +30,12 @@ test("namesHere keeps configured names, and names of other servers", () => {
   });
 });
 
-test("namesHere gives a name that is in snake case itself its own, whatever comes before it", () => {
+test("namesHere keeps a snake-case name, also after a name that converts to the same", () => {
   expect(here(["getUser", "get_user"])["get_user"]).toBe("git_get_user");
   expect(here(["get_user", "getUser"])).toEqual(here(["getUser", "get_user"]));
 });
 
-test("namesHere takes bounded time for long names whose characters become many", () => {
+test("namesHere takes bounded time for long names", () => {
   const names = Array.from({ length: 3_000 }, (_, at) => `${at}${"\uFDFA".repeat(990)}`);
   const start = performance.now();
   const all = namesHere("git_", [...names, ...names.map((name) => name.slice(0, 5))]);

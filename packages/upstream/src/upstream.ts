@@ -46,7 +46,7 @@ export interface UpstreamPack extends Pack {
   signIn(open: (url: URL) => void | Promise<void>, notify?: (line: string) => void): Promise<void>;
 }
 
-/** No limit: the tools are only listed where the user exposes them. */
+/** No limit: the tools are listed only if the user exposes them. */
 const budget = 1_000_000;
 
 /**
@@ -95,7 +95,7 @@ export function upstream(options: UpstreamOptions): UpstreamPack {
     },
     async signIn(open: (url: URL) => void | Promise<void>, notify?: (line: string) => void) {
       if (!("url" in plan)) {
-        throw new ToolError("invalid_input", `${plan.name} is started here: there is nothing to sign in to`);
+        throw new ToolError("invalid_input", `${plan.name} runs on this machine: a sign-in needs a server with a url`);
       }
       await (await import("./sign-in.ts")).signIn(plan, { dataDirectory: server.dataDirectory, open, notify });
     },

@@ -16,14 +16,14 @@ const require = createRequire(import.meta.url);
 const folders: string[] = [];
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-/** A folder that is gone after the tests of a file. */
+/** Creates a folder, which is removed after the tests of the file. */
 export function folder(): string {
   const directory = realpathSync(mkdtempSync(path.join(tmpdir(), "toolpacks-upstream-")));
   folders.push(directory);
   return directory;
 }
 
-/** The program of an official server, as npm installs it. */
+/** The path of an official server's program. */
 export function official(name: "everything" | "filesystem" | "memory"): string {
   return require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
 }
@@ -34,14 +34,14 @@ afterEach(async () => {
   await Promise.all(toEnd.splice(0).map((end) => end()));
 });
 
-/** An upstream that keeps its files to itself and is ended after the test. */
+/** An upstream with its own folders, which is ended after the test. */
 export function createUpstream(options: UpstreamOptions): UpstreamPack {
   const pack = upstream({ cacheDirectory: folder(), dataDirectory: folder(), ...options });
   toEnd.push(() => pack.remote.end());
   return pack;
 }
 
-/** A server's own client, with nothing of ours in between. */
+/** Connects an SDK client to a server directly. */
 export async function connectDirectly(
   args: readonly string[],
   { env = {}, options = {} }: { env?: Record<string, string>; options?: ClientOptions } = {},

@@ -11,27 +11,27 @@ const beatMs = 1_000;
 const staleMs = 5_000;
 
 /** Runs work while holding a lock file. The lock excludes other processes and this one. */
-export async function withFileLock<T>(place: string, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(filePath: string, work: () => Promise<T>): Promise<T> {
   const holder = randomUUID();
-  makePrivateFolder(path.dirname(place));
-  while (!(await take(place, holder))) {
-    if (await isStale(place)) await remove(place);
+  makePrivateFolder(path.dirname(filePath));
+  while (!(await take(filePath, holder))) {
+    if (await isStale(filePath)) await remove(filePath);
     else await wait(pauseMs);
   }
-  const beat = setInterval(() => void utimes(place, new Date(), new Date()).catch(() => {}), beatMs);
+  const beat = setInterval(() => void utimes(filePath, new Date(), new Date()).catch(() => {}), beatMs);
   beat.unref();
   try {
     return await work();
   } finally {
     clearInterval(beat);
     // Another process may have taken a lock that looked stale.
-    if ((await readFile(place, "utf8").catch(() => "")) === holder) await rm(place, { force: true });
+    if ((await readFile(filePath, "utf8").catch(() => "")) === holder) await rm(filePath, { force: true });
   }
 }
 
-async function take(place: string, holder: string): Promise<boolean> {
+async function take(filePath: string, holder: string): Promise<boolean> {
   try {
-    await writeFile(place, holder, { flag: "wx", mode: 0o600 });
+    await writeFile(filePath, holder, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
@@ -39,16 +39,16 @@ async function take(place: string, holder: string): Promise<boolean> {
   }
 }
 
-async function isStale(place: string): Promise<boolean> {
+async function isStale(filePath: string): Promise<boolean> {
   // A removed lock is free, not stale.
-  const found = await stat(place).catch(() => undefined);
+  const found = await stat(filePath).catch(() => undefined);
   return found !== undefined && Date.now() - found.mtimeMs > staleMs;
 }
 
 /** Removes a stale lock. Renamed first, so that only one of several processes removes it. */
-async function remove(place: string): Promise<void> {
-  const aside = `${place}.${randomUUID()}`;
-  await rename(place, aside).then(
+async function remove(filePath: string): Promise<void> {
+  const aside = `${filePath}.${randomUUID()}`;
+  await rename(filePath, aside).then(
     () => rm(aside, { force: true }),
     () => {},
   );

@@ -11,7 +11,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     const { stdout, code } = await command();
     expect(code).toBe(0);
     expect(stdout).toContain("Windsurf: ");
-    expect(stdout).toContain("ask, which stays: it asks for the input key");
+    expect(stdout).toContain("ask, which stays: only an editor can ask for the input key");
     expect(stdout).toContain("with --apply they move to ");
     expect(stdout).not.toContain("s3cr3t");
     expect(files.map(read)).toEqual(before);
@@ -105,9 +105,9 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     }));
     const { stdout } = await command("--apply");
     for (const why of [
-      "helped, which stays: headersHelper: its client alone runs it",
+      "helped, which stays: headersHelper: only its client can run it",
       "unset, which stays: the environment variable NO_SUCH_VARIABLE is not set",
-      "window, which stays: what ${workspaceFolder} stands for is known to its editor alone",
+      "window, which stays: only an editor can expand ${workspaceFolder}",
       "both, which stays: command and url: expected one of them",
       "lost, which stays: its cwd (./sub) depends on where its client is started",
       "off, which stays: it is disabled",

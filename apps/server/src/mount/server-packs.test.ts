@@ -142,7 +142,7 @@ describe("mcpServers", () => {
     const changed = await run(["doctor"], { cwd });
     expect(changed.code).toBe(1);
     expect(changed.stdout).toMatch(/PROBLEM: rough: since its tools were accepted, say has another description/);
-    const shown = /say has another description\n *- Says what it is told\.\n *\+ Another\.\n/;
+    const shown = /say has another description\n *- Says a text\.\n *\+ Another\.\n/;
     expect(changed.stdout).toMatch(shown);
     const accepted = await run(["accept", "rough"], { cwd });
     expect(accepted.stdout).toMatch(shown);
@@ -166,11 +166,11 @@ describe("mcpServers", () => {
     expect((await run(advice.split(" ").slice(1), { cwd })).stdout).toContain("accepted: 12");
   });
 
-  test("of a server that is started here: there is nothing to sign in to", async () => {
+  test("of a server that runs on this machine is rejected", async () => {
     const cwd = workplace({ rough: block("log") });
     const { code, stderr } = await run(["sign-in", "rough"], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toBe("toolpacks: invalid_input: rough is started here: there is nothing to sign in to\n");
+    expect(stderr).toBe("toolpacks: invalid_input: rough runs on this machine: a sign-in needs a server with a url\n");
     const other = await run(["sign-in", "other"], { cwd });
     expect(other.code).toBe(2);
     expect(other.stderr).toMatch(/toolpacks\.config\.json: mcpServers: no server is named other; there are rough\n/);

@@ -63,7 +63,7 @@ function packOptions({ name, avoid }: PlannedServer, { plan, file, log }: PackSu
     name,
     avoid: [...avoid],
     // These surfaces list tools at the start. Tools of slow servers are added later.
-    ...((isTwoTool || plan.surface === "auto") && { patienceSeconds: 0 }),
+    ...((isTwoTool || plan.surface === "auto") && { firstListTimeoutSeconds: 0 }),
     ...(isTwoTool && { reserved: [...intentFields] }),
     hintFlags: [...configFlags(file)],
     ...(file && { scope: file.path, admit: () => requireUnchanged(file) }),

@@ -18,7 +18,7 @@ async function repository(answer = "Hello.") {
 }
 
 describe.skipIf(process.platform === "win32")("files that toolpacks-cases reads", () => {
-  test("a link that leads out of the folder is not followed by a wildcard, and refused by its name", async () => {
+  test("a link that leads out of the folder is not followed by a wildcard, and refused if it is named", async () => {
     const { cwd, asked } = await repository();
     const canary = path.join(folder({ "canary.txt": "CANARY" }), "canary.txt");
     symlinkSync(canary, path.join(cwd, "cases", "zz.md"));
@@ -32,7 +32,7 @@ describe.skipIf(process.platform === "win32")("files that toolpacks-cases reads"
     expect((await run([canary], { cwd })).code).toBe(0);
   });
 
-  test("a folder behind a link is not entered, nor is a pattern that begins with one", async () => {
+  test("a folder behind a link is not read, neither by a wildcard nor by its name", async () => {
     const { cwd, asked } = await repository();
     const outside = folder({ "private.md": "CANARY" });
     symlinkSync(outside, path.join(cwd, "cases", "more"));
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === "win32")("files that toolpacks-cases reads"
     expect(asked).toHaveLength(3);
   });
 
-  test("no server of a config file that is not named is started", async () => {
+  test("no server is started from a config file that is not named", async () => {
     const { cwd, asked } = await repository();
     const mcpServers = { a: { command: "touch", args: [path.join(cwd, "CANARY")] } };
     for (const name of ["toolpacks.config.json", ".mcp.json"]) {
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === "win32")("files that toolpacks-cases reads"
     expect(existsSync(path.join(cwd, "CANARY"))).toBe(true);
   });
 
-  test("which host is asked, and who chose it, is printed before the first request", async () => {
+  test("the host and the source of its address are printed before the first request", async () => {
     const { cwd, host } = await repository();
     const { stderr } = await run(["cases/*.md", "--json"], { cwd });
     expect(stderr).toBe(`prompts go to ${host}, an address that ${cwd}/.env sets\n`);
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === "win32")("files that toolpacks-cases reads"
     }
   });
 
-  test("an expression that would backtrack takes no time", { timeout: 15_000 }, async () => {
+  test("an expression that would backtrack is matched in linear time", { timeout: 15_000 }, async () => {
     const { cwd } = await repository(`${"a".repeat(5_000)}!`);
     writeFileSync(path.join(cwd, "cases", "hello.md"), '---\nanswer_matches: "^(a+)+$"\n---\nSay a.\n');
     const { code, stdout } = await run(["cases/*.md"], { cwd });

@@ -17,14 +17,14 @@ const prompts = Object.entries(rightScripts).map(([id, script]) => {
   return [readCaseFile(readFileSync(file, "utf8"), file).prompt, script] as const;
 });
 
-/** All that a run says on stderr: which host is asked, and which file chose it. */
+/** The whole stderr of a run: the host, and the file with its address. */
 const onlyHost = /^prompts go to (127\.0\.0\.1|localhost):\d+, an address that \/.*\/\.env sets\n$/;
 
 const key = "sk-never-to-be-seen/1";
 let endpoint: ModelEndpoint | undefined;
 afterEach(() => endpoint?.close());
 
-/** Runs the command against a scripted model. Whatever it writes, the key is not in it. */
+/** Runs the command against a scripted model, and checks that the output does not contain the key. */
 async function cases(script: readonly ScriptedAnswer[], args: readonly string[], env: Record<string, string> = {}) {
   await endpoint?.close();
   endpoint = await startModelEndpoint(script);
@@ -37,7 +37,7 @@ async function cases(script: readonly ScriptedAnswer[], args: readonly string[],
 }
 
 describe("toolpacks-cases", () => {
-  test("runs all example cases, and shows what each took", async () => {
+  test("runs all example cases, and shows their tokens and calls", async () => {
     const { code, stdout, stderr } = await cases([modelOf(prompts)], [allCases]);
     expect([code, stderr]).toEqual([0, expect.stringMatching(onlyHost)]);
     const lines = stdout.split("\n");
@@ -56,7 +56,7 @@ describe("toolpacks-cases", () => {
     expect(lines.at(-2)).toBe("6 passed");
   });
 
-  test("sends a key of the environment to no address of the folder's .env", async () => {
+  test("sends no key of the environment to an address in the folder's .env", async () => {
     endpoint = await startModelEndpoint(["Hello."]);
     const variables = [`TOOLPACKS_MODEL_URL=${endpoint.baseUrl}`, "TOOLPACKS_MODEL=m"];
     const cwd = folder({ "hello.md": "Say hello.\n", ".env": variables.join("\n") });
@@ -74,7 +74,7 @@ describe("toolpacks-cases", () => {
     expect(stderr).toContain(".env: cannot be read (not a regular file)");
   });
 
-  test("reads profiles from the environment and .env, and lets flags go before them", async () => {
+  test("reads profiles from the environment and .env, and flags override them", async () => {
     await cases(["Hello."], ["hello.md"]);
     expect(endpoint?.asked).toMatchObject([{ model: "of-the-file", key: `Bearer ${key}`, temperature: 0.2 }]);
     await cases(["Hello."], ["hello.md", "--model", "a", "--model", "b", "--temperature", "0"], { LOCAL_MODEL: "c" });
@@ -95,13 +95,13 @@ describe("toolpacks-cases", () => {
     expect(stdout.trim().split("\n").at(-1)).toBe("1 failed");
   });
 
-  test("only runs a prompt without front matter, and prints the answer", async () => {
+  test("runs a prompt without front matter, and prints the answer", async () => {
     const { code, stdout } = await cases(["Hello to you."], ["hello.md"]);
     expect(code).toBe(0);
     expect(stdout).toContain("RAN hello (of-the-file)\n  Hello to you.\n");
   });
 
-  test("answers JSON alone with --json, and the conversation in it with --dump-context", async () => {
+  test("prints only JSON with --json, which includes the conversation with --dump-context", async () => {
     const file = path.join(examples, "open-in-part.md");
     const { stdout } = await cases([modelOf(prompts)], [file, "--json", "--dump-context", "--few-shot", "--zero-shot"]);
     const { boxing, runs } = JSON.parse(stdout) as { boxing: string; runs: { context: { role: string }[] }[] };
@@ -119,16 +119,16 @@ describe("toolpacks-cases", () => {
     expect(endpoint?.asked[3]?.messages[0]?.content).toContain("A long result comes as a handle");
   });
 
-  test("strikes the key out, wherever a model or an endpoint repeats it", async () => {
-    const tellTale: ScriptedAnswer = (asked) => `Your header is ${asked.key}.`;
-    const { stdout, stderr } = await cases([tellTale], ["hello.md", "--dump-context", "--print-tools"]);
+  test("redacts the key in texts of a model or endpoint", async () => {
+    const repeatKey: ScriptedAnswer = (asked) => `Your header is ${asked.key}.`;
+    const { stdout, stderr } = await cases([repeatKey], ["hello.md", "--dump-context", "--print-tools"]);
     expect(stdout).toContain("Your header is Bearer [key].");
     expect(stderr).toContain("Your header is Bearer [key].");
-    const json = await cases([tellTale], ["hello.md", "--dump-context", "--json"]);
+    const json = await cases([repeatKey], ["hello.md", "--dump-context", "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({ runs: [{ answer: "Your header is Bearer [key]." }] });
   });
 
-  test("shows the tools as the model gets them", async () => {
+  test("prints the tools as the model gets them", async () => {
     const { stderr } = await cases(["Hello."], ["hello.md", "--print-tools"]);
     expect(stderr).toMatch(/^5 tools, \d{3} tokens\n/m);
     expect(stderr).toMatch(/^relay_read \(\d+\): /m);
@@ -186,7 +186,7 @@ describe("toolpacks-cases with a server under test", () => {
     expect(readFileSync(path.join(root, "copy.txt"), "utf8")).toBe(longText);
   }
 
-  test("starts the command after --, and passes every word to it as it stands", async () => {
+  test("starts the command after --, and passes its arguments unchanged", async () => {
     const root = path.join(folder(), "a folder --json $HOME");
     mkdirSync(root);
     writeFileSync(path.join(root, "long.txt"), longText);
@@ -208,7 +208,7 @@ describe("toolpacks-cases with a server under test", () => {
     delete process.env["COPY_ROOT"];
   });
 
-  test("takes the server that --server names, where the config file has several", async () => {
+  test("uses the server that --server names if the config file has several", async () => {
     const root = folder({ "long.txt": longText, "case.md": copies });
     const mcpServers = { files: { command: process.execPath, args: serverArgs(root) }, other: { command: "none" } };
     const config = path.join(folder({ "servers.json": JSON.stringify({ mcpServers }) }), "servers.json");
@@ -246,7 +246,7 @@ describe("toolpacks-cases with a server under test", () => {
   });
 });
 
-test("a server that has relay_read of its own gets no second relay, and its handles count as handles", async () => {
+test("a server with its own relay_read gets no second relay, and its handles are recognized", async () => {
   const front = [
     "tool_calls:",
     "  - { tool_name: tool_read, opaque_id_result: true }",
@@ -268,15 +268,24 @@ test("a server that has relay_read of its own gets no second relay, and its hand
   expect(readFileSync(path.join(root, "copy.txt"), "utf8")).toBe(longText);
 });
 
-test("the built command runs where no package is installed, and counts the tokens of tools", async () => {
+test("the built command runs without installed packages, and counts the tokens of tools", async () => {
   endpoint = await startModelEndpoint(["Hello."]);
-  const alone = folder({ "hello.md": "Say hello.\n" });
-  cpSync(path.dirname(command), path.join(alone, "command"), { recursive: true });
+  const copied = folder({ "hello.md": "Say hello.\n" });
+  cpSync(path.dirname(command), path.join(copied, "command"), { recursive: true });
   const env = { TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: "m" };
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
-    [path.join(alone, "command/cli.js"), "hello.md", "--print-tools", "--", process.execPath, toolpacks, "--root", "."],
-    { cwd: alone, env: { ...process.env, ...env } },
+    [
+      path.join(copied, "command/cli.js"),
+      "hello.md",
+      "--print-tools",
+      "--",
+      process.execPath,
+      toolpacks,
+      "--root",
+      ".",
+    ],
+    { cwd: copied, env: { ...process.env, ...env } },
   );
   expect(stdout).toContain("RAN hello (m)\n  Hello.\n");
   expect(stderr).toMatch(/^\d+ tools, \d+ tokens$/m);
@@ -294,22 +303,18 @@ describe("toolpacks-cases exits 2 with one line", () => {
 
   test.each([
     [
-      "a command that is not there",
+      "a missing command",
       ["hello.md", "--", "no-such-command"],
       "unavailable: server cannot be started: command not found",
     ],
     ["no command after --", ["hello.md", "--"], "--: expected a command after it, such as npx toolpacks serve"],
-    [
-      "an address that is none",
-      ["hello.md", "--url", "localhost"],
-      "--url: expected an address: http://localhost:3000/mcp",
-    ],
+    ["an invalid address", ["hello.md", "--url", "localhost"], "--url: expected an address: http://localhost:3000/mcp"],
     [
       "two servers under test",
       ["hello.md", "--url", "http://localhost/", "--", "node"],
       "expected one server under test: --url, --config, or a command after --",
     ],
-    ["a name without its file", ["hello.md", "--server", "files"], "--server: expected --config <file>"],
+    ["a server name without a config file", ["hello.md", "--server", "files"], "--server: expected --config <file>"],
     ["a missing config file", ["hello.md", "--config", "none.json"], "none.json: cannot be read (ENOENT"],
     [
       "a file of another format",
@@ -319,7 +324,7 @@ describe("toolpacks-cases exits 2 with one line", () => {
     ["no file", ["none/*.md"], "none/*.md: no matching file (wildcards follow no links)"],
     ["a folder", ["."], ".: expected files, such as *.md"],
     [
-      "examples of handles where there are none",
+      "examples of handles without handles",
       ["hello.md", "--few-shot", "--boxing", "off"],
       "--few-shot: shows how handles are used",
     ],
@@ -328,7 +333,7 @@ describe("toolpacks-cases exits 2 with one line", () => {
       ["hello.md", "--profile", "other"],
       "profile other: $OTHER_BASE_URL is not set, nor $OTHER_PROVIDER",
     ],
-  ])("for %s, before a model is asked", async (_, args, message) => {
+  ])("for %s, before the first request to a model", async (_, args, message) => {
     const { code, stdout, stderr } = await cases(["Hello."], args);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(`toolpacks-cases: ${message}`);
@@ -344,7 +349,7 @@ describe("toolpacks-cases exits 2 with one line", () => {
     ["none.json", '{"packs": {}}', "expected a server under mcpServers"],
     ["neither.json", '{"mcpServers": {"a": {}}}', "mcpServers.a: it has neither command nor url"],
     ["wrong.json", '{"mcpServers": {"a": {"command": "x", "concurrency": 0}}}', "mcpServers.a: concurrency: "],
-  ])("for the config file %s, by its name and the problem", async (name, text, problem) => {
+  ])("for the config file %s, with its name and the problem", async (name, text, problem) => {
     const config = path.join(folder({ [name]: text }), name);
     const { code, stderr } = await cases(["Hello."], ["hello.md", "--config", config]);
     expect(code).toBe(2);
@@ -353,7 +358,7 @@ describe("toolpacks-cases exits 2 with one line", () => {
     expect(stderr).toContain(problem);
   });
 
-  test("for a case that is badly written, by its file and field", async () => {
+  test("for an invalid case file, with its name and the field", async () => {
     const cwd = folder({ "bad.md": "---\ntool_calls: [{ tool: a }]\n---\n\nDo it.\n" });
     const { code, stderr } = await cases(["Hello."], [file, path.join(cwd, "bad.md")]);
     expect(code).toBe(2);
@@ -365,7 +370,11 @@ describe("toolpacks-cases exits 2 with one line", () => {
 
   test.each([
     ["refuses the key", [401], "the endpoint of model of-the-file answered 401: the profile's key is missing or wrong"],
-    ["answers junk", [{ body: "<html>" }], "the endpoint of model of-the-file answered what is no chat completion"],
+    [
+      "sends an invalid response",
+      [{ body: "<html>" }],
+      "the endpoint of model of-the-file answered something that is not a chat completion",
+    ],
   ] satisfies [string, ScriptedAnswer[], string][])("for an endpoint that %s", async (_, script, message) => {
     const { code, stdout } = await cases(script, [file]);
     expect(code).toBe(2);

@@ -26,7 +26,7 @@ export function renderRun({ caseFile, profile, hasFewShot, result }: CaseRun): r
 }
 
 function detail(result: CaseResult): readonly StyledLine[] {
-  if (result.status === "not_run") return [[`  ${result.trouble}`]];
+  if (result.status === "not_run") return [[`  ${result.problem}`]];
   const { conversation, breaches } = result;
   if (result.status === "passed") return [];
   if (result.status === "ran") {
@@ -44,8 +44,8 @@ function dim(text: string): StyledLine {
   return [{ style: "dim", text }];
 }
 
-function renderCall({ tool, args, given, failure }: MadeCall): string {
-  const outcome = failure === undefined ? given.map((id) => ` → relay://${id}`).join("") : ` → ${short(failure)}`;
+function renderCall({ tool, args, handles, failure }: MadeCall): string {
+  const outcome = failure === undefined ? handles.map((id) => ` → relay://${id}`).join("") : ` → ${short(failure)}`;
   return `${tool} ${short(typeof args === "string" ? args : JSON.stringify(args))}${outcome}`;
 }
 
@@ -100,7 +100,7 @@ export function describeRun({ caseFile, profile, hasFewShot, result }: CaseRun, 
     fewShot: hasFewShot,
     status: result.status,
   };
-  if (result.status === "not_run") return { ...about, trouble: result.trouble };
+  if (result.status === "not_run") return { ...about, problem: result.problem };
   const { conversation, breaches } = result;
   const { tokens, turns, calls, answer, messages } = conversation;
   return {
@@ -108,11 +108,11 @@ export function describeRun({ caseFile, profile, hasFewShot, result }: CaseRun, 
     breaches,
     tokens: { in: tokens.in, out: tokens.out, estimated: tokens.isEstimated },
     turns,
-    calls: calls.map(({ tool, args, turn, given, failure }) => ({
+    calls: calls.map(({ tool, args, turn, handles, failure }) => ({
       tool,
       args,
       turn,
-      given: given.map((id) => `relay://${id}`),
+      handles: handles.map((id) => `relay://${id}`),
       ...(failure !== undefined && { failure }),
     })),
     ...(answer !== undefined && { answer }),

@@ -53,7 +53,7 @@ async function runOne(plan: CasesPlan, { caseFile, profile, fewShot }: SingleRun
     tools = await open();
   } catch (error) {
     const cause = errorText(error);
-    return { status: "not_run", trouble: `the server does not list its tools: ${cause}` };
+    return { status: "not_run", problem: `the server does not list its tools: ${cause}` };
   }
   return runCase(caseFile, {
     profile,

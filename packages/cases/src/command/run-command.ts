@@ -33,7 +33,7 @@ const defaultProfile = "toolpacks";
 
 const exitCodes = { failed: 1, notRun: 2 };
 
-/** Puts prompt files to models, and checks which tools they call. Sets the exit code. */
+/** Sends prompt files to models, and checks which tools they call. Sets the exit code. */
 export async function runCommand(patterns: readonly string[], flags: CommandFlags): Promise<void> {
   const { boxing = "opaque", json = false, dumpContext = false, maxRetries, timeout } = flags;
   const profiles = readProfiles(flags);

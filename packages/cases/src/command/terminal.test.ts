@@ -13,42 +13,39 @@ function withoutStyles(text: string): string {
   return ["32", "31", "2", "39", "22"].reduce((rest, code) => rest.replaceAll(`\u001B[${code}m`, ""), text);
 }
 
-describe.skipIf(process.platform === "win32")(
-  "what toolpacks-cases shows cannot control a terminal or fake a line",
-  () => {
-    test("the model's answer, the model's name and the name of a file", async () => {
-      const endpoint = await startModelEndpoint([hostile, hostile, hostile]);
-      try {
-        const env = { TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: hostile };
-        const cwd = folder({
-          "a\u001B[2J.md": "Hi.",
-          "b.md": "---\nanswer_matches: never\n---\nHi.",
-          "c.md": "---\n{ args: { a: {\n1 passed: !x y\n} } }\n---\nHi.",
-        });
-        const { stdout, stderr } = await run(["*.md", "--color", "--dump-context"], { cwd, env });
-        expect(stdout.includes("\u001B[32mRAN\u001B[39m a\\u{1b}[2J")).toBe(true);
-        const shown = withoutStyles(stdout) + stderr;
-        expect(shown).not.toMatch(invisible);
-        expect(shown.split("\n")).not.toContain("1 passed");
-      } finally {
-        await endpoint.close();
-      }
-    });
-
-    test("the names of a config file's servers", async () => {
-      const endpoint = await startModelEndpoint(["Hello."]);
-      const env = { TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: "m" };
-      const mcpServers = { [hostile]: { command: "none" }, other: { command: "none" } };
-      const cwd = folder({ "a.md": "Hi.", "servers.json": JSON.stringify({ mcpServers }) });
-      const { code, stderr } = await run(["a.md", "--config", "servers.json"], { cwd, env });
+describe.skipIf(process.platform === "win32")("texts that cannot control the terminal or fake a line:", () => {
+  test("a model's answer, a model's name and a file's name", async () => {
+    const endpoint = await startModelEndpoint([hostile, hostile, hostile]);
+    try {
+      const env = { TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: hostile };
+      const cwd = folder({
+        "a\u001B[2J.md": "Hi.",
+        "b.md": "---\nanswer_matches: never\n---\nHi.",
+        "c.md": "---\n{ args: { a: {\n1 passed: !x y\n} } }\n---\nHi.",
+      });
+      const { stdout, stderr } = await run(["*.md", "--color", "--dump-context"], { cwd, env });
+      expect(stdout.includes("\u001B[32mRAN\u001B[39m a\\u{1b}[2J")).toBe(true);
+      const shown = withoutStyles(stdout) + stderr;
+      expect(shown).not.toMatch(invisible);
+      expect(shown.split("\n")).not.toContain("1 passed");
+    } finally {
       await endpoint.close();
-      expect([code, stderr.split("\n").length]).toEqual([2, 2]);
-      expect(stderr).not.toMatch(invisible);
-    });
-  },
-);
+    }
+  });
 
-test("the command writes by print.ts", () => {
+  test("the names of a config file's servers", async () => {
+    const endpoint = await startModelEndpoint(["Hello."]);
+    const env = { TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: "m" };
+    const mcpServers = { [hostile]: { command: "none" }, other: { command: "none" } };
+    const cwd = folder({ "a.md": "Hi.", "servers.json": JSON.stringify({ mcpServers }) });
+    const { code, stderr } = await run(["a.md", "--config", "servers.json"], { cwd, env });
+    await endpoint.close();
+    expect([code, stderr.split("\n").length]).toEqual([2, 2]);
+    expect(stderr).not.toMatch(invisible);
+  });
+});
+
+test("all output of the command goes through print.ts", () => {
   const sources = globSync("*.ts", { cwd: import.meta.dirname }).filter(
     (file) => !/\.(test|fixture)\.ts$/.test(file) && !["print.ts", "cli.ts"].includes(file),
   );

@@ -61,7 +61,7 @@ const sequences: readonly Sequence[] = [
   },
   { wanted: [wanted("f", "allow_multiple: { at_least: 0 }"), wanted("w")], calls: "w", broken: [] },
   { wanted: [wanted("f"), wanted("w")], calls: "f", broken: ["missing_call: write_drive was not called"] },
-  // Neighbours of one tool share their calls: the first takes what the last leaves.
+  // Consecutive entries of one tool share their calls: the first entry gets the calls that the last one does not need.
   { wanted: [wanted("w", any), wanted("w", "args: { path: b.md }")], calls: "wwv", broken: [] },
   {
     wanted: [wanted("w", any), wanted("w", "args: { path: b.md }")],

@@ -67,7 +67,7 @@ function judgeMatch({ wanted, made: calls }: Match<NumberedCall>, hasHandles: bo
 function judgeHandles(wanted: WantedCall, call: NumberedCall): readonly Breach[] {
   const { opaque_id_input: input, opaque_id_result: result } = wanted;
   const hasInput = handlesIn(call.args).length > 0;
-  const hasResult = call.given.length > 0;
+  const hasResult = call.handles.length > 0;
   const inputBreach = breach(
     "opaque_id_input",
     call,
@@ -91,9 +91,11 @@ function judgeArgs(wanted: WantedArgs | undefined, call: NumberedCall): readonly
 /** Finds handles that no earlier turn has returned. Results of the same turn do not count: the model has not read them. */
 function inventedHandles(calls: readonly NumberedCall[]): readonly Breach[] {
   return calls.flatMap((call) => {
-    const given = new Set(calls.filter(({ turn }) => turn < call.turn).flatMap((one) => one.given));
-    const invented = [...new Set(handlesIn(call.args))].filter((id) => !given.has(id));
-    return invented.map((id) => breach("invented_handle", call, `no result gave ${JSON.stringify(id.slice(0, 80))}`));
+    const returned = new Set(calls.filter(({ turn }) => turn < call.turn).flatMap((one) => one.handles));
+    const invented = [...new Set(handlesIn(call.args))].filter((id) => !returned.has(id));
+    return invented.map((id) =>
+      breach("invented_handle", call, `no result returned ${JSON.stringify(id.slice(0, 80))}`),
+    );
   });
 }
 

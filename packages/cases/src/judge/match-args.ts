@@ -8,18 +8,18 @@ export function wrongArgs(wanted: WantedArgs, args: unknown): readonly string[] 
   return compare(wanted, args, "");
 }
 
-function compare(wanted: unknown, found: unknown, place: string): readonly string[] {
+function compare(wanted: unknown, found: unknown, path: string): readonly string[] {
   if (isObject(wanted) && isObject(found)) {
     return Object.entries(wanted).flatMap(([name, inner]) =>
-      compare(inner, Object.hasOwn(found, name) ? found[name] : undefined, place === "" ? name : `${place}.${name}`),
+      compare(inner, Object.hasOwn(found, name) ? found[name] : undefined, path === "" ? name : `${path}.${name}`),
     );
   }
   if (Array.isArray(wanted) && Array.isArray(found) && wanted.length === found.length) {
-    return wanted.flatMap((inner, at) => compare(inner, found[at], `${place}[${at}]`));
+    return wanted.flatMap((inner, at) => compare(inner, found[at], `${path}[${at}]`));
   }
   if (matches(wanted, found)) return [];
-  const was = found === undefined ? "was not given" : `was ${shown(found)}`;
-  return [`${place || "arguments"}: expected ${shown(wanted)}, ${was}`];
+  const was = found === undefined ? "was missing" : `was ${shown(found)}`;
+  return [`${path || "arguments"}: expected ${shown(wanted)}, ${was}`];
 }
 
 function matches(wanted: unknown, found: unknown): boolean {

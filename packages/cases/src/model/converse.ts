@@ -70,7 +70,7 @@ function madeCall(call: AskedCall, { listed }: OpenTools, answers: Answers): Omi
     tool: toolName,
     args: input,
     isKnown,
-    given: answer?.given ?? [],
+    handles: answer?.handles ?? [],
     ...(failure !== undefined && { failure }),
   };
 }
@@ -97,7 +97,7 @@ async function askOnce(options: ConverseOptions, messages: readonly ModelMessage
       ...(signal && { abortSignal: signal }),
     });
   } catch (error) {
-    if (signal?.aborted === true) throw new ModelError(`model ${model} took too long and was stopped`);
+    if (signal?.aborted === true) throw new ModelError(`timed out waiting for model ${model}`);
     throw modelError(error, model);
   }
 }

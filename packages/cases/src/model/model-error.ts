@@ -15,20 +15,20 @@ export function modelError(error: unknown, model: string): unknown {
   const tries = RetryError.isInstance(error) && error.errors.length > 1 ? ` (${error.errors.length} times)` : "";
   const tooLarge = tooLargeResponse(last);
   if (tooLarge !== undefined)
-    return new ModelError(`the endpoint of model ${model} answered too much: ${tooLarge.message}${tries}`);
+    return new ModelError(`the endpoint of model ${model} failed: ${tooLarge.message}${tries}`);
   if (APICallError.isInstance(last)) return new ModelError(`the endpoint of model ${model} ${reason(last)}${tries}`);
   if (AISDKError.isInstance(last)) return new ModelError(`the endpoint of model ${model} ${unreadable}${tries}`);
   return last;
 }
 
-const unreadable = "answered what is no chat completion";
+const unreadable = "answered something that is not a chat completion";
 
 const hints: Readonly<Record<number, string | undefined>> = {
-  400: ": it does not take the conversation or its tools as they are",
+  400: ": it does not accept the conversation or its tools",
   401: ": the profile's key is missing or wrong",
   403: ": the profile's key is not permitted to use it",
-  404: ": it knows no such model, or its address is wrong",
-  429: ": too many questions for now",
+  404: ": the model or the address is wrong",
+  429: ": too many requests",
 };
 
 function reason({ statusCode }: APICallError): string {

@@ -4,7 +4,7 @@ import { readProfile } from "./profile.ts";
 const local = { LOCAL_BASE_URL: "http://localhost:11434/v1", LOCAL_MODEL: "small" };
 
 describe("readProfile", () => {
-  test("reads what the variables of a profile say", () => {
+  test("reads the variables of a profile", () => {
     const environment = { ...local, LOCAL_API_KEY: " key ", LOCAL_TEMPERATURE: "0.7", OTHER_MODEL: "large" };
     expect(readProfile("local", environment)).toEqual({
       name: "local",
@@ -16,7 +16,7 @@ describe("readProfile", () => {
     });
   });
 
-  test("takes a provider's name for its address, and flags before the environment", () => {
+  test("accepts a provider's name as the address, and flags override the environment", () => {
     const environment = { MY_OLLAMA_PROVIDER: "Ollama", MY_OLLAMA_MODEL: "small", MY_OLLAMA_TEMPERATURE: "" };
     const profile = readProfile("my-ollama", environment, { model: "large", temperature: 0 });
     expect(profile).toEqual({
@@ -28,7 +28,7 @@ describe("readProfile", () => {
     });
   });
 
-  test("knows the endpoint that workflows ask as the profile toolpacks", () => {
+  test("reads the endpoint of workflows as the profile toolpacks", () => {
     const environment = {
       TOOLPACKS_MODEL_URL: "http://localhost:1/v1",
       TOOLPACKS_MODEL: "small",
@@ -42,7 +42,7 @@ describe("readProfile", () => {
     ["no model", { LOCAL_PROVIDER: "ollama" }, "profile local: $LOCAL_MODEL is not set, and --model is missing"],
     ["an unknown provider", { ...local, LOCAL_PROVIDER: "acme" }, "$LOCAL_PROVIDER: expected one of openai, "],
     [
-      "what is no address",
+      "an invalid address",
       { ...local, LOCAL_BASE_URL: "localhost" },
       "profile local: $LOCAL_BASE_URL: expected an address: http",
     ],
@@ -97,7 +97,7 @@ describe("readProfile", () => {
     ],
     [{ LOCAL_BASE_URL: own }, { url: own }],
     [{ LOCAL_API_KEY: "user" }, { url: evil, apiKey: "folder" }],
-  ])("with the environment %j and another endpoint in .env asks %j", (environment, endpoint) => {
+  ])("with the environment %j and another endpoint in .env, uses %j", (environment, endpoint) => {
     const envFile = { LOCAL_BASE_URL: evil, LOCAL_API_KEY: "folder", LOCAL_MODEL: "of-file", LOCAL_TEMPERATURE: "1" };
     const profile = readProfile("local", environment, { envFile });
     expect(profile).toEqual({

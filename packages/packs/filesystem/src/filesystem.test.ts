@@ -34,13 +34,13 @@ describe("the pack", () => {
     expect(report.total).toBeLessThanOrEqual(900);
   });
 
-  test("without write offers only reading, and says what would allow writing", async () => {
+  test("lists only reading tools without write, and the error names the option", async () => {
     expect(await ask("fs_write", { path: "a", content: "b" }, { write: false })).toMatch(
       /^denied: fs_write cannot be called: writing is off\n.*--write/,
     );
   });
 
-  test("refuses wrong options by name", () => {
+  test("refuses wrong options with their names", () => {
     expect(() => filesystem({ roots: [] })).toThrow("filesystem: roots:");
     expect(() => filesystem({ roots: ["."], wirte: true } as never)).toThrow("did you mean write?");
   });
@@ -66,7 +66,7 @@ describe("roots", () => {
   const dispatcherOf = (roots: string[]) =>
     createDispatcher(createCatalog({ packs: [filesystem({ roots, write: true })] }));
 
-  test("given twice under two names lead to the same files", async () => {
+  test("may include a link to another root", async () => {
     for (const name of ["a", "b"]) {
       await mkdir(at(name));
       await writeFile(at(name, "f"), `from ${name}`);
@@ -77,7 +77,7 @@ describe("roots", () => {
     expect(outcome).toMatchObject({ text: "from a" });
   });
 
-  test("are neither deleted nor moved, also where one lies in another", async () => {
+  test("are neither deleted nor moved, also inside another root", async () => {
     await mkdir(at("p/x/q"), { recursive: true });
     const dispatcher = dispatcherOf([at("p"), at("p/x/q")]);
     for (const path of ["p/x/q", "p/x", "p", "q"]) {
@@ -88,7 +88,7 @@ describe("roots", () => {
     }
   });
 
-  test("do not tell what exists outside them", async () => {
+  test("reveal nothing about files outside", async () => {
     await mkdir(at("root"));
     await mkdir(at("out/dir"), { recursive: true });
     await symlink("../out", at("root/link"));
@@ -187,7 +187,7 @@ describe("fs_read", () => {
     expect(await ask("fs_read", { path: "latin1.txt" })).toContain("an encoding other than UTF-8 and UTF-16");
   });
 
-  test("returns images as images, alone and with text", async () => {
+  test("returns images as images, with and without text", async () => {
     const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     await writeFile(at("dot.png"), Buffer.from(png, "base64"));
     await writeFile(at("a.txt"), "text");

@@ -33,7 +33,7 @@ export const filesystem = definePack({
       .min(1024)
       .max(16 * megabyte)
       .default(256 * 1024)
-      .describe("most bytes of text that one read answers"),
+      .describe("maximum bytes of text in one read"),
     timeoutMs: z
       .int()
       .min(100)

@@ -25,17 +25,20 @@ const rewrites = {
   "by deleting and appending": [{ from: 1, to: 10_000 }, { append: numbered("after", 10_000) }],
 };
 
-test.each(Object.entries(rewrites))("rewrites 10,000 lines %s in no time, also on a dry run", async (_, edits) => {
-  for (const dryRun of [true, false]) {
-    writeFileSync(file(), numbered("before", 10_000));
-    const started = performance.now();
-    const result = await wire.value("fs_edit", { path: "a.txt", edits, dryRun });
-    expect(performance.now() - started).toBeLessThan(2_000);
-    expect(result).toMatchObject({ added: 10_000, removed: 10_000 });
-    expect(JSON.stringify(result).length).toBeLessThan(150_000);
-  }
-  expect(readFileSync(file(), "utf8")).toBe(numbered("after", 10_000));
-});
+test.each(Object.entries(rewrites))(
+  "rewrites 10,000 lines %s within two seconds, also on a dry run",
+  async (_, edits) => {
+    for (const dryRun of [true, false]) {
+      writeFileSync(file(), numbered("before", 10_000));
+      const started = performance.now();
+      const result = await wire.value("fs_edit", { path: "a.txt", edits, dryRun });
+      expect(performance.now() - started).toBeLessThan(2_000);
+      expect(result).toMatchObject({ added: 10_000, removed: 10_000 });
+      expect(JSON.stringify(result).length).toBeLessThan(150_000);
+    }
+    expect(readFileSync(file(), "utf8")).toBe(numbered("after", 10_000));
+  },
+);
 
 test("cuts a long diff, and says so", async () => {
   writeFileSync(file(), numbered("before", 10_000));

@@ -120,7 +120,8 @@ async function readImage(
 
 /** Reads one of several files. A failure becomes the file's `error`, so that the other files are still returned. */
 async function readOrReport(context: FilesystemContext, path: string, options: ReadOptions): Promise<Read> {
-  if (context.maxReadBytes <= 0) return { path, error: "too_large: the answer is full; read this file alone" };
+  if (context.maxReadBytes <= 0)
+    return { path, error: "too_large: the result is full; read this file in another call" };
   try {
     return await read(context, path, options);
   } catch (error) {

@@ -41,7 +41,7 @@ const catastrophic = [
   `${"*[!b]".repeat(60)}b`,
 ];
 
-describe("a catastrophic pattern takes no time", () => {
+describe("a catastrophic pattern is matched in linear time", () => {
   const files = { [long]: "", [`${deep}/c`]: "", ok: "" };
 
   test.each(catastrophic)("as the glob %#", async (glob) => {

@@ -115,7 +115,7 @@ test.each([
   "node_modules/.bin/toolpacks",
   "apps/web/node_modules/.bin/toolpacks",
   "NODE_MODULES/.BIN/toolpacks",
-])("%s cannot be made, neither by writing nor by copying an executable there", async (name) => {
+])("%s cannot be created, neither by writing nor by copying an executable", async (name) => {
   await wire.ask("fs_mkdir", { path: path.dirname(name) });
   for (const tool of ["fs_write", "fs_copy", "fs_move"]) {
     const args = tool === "fs_write" ? { path: name, content, parents: true } : { from: "plain.txt", to: name };

@@ -13,7 +13,7 @@ afterEach(() => {
   swapper?.kill("SIGKILL");
 });
 
-/** A process that swaps `data/thing` with a link to the outside, and back, as fast as it can. */
+/** Starts a process that swaps `data/thing` with a link to the outside, and back, without pause. */
 function swapForever(base: string): ChildProcess {
   const script = `
     const fs = require("node:fs");
@@ -30,23 +30,24 @@ function swapForever(base: string): ChildProcess {
 }
 
 /** Factor for the duration of a round in the campaign. */
-const length = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 1 : 10;
+const roundFactor = process.env["TOOLPACKS_CAMPAIGN"] === undefined ? 1 : 10;
 
 /** How often a test must hit each side of the race. */
-const enough = 20;
+const minHits = 20;
 
-async function hammer(
+async function repeatCalls(
   base: string,
   calls: readonly (readonly [name: string, args: object])[],
   minRounds: number,
 ): Promise<void> {
   const pack = filesystem({ roots: [path.join(base, "data")], write: true });
   const dispatcher = createDispatcher(createCatalog({ packs: [pack] }), { onBug: () => {} });
-  const rounds = minRounds * length;
+  const rounds = minRounds * roundFactor;
   const counts: Record<string, number> = {};
   // On a busy machine one side of the race may be rare. The test continues until it has hit both, otherwise it proves nothing.
-  const met = () => (counts["ok"] ?? 0) >= enough && (counts["denied"] ?? 0) + (counts["not_found"] ?? 0) >= enough;
-  for (let round = 0; round < rounds || (!met() && round < rounds * 20); round += 1) {
+  const hasHitBoth = () =>
+    (counts["ok"] ?? 0) >= minHits && (counts["denied"] ?? 0) + (counts["not_found"] ?? 0) >= minHits;
+  for (let round = 0; round < rounds || (!hasHitBoth() && round < rounds * 20); round += 1) {
     for (const [name, args] of calls) {
       const outcome = await dispatcher.dispatch({ name, args });
       expect(JSON.stringify(outcome)).not.toContain(canary);
@@ -54,7 +55,7 @@ async function hammer(
       counts[code] = (counts[code] ?? 0) + 1;
     }
   }
-  expect(met(), JSON.stringify(counts)).toBe(true);
+  expect(hasHitBoth(), JSON.stringify(counts)).toBe(true);
 }
 
 test("reads never get out while a folder and a link outside are swapped", async () => {
@@ -64,7 +65,7 @@ test("reads never get out while a folder and a link outside are swapped", async 
   writeFileSync(path.join(base, "outside/file.txt"), canary);
   writeFileSync(path.join(base, `outside/${canary}.txt`), canary);
   swapper = swapForever(base);
-  await hammer(
+  await repeatCalls(
     base,
     [
       ["fs_read", { path: "thing/file.txt" }],
@@ -85,7 +86,7 @@ test("reads never get out while a file and a link outside are swapped", async ()
   writeFileSync(path.join(base, "data/thing"), "inside");
   writeFileSync(path.join(base, "outside"), canary);
   swapper = swapForever(base);
-  await hammer(
+  await repeatCalls(
     base,
     [
       ["fs_read", { path: "thing" }],
@@ -101,7 +102,7 @@ test("writes never get out while a folder and a link outside are swapped", async
   writeFileSync(path.join(base, "outside/edited.txt"), canary);
   writeFileSync(path.join(base, "data/thing/edited.txt"), "inside\n");
   swapper = swapForever(base);
-  await hammer(
+  await repeatCalls(
     base,
     [
       ["fs_write", { path: "thing/new.txt", content: "new", overwrite: true }],

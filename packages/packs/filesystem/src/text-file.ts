@@ -165,7 +165,7 @@ function fit(lines: readonly string[], { maxBytes, shown }: ReadTextOptions): re
     if (at > 0) return lines.slice(0, at);
     throw new ToolError(
       "too_large",
-      `${quoteName(shown)}: one line has over ${maxBytes} bytes, the most that one read answers`,
+      `${quoteName(shown)}: one line has over ${maxBytes} bytes, the maximum of one read`,
     );
   }
   return lines;

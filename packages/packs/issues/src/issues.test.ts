@@ -28,8 +28,8 @@ async function createIssues(
   });
 }
 
-describe("creating", () => {
-  test("several at once returns short ids, children's ids after their parent's, and a line for each", async () => {
+describe("issue_create", () => {
+  test("returns short ids, children's ids after their parent's, and a line for each issue", async () => {
     const text = await talk.ask("issue_create", {
       issues: [
         { title: "Ship it", issue_type: "epic", priority: 1 },
@@ -68,7 +68,7 @@ describe("creating", () => {
       { title: "b", more: { status: "opne" } },
       /^invalid_input: status: expected one of open, .*did you mean open\?/,
     ],
-    ["an id that is taken", { title: "b", more: { id: "bd-1" } }, /^conflict: id: bd-1 is taken/],
+    ["an existing id", { title: "b", more: { id: "bd-1" } }, /^conflict: id: bd-1 is taken/],
     [
       "a dependency given twice",
       { title: "b", depends: ["bd-1", "blocks:bd-1"] },
@@ -80,7 +80,7 @@ describe("creating", () => {
       /^invalid_input: depends: #2 is not an earlier issue of this call/,
     ],
     ["no title", { title: "" }, /^invalid_input: .*title/],
-  ])("with %s is rejected, and nothing is written", async (_, bad, message) => {
+  ])("rejects %s, and writes nothing", async (_, bad, message) => {
     await createIssues({ id: "bd-1" });
     const before = await store.generation();
     expect(await talk.ask("issue_create", { issues: [{ title: "a", depends: ["bd-1"] }, bad] })).toMatch(message);
@@ -88,7 +88,7 @@ describe("creating", () => {
     expect((await store.get(issueKind(), "bd-1"))?.data.graph?.dependents).toBe(0);
   });
 
-  test("the same id twice in one call is rejected", async () => {
+  test("rejects the same id twice in one call", async () => {
     const issues = ["a", "b"].map((title) => ({ title, more: { id: "bd-1" } }));
     expect(await talk.ask("issue_create", { issues })).toMatch(/^conflict: id: bd-1 is taken/);
     expect(await store.generation()).toBe(0);
@@ -104,8 +104,8 @@ test("an unknown field is rejected by issue tools and store tools", async () => 
   expect(await talk.ask("store_put", { kind: "issue", record })).toMatch(error);
 });
 
-describe("depending", () => {
-  test("in a cycle is rejected, and the error shows the cycle", async () => {
+describe("issue_depend", () => {
+  test("rejects a cycle, and the error shows it", async () => {
     await createIssues({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] }, { id: "bd-3", parent: "bd-2" });
     expect(await talk.ask("issue_depend", { id: "bd-1", on: "bd-3" })).toBe(
       "conflict: dependencies: a cycle: bd-1 -> bd-3 -> bd-2 -> bd-1\nRemove one of these with issue_depend, or relate them with type related.",
@@ -113,14 +113,14 @@ describe("depending", () => {
     expect(await talk.ask("issue_depend", { id: "bd-1", on: "bd-3", type: "related" })).toContain("bd-1 P2 task open");
   });
 
-  test("on itself is rejected", async () => {
+  test("rejects a dependency on the issue itself", async () => {
     await createIssues({ id: "bd-1" });
     expect(await talk.ask("issue_depend", { id: "bd-1", on: "bd-1" })).toBe(
       "invalid_input: dependencies: bd-1 cannot depend on itself",
     );
   });
 
-  test("can be undone; removing a missing dependency is an error", async () => {
+  test("removes a dependency, and rejects a missing one", async () => {
     await createIssues({ id: "bd-1" }, { id: "bd-2", depends: ["bd-1"] });
     expect(await talk.ask("issue_ready")).not.toContain("bd-2");
     await talk.value("issue_depend", { id: "bd-2", on: "bd-1", remove: true });
@@ -263,7 +263,7 @@ describe("closing", () => {
   });
 });
 
-describe("claiming", () => {
+describe("issue_claim", () => {
   test("assigns an issue to the caller until it is released", async () => {
     await createIssues({ id: "bd-1" });
     expect(await talk.ask("issue_claim", { id: "bd-1", actor: "bo" })).toMatch(
@@ -312,8 +312,8 @@ describe("claiming", () => {
   });
 });
 
-describe("updating", () => {
-  test("null unsets a field, and one bad issue of several undoes all", async () => {
+describe("issue_update", () => {
+  test("unsets a field that is null, and changes nothing if one issue is bad", async () => {
     await createIssues({ id: "bd-1", description: "long", assignee: "bo" }, { id: "bd-2", assignee: "bo" });
     await talk.value("issue_update", { ids: ["bd-1"], set: { description: null, priority: 0 } });
     expect(await talk.ask("issue_show", { ids: ["bd-1"] })).not.toContain("description");
@@ -329,7 +329,7 @@ describe("updating", () => {
     );
   });
 
-  test("comments and labels are added, one after the other", async () => {
+  test("adds comments and labels, one after the other", async () => {
     await createIssues({ id: "bd-1", labels: ["old"] });
     await talk.value("issue_comment", { id: "bd-1", text: "first" });
     await talk.value("issue_comment", { id: "bd-1", text: "second", actor: "bo" });

@@ -4,7 +4,7 @@ import { startPostgres } from "@toolpacks/store-postgres/fixture";
 import { expect, test } from "vitest";
 import { createTraces, exportGraph, importGraph, memory } from "./index.ts";
 
-test("on PostgreSQL the tools answer the same as on SQLite", async () => {
+test("on PostgreSQL the tools return the same as on SQLite", async () => {
   const server = await startPostgres();
   const store = postgres(server.address);
   const traces = createTraces(store);

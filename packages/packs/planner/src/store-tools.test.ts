@@ -44,11 +44,11 @@ const examples: ExampleCalls = {
 
 packContract(storeUnderTest, { examples, snapshots: "../snapshots/store" });
 
-test("every store tool answers 3,000 generated argument objects with a result or an error of a known code", async () => {
+test("every store tool returns a result or an error with a known code for 3,000 generated arguments", async () => {
   expect(await fuzzPack(storeUnderTest, { runs: 3_000, seed: 30_000, examples })).toEqual([]);
 }, 300_000);
 
-describe("what a model reads", () => {
+describe("the text for a model:", () => {
   async function conversation() {
     const store = emptyStore();
     const dispatcher = createDispatcher(createCatalog({ packs: [storePack({ store, kinds })] }));
@@ -67,7 +67,7 @@ describe("what a model reads", () => {
     );
   });
 
-  test("a misspelt field to show is rejected by name", async () => {
+  test("a misspelt field to show is rejected with its name", async () => {
     const { ask } = await conversation();
     expect(await ask("store_query", { kind: "reminder", fields: ["txt"] })).toBe(
       'invalid_input: fields: a reminder has no field "txt", did you mean text?\nIt has text, due, repeat, start, done, note, next, series.',
@@ -96,7 +96,7 @@ describe("what a model reads", () => {
     expect(await ask("store_query", { kind: "note", text: "outcome", includeClosed: true })).toContain("n1");
   });
 
-  test("the error for a wrong part of a recurrence says what is accepted", async () => {
+  test("the error for a wrong part of a recurrence names the accepted values", async () => {
     const { ask, store } = await conversation();
     const put = (repeat: string) =>
       ask("store_put", { kind: "reminder", record: { text: "x", due: "2027-01-04", repeat } });
@@ -123,7 +123,7 @@ describe("what a model reads", () => {
     );
   });
 
-  test("the error for a lost race has the current generation", async () => {
+  test("the error for an outdated generation has the current one", async () => {
     const { ask, store } = await conversation();
     await store.put(note, { text: "one" }, { id: "n1" });
     await store.put(note, { text: "two" }, { id: "n1" });
@@ -170,7 +170,7 @@ describe("what a model reads", () => {
     expect(await ask("store_query", { kind: "note" })).not.toContain("generation");
   });
 
-  test("deprecated tools answer with a hint to the new tool, and are not listed", async () => {
+  test("deprecated tools work, have a hint to the new tool, and are not listed", async () => {
     const { ask, store } = await conversation();
     expect(await ask("reminder_add", { text: "Call", due: "2027-01-01" })).toMatch(
       /^reminder \w{16} Call due=2027-01-01, generation 1\nreminder_add is deprecated: call store_put with {"kind": "reminder", "record": {…}}\.$/,

@@ -78,7 +78,7 @@ test("a page is returned before a slow rest of the tree is searched", async () =
 test.each([
   ["search_text", slow],
   ["search_text", { ...slow, mode: "matches" }],
-])("%s %j fails when ripgrep is killed, and does not answer none", async (tool, args) => {
+])("%s %j fails when ripgrep is killed, and does not return none", async (tool, args) => {
   const wire = await onWire({ roots: [folder] });
   const call = wire.failure(tool, args);
   while (searching().length === 0) await sleep(10);

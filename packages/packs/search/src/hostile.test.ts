@@ -89,7 +89,7 @@ test("a literal that looks like an option is found", async () => {
 });
 
 test.each(["(a+)+$", "(a|a)*$", "(.*a){20}b", "^(([a-z])+.)+[A-Z]([a-z])+$", "(x+x+)+y"])(
-  "the catastrophic %s takes no longer than others",
+  "the catastrophic %s is matched in linear time",
   async (pattern) => {
     const started = performance.now();
     await wire.text("search_text", { pattern, path: "aaa.txt" });
@@ -98,7 +98,7 @@ test.each(["(a+)+$", "(a|a)*$", "(.*a){20}b", "^(([a-z])+.)+[A-Z]([a-z])+$", "(x
 );
 
 test.each([`${"*a".repeat(100)}b`, `${"**/a/".repeat(12)}b`, `${"*a?".repeat(60)}b`, "{a,b}{a,b}{a,b}{a,b}*a*a*a*b"])(
-  "the catastrophic glob %s takes no longer than others",
+  "the catastrophic glob %s is matched in linear time",
   async (glob) => {
     const many = await folderOf({ ["a".repeat(200)]: "text\n", [`${"a/".repeat(60)}c`]: "text\n" });
     const own = await onWire({ roots: [many] });

@@ -32,7 +32,7 @@ const found = async (args: object) => (await wire.value("search_files", args)).i
 describe("search_files, fuzzily and best first, finds", () => {
   test.each([
     [
-      "a name before a folder, and the whole name before a part of one",
+      "a name before a folder, and a whole name before a part of a name",
       "serve",
       [
         "docs/serve.md",
@@ -44,8 +44,8 @@ describe("search_files, fuzzily and best first, finds", () => {
     ["words in any order", "text search", ["packages/search/src/search-text.ts"]],
     ["letters with gaps", "srchtxt", ["packages/search/src/search-text.ts"]],
     ["folders too", "core/res", ["packages/core/src/reserve.ts"]],
-    ["brackets as they are", "[id]", ["docs/[id]/page.tsx"]],
-    ["nothing that lacks a letter", "servez", []],
+    ["brackets as literals", "[id]", ["docs/[id]/page.tsx"]],
+    ["nothing if a letter is missing", "servez", []],
   ])("%s", async (_, fuzzy, paths) => {
     expect(await found({ fuzzy })).toEqual(paths);
   });
@@ -60,7 +60,7 @@ describe("search_files, newest first, finds", () => {
     ["below a folder", { path: "docs" }, ["docs/[id]/page.tsx", "docs/serve.md"]],
     ["one file", { path: "docs/serve.md" }, ["docs/serve.md"]],
     [
-      "hidden and ignored ones when told",
+      "hidden and ignored files with hidden and ignored",
       { glob: "serve.*", hidden: true, ignored: true },
       [
         "dist/serve.js",

@@ -43,20 +43,20 @@ test("search_text groups by file, one line for each match", async () => {
   );
 });
 
-test("search_text answers none if nothing matches", async () => {
+test("search_text returns none if nothing matches", async () => {
   expect(await wire.text("search_text", { pattern: "nowhere" })).toBe("none");
 });
 
 describe("search_text matches", () => {
   test.each([
-    ["in any case where the pattern is lower-case", { pattern: "alpha" }, 2],
-    ["a capital as it is", { pattern: "Alpha" }, 1],
-    ["the case as it is when told", { pattern: "alpha", case: "sensitive" }, 1],
-    ["a capital in any case when told", { pattern: "ALPHA", case: "insensitive" }, 2],
+    ["in any case if the pattern is lower-case", { pattern: "alpha" }, 2],
+    ["the exact case if the pattern has a capital", { pattern: "Alpha" }, 1],
+    ["the exact case with case: sensitive", { pattern: "alpha", case: "sensitive" }, 1],
+    ["in any case with case: insensitive", { pattern: "ALPHA", case: "insensitive" }, 2],
     ["whole words", { pattern: "alpha", word: true }, 1],
     ["a regex", { pattern: "^const \\w+ = [23];$" }, 2],
     ["a literal", { pattern: "= 1;", literal: true }, 1],
-    ["a literal that would be no regex", { pattern: "(", literal: true }, 0],
+    ["a literal that is not a valid regex", { pattern: "(", literal: true }, 0],
     ["across lines", { pattern: "Alpha = 1;\\nconst", multiline: true }, 2],
   ])("%s", async (_, args, lines) => {
     const { items } = await wire.value("search_text", { path: "a.ts", ...args });
@@ -67,29 +67,29 @@ describe("search_text matches", () => {
 describe("search_text searches", () => {
   const plain = ["a.ts", "b/c.py", "b/d.md", "kept.log", "utf16.txt"];
   test.each([
-    ["what git does not ignore, and nothing hidden or binary", {}, plain],
+    ["all files except ignored, hidden and binary ones", {}, plain],
     [
-      "what git ignores when told",
+      "ignored files with ignored",
       { ignored: true },
       ["a.ts", "b/c.py", "b/d.md", "b/f.log", "build/out.ts", "debug.log", "kept.log", "utf16.txt"],
     ],
-    ["hidden files when told, but never git's own or deleted ones", { hidden: true }, [".hidden/e.ts", ...plain]],
-    ["by globs, which show nothing that is ignored or hidden", { globs: ["**"] }, plain],
+    ["hidden files with hidden, but never .git and .trash", { hidden: true }, [".hidden/e.ts", ...plain]],
+    ["by globs, which show no ignored or hidden file", { globs: ["**"] }, plain],
     ["by a glob of names", { globs: ["*.ts"] }, ["a.ts"]],
     ["by a glob with a folder", { globs: ["b/**"] }, ["b/c.py", "b/d.md"]],
-    ["by a glob that leaves out", { globs: ["!b/**", "!*.log"] }, ["a.ts", "utf16.txt"]],
+    ["by a glob that excludes", { globs: ["!b/**", "!*.log"] }, ["a.ts", "utf16.txt"]],
     ["by both", { globs: ["b/", "!*.md"] }, ["b/c.py"]],
     ["by alternatives", { globs: ["*.{ts,md}"] }, ["a.ts", "b/d.md"]],
-    ["by type, which shows nothing hidden", { types: ["ts", "py"] }, ["a.ts", "b/c.py"]],
-    ["below a folder, by the rules above it", { path: "b" }, ["b/c.py", "b/d.md"]],
-    ["below a folder, where globs begin", { path: "b", globs: ["/*.py"] }, ["b/c.py"]],
-    ["one file, whatever the globs", { path: "a.ts", globs: ["*.md"] }, ["a.ts"]],
+    ["by type, which shows no hidden file", { types: ["ts", "py"] }, ["a.ts", "b/c.py"]],
+    ["below a folder, with the ignore rules above it", { path: "b" }, ["b/c.py", "b/d.md"]],
+    ["below a folder, to which globs are relative", { path: "b", globs: ["/*.py"] }, ["b/c.py"]],
+    ["one file, without regard to globs", { path: "a.ts", globs: ["*.md"] }, ["a.ts"]],
     ["one file that is ignored", { path: "debug.log" }, ["debug.log"]],
   ])("%s", async (_, args, paths) => {
     expect(await found({ pattern: "alpha", ...args })).toEqual(paths);
   });
 
-  test("no binary file, and rejects one by name", async () => {
+  test("no binary file, and rejects its path", async () => {
     expect(await wire.failure("search_text", { pattern: "alpha", path: "binary.dat" })).toContain(
       "invalid_input: binary.dat: expected text, this is a binary file",
     );
@@ -267,7 +267,7 @@ describe("a file with a NUL long after a match", () => {
     await rm(binary, { recursive: true });
   });
 
-  test("is not what a file name says of the file before it", async () => {
+  test("is not faked by the name of another file", async () => {
     const names = ["(found \\0 byte around offset 5)\nx", "(found \n/x"].map(
       (end) => `a.txt: WARNING: stopped searching binary file after match ${end}`,
     );
@@ -282,7 +282,7 @@ describe("a file with a NUL long after a match", () => {
     await rm(forged, { recursive: true });
   });
 
-  test.each(["matches", "files", "count"])("is rejected by name in mode %s", async (mode) => {
+  test.each(["matches", "files", "count"])("is rejected if its path is searched in mode %s", async (mode) => {
     const binary = await folderOf({ "late.txt": late });
     const own = await onWire({ roots: [binary] });
     const failure = await own.failure("search_text", { pattern: "needle", path: "late.txt", mode });

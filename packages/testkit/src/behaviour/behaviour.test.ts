@@ -43,7 +43,7 @@ describe("leakProblems finds", () => {
     ["a stack", "boom\n    at run (file.ts:1:1)"],
     ["a bug's own message", "Cannot read properties of undefined (reading 'x')"],
     ["a path of the installation", "in /srv/node_modules/zod/index.js"],
-    ["an object in place of its text", "no note [object Object]"],
+    ["an object as text", "no note [object Object]"],
   ])("failureLeaks names %s", (what, message) => {
     expect(failureLeaks({ code: "not_found", message })).toEqual([expect.stringContaining(what)]);
   });
@@ -54,7 +54,7 @@ describe("cancellationProblems finds", () => {
     expect(await cancellationProblems(goodPack, {})).toEqual([]);
   });
 
-  test("a handler that goes on", async () => {
+  test("a handler that does not stop", async () => {
     const create = run(() => sleep(3_000, { found: true }));
     expect(await cancellationProblems(create, {})).toEqual([
       "box_look: a call cancelled at once answered nothing for 1000 ms",
@@ -63,18 +63,18 @@ describe("cancellationProblems finds", () => {
 });
 
 describe.each(hosts)("over %s", (host) => {
-  test("slowCallProblems finds nothing where the handler stops", async () => {
+  test("slowCallProblems finds nothing if the handler stops", async () => {
     expect(await slowCallProblems(goodPack, { tool: "box_wait", args: { item: "lid" } }, host)).toEqual([]);
   });
 
-  test("slowCallProblems finds a call that is not slow, and one that goes on", async () => {
+  test("slowCallProblems finds a call that is not slow, and a call that does not stop", async () => {
     const quick = { tool: "box_look", args: { item: "key" } };
     expect((await slowCallProblems(goodPack, quick, host)).join()).toContain("answered ok before it was cancelled");
     const deaf = run(() => sleep(2_000, { found: true }));
     expect((await slowCallProblems(deaf, quick, host)).join()).toContain("still running 1000 ms after");
   });
 
-  test("invalidArgumentProblems finds nothing in a good pack, and what a tool lets through", async () => {
+  test("invalidArgumentProblems finds nothing in a good pack, and invalid arguments that a tool accepts", async () => {
     const { pack } = goodPack();
     const good = await connectPack(pack, host);
     for (const each of await pack.tools()) {
@@ -112,7 +112,7 @@ describe.each(hosts)("over %s", (host) => {
     await connection.close();
   });
 
-  test("resultProblems finds a failing example, a lone value and blocks beside it", async () => {
+  test("resultProblems finds a failing example, a value without text, and an empty result", async () => {
     const problems = async (handler: Tool["run"], changes: Partial<Tool> = {}) => {
       const bad = tool({ run: handler, ...changes });
       const connection = await connectPack(
@@ -131,7 +131,7 @@ describe.each(hosts)("over %s", (host) => {
     expect(await problems(() => ({ found: true }), { render: () => "" })).toContain("show nothing");
     const image = { type: "image", data: "aGk=", mimeType: "image/png" } as const;
     expect(await problems(() => reply([image]), { media: true })).toBe("");
-    expect(await problems(() => reply([]), { media: true })).toContain("answered nothing");
+    expect(await problems(() => reply([]), { media: true })).toContain("the result is empty");
   });
 
   test("listProblems finds a tool that is not listed as defined", async () => {
@@ -145,7 +145,7 @@ describe.each(hosts)("over %s", (host) => {
     await connection.close();
   });
 
-  test("readOnlyProblems finds a tool that is refused nowhere", async () => {
+  test("readOnlyProblems finds a mutating tool that is not refused", async () => {
     const { pack } = goodPack();
     expect(await readOnlyProblems(pack, host)).toEqual([]);
     const open = {
@@ -156,7 +156,7 @@ describe.each(hosts)("over %s", (host) => {
   });
 });
 
-test("wrongCalls puts an unknown field into each object of the arguments, however deep", () => {
+test("wrongCalls puts an unknown field into each object of the arguments, at any depth", () => {
   const edit = z.strictObject({ old: z.string().max(5), at: z.strictObject({ line: z.int() }).optional() });
   const taking = toolTaking(z.object({ edits: z.array(edit).max(3) }));
   const calls = wrongCalls(taking, { edits: [{ old: "a" }, { old: "b", at: { line: 1 } }] });
@@ -172,12 +172,12 @@ test("wrongCalls puts an unknown field into each object of the arguments, howeve
 });
 
 describe("untouchedProblems finds", () => {
-  test("nothing in a good pack, which may change things with the tools that say so", async () => {
+  test("nothing in a good pack, whose mutating tools change its data", async () => {
     expect(await untouchedProblems(() => goodPack(new Set(["key"])), {})).toEqual([]);
     expect(await fingerprintProblems(() => goodPack())).toEqual([]);
   });
 
-  test("a tool that changes something and does not say so", async () => {
+  test("a tool that changes data with mutates: false", async () => {
     const create = () => {
       const box: string[] = [];
       const sly = tool({ run: () => ({ found: box.push("x") > 0 }) });
@@ -186,7 +186,7 @@ describe("untouchedProblems finds", () => {
     expect(await untouchedProblems(create, {})).toEqual(["box_look: mutates is false, but a call changed something"]);
   });
 
-  test("a pack that changes things and does not say what", async () => {
+  test("a pack with mutating tools and without a fingerprint", async () => {
     expect(await fingerprintProblems(() => goodPack().pack)).toEqual([
       "pack box: give a fingerprint of what box_put can change",
     ]);

@@ -12,7 +12,7 @@ const internalPatterns: readonly (readonly [RegExp, string])[] = [
     "an operating system error's own message",
   ],
   [/Cannot (read|set) properties of|is not (a function|iterable|defined)\b/, "a bug's own message"],
-  [/\[object Object\]/, "an object in place of its text"],
+  [/\[object Object\]/, "an object as text"],
 ];
 
 /** Finds internals in a failure, which a model cannot use or must not see. */

@@ -6,7 +6,7 @@ export async function readOnlyProblems(pack: Pack, host: Host): Promise<readonly
   const tools = await listedTools(pack);
   const expected = tools.filter(({ mutates }) => !mutates).map(({ name }) => name);
   const problems: string[] = [];
-  // A 1.x or 2.x server without a single tool has no tools/list to answer.
+  // A server without tools does not answer tools/list.
   if (expected.length > 0) {
     const connection = await connectPack(pack, host, { readOnly: true });
     const listed = (await connection.listTools()).map(({ name }) => name);

@@ -43,21 +43,23 @@ export async function resultProblems(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
 ): Promise<readonly string[]> {
-  const place = `${tool.name} ${JSON.stringify(args)}`;
+  const call = `${tool.name} ${JSON.stringify(args)}`;
   const result = await connection.callTool(tool.name, args);
   if (result.isError === true) {
-    return [`${place}: answered ${failureOf(result)?.code ?? "an error"}: ${resultText(result)}`];
+    return [`${call}: answered ${failureOf(result)?.code ?? "an error"}: ${resultText(result)}`];
   }
-  if (result.content.length === 0) return [`${place}: answered nothing`];
+  if (result.content.length === 0) return [`${call}: the result is empty`];
   if (result.structuredContent === undefined) {
     const blocks = result.content.some(({ type }) => type !== "text");
-    return blocks || tool.media || tool.output === undefined ? [] : [`${place}: no structured content`];
+    return blocks || tool.media || tool.output === undefined ? [] : [`${call}: no structured content`];
   }
   if (result.content.some(({ type }) => type !== "text")) {
-    return [`${place}: a block that is not text beside structured content`];
+    return [`${call}: a block that is not text beside structured content`];
   }
   if (resultText(result).trim() === "")
-    return [`${place}: structured content alone; clients that show text show nothing`];
+    return [`${call}: structured content without text; clients that show text show nothing`];
   const checked = await tool.output?.check(result.structuredContent);
-  return checked === undefined || checked.ok ? [] : [`${place}: not what its output schema admits: ${checked.message}`];
+  return checked === undefined || checked.ok
+    ? []
+    : [`${call}: the result does not match the output schema: ${checked.message}`];
 }

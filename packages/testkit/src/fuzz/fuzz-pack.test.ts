@@ -22,7 +22,7 @@ describe("fuzzPack", () => {
       },
       "internal: TypeError: bad character",
     ],
-    ["a result that its schema does not admit", () => ({ found: "yes" }), "internal: Error: the result does not match"],
+    ["a result that does not match its schema", () => ({ found: "yes" }), "internal: Error: the result does not match"],
   ])("finds %s", async (_what, run, problem) => {
     const found = await fuzzPack(() => packOf(() => [tool({ run })]), { runs: 1_000, seed });
     expect(found).toHaveLength(1);
@@ -30,7 +30,7 @@ describe("fuzzPack", () => {
     expect(found[0]).toMatch(/^box_look \{ item: .*\(seed \d+\)$/s);
   });
 
-  test("calls with one seed the same arguments each time", async () => {
+  test("repeats the same arguments for the same seed", async () => {
     const record = async () => {
       const seen: unknown[] = [];
       const run: Tool["run"] = (input) => {
@@ -61,13 +61,13 @@ describe("fuzzedArguments", () => {
     seed,
   });
 
-  test("are admitted by the schema often, and refused often", () => {
+  test("are often valid, and often invalid", () => {
     const admitted = sample.filter((args) => input.strict().safeParse(args).success).length;
     expect(admitted).toBeGreaterThan(600);
     expect(admitted).toBeLessThan(2_400);
   });
 
-  test("hold what is known to break things", () => {
+  test("include known hostile values", () => {
     const texts = sample.map((args) => JSON.stringify(args) ?? "undefined");
     const has = (part: string) => texts.some((text) => text.includes(part));
     expect(has('"real.txt"')).toBe(true);

@@ -55,11 +55,11 @@ function typed(type: string, schema: JsonSchema, source: Source): fc.Arbitrary<u
 }
 
 function texts(schema: JsonSchema, words: readonly string[]): fc.Arbitrary<unknown> {
-  const least = numberOr(schema["minLength"], 0);
-  const most = Math.max(least, numberOr(schema["maxLength"], 40));
+  const min = numberOr(schema["minLength"], 0);
+  const max = Math.max(min, numberOr(schema["maxLength"], 40));
   return fc.oneof(
     { weight: 2, arbitrary: junkText(words) },
-    { weight: 1, arbitrary: fc.string({ minLength: least, maxLength: Math.min(most, least + 40) }) },
+    { weight: 1, arbitrary: fc.string({ minLength: min, maxLength: Math.min(max, min + 40) }) },
   );
 }
 
@@ -72,11 +72,11 @@ function range(schema: JsonSchema): { readonly min: number; readonly max: number
 
 function arrays(schema: JsonSchema, source: Source): fc.Arbitrary<unknown> {
   const items = schema["items"];
-  const least = numberOr(schema["minItems"], 0);
+  const min = numberOr(schema["minItems"], 0);
   const tuple = schema["prefixItems"];
   if (Array.isArray(tuple)) return fc.tuple(...tuple.filter(isObject).map((item) => valuesOf(item, deeper(source))));
   const item = isObject(items) ? valuesOf(items, deeper(source)) : fc.jsonValue({ maxDepth: 1 });
-  return fc.array(item, { minLength: least, maxLength: Math.max(least, Math.min(numberOr(schema["maxItems"], 4), 4)) });
+  return fc.array(item, { minLength: min, maxLength: Math.max(min, Math.min(numberOr(schema["maxItems"], 4), 4)) });
 }
 
 function objects(schema: JsonSchema, source: Source): fc.Arbitrary<unknown> {

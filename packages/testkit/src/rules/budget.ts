@@ -1,7 +1,7 @@
 import { measureBudget, type Pack } from "@toolpacks/core";
 import { countTokens } from "../count-tokens.ts";
 
-/** The pack's listed metadata stays within its own prompt budget, in o200k tokens. */
+/** Checks that the pack's listed metadata is within its budget, in o200k tokens. */
 export async function budgetProblems(pack: Pack): Promise<readonly string[]> {
   const report = await measureBudget(pack, countTokens);
   if (!report.isOverBudget) return [];

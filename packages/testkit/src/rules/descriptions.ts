@@ -7,8 +7,8 @@ const maxBytes = 2048;
 const unprintable = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu;
 
 /**
- * Every tool, and every field of its input however deep, has a description. What a model reads is at most 2 KB apiece,
- * and holds nothing that a person reviewing it would not see.
+ * Checks that every tool and every input field, at any depth, has a description of at most 2 KB, without characters that
+ * a reviewer would not see.
  */
 export function descriptionProblems(pack: Pack, tools: readonly Tool[]): readonly string[] {
   return [

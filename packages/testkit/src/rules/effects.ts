@@ -1,6 +1,6 @@
 import { listTool, type Tool } from "@toolpacks/core";
 
-/** `mutates` is declared, and the annotations that clients act on say the same. */
+/** Checks that `mutates` is declared, and that the annotations match it. */
 export function effectProblems(tools: readonly Tool[]): readonly string[] {
   return tools.flatMap((tool) => {
     if (typeof tool.mutates !== "boolean") return [`${tool.name}: mutates: expected true or false`];

@@ -1,6 +1,6 @@
 import type { Tool } from "@toolpacks/core";
 
-/** Arguments to call each tool with in tests, by the tool's name. */
+/** Arguments of test calls, by tool name. */
 export type ExampleCalls = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
 /** The test calls of a tool: those of the contract if it has some for the tool, otherwise the tool's examples. */

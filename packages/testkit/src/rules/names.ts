@@ -3,8 +3,8 @@ import type { Tool } from "@toolpacks/core";
 const namePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
 /**
- * Names are snake_case of at most 64 characters, unique, and all of a pack's start with one prefix: `fs_read`; or with one of
- * those that the pack's test says it has.
+ * Checks that names are unique, snake_case, of at most 64 characters, and start with one prefix for the pack, such as `fs_`, or with one
+ * of `prefixes`.
  */
 export function nameProblems(tools: readonly Tool[], known: readonly string[] = []): readonly string[] {
   const problems: string[] = [];
@@ -21,7 +21,8 @@ export function nameProblems(tools: readonly Tool[], known: readonly string[] = 
     if (!name.includes("_")) problems.push(`${name}: name: expected a prefix, as in fs_read`);
   const found = [...prefixes].join(", ");
   if (known.length === 0 && prefixes.size > 1) problems.push(`names: expected one prefix for the pack, found ${found}`);
-  const isAsSaid = known.length === prefixes.size && known.every((prefix) => prefixes.has(prefix));
-  if (known.length > 0 && !isAsSaid) problems.push(`names: expected the prefixes ${known.join(", ")}, found ${found}`);
+  const hasKnownPrefixes = known.length === prefixes.size && known.every((prefix) => prefixes.has(prefix));
+  if (known.length > 0 && !hasKnownPrefixes)
+    problems.push(`names: expected the prefixes ${known.join(", ")}, found ${found}`);
   return problems;
 }

@@ -7,7 +7,7 @@ import { nameProblems } from "./names.ts";
 import { registrationProblems } from "./registration.ts";
 import { inputLimitProblems, schemaProblems } from "./schemas.ts";
 
-/** Everything wrong with a pack that shows without calling a tool. */
+/** Finds all problems of a pack that can be found without calling a tool. */
 export async function packProblems(
   pack: Pack,
   examples: ExampleCalls = {},

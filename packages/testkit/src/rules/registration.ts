@@ -1,6 +1,6 @@
 import type { Pack, ToolHost } from "@toolpacks/core";
 
-/** Registering twice hands over the same schema objects: a host with a server per request registers on each. */
+/** Checks that each registration uses the same schema objects: a host with a server per request registers on each. */
 export async function registrationProblems(pack: Pack): Promise<readonly string[]> {
   const first = await registeredSchemas(pack);
   const second = await registeredSchemas(pack);

@@ -27,7 +27,7 @@ describe("nameProblems finds", () => {
     expect(nameProblems(tools).join("\n")).toContain(problem);
   });
 
-  test("prefixes that the pack's test did not say, and none of those that it said", () => {
+  test("only prefixes that the options do not name", () => {
     const tools = [tool(), tool({ name: "crate_look" })];
     expect(nameProblems(tools, ["box", "crate"])).toEqual([]);
     expect(nameProblems(tools, ["box"])).toEqual(["names: expected the prefixes box, found box, crate"]);
@@ -43,7 +43,7 @@ describe("descriptionProblems finds", () => {
     expect(found([tool({ description: " " })])).toBe("box_look: description: missing");
   });
 
-  test("a field without one, however deep", () => {
+  test("a field without one, at any depth", () => {
     const edit = z.strictObject({ old: z.string().max(5) });
     const input = z.object({ id: z.string().max(5), edits: described(z.array(edit).max(3)) });
     expect(found([toolTaking(input)])).toBe(
@@ -85,7 +85,7 @@ describe("schemaProblems finds", () => {
     ]);
   });
 
-  test("what is not slim, where a schema was not slimmed", () => {
+  test("unneeded keywords in a schema", () => {
     const fat = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       type: "object",
@@ -110,7 +110,7 @@ describe("schemaProblems finds", () => {
 
 describe("inputLimitProblems finds", () => {
   test.each([
-    ["a string without a most", described(z.string()), "field: a string without .max()"],
+    ["a string without a maximum", described(z.string()), "field: a string without .max()"],
     ["a nullable string without one", described(z.string().nullable()), "field: a string without .max()"],
     ["a string of a long format", described(z.email()), "field: a string without .max()"],
     ["an array without one", described(z.array(z.int())), "field: an array without .max()"],
@@ -139,38 +139,38 @@ describe("inputLimitProblems finds", () => {
 });
 
 describe("effectProblems finds", () => {
-  test("a tool that does not say whether it mutates", () => {
+  test("a tool without mutates", () => {
     expect(effectProblems([tool({ mutates: undefined as never })])).toEqual([
       "box_look: mutates: expected true or false",
     ]);
   });
 
-  test("an effect that contradicts it", () => {
+  test("an annotation that contradicts mutates", () => {
     expect(effectProblems([tool({ effects: { destructive: true } })])).toHaveLength(1);
   });
 });
 
 describe("exampleProblems finds", () => {
-  test("a tool that cannot be tried", async () => {
+  test("a tool without an example", async () => {
     expect(await exampleProblems([tool({ examples: [] })], {})).toEqual([
       "box_look: examples: none; declare one, or give one to the contract",
     ]);
     expect(await exampleProblems([tool({ examples: [] })], { box_look: [{ item: "a" }] })).toEqual([]);
   });
 
-  test("a declared example that the tool refuses, and an example of no tool", async () => {
+  test("an example that the tool refuses, and an example of an unknown tool", async () => {
     const problems = await exampleProblems([tool({ examples: [{ args: { itme: "a" } }] })], { box_lok: [{}] });
     expect(problems.join("\n")).toContain("box_lok is not a tool of this pack");
     expect(problems.join("\n")).toContain("did you mean item?");
   });
 });
 
-test("budgetProblems finds a pack over its budget, and names what costs most", async () => {
+test("budgetProblems finds a pack over its budget, and names the largest parts", async () => {
   const problems = await budgetProblems(packOf(() => [tool()], { budget: 20 }));
   expect(problems.join()).toMatch(/^pack box: budget: \d+ tokens, at most 20 \(dearest: box_look \d+\)$/);
 });
 
-test("registrationProblems finds schemas that are made for each server", async () => {
+test("registrationProblems finds schemas that are created for each server", async () => {
   const pack = packOf(() => [tool()]);
   const wasteful = {
     ...pack,

@@ -4,10 +4,10 @@ import { propertiesOf, schemaTypes, walkSchema, type SchemaNode } from "../schem
 const rootCombinators = ["anyOf", "oneOf", "allOf", "not", "if", "enum", "const", "$ref"] as const;
 const safeInteger = Number.MAX_SAFE_INTEGER;
 
-/** Formats whose pattern leaves no room for length. */
+/** Formats whose pattern limits the length. */
 const shortFormats = new Set(["uuid", "guid", "date", "date-time", "time", "ipv4", "ipv6", "nanoid", "cuid2", "ulid"]);
 
-/** Schemas are slim, and their root is an object without a combinator: some providers reject the whole list otherwise. */
+/** Checks that schemas are slim, and that the root is an object without a combinator: some providers reject the whole list otherwise. */
 export function schemaProblems(tools: readonly Tool[]): readonly string[] {
   return tools.flatMap((tool) => [
     ...oneSchemaProblems(`${tool.name}: input`, tool.input.json()),
@@ -40,8 +40,8 @@ function noiseOf({ schema, property }: SchemaNode): readonly string[] {
 }
 
 /**
- * Inputs written in zod say how long a string or array may be, and their nested objects are strict, so that neither a
- * huge argument nor a misspelt field gets through. JSON Schema from elsewhere is not the author's to change.
+ * Checks that zod inputs limit strings and arrays, and that their nested objects are strict, so that neither a
+ * huge argument nor a misspelt field is accepted. JSON Schema from other sources is not checked: the author cannot change it.
  */
 export function inputLimitProblems(tools: readonly Tool[]): readonly string[] {
   return tools.flatMap((tool) => (tool.input.zod === undefined ? [] : limitProblems(tool.name, tool.input.full())));

@@ -17,7 +17,7 @@ export type Action =
   | { readonly do: "transaction"; readonly steps: readonly Action[]; readonly fails: boolean }
   | { readonly do: "elsewhere"; readonly step: Action };
 
-/** Which generation a compare-and-set names. */
+/** The generation of a compare-and-set. */
 export type Expected = "current" | "stale" | "none";
 
 const words = ["apple", "pears", "running", "Über", "登录", "x1"] as const;

@@ -8,7 +8,7 @@ export interface ModelRecord {
   readonly data: Task;
   readonly closed: boolean;
   readonly generation: number;
-  /** The generation it was inserted at. */
+  /** The generation of its insertion. */
   readonly age: number;
 }
 

@@ -13,7 +13,7 @@ const seed = 7;
 /** Runs generated sequences on a store and on a plain Map, and compares every answer. */
 export function sequenceTests({ fresh }: StoreUnderTest, count: number): void {
   test(
-    `${count} of them answer as a plain Map does`,
+    `${count} sequences return the same results as a plain Map`,
     async () => {
       await fc.assert(
         fc.asyncProperty(sequence, async (actions) => {

@@ -52,7 +52,7 @@ export function storeContract(create: CreatePlace, options: StoreContractOptions
     const under: StoreUnderTest = {
       create,
       fresh: () => {
-        if (store === undefined) throw new Error("the store is made before the first test");
+        if (store === undefined) throw new Error("the store is created before the first test");
         return store.in(`workspace ${(workspaces += 1)}`);
       },
     };
@@ -67,7 +67,7 @@ export function storeContract(create: CreatePlace, options: StoreContractOptions
     describe("archives", () => archiveTests(under));
     describe("the quota of a workspace", () => quotaTests(under));
     describe("bad input", () => badInputTests(under));
-    if (shared) describe("several stores on one place", () => sharingTests(under));
+    if (shared) describe("several stores on the same data", () => sharingTests(under));
     describe("generated sequences", () => sequenceTests(under, sequences));
   });
 }

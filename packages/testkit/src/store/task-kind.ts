@@ -1,7 +1,7 @@
 import { defineKind } from "@toolpacks/core";
 import { z } from "zod";
 
-/** A kind with a field of each sort that can be indexed, and some that cannot. */
+/** A kind with a field of each indexable type, and some fields without an index. */
 export const task = defineKind({
   name: "contract_task",
   schema: z.object({

@@ -27,7 +27,7 @@ function makeSchemas() {
     ...upstreamSettings.partial().shape,
     transport: z.string().optional().describe("http or sse; default: by trying"),
     auth: auth.optional(),
-    patienceSeconds: z.number().optional(),
+    firstListTimeoutSeconds: z.number().optional(),
     cacheDirectory: z.string().optional(),
     dataDirectory: z.string().optional(),
   });

@@ -26,14 +26,14 @@ export function expandVariables<Value>(value: Value, environment: Readonly<Recor
 }
 
 function expandText(text: string, environment: Readonly<Record<string, string | undefined>>): string {
-  const asked = question.exec(text)?.[1];
-  if (asked !== undefined) throw new Error(`it asks for the input ${asked}, which only an editor can`);
+  const input = question.exec(text)?.[1];
+  if (input !== undefined) throw new Error(`only an editor can ask for the input ${input}`);
   const editor = editors.exec(text)?.[0];
-  if (editor !== undefined) throw new Error(`what ${editor} stands for is known to its editor alone`);
-  return text.replaceAll(variable, (_, name: string, otherwise: string | undefined) => {
+  if (editor !== undefined) throw new Error(`only an editor can expand ${editor}`);
+  return text.replaceAll(variable, (_, name: string, defaultValue: string | undefined) => {
     const value = ownText(environment, name) ?? ownText(known, name);
     if (value !== undefined && value !== "") return value;
-    if (otherwise !== undefined) return otherwise;
+    if (defaultValue !== undefined) return defaultValue;
     throw new UnsetVariable(`the environment variable ${name} is not set`);
   });
 }

@@ -59,7 +59,7 @@ test.each(asClientsWriteThem)("readBlock takes a block of %s", (_, block, option
   expect(found.warnings).toEqual([]);
 });
 
-test("readBlock adds the variables of a file to those of the block, which go first", () => {
+test("readBlock adds the variables of a file, and the block's own take precedence", () => {
   const here = mkdtempSync(path.join(tmpdir(), "toolpacks-"));
   writeFileSync(path.join(here, "server.env"), "A=of the file\nB='quoted'\n");
   const { options } = read({ command: "x", envFile: "server.env", env: { A: "of the block" } }, here);
@@ -79,15 +79,12 @@ test.each([
   [{ command: "x", concurrency: 0 }, "concurrency: expected at least 1"],
   [{ command: "x", tools: { pay: { hidden: true } } }, "tools.pay.hidden: unknown field"],
   [{ command: "x", envFile: "none.env" }, /^envFile: .*none\.env cannot be read/],
-  [{ url, headersHelper: "/bin/token" }, "headersHelper: its client alone runs it"],
-  [
-    { url, authProviderType: "google_credentials" },
-    "authProviderType: google_credentials is known to its client alone",
-  ],
-  [{ command: "${workspaceFolder}/run" }, "what ${workspaceFolder} stands for is known to its editor alone"],
-  [{ command: "x", env: { A: "${file:/etc/key}" } }, "what ${file:/etc/key} stands for is known to its editor alone"],
+  [{ url, headersHelper: "/bin/token" }, "headersHelper: only its client can run it"],
+  [{ url, authProviderType: "google_credentials" }, "authProviderType: only its client supports google_credentials"],
+  [{ command: "${workspaceFolder}/run" }, "only an editor can expand ${workspaceFolder}"],
+  [{ command: "x", env: { A: "${file:/etc/key}" } }, "only an editor can expand ${file:/etc/key}"],
   [{ command: "x", args: ["${NONE}"] }, "the environment variable NONE is not set"],
-])("readBlock says of %j why it cannot be taken", (block, why) => {
+])("readBlock rejects %j with the reason", (block, why) => {
   expect(() => read(block)).toThrow(why);
 });
 
@@ -98,13 +95,13 @@ test.each([
   ["onlyTool", "onlyTools"],
   ["timeoutSecond", "timeoutSeconds"],
   ["http_headers", "headers"],
-])("readBlock warns of %s, which looks like a field and is none", (field, meant) => {
+])("readBlock warns of %s, which looks like a misspelt field", (field, meant) => {
   expect(read({ command: "x", [field]: true }).warnings).toEqual([
     `unknown field ${JSON.stringify(field)} (did you mean ${JSON.stringify(meant)}?)`,
   ]);
 });
 
-test("readBlock says nothing of what other clients keep in a block", () => {
+test("readBlock gives no warning about fields of other clients", () => {
   const theirs = { alwaysAllow: [], autoApprove: [], trust: true, gallery: true, icon: "i", sandboxEnabled: false };
   expect(read({ command: "x", ...theirs, version: "1", name: "n", alwaysLoad: true }).warnings).toEqual([]);
 });

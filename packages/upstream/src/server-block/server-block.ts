@@ -28,16 +28,16 @@ export interface Surroundings {
  *
  * @throws Error that says what is wrong; UnsetVariable for a missing variable
  */
-export function readBlock(given: unknown, surroundings: Surroundings): ReadBlock {
+export function readBlock(value: unknown, surroundings: Surroundings): ReadBlock {
   const { environment, keepsVariables = false } = surroundings;
-  const set = setFields(given);
+  const set = setFields(value);
   const written = checked(set);
   const block = keepsVariables
     ? written
     : expandVariables({ ...written, env: withPlainVariables(written.env, environment) }, environment);
   refuse(block);
   const names = Object.keys(set);
-  const options = { ...settingsOf(block, names), ...placeOf(block, surroundings) } as ReadBlock["options"];
+  const options = { ...settingsOf(block, names), ...targetOf(block, surroundings) } as ReadBlock["options"];
   return { options, warnings: nearMisses(names) };
 }
 
@@ -46,10 +46,10 @@ export function readBlock(given: unknown, surroundings: Surroundings): ReadBlock
  *
  * @throws Error for a block that is not an object, or that could hide something
  */
-export function setFields(given: unknown): Readonly<Record<string, unknown>> {
-  if (!isObject(given)) throw new Error("expected an object");
-  checkPlainValue(given);
-  const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ""));
+export function setFields(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isObject(value)) throw new Error("expected an object");
+  checkPlainValue(value);
+  const set = Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null && field !== ""));
   checkLengths(set);
   return set;
 }
@@ -66,8 +66,8 @@ function checkLengths({ command, args, url, serverUrl, httpUrl, cwd, envFile }: 
 }
 
 /** Parses a block and also validates it as `upstream` does. */
-export function checkBlock(given: unknown, surroundings: Surroundings): ReadBlock {
-  const block = readBlock(given, surroundings);
+export function checkBlock(value: unknown, surroundings: Surroundings): ReadBlock {
+  const block = readBlock(value, surroundings);
   parseUpstreamOptions({ ...block.options, name: "server" } as UpstreamOptions);
   return block;
 }
@@ -97,17 +97,17 @@ function withPlainVariables(env: Block["env"], environment: Surroundings["enviro
 
 /** Rejects settings that only the block's client can apply. */
 function refuse({ headersHelper, authProviderType = "dynamic_discovery" }: Block): void {
-  if (headersHelper !== undefined) throw new Error("headersHelper: its client alone runs it; write headers or auth");
+  if (headersHelper !== undefined) throw new Error("headersHelper: only its client can run it; use headers or auth");
   if (authProviderType !== "dynamic_discovery") {
-    throw new Error(`authProviderType: ${authProviderType} is known to its client alone; write headers or auth`);
+    throw new Error(`authProviderType: only its client supports ${authProviderType}; use headers or auth`);
   }
 }
 
-/** @param given the fields of the block; defaults are left to `upstream` */
-function settingsOf(block: Block, given: readonly string[]) {
+/** @param fields names of the fields that the block sets; `upstream` adds the defaults */
+function settingsOf(block: Block, fields: readonly string[]) {
   const { tools, timeout, enabledTools, includeTools, disabledTools = [], excludeTools = [] } = block;
   const isSetting = (name: string) =>
-    given.includes(name) && Object.hasOwn(blockSchemas().ours.shape, name) && !["transport", "auth"].includes(name);
+    fields.includes(name) && Object.hasOwn(blockSchemas().ours.shape, name) && !["transport", "auth"].includes(name);
   const settings = Object.fromEntries(Object.entries(block).filter(([name]) => isSetting(name)));
   const listed = [Array.isArray(tools) && !tools.includes("*") ? tools : undefined, enabledTools, includeTools];
   const only = [block.onlyTools, ...listed].filter((list) => list !== undefined);
@@ -123,7 +123,7 @@ function settingsOf(block: Block, given: readonly string[]) {
   };
 }
 
-function placeOf(block: Block, { here, keepsVariables = false }: Surroundings) {
+function targetOf(block: Block, { here, keepsVariables = false }: Surroundings) {
   const { command, args = [], cwd, headers } = block;
   const addresses = (["url", "serverUrl", "httpUrl"] as const).filter((name) => block[name] !== undefined);
   const [address] = addresses;
@@ -133,13 +133,13 @@ function placeOf(block: Block, { here, keepsVariables = false }: Surroundings) {
   }
   const transport = transportOf(block);
   if (address !== undefined) {
-    const given = block.auth ?? (block.oauth && { oauth: block.oauth });
-    return { url: block[address], headers: textsOf(headers), ...transport, ...(given && { auth: authOf(given) }) };
+    const auth = block.auth ?? (block.oauth && { oauth: block.oauth });
+    return { url: block[address], headers: textsOf(headers), ...transport, ...(auth && { auth: authOf(auth) }) };
   }
   if (command === undefined) throw new Error("it has neither command nor url");
-  const place = cwd === undefined ? {} : { cwd: resolvePath(here, cwd) };
+  const folder = cwd === undefined ? {} : { cwd: resolvePath(here, cwd) };
   const fromFile = keepsVariables ? {} : fileVariables(block, here);
-  return { command, args: args.map(String), env: { ...fromFile, ...textsOf(block.env) }, ...place };
+  return { command, args: args.map(String), env: { ...fromFile, ...textsOf(block.env) }, ...folder };
 }
 
 function textsOf(values: Block["env"]): Record<string, string> {
@@ -173,10 +173,10 @@ function transportOf({ transport, transportType, type }: Block): { transport?: "
 }
 
 /** Converts the OAuth client settings of Cursor and other clients. */
-function authOf(given: NonNullable<Block["auth"]> | { oauth: NonNullable<Block["oauth"]> }) {
-  if (typeof given === "string" || "token" in given) return given;
-  if ("oauth" in given) return { oauth: withScope(given.oauth) };
-  const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, scopes } = given;
+function authOf(auth: NonNullable<Block["auth"]> | { oauth: NonNullable<Block["oauth"]> }) {
+  if (typeof auth === "string" || "token" in auth) return auth;
+  if ("oauth" in auth) return { oauth: withScope(auth.oauth) };
+  const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, scopes } = auth;
   return { oauth: withScope({ clientId, clientSecret, scopes }) };
 }
 
@@ -197,8 +197,8 @@ function nearMisses(fields: readonly string[]): readonly string[] {
   return fields
     .filter((field) => !known.includes(field))
     .flatMap((field) => {
-      const begun = Object.keys(ours.shape).find((name) => field.toLowerCase().startsWith(name.toLowerCase()));
-      const meant = begun ?? closest(field, known, 0.7);
+      const prefix = Object.keys(ours.shape).find((name) => field.toLowerCase().startsWith(name.toLowerCase()));
+      const meant = prefix ?? closest(field, known, 0.7);
       return meant === undefined
         ? []
         : [`unknown field ${JSON.stringify(field)} (did you mean ${JSON.stringify(meant)}?)`];

@@ -14,22 +14,26 @@ const issue = (fields: Partial<IssueWithBlockers> = {}): IssueWithBlockers => ({
 const open = { id: "b", status: "hooked" };
 const closed = { id: "c", status: "tombstone" };
 
-const told = (one: IssueWithBlockers, ancestors: readonly IssueWithBlockers[] = []) =>
+const readinessOf = (one: IssueWithBlockers, ancestors: readonly IssueWithBlockers[] = []) =>
   explain(one, readiness(one, ancestors), now);
 
 describe("an issue is ready", () => {
   test.each([
     ["when it is open", issue(), []],
-    ["when all that blocked it is closed or deleted", issue({ blockers: [closed, { id: "d", status: "closed" }] }), []],
-    ["under an ancestor that nothing blocks", issue(), [issue({ id: "a", status: "in_progress", blockers: [closed] })]],
+    ["when all its blockers are closed or deleted", issue({ blockers: [closed, { id: "d", status: "closed" }] }), []],
+    [
+      "under an ancestor without open blockers",
+      issue(),
+      [issue({ id: "a", status: "in_progress", blockers: [closed] })],
+    ],
     [
       "under a closed ancestor, whatever blocks that",
       issue(),
       [issue({ id: "a", status: "closed", blockers: [open], defer_until: later })],
     ],
-    ["once its time is past", issue({ defer_until: "2026-05-31T23:59:59-00:00" }), []],
+    ["after its defer time", issue({ defer_until: "2026-05-31T23:59:59-00:00" }), []],
   ])("%s", (_, one, ancestors) => {
-    expect(told(one, ancestors)).toEqual({ ready: true, reasons: ["open, and nothing holds it back"] });
+    expect(readinessOf(one, ancestors)).toEqual({ ready: true, reasons: ["open, and nothing holds it back"] });
   });
 });
 
@@ -38,15 +42,15 @@ describe("an issue is not ready", () => {
     ["in another status", issue({ status: "in_progress" }), [], ["its status is in_progress"]],
     ["closed", issue({ status: "closed", blockers: [open] }), [], ["its status is closed"]],
     ["blocked", issue({ blockers: [open, closed] }), [], ["blocked by b"]],
-    ["under one that is blocked", issue(), [issue({ id: "a", blockers: [open] })], ["under a, blocked or deferred"]],
+    ["under a blocked ancestor", issue(), [issue({ id: "a", blockers: [open] })], ["under a, blocked or deferred"]],
     [
       "under one whose status is blocked",
       issue(),
       [issue({ id: "a", status: "blocked" })],
       ["under a, blocked or deferred"],
     ],
-    ["under one that is deferred", issue(), [issue({ id: "a", status: "deferred" })], ["under a, blocked or deferred"]],
-    ["before its time", issue({ defer_until: later }), [], ["deferred until 2026-06-01T22:00:00.000Z"]],
+    ["under a deferred ancestor", issue(), [issue({ id: "a", status: "deferred" })], ["under a, blocked or deferred"]],
+    ["before its defer time", issue({ defer_until: later }), [], ["deferred until 2026-06-01T22:00:00.000Z"]],
     [
       "before an ancestor's time",
       issue(),
@@ -55,7 +59,7 @@ describe("an issue is not ready", () => {
     ],
     ["pinned and ephemeral", issue({ pinned: true, ephemeral: true }), [], ["pinned", "ephemeral"]],
   ] as const)("%s", (...[, one, ancestors, reasons]) => {
-    expect(told(one, ancestors)).toEqual({ ready: false, reasons });
+    expect(readinessOf(one, ancestors)).toEqual({ ready: false, reasons });
   });
 });
 

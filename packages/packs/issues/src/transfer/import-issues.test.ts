@@ -38,10 +38,10 @@ describe("a file is exported unchanged", () => {
   test.each([
     ["unknown fields", { flavour: { deep: [1, { x: null }] }, number: 0.1, big: 1e21 }],
     ["nulls", { assignee: null, closed_at: null, dependencies: null, unknown: null }],
-    ["what is absent by default", {}],
+    ["no optional fields", {}],
     ["an unknown status and type", { status: "hooked", issue_type: "merge-request", priority: 0 }],
     ["a tombstone", { status: "tombstone", deleted_at: "2025-12-25T01:21:01.952723-08:00", delete_reason: "batch" }],
-    ["a field with the name of the tracker's own", { graph: { mine: true } }],
+    ["a field with the name of a derived field", { graph: { mine: true } }],
     [
       "dependencies on what is elsewhere",
       { dependencies: [{ issue_id: "x-1", depends_on_id: "external:y", type: "replies-to", thread: 7 }] },
@@ -58,7 +58,7 @@ describe("a file is exported unchanged", () => {
         ],
       },
     ],
-    ["names that the store has too", { generation: 7, closed: false, workspace: null }],
+    ["fields with the names of the store's own", { generation: 7, closed: false, workspace: null }],
     ["empty texts and lists", { description: "", labels: [], assignee: "", close_reason: "" }],
   ])("%s", async (_, fields) => {
     const issue = { id: "x-1", title: "one", ...fields };
@@ -79,8 +79,8 @@ describe("a file is exported unchanged", () => {
 describe("bad lines", () => {
   const good = { id: "x-1", title: "one" };
   test.each([
-    ["no JSON", "{", /^expected JSON/],
-    ["no object", "[]", /^expected an object/],
+    ["invalid JSON", "{", /^expected JSON/],
+    ["a value that is not an object", "[]", /^expected an object/],
     ["no id", { title: "t" }, /^id: expected/],
     ["no title", { id: "x-2" }, /^title: required/],
     ["a bad priority", { id: "x-2", title: "t", priority: 9 }, /^priority: /],
@@ -104,10 +104,10 @@ describe("bad lines", () => {
     ],
   ])("%s: reported with its line number; the other lines are imported, or none if strict", async (_, bad, problem) => {
     const lines = [good, "", bad, { id: "x-9", title: "last" }];
-    const told = { bad: [{ line: 3, problem: expect.stringMatching(problem) }] };
-    expect(await read(lines, { strict: true })).toMatchObject({ added: 0, ...told });
+    const report = { bad: [{ line: 3, problem: expect.stringMatching(problem) }] };
+    expect(await read(lines, { strict: true })).toMatchObject({ added: 0, ...report });
     expect(await store.generation()).toBe(0);
-    expect(await read(lines)).toMatchObject({ added: 2, ...told });
+    expect(await read(lines)).toMatchObject({ added: 2, ...report });
     expect(await exported()).toHaveLength(2);
   });
 
@@ -167,16 +167,16 @@ describe("a file of long chains is read in seconds", () => {
 });
 
 describe("an import does not block the process", () => {
-  /** The longest time that some work blocks the event loop, in ms. */
+  /** The maximum time for which some work blocks the event loop, in ms. */
   async function maxBlockLength(work: () => Promise<unknown>): Promise<number> {
-    let [longest, before] = [0, performance.now()];
+    let [maxPauseMs, before] = [0, performance.now()];
     const timer = setInterval(() => {
-      longest = Math.max(longest, performance.now() - before);
+      maxPauseMs = Math.max(maxPauseMs, performance.now() - before);
       before = performance.now();
     }, 5);
     await work();
     clearInterval(timer);
-    return Math.max(longest, performance.now() - before);
+    return Math.max(maxPauseMs, performance.now() - before);
   }
 
   const dense = (count: number) =>
@@ -219,9 +219,9 @@ test("an imported issue replaces the stored one, keeps its age, and updates its 
 
 test("reports progress, and stops between two batches when it is cancelled", async () => {
   const issues = generateIssues({ count: 1_200 });
-  const told: (readonly number[])[] = [];
-  await read(issues, { progress: (...args: number[]) => void told.push(args) });
-  expect(told).toEqual([
+  const reports: (readonly number[])[] = [];
+  await read(issues, { progress: (...args: number[]) => void reports.push(args) });
+  expect(reports).toEqual([
     [500, 1_200],
     [1_000, 1_200],
     [1_200, 1_200],
@@ -255,7 +255,7 @@ describe("through the tools", () => {
     expect((await ask("issue_export")).trimEnd().split("\n")).toEqual(written);
   });
 
-  test("an export replaces a file only when told, and leaves it unchanged if it fails", async () => {
+  test("an export replaces a file only with overwrite, and leaves it unchanged if it fails", async () => {
     writeFileSync(path.join(folder, "data.jsonl"), "my own records\n");
     const { ask } = converse(store, { roots: [folder], write: true });
     expect(await ask("issue_export", { path: "data.jsonl" })).toBe(

@@ -97,7 +97,7 @@ test.each([
   ["no JSON", "{", "line 2: expected JSON"],
   ["another type", '{"type":"thing"}', "line 2: type"],
   ["a missing field", '{"type":"entity","name":"x"}', "line 2: entityType"],
-])("%s is refused by its line, and nothing is written", async (_what, line, message) => {
+])("%s is refused with its line number, and nothing is written", async (_what, line, message) => {
   const lines = [file[0] ?? "", line];
   await expect(importGraph(talk.store, lines)).rejects.toMatchObject({
     code: "invalid_input",

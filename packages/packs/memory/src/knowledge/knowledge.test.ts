@@ -197,7 +197,7 @@ describe("memory_recall", () => {
   test("finds an entity without observations by its name", async () => {
     await ask("memory_remember", { entity: "Quasar", type: "project" });
     expect(await ask("memory_recall", { query: "what is quasar?" })).toBe(
-      "quasar Quasar is known (project), by its name alone.",
+      "quasar Quasar is known (project), only by its name.",
     );
   });
 
@@ -268,7 +268,7 @@ describe("memory_forget", () => {
   test.each([
     ["unset", { supersedes: null }],
     ["changed", { supersedes: "other" }],
-  ])("leaves nothing of what was superseded by mistake, which was %s since", async (_how, patch) => {
+  ])("leaves no trace of an observation whose supersedes was %s later", async (_how, patch) => {
     const old = idIn(await ask("memory_remember", { text: "The code word is xyzzy." }));
     const newer = idIn(await ask("memory_remember", { text: "The code word was changed.", supersedes: old }));
     await talk.store.put(observation, { text: "The code is 1234." }, { id: "other" });

@@ -57,11 +57,11 @@ export function memoryGraph({ store }: MemoryContext): Tool {
     input,
     output,
     text: render,
-    handler: async ({ entity: name, depth = 1, limit: most = defaultLimit, workspace }) => {
+    handler: async ({ entity: name, depth = 1, limit: maxItems = defaultLimit, workspace }) => {
       const inside = await openWorkspace(store, workspace);
       const walked = await walk(inside, await knownEntity(inside, name, "entity"), {
         depth: Math.min(depth, maxSteps),
-        limit: Math.min(Math.max(most, 1), maxEntities),
+        limit: Math.min(Math.max(maxItems, 1), maxEntities),
       });
       const found = await Promise.all([...walked.depths].map(([one, steps]) => describe(inside, one, steps)));
       const items = found.map(({ item }) => item);

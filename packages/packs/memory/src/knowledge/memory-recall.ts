@@ -130,7 +130,7 @@ async function entitiesOf(store: Store, request: Request): Promise<readonly Item
   });
   return found.items.map(({ id, data }) => ({
     id,
-    text: `${quoteName(data.name)} is known${data.type === undefined ? "" : ` (${quoteName(data.type)})`}, by its name alone.`,
+    text: `${quoteName(data.name)} is known${data.type === undefined ? "" : ` (${quoteName(data.type)})`}, only by its name.`,
     about: [data.name],
   }));
 }

@@ -29,7 +29,7 @@ export function stateList({ store }: MemoryContext): Tool {
     input,
     output: listSchema(item),
     text: (page) => renderList(page, line),
-    handler: async ({ session, archived = false, workspace, limit: most, cursor: after }) => {
+    handler: async ({ session, archived = false, workspace, limit: maxItems, cursor: after }) => {
       const inside = await openWorkspace(store, workspace);
       const page = await inside.query(state, {
         filter: session === undefined ? {} : { session },
@@ -37,7 +37,7 @@ export function stateList({ store }: MemoryContext): Tool {
         includeClosed: archived,
         compaction: { over: 20, show: 5 },
         skipDamaged: true,
-        ...(most !== undefined && { limit: most }),
+        ...(maxItems !== undefined && { limit: maxItems }),
         ...(after !== undefined && { cursor: after }),
       });
       return recordList(

@@ -27,7 +27,7 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
     fromIntent,
     output: listSchema(traceFields),
     text: (page) => renderList(page, traceLine),
-    handler: async ({ session, since: from, until: to, limit: most, cursor: after, workspace }) => {
+    handler: async ({ session, since: from, until: to, limit: maxItems, cursor: after, workspace }) => {
       await traces?.flush();
       const inside = await openWorkspace(store, workspace);
       const range = { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }) };
@@ -36,7 +36,7 @@ export function traceTimeline({ store, traces }: MemoryContext): Tool {
         sort: ["-at"],
         compaction: { over: 20, show: 5 },
         skipDamaged: true,
-        ...(most !== undefined && { limit: most }),
+        ...(maxItems !== undefined && { limit: maxItems }),
         ...(after !== undefined && { cursor: after }),
       });
       return recordList(page, foundTrace, "Name a limit, a session, or a time.");

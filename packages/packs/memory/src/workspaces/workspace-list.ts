@@ -20,14 +20,14 @@ export function workspaceList({ store }: MemoryContext): Tool {
     input,
     output: listSchema(described),
     text: (page) => renderList(page, workspaceLine),
-    handler: async ({ archived = false, limit: most }) => {
+    handler: async ({ archived = false, limit: maxItems }) => {
       const records = await describedWorkspaces(store);
       const byId = new Map(records.map((record) => [record.workspace, record]));
       const ids = archived
         ? records.flatMap(({ closed, workspace }) => (closed ? [workspace] : []))
         : await unarchivedIds(store, records);
       const labels = labelWorkspaces(store, ids);
-      const { size, compacted } = pageSize(ids.length, most);
+      const { size, compacted } = pageSize(ids.length, maxItems);
       const items = [...labels].slice(0, size).map(([id, label]) => {
         const { purpose, ...rest } = describeWorkspace(label, byId.get(id)?.data ?? {});
         return { ...rest, ...(purpose !== undefined && { purpose: cutText(purpose, 160) }) };

@@ -88,7 +88,7 @@ describe("workspaces with names", () => {
     return { store, askNamed };
   };
 
-  test("are shown and found by name, by id where two have the same name, and their records keep the id", async () => {
+  test("are shown and found by name, or by id if two have the same name, and their records keep the id", async () => {
     const { store, askNamed } = named("all");
     for (const id of ["api~2", "shop~3"]) await store.in(id).put(state, { name: "s", memory: id, goal: "g" });
     expect(await askNamed("workspace_list")).toBe("api~1\ndefault\napi~2\nshop");

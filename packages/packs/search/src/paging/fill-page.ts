@@ -155,7 +155,7 @@ async function addInOrder<T extends Found>(
  */
 function addAll<T extends Found>(page: Page<T>, target: number, found: readonly T[]): number {
   const files = Map.groupBy(found, ({ path }) => path);
-  let most = 0;
+  let maxHits = 0;
   for (const path of [...files.keys()].sort(comparePaths)) {
     let hits = 0;
     let added = true;
@@ -165,7 +165,7 @@ function addAll<T extends Found>(page: Page<T>, target: number, found: readonly 
       if (added) added = page.add(target, item);
       else if (item.isMatch !== false) page.count(1);
     }
-    most = Math.max(most, hits);
+    maxHits = Math.max(maxHits, hits);
   }
-  return most;
+  return maxHits;
 }

@@ -11,7 +11,7 @@ async function collect(lines: AsyncIterable<ArchiveLine>): Promise<ArchiveLine[]
 
 /** Export and import of everything. */
 export function archiveTests({ create }: StoreUnderTest): void {
-  test("everything comes back, in another store, with its age, order and text", async () => {
+  test("an import into another store restores records, order, generations and full text", async () => {
     const [from, to] = await Promise.all([create(), create()]);
     const source = from.open({ workspace: "one" });
     const target = to.open({ workspace: "one" });
@@ -38,7 +38,7 @@ export function archiveTests({ create }: StoreUnderTest): void {
     await Promise.all([from.remove(), to.remove()]);
   });
 
-  test("an import goes over what is there, past its generations, and a wrong line undoes all of it", async () => {
+  test("an import replaces records of the same id, later writes are younger, and a wrong line undoes all of it", async () => {
     const place = await create();
     const store = place.open();
     await store.put(task, { title: "old" }, { id: "a" });
@@ -55,7 +55,7 @@ export function archiveTests({ create }: StoreUnderTest): void {
     await store.import([header, line("a", 7, "new"), line("c", 3, "added"), { records: 2 }]);
     const { items } = await store.query(task, { sort: ["generation"] });
     expect(items.map(({ id, data }) => `${id} ${data.title}`)).toEqual(["b kept", "c added", "a new"]);
-    // However the archive counted, what is written later is younger.
+    // Later writes get higher generations than the archive's.
     await store.import([header, ...Array.from("efghijklmnop", (id) => line(id, 0, id)), { records: 12 }]);
     for (const id of "qrstuvwxyz") await store.put(task, { title: id }, { id });
     expect((await store.query(task, { limit: 100 })).items.map(({ id }) => id).join("")).toBe(
@@ -88,7 +88,7 @@ export function archiveTests({ create }: StoreUnderTest): void {
     await place.remove();
   });
 
-  test("what a store exports can be imported, whatever generations an archive brought before", async () => {
+  test("an export can be imported also after imports with high generations", async () => {
     const [from, to] = await Promise.all([create(), create()]);
     const source = from.open();
     const target = to.open();
@@ -143,7 +143,7 @@ export function archiveTests({ create }: StoreUnderTest): void {
     await place.remove();
   });
 
-  test("an import never takes words from what full text finds", async () => {
+  test("an import never removes fields from the full text of a kind", async () => {
     const place = await create();
     const store = place.open();
     await store.put(task, { title: "apple" });
@@ -153,21 +153,21 @@ export function archiveTests({ create }: StoreUnderTest): void {
     await place.remove();
   });
 
-  test("an ending store finishes what was begun", async () => {
+  test("end waits for the started calls", async () => {
     const place = await create();
     const store = place.open();
-    const begun = [
+    const started = [
       store.put(task, { title: "a" }),
       store.query(task),
       store.transaction((inside) => inside.put(task, { title: "b" })),
     ];
     const ended = store.end();
-    await expect(Promise.all(begun)).resolves.toHaveLength(3);
+    await expect(Promise.all(started)).resolves.toHaveLength(3);
     await ended;
     await place.remove();
   });
 
-  test("what was to come before the end may write, and is waited for", async () => {
+  test("end waits for the functions of beforeEnd, which may write", async () => {
     const place = await create();
     const store = place.open();
     store.in("other").beforeEnd(async () => {
@@ -175,7 +175,7 @@ export function archiveTests({ create }: StoreUnderTest): void {
       await store.put(task, { title: "last" });
     });
     store.beforeEnd(async () => {
-      throw new Error("it went wrong");
+      throw new Error("failed");
     });
     await store.put(task, { title: "first" });
     await store.end();
@@ -185,7 +185,7 @@ export function archiveTests({ create }: StoreUnderTest): void {
     await place.remove();
   });
 
-  test("a store that ended answers unavailable", async () => {
+  test("a store that has ended rejects with unavailable", async () => {
     const place = await create();
     const store = place.open();
     await store.put(task, { title: "a" });

@@ -4,7 +4,7 @@ import { task } from "../task-kind.ts";
 
 /** Generations, change feeds, watching. */
 export function changeTests({ fresh }: StoreUnderTest): void {
-  test("each write takes one generation, and reading takes none", async () => {
+  test("each write adds one generation, and reads add none", async () => {
     const store = fresh();
     const start = await store.generation();
     await store.put(task, { title: "a" }, { id: "a" });
@@ -17,7 +17,7 @@ export function changeTests({ fresh }: StoreUnderTest): void {
     expect(await store.generation()).toBe(start + 4);
   });
 
-  test("a feed gives what was written after a generation, in that order, closed records too", async () => {
+  test("sinceGeneration returns the records written after it, in that order, including closed ones", async () => {
     const store = fresh();
     for (const id of ["a", "b", "c"]) await store.put(task, { title: id }, { id });
     const { generation: sinceGeneration } = await store.query(task);
@@ -34,7 +34,7 @@ export function changeTests({ fresh }: StoreUnderTest): void {
     expect((await store.query(task, { sinceGeneration, includeClosed: false })).total).toBe(2);
   });
 
-  test("whoever follows the feed page by page while others write ends with what is there", async () => {
+  test("a copy kept by sinceGeneration, page by page during writes, ends equal to the store", async () => {
     const store = fresh();
     const copy = new Map<string, string>();
     let since = 0;
@@ -66,7 +66,7 @@ export function changeTests({ fresh }: StoreUnderTest): void {
     expect(Object.fromEntries(copy)).toEqual(Object.fromEntries(items.map(({ id, data }) => [id, data.title])));
   });
 
-  test("a watcher is told of a write, and of none after it stopped", async () => {
+  test("a watcher is called after a write, and not after it stopped", async () => {
     const store = fresh();
     await store.put(task, { title: "before" });
     const seen: number[] = [];
@@ -74,23 +74,23 @@ export function changeTests({ fresh }: StoreUnderTest): void {
     const { generation } = await store.put(task, { title: "a" });
     await expect.poll(() => seen.at(-1), { timeout: 10_000 }).toBeGreaterThanOrEqual(generation);
     await stop();
-    const told = seen.length;
+    const count = seen.length;
     await store.put(task, { title: "b" });
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(seen).toHaveLength(told);
+    expect(seen).toHaveLength(count);
   });
 
-  test("a listener that throws harms neither the write nor another listener", async () => {
+  test("a listener that throws affects neither the write nor other listeners", async () => {
     const store = fresh();
-    const heard: number[] = [];
+    const seen: number[] = [];
     const stops = [
       await store.watch(() => {
-        throw new Error("a listener's own");
+        throw new Error("error of a listener");
       }),
-      await store.watch((generation) => heard.push(generation)),
+      await store.watch((generation) => seen.push(generation)),
     ];
     const { generation } = await store.put(task, { title: "a" });
-    await expect.poll(() => heard.at(-1) ?? 0).toBeGreaterThanOrEqual(generation);
+    await expect.poll(() => seen.at(-1) ?? 0).toBeGreaterThanOrEqual(generation);
     for (const stop of stops) await stop();
   });
 }

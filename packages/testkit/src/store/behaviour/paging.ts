@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { StoreUnderTest } from "../store-place.ts";
 import { task } from "../task-kind.ts";
 
-/** Reads every page, with something written between each two. */
+/** Reads every page, and calls `between` after each but the last. */
 async function readAll(store: Store, query: Query, between: (page: number) => Promise<void>): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -25,7 +25,7 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
   const queries: readonly (readonly [string, Query])[] = [
     ["by age", {}],
     ["by a field with ties and gaps", { sort: ["priority"] }],
-    ["by it descending", { sort: ["-priority"] }],
+    ["by the field descending", { sort: ["-priority"] }],
     ["by two fields", { sort: ["status", "-priority"] }],
     ["by rank", { text: "kept" }],
     ["by rank of any word", { text: "kept word", match: "any" }],
@@ -34,7 +34,7 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
   ];
 
   test.each(queries)(
-    "%s: a record that matches throughout comes exactly once, whatever else is written",
+    "%s: a record that always matches is returned exactly once during other writes",
     async (_, query) => {
       const store = fresh();
       const kept: string[] = [];
@@ -57,7 +57,7 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
     },
   );
 
-  test("pages put together are the whole list in its order", async () => {
+  test("all pages together are the whole list in order", async () => {
     const store = fresh();
     for (let at = 0; at < 50; at += 1) {
       const priority = priorities[at % priorities.length];
@@ -75,7 +75,7 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
     }
   });
 
-  test("the limit may change from page to page, the query may not", async () => {
+  test("the limit may change between pages, and the query may not", async () => {
     const store = fresh();
     for (let at = 0; at < 10; at += 1) await store.put(task, { title: `${at}` }, { id: `t${at}` });
     const { cursor = "" } = await store.query(task, { limit: 2 });
@@ -92,7 +92,7 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
     }
   });
 
-  test("a long list by rank is read to its end", async () => {
+  test("a long list by rank is read completely", async () => {
     const store = fresh();
     await store.transaction(async (inside) => {
       for (let at = 0; at < 700; at += 1)
@@ -105,7 +105,7 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("every record of a query comes once and in order, over as many pages as it takes", async () => {
+  test("everyRecord returns each record of a query once, in order, over all pages", async () => {
     const store = fresh();
     await store.transaction(async (inside) => {
       for (let at = 0; at < 1_500; at += 1) {
@@ -115,7 +115,7 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
     });
     const seen: number[] = [];
     for await (const { data } of everyRecord(store, task, { sort: ["priority"], includeClosed: true })) {
-      if (seen.length === 10) await store.put(task, { title: "before them all", priority: 0 });
+      if (seen.length === 10) await store.put(task, { title: "first by priority", priority: 0 });
       seen.push(Number(data.priority));
     }
     expect(seen).toEqual(Array.from({ length: 1_500 }, (_, at) => at + 1));
@@ -123,7 +123,7 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
     expect(await Array.fromAsync(everyRecord(store, task, { filter: { priority: 2_000 } }))).toEqual([]);
   });
 
-  test("whoever stops early reads no page beyond", async () => {
+  test("everyRecord reads no further page after an early stop", async () => {
     const store = fresh();
     await store.transaction(async (inside) => {
       for (let at = 0; at < 1_100; at += 1) await inside.put(task, { title: `${at}` });
@@ -139,7 +139,7 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
     expect(pages).toBe(3);
   });
 
-  test("no more are read at a time than a page was said to hold", async () => {
+  test("everyRecord reads at most pageSize records at a time", async () => {
     const store = fresh();
     await store.transaction(async (inside) => {
       for (let at = 0; at < 25; at += 1) await inside.put(task, { title: `${at}` }, { id: `t${at}` });
@@ -158,7 +158,7 @@ export function pagingTests({ fresh }: StoreUnderTest): void {
 
   const tally = defineKind({ name: "contract_tally", schema: z.object({ of: z.string() }), indexes: ["of"] });
 
-  test("a page counts to 10,000, and a count to the end", async () => {
+  test("the total of a page stops at 10,000; countAll and a limit of 0 count everything", async () => {
     const store = fresh();
     await store.transaction(async (inside) => {
       for (let at = 0; at < 10_002; at += 1)

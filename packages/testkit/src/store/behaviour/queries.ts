@@ -71,7 +71,7 @@ export function queryTests({ fresh }: StoreUnderTest): void {
       [{ not: { and: [{ status: "open" }, { done: true }] } }, "acdef"],
       [{ status: { in: ["open"], gt: "a" } }, "ab"],
     ];
-    test("by every operator, alone and together", async () => {
+    test("by every operator, single and combined", async () => {
       const store = await filled(fresh());
       const found: [Filter, string][] = [];
       for (const [filter] of cases) {
@@ -94,19 +94,19 @@ export function queryTests({ fresh }: StoreUnderTest): void {
     [["-id"], "fedcba"],
     [["-generation"], "fedcba"],
     [["owner.name", "id"], "abefcd"],
-  ])("sorts by %j, what is absent below every value", async (sort, expected) => {
+  ])("sorts by %j, with absent fields below every value", async (sort, expected) => {
     const store = await filled(fresh());
     expect((await store.query(task, { sort })).items.map(({ id }) => id).join("")).toBe(expected);
   });
 
-  test("without a sort, goes by age", async () => {
+  test("sorts by age without a sort", async () => {
     const store = fresh();
     for (const id of ["z", "m", "a"]) await store.put(task, { title: id }, { id });
     await store.put(task, { title: "again" }, { id: "z" });
     expect((await store.query(task)).items.map(({ id }) => id)).toEqual(["z", "m", "a"]);
   });
 
-  test("gives the fields that are asked for, and counts with a limit of 0", async () => {
+  test("returns the requested fields, and only the total with a limit of 0", async () => {
     const store = await filled(fresh());
     const { items } = await store.query(task, { filter: { id: "a" }, fields: ["status", "due", "nowhere"] });
     expect(items[0]?.data).toEqual({ status: "open", due: "2026-01-01" });
@@ -115,7 +115,7 @@ export function queryTests({ fresh }: StoreUnderTest): void {
     expect(counted).not.toHaveProperty("cursor");
   });
 
-  test("compacts a page only where no limit is given and more match than it may show", async () => {
+  test("compacts a page only without a limit, if more records match than may be shown", async () => {
     const store = await filled(fresh());
     const compaction = { over: 5, show: 2 };
     const cut = await store.query(task, { compaction });
@@ -129,7 +129,7 @@ export function queryTests({ fresh }: StoreUnderTest): void {
     expect(whole).not.toHaveProperty("compacted");
   });
 
-  test("gives 100 records where no limit is given, and the way to the rest", async () => {
+  test("returns 100 records and a cursor without a limit", async () => {
     const store = fresh();
     await store.transaction(async (inside) => {
       for (let at = 0; at < 120; at += 1) await inside.put(task, { title: `${at}` });
@@ -157,7 +157,7 @@ export function queryTests({ fresh }: StoreUnderTest): void {
     expect(sorted).toEqual(numbers.toSorted((a, b) => a - b));
   });
 
-  test("a field that had another type in an older schema counts as absent", async () => {
+  test("a field with another type from an older schema counts as absent", async () => {
     const older = defineKind({
       name: "contract_typed",
       schema: z.object({ level: z.string() }),
@@ -177,7 +177,7 @@ export function queryTests({ fresh }: StoreUnderTest): void {
     expect(await ids({ sort: ["-level"] })).toEqual(["new", "old"]);
   });
 
-  test("a record that the kind does not admit fails the query by name, or is left out and counted", async () => {
+  test("an invalid stored record fails the query with its id, or is skipped and counted", async () => {
     const older = defineKind({ name: "contract_shape", schema: z.object({ tags: z.number() }) });
     const newer = defineKind({ name: "contract_shape", schema: z.object({ tags: z.array(z.string()) }) });
     const store = fresh();
@@ -194,7 +194,7 @@ export function queryTests({ fresh }: StoreUnderTest): void {
     expect((await store.get(newer, "bad"))?.data).toEqual({ tags: ["b"] });
   });
 
-  test("a field that the kind does not name, of a newer declaration, is read", async () => {
+  test("a field of a newer declaration is read through an older one", async () => {
     const older = defineKind({ name: "contract_newer", schema: z.object({ a: z.string() }) });
     const newer = defineKind({ name: "contract_newer", schema: z.object({ a: z.string(), b: z.string() }) });
     const store = fresh();
@@ -202,7 +202,7 @@ export function queryTests({ fresh }: StoreUnderTest): void {
     expect((await store.get(older, "one"))?.data).toEqual({ a: "1", b: "2" });
   });
 
-  test("kinds may have names that begin alike, and those of the store's own tables", async () => {
+  test("kinds may have names with a common prefix, and names of the store's own tables", async () => {
     const store = fresh();
     const names = [
       "app",

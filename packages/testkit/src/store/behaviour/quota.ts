@@ -7,7 +7,7 @@ const maxWorkspaceBytes = 10_000;
 const tooLarge = { code: "too_large" };
 const title = (bytes: number) => ({ title: "x".repeat(bytes) });
 
-/** A workspace holds so many bytes and no more. */
+/** The maximum bytes of a workspace. */
 export function quotaTests({ create }: StoreUnderTest): void {
   async function openPlace() {
     const place = await create();
@@ -40,10 +40,10 @@ export function quotaTests({ create }: StoreUnderTest): void {
       });
       return at;
     }
-    throw new Error("nothing was refused");
+    throw new Error("no write was refused");
   }
 
-  test("refuses what does not fit, by the workspace, its size and the setting, and keeps nothing of it", async () => {
+  test("refuses a write over it with workspace, size and setting, and keeps nothing of the write", async () => {
     const store = (await openPlace())();
     const count = await fill(store);
     expect(count).toBeGreaterThan(7);
@@ -58,13 +58,13 @@ export function quotaTests({ create }: StoreUnderTest): void {
     expect(await store.get(task, "small")).toBeUndefined();
   });
 
-  test("is each workspace's own", async () => {
+  test("is counted for each workspace", async () => {
     const store = (await openPlace())();
     await fill(store);
     await store.in("other").put(task, title(900));
   });
 
-  test("lets a full workspace be read, closed, made smaller and deleted from, and then written to", async () => {
+  test("allows reading, closing, shrinking and deleting records of a full workspace, and then writing", async () => {
     const store = (await openPlace())();
     await fill(store);
     await store.close(task, "t0", "a note that makes it larger");
@@ -76,7 +76,7 @@ export function quotaTests({ create }: StoreUnderTest): void {
     await store.put(task, title(1_500));
   });
 
-  test("counts what is written again once, and what is undone not at all", async () => {
+  test("counts replaced records once, and undone or deleted ones not at all", async () => {
     const store = (await openPlace())();
     for (let at = 0; at < 50; at += 1) await store.put(task, title(1_000 + at), { id: "a" });
     for (let at = 0; at < 50; at += 1) {
@@ -94,7 +94,7 @@ export function quotaTests({ create }: StoreUnderTest): void {
     await store.put(task, title(5_000));
   });
 
-  test("counts the answers that are remembered for retries", async () => {
+  test("counts the results kept for retried operations", async () => {
     const store = (await openPlace())();
     const write = async () => {
       for (let at = 0; at < 20; at += 1) await store.put(task, title(900), { id: "a", operationId: `o${at}` });
@@ -102,14 +102,14 @@ export function quotaTests({ create }: StoreUnderTest): void {
     await expect(write()).rejects.toMatchObject(tooLarge);
   });
 
-  test("is the option of each store that opens the place; false is no bound, and what is over it can be deleted", async () => {
+  test("may differ between stores of the same data; false is no limit, and records over it can be deleted", async () => {
     const open = await openPlace();
-    const free = open({ maxWorkspaceBytes: false });
-    for (let at = 0; at < 30; at += 1) await free.put(task, title(900), { id: `t${at}` });
-    const bound = open();
-    await expect(bound.put(task, title(1))).rejects.toMatchObject(tooLarge);
-    for (let at = 0; at < 25; at += 1) await bound.delete(task, `t${at}`);
-    await bound.put(task, title(1));
+    const unlimited = open({ maxWorkspaceBytes: false });
+    for (let at = 0; at < 30; at += 1) await unlimited.put(task, title(900), { id: `t${at}` });
+    const limited = open();
+    await expect(limited.put(task, title(1))).rejects.toMatchObject(tooLarge);
+    for (let at = 0; at < 25; at += 1) await limited.delete(task, `t${at}`);
+    await limited.put(task, title(1));
     expect(() => open({ maxWorkspaceBytes: -1 })).toThrow(
       "maxWorkspaceBytes: expected a whole number of bytes or false",
     );

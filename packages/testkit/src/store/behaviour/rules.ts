@@ -5,7 +5,7 @@ import type { StoreUnderTest } from "../store-place.ts";
 
 const tally = defineKind({ name: "contract_tally", schema: z.object({ count: z.int() }) });
 
-/** Counts its own records in another kind, refuses some, changes others, and names them itself. */
+/** A kind whose rule counts its records in another kind, refuses some, changes others, and whose ids come from the record. */
 const counted = defineKind({
   name: "contract_counted",
   schema: z.object({ text: z.string(), seen: z.array(z.string()).optional(), status: z.string().optional() }),
@@ -22,9 +22,9 @@ const counted = defineKind({
   },
 });
 
-/** Rules and names of a kind, inside the writing transaction. */
+/** Rules and ids of a kind, inside the writing transaction. */
 export function ruleTests({ fresh }: StoreUnderTest): void {
-  test("a rule sees every write, may change it, and writes to others in the same transaction", async () => {
+  test("a rule is called for every write, may change it, and may write other records in the same transaction", async () => {
     const store = fresh();
     await store.put(counted, { text: "one" }, { id: "a" });
     await store.put(counted, { text: "two" }, { id: "a", patch: true });
@@ -36,7 +36,7 @@ export function ruleTests({ fresh }: StoreUnderTest): void {
     expect((await store.get(tally, "all"))?.data).toEqual({ count: 0 });
   });
 
-  test("a rule that refuses undoes all it wrote, alone and inside a transaction that goes on", async () => {
+  test("a rule that refuses undoes its own writes, with and without an outer transaction", async () => {
     const store = fresh();
     await store.put(counted, { text: "one" }, { id: "a" });
     await expect(store.put(counted, { text: "refused" }, { id: "b" })).rejects.toMatchObject({ code: "conflict" });
@@ -48,19 +48,19 @@ export function ruleTests({ fresh }: StoreUnderTest): void {
     expect((await store.get(tally, "all"))?.data).toEqual({ count: 2 });
   });
 
-  test("a rule may close what is put", async () => {
+  test("a rule may close the record of a put", async () => {
     const store = fresh();
     expect(await store.put(counted, { text: "x", status: "closed" }, { id: "a" })).toMatchObject({ closed: true });
     expect((await store.query(counted)).total).toBe(0);
   });
 
-  test("many writers at once never see a rule half done", async () => {
+  test("simultaneous writers never see a rule half done", async () => {
     const store = fresh();
     await Promise.all(Array.from({ length: 30 }, (_, at) => store.put(counted, { text: `t${at}` }, { id: `t${at}` })));
     expect((await store.get(tally, "all"))?.data).toEqual({ count: 30 });
   });
 
-  test("a kind names its records, and a name that is taken is never written over", async () => {
+  test("newId sets the id, and an existing record with this id is never replaced", async () => {
     const store = fresh();
     expect((await store.put(counted, { text: "abc" })).id).toBe("ab-1");
     await expect(store.put(counted, { text: "abd" })).rejects.toThrow(/newId/);

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { StoreUnderTest } from "../store-place.ts";
 import { task } from "../task-kind.ts";
 
-/** Stores of one place: what one wrote, the other sees at once. */
+/** Several stores on the same data. Each sees the other's writes at once. */
 export function sharingTests({ create }: StoreUnderTest): void {
-  test("what one writes, the other reads, and writes of both are kept", async () => {
+  test("each reads the other's writes, and the writes of both are kept", async () => {
     const place = await create();
     const [one, two] = [place.open(), place.open()];
     const write = (store: typeof one, name: string) =>
@@ -23,7 +23,7 @@ export function sharingTests({ create }: StoreUnderTest): void {
     await place.remove();
   });
 
-  test("a store that is opened twice at once on an empty place is made once", async () => {
+  test("several stores opened at once on empty data create the tables once", async () => {
     const place = await create();
     const stores = Array.from({ length: 6 }, () => place.open());
     await Promise.all(stores.map((store, at) => store.put(task, { title: `${at}` })));
@@ -32,7 +32,7 @@ export function sharingTests({ create }: StoreUnderTest): void {
     await place.remove();
   });
 
-  test("a watcher hears of another's writes", async () => {
+  test("a watcher is called after another store's write", async () => {
     const place = await create();
     const [one, two] = [place.open(), place.open()];
     await one.put(task, { title: "before" });

@@ -7,7 +7,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** All or nothing, one writer at a time. */
 export function transactionTests({ fresh }: StoreUnderTest): void {
-  test("commits everything, or nothing when it rejects", async () => {
+  test("a transaction commits everything, or nothing if it rejects", async () => {
     const store = fresh();
     const result = await store.transaction(async (inside) => {
       await inside.put(task, { title: "a" }, { id: "a" });
@@ -31,7 +31,7 @@ export function transactionTests({ fresh }: StoreUnderTest): void {
     expect(await store.generation()).toBe(generation);
   });
 
-  test("nothing is written between two awaits of one", async () => {
+  test("no other write happens between two awaits of a transaction", async () => {
     const store = fresh();
     await store.put(task, { title: "0", priority: 0 }, { id: "n" });
     const add = () =>
@@ -44,7 +44,7 @@ export function transactionTests({ fresh }: StoreUnderTest): void {
     expect((await store.get(task, "n"))?.data.priority).toBe(20);
   });
 
-  test("one inside another undoes its own part alone", async () => {
+  test("a nested transaction that rejects undoes only its own part", async () => {
     const store = fresh();
     await store.transaction(async (inside) => {
       await inside.put(task, { title: "a" }, { id: "a" });
@@ -59,7 +59,7 @@ export function transactionTests({ fresh }: StoreUnderTest): void {
     expect((await store.query(task)).items.map(({ id }) => id)).toEqual(["a", "d"]);
   });
 
-  test("writes that are started together inside one all happen, in turn", async () => {
+  test("simultaneous writes inside a transaction are all done, one after the other", async () => {
     const store = fresh();
     await store.transaction(async (inside) => {
       const all = [1, 2, 3, 4, 5, 6].map((at) =>
@@ -76,7 +76,7 @@ export function transactionTests({ fresh }: StoreUnderTest): void {
     expect(items.map(({ id }) => id)).toEqual(["t1", "t2", "t3", "t5", "t6"]);
   });
 
-  test("a failing write inside one leaves the rest of it whole", async () => {
+  test("a failing write inside a transaction keeps its other writes", async () => {
     const store = fresh();
     await store.transaction(async (inside) => {
       await inside.put(task, { title: "a" }, { id: "a" });
@@ -88,21 +88,21 @@ export function transactionTests({ fresh }: StoreUnderTest): void {
     expect((await store.query(task)).items.map(({ data }) => data.title)).toEqual(["a"]);
   });
 
-  test("a write through another store inside one is refused instead of waiting for itself", async () => {
+  test("a write through the outer store inside a transaction is refused, and later writes work", async () => {
     const store = fresh();
     const stuck = store.transaction(async () => store.put(task, { title: "a" }));
     await expect(stuck).rejects.toThrow(/use the store that the transaction gave/);
     expect((await store.put(task, { title: "b" })).data.title).toBe("b");
   });
 
-  test("the store of one that ended is refused", async () => {
+  test("the store of an ended transaction is refused", async () => {
     const store = fresh();
     const kept = await store.transaction(async (inside) => ({ inside }));
     await expect(kept.inside.put(task, { title: "late" })).rejects.toThrow(/transaction has ended/);
     await expect(kept.inside.query(task)).rejects.toThrow(/transaction has ended/);
   });
 
-  test("writes and reads of others go on while one waits, and see none of it", async () => {
+  test("other reads continue during a transaction, see none of it, and other writes follow it", async () => {
     const store = fresh();
     let finish = () => {};
     const gate = new Promise<void>((resolve) => (finish = resolve));
@@ -117,7 +117,7 @@ export function transactionTests({ fresh }: StoreUnderTest): void {
     expect((await store.query(task)).items.map(({ id }) => id)).toEqual(["long", "short"]);
   });
 
-  test("a write that would wait for itself is refused", async () => {
+  test("a write that would wait for its own transaction is refused", async () => {
     const store = fresh();
     const nested = store.transaction((inside) => inside.transaction(async () => inside.put(task, { title: "a" })));
     await expect(nested).rejects.toThrow("use the store that the transaction gave");
@@ -131,7 +131,7 @@ export function transactionTests({ fresh }: StoreUnderTest): void {
     expect((await store.query(task)).items.map(({ id }) => id).toSorted()).toEqual(["c", "d"]);
   });
 
-  test("a query in one tells the generation that it has come to", async () => {
+  test("a query inside a transaction returns its latest generation", async () => {
     const store = fresh();
     await store.transaction(async (inside) => {
       const { generation } = await inside.put(task, { title: "a" });

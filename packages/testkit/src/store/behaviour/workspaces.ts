@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from "vitest";
 import type { StoreUnderTest } from "../store-place.ts";
 import { task } from "../task-kind.ts";
 
-/** One store, many projects. */
+/** Separate workspaces in one store. */
 export function workspaceTests({ fresh, create }: StoreUnderTest): void {
-  test("what is in one does not exist in another", async () => {
+  test("a record of one workspace does not exist in another", async () => {
     const one = fresh();
     const two = fresh();
     await one.put(task, { title: "apple", labels: ["x"] }, { id: "a", operationId: "o" });
@@ -21,7 +21,7 @@ export function workspaceTests({ fresh, create }: StoreUnderTest): void {
     expect((await one.get(task, "a"))?.data.title).toBe("apple");
   });
 
-  test("a query sees all of them when it is asked to", async () => {
+  test("a query with everyWorkspace finds records of all workspaces", async () => {
     const one = fresh();
     const two = fresh();
     const text = `unusual${Math.random().toString(36).slice(2)}`;
@@ -34,7 +34,7 @@ export function workspaceTests({ fresh, create }: StoreUnderTest): void {
     }
   });
 
-  test("those with a record are listed by name", async () => {
+  test("workspaces with a record are listed by name", async () => {
     const used = fresh();
     const unused = fresh();
     await used.put(task, { title: "a" });
@@ -44,7 +44,7 @@ export function workspaceTests({ fresh, create }: StoreUnderTest): void {
     expect([...names].sort()).toEqual(names);
   });
 
-  test("a transaction reaches others through its own store", async () => {
+  test("a transaction writes to other workspaces through its own store", async () => {
     const one = fresh();
     const two = fresh();
     await one.transaction(async (inside) => {
@@ -54,45 +54,45 @@ export function workspaceTests({ fresh, create }: StoreUnderTest): void {
     expect((await two.query(task)).items.map(({ id }) => id)).toEqual(["b"]);
   });
 
-  test("a restricted store opens its own and those that it was allowed, and sees no other", async () => {
+  test("a restricted store opens its own and the allowed workspaces, and no other", async () => {
     const place = await create();
     const own = place.open({ workspace: "own" });
     onTestFinished(async () => {
       await own.end();
       await place.remove();
     });
-    const [friend, stranger] = [own.in("friend"), own.in("stranger")];
+    const [allowed, forbidden] = [own.in("allowed"), own.in("forbidden")];
     const text = `unusual${Math.random().toString(36).slice(2)}`;
-    for (const store of [own, friend, stranger]) await store.put(task, { title: text, status: text });
-    const restricted = own.restrict({ workspaces: [friend.workspace], hint: "Ask the user." });
-    const alone = own.restrict({ workspaces: "own" });
+    for (const store of [own, allowed, forbidden]) await store.put(task, { title: text, status: text });
+    const restricted = own.restrict({ workspaces: [allowed.workspace], hint: "Ask the user." });
+    const ownOnly = own.restrict({ workspaces: "own" });
     const found = async (store: Store) => {
       const queries = [{ text }, { filter: { status: text } }];
       const pages = await Promise.all(queries.map((query) => store.query(task, { ...query, everyWorkspace: true })));
       return pages.map(({ items, total }) => [total, ...items.map(({ workspace }) => workspace)]);
     };
-    const both = [2, own.workspace, friend.workspace];
-    expect(await found(restricted)).toEqual([both, both]);
-    expect(await found(alone)).toEqual([
+    const expected = [2, own.workspace, allowed.workspace];
+    expect(await found(restricted)).toEqual([expected, expected]);
+    expect(await found(ownOnly)).toEqual([
       [1, own.workspace],
       [1, own.workspace],
     ]);
-    expect((await restricted.workspaces()).toSorted()).toEqual(["friend", "own"]);
-    expect(await alone.workspaces()).toEqual([own.workspace]);
-    expect((await restricted.in(friend.workspace).query(task)).total).toBe(1);
+    expect((await restricted.workspaces()).toSorted()).toEqual(["allowed", "own"]);
+    expect(await ownOnly.workspaces()).toEqual([own.workspace]);
+    expect((await restricted.in(allowed.workspace).query(task)).total).toBe(1);
     const denied = { code: "denied", hint: "Ask the user." };
     for (const open of [
-      () => restricted.in(stranger.workspace),
-      () => restricted.in(friend.workspace).in(stranger.workspace),
+      () => restricted.in(forbidden.workspace),
+      () => restricted.in(allowed.workspace).in(forbidden.workspace),
     ]) {
       expect(open).toThrow(expect.objectContaining(denied));
     }
-    const inside = restricted.transaction(async (store) => store.in(stranger.workspace).put(task, { title: "x" }));
+    const inside = restricted.transaction(async (store) => store.in(forbidden.workspace).put(task, { title: "x" }));
     await expect(inside).rejects.toMatchObject(denied);
     expect((await found(own.restrict({ workspaces: "all" })))[0]?.[0]).toBe(3);
   });
 
-  test("one that a function finds is found once, at the first use", async () => {
+  test("a workspace given as a function is resolved once, at the first use", async () => {
     const place = await create();
     let calls = 0;
     const store = place.open({ workspace: () => `found ${(calls += 1)}` });
@@ -110,7 +110,7 @@ export function workspaceTests({ fresh, create }: StoreUnderTest): void {
     expect(calls).toBe(1);
   });
 
-  test.each(["", "a\nb", "x".repeat(101)])("%j is no workspace", (name) => {
+  test.each(["", "a\nb", "x".repeat(101)])("%j is refused as a workspace", (name) => {
     expect(() => fresh().in(name)).toThrow(/workspace: expected/);
   });
 }

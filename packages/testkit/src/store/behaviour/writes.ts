@@ -4,7 +4,7 @@ import { task } from "../task-kind.ts";
 
 /** put, get, patch, compare-and-set, operations, close, reopen, delete. */
 export function writeTests({ fresh }: StoreUnderTest): void {
-  test("a put record is there, with what the schema fills in, under an id of its own", async () => {
+  test("put stores a record with the schema's defaults under a new id", async () => {
     const store = fresh();
     const first = await store.put(task, { title: "one" });
     const second = await store.put(task, { title: "two" });
@@ -15,7 +15,7 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     expect(await store.get(task, "unknown")).toBeUndefined();
   });
 
-  test("ids made by many at once are short, sortable and all different", async () => {
+  test("ids of simultaneous puts are short, sortable and unique", async () => {
     const store = fresh();
     const made = await Promise.all(Array.from({ length: 200 }, (_, at) => store.put(task, { title: `${at}` })));
     const ids = made.map(({ id }) => id);
@@ -24,7 +24,7 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     expect([...ids].sort()).toEqual(ids);
   });
 
-  test("a put under an id replaces the record whole, and keeps its age", async () => {
+  test("put with an id replaces the whole record, and keeps its age", async () => {
     const store = fresh();
     await store.put(task, { title: "one", priority: 1 }, { id: "a" });
     await store.put(task, { title: "two" }, { id: "b" });
@@ -33,7 +33,7 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     expect((await store.query(task)).items.map(({ id }) => id)).toEqual(["a", "b"]);
   });
 
-  test("a patch changes the fields given, unsets those that are null, and leaves the rest", async () => {
+  test("a patch changes its fields, unsets its null fields, and keeps all others", async () => {
     const store = fresh();
     await store.put(task, { title: "one", priority: 1, owner: { name: "ann", team: "x" }, labels: ["a"] }, { id: "a" });
     const patched = await store.put(
@@ -52,7 +52,7 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     expect(await store.get(task, "a")).toEqual(patched);
   });
 
-  test("ifGeneration writes only over what was read, and tells the current generation otherwise", async () => {
+  test("ifGeneration writes only if the record is unchanged, and otherwise the error has the current generation", async () => {
     const store = fresh();
     const first = await store.put(task, { title: "one" }, { id: "a", ifGeneration: 0 });
     const second = await store.put(task, { title: "two" }, { id: "a", ifGeneration: first.generation });
@@ -70,7 +70,7 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     expect((await store.get(task, "a"))?.data.title).toBe("two");
   });
 
-  test("of many who compare and set at once, one wins", async () => {
+  test("one of many simultaneous compare-and-set writes succeeds", async () => {
     const store = fresh();
     const { generation } = await store.put(task, { title: "free" }, { id: "a" });
     const tries = await Promise.allSettled(
@@ -81,7 +81,7 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("a retried operation answers as the first did, and writes nothing", async () => {
+  test("a retried operation returns the first result, and writes nothing", async () => {
     const store = fresh();
     const first = await store.put(task, { title: "one" }, { operationId: "o1" });
     await store.put(task, { title: "changed since" }, { id: first.id });
@@ -95,14 +95,14 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     });
   });
 
-  test("a failed put is not remembered as an operation", async () => {
+  test("a failed put is not stored as an operation", async () => {
     const store = fresh();
     await expect(store.put(task, { title: "x" }, { id: "a", ifGeneration: 3, operationId: "o" })).rejects.toThrow();
     await store.put(task, { title: "x" }, { id: "a" });
     expect((await store.put(task, { title: "y" }, { id: "b", operationId: "o" })).data.title).toBe("y");
   });
 
-  test("closing is soft and idempotent, and reopening undoes it", async () => {
+  test("close keeps the record and is idempotent, and reopen undoes it", async () => {
     const store = fresh();
     await store.put(task, { title: "one" }, { id: "a" });
     const closed = await store.close(task, "a", "because");
@@ -120,7 +120,7 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     }
   });
 
-  test("a deleted record is gone from everywhere, and its id is free", async () => {
+  test("a deleted record is found by no query, and its id can be used again", async () => {
     const store = fresh();
     await store.put(task, { title: "gone", labels: ["x"] }, { id: "a" });
     expect(await store.delete(task, "a")).toBe(true);
@@ -134,11 +134,11 @@ export function writeTests({ fresh }: StoreUnderTest): void {
 
   test.each([
     ["emoji and right-to-left text", "👩‍👩‍👧 שלום عالم"],
-    ["what looks like SQL", `'; DROP TABLE x; -- "`],
-    ["what looks like an escape", "\\u0000 \\ud800 \\\\u0000"],
+    ["SQL", `'; DROP TABLE x; -- "`],
+    ["escape sequences", "\\u0000 \\ud800 \\\\u0000"],
     ["line separators", "a\u2028b\r\n\tc"],
     ["a megabyte", "lorem ipsum ".repeat(90_000)],
-  ])("keeps %s as it is", async (_, title) => {
+  ])("keeps %s unchanged", async (_, title) => {
     const store = fresh();
     const extra = {
       nested: [title.slice(0, 100), { [title.slice(0, 50)]: null }],
@@ -158,7 +158,7 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
-  test("a field that is null stays so where it may be, through patches and closing", async () => {
+  test("a nullable field stays null through patches and closing", async () => {
     const store = fresh();
     await store.put(task, { title: "a", due: null, extra: { deep: null } }, { id: "n" });
     await store.put(task, { body: "b" }, { id: "n", patch: true });
@@ -174,7 +174,7 @@ export function writeTests({ fresh }: StoreUnderTest): void {
     expect(data).toEqual({ title: "a", extra: { deep: null }, status: "closed" });
   });
 
-  test("a retried operation is the same whatever the order of its fields", async () => {
+  test("a retried operation is recognized with fields in another order", async () => {
     const store = fresh();
     const first = await store.put(task, { title: "a", body: "b" }, { operationId: "o" });
     expect(await store.put(task, { body: "b", title: "a" }, { operationId: "o", patch: false })).toEqual(first);

@@ -17,7 +17,7 @@ const named = (chosen: (block: CodeBlock) => boolean) =>
 const configLanguages = ["json", "jsonc", "yaml"];
 const known = new Set(["ts", "sh", "markdown", "", ...configLanguages]);
 
-test("every block of a README is of a language that is run", () => {
+test("every block of a README has a language that a test runs", () => {
   // TypeScript is run by scripts/readme.
   expect(blocks.filter(({ language }) => !known.has(language)).map(blockLabel)).toEqual([]);
 });

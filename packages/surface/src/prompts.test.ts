@@ -36,7 +36,7 @@ const greeter = definePack({
 });
 
 describe.each(Object.entries(wires))("on %s", (_, connect) => {
-  test("a pack's prompt is listed, and says its text", async () => {
+  test("a pack's prompt is listed and returns its text", async () => {
     const { client } = await connect(await createSurface({ packs: [greeter()] }));
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: "greeting", arguments: [{ name: "who" }] }]);
     const { messages } = await client.getPrompt({ name: "greeting", arguments: { who: "Ada" } });
@@ -91,13 +91,13 @@ describe.each(Object.entries(wires))("on %s", (_, connect) => {
     await client.close();
   });
 
-  test("a prompt whose tool is denied is not", async () => {
+  test("a prompt whose tool is denied is not listed", async () => {
     const { client } = await connect(await createSurface({ packs: [greeter()], rights: { deny: ["greet"] } }));
     expect((await client.listPrompts()).prompts).toEqual([]);
     await client.close();
   });
 
-  test("a pack lists the tools that it names with the core facet, and no other", async () => {
+  test("a pack lists only its named tools with the core facet", async () => {
     const { client } = await connect(await createSurface({ packs: [greeter()] }));
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(["tool_search", "tool_describe", "tool_read", "tool_invoke", "greet"]);

@@ -166,7 +166,7 @@ describe.each(Object.entries(wires))("on %s", (_, wire) => {
         expect(named(instructions, hidden)).toEqual([]);
       }));
 
-    test("tools/call, tool_invoke, tool_read and calls by tools end the same way", () =>
+    test("tools/call, tool_invoke, tool_read and calls by tools have the same outcome", () =>
       on("discovery", async ({ call }) => {
         const reads = (name: string) => call("tool_read", { name });
         for (const name of hidden) {

@@ -110,9 +110,9 @@ describe.each(Object.entries(wires))("registerWith over %s", (_wire, connect) =>
       { name: "greeting", arguments: [who, { name: "how", required: false }] },
       { name: "roll_call" },
     ]);
-    const said = (text: string) => [{ role: "user", content: { type: "text", text } }];
-    expect(await connection.prompt("greeting", { who: "Ada" })).toEqual(said("Greet Ada."));
-    expect(await connection.prompt("roll_call")).toEqual(said("Greet everybody."));
+    const messagesOf = (text: string) => [{ role: "user", content: { type: "text", text } }];
+    expect(await connection.prompt("greeting", { who: "Ada" })).toEqual(messagesOf("Greet Ada."));
+    expect(await connection.prompt("roll_call")).toEqual(messagesOf("Greet everybody."));
     await expect(connection.prompt("greeting", {})).rejects.toThrow("who");
     await connection.close();
   });

@@ -57,7 +57,7 @@ describe.each(Object.entries(wires))("on %s", (_, connect) => {
     const pack = { ...greeter(), core: false } as const;
     const store = sqlite(path.join(mkdtempSync(path.join(tmpdir(), "prompts-")), "store.db"));
     onTestFinished(() => store.end());
-    const said = async (options: Omit<SurfaceOptions, "packs">) => {
+    const promptText = async (options: Omit<SurfaceOptions, "packs">) => {
       const { client } = await connect(await createSurface({ packs: [pack], ...options }));
       const { prompts } = await client.listPrompts();
       if (prompts.length === 0) return undefined;
@@ -65,12 +65,12 @@ describe.each(Object.entries(wires))("on %s", (_, connect) => {
       await client.close();
       return JSON.parse(JSON.stringify(messages))[0].content.text as string;
     };
-    expect(await said({ surface: "direct" })).toBe("Greet Ada with the tool greet.");
-    expect(await said({ surface: "discovery" })).toBe('Greet Ada with the tool tool_invoke (name: "greet").');
-    expect(await said({ surface: "two-tool", twoTool: { store } })).toBe(
+    expect(await promptText({ surface: "direct" })).toBe("Greet Ada with the tool greet.");
+    expect(await promptText({ surface: "discovery" })).toBe('Greet Ada with the tool tool_invoke (name: "greet").');
+    expect(await promptText({ surface: "two-tool", twoTool: { store } })).toBe(
       'Greet Ada with the tool useTools (pack: "greeter", tool: "greet").',
     );
-    expect(await said({ surface: "direct", expose: [] })).toBeUndefined();
+    expect(await promptText({ surface: "direct", expose: [] })).toBeUndefined();
   });
 
   test("no text of a surface names an entry that the surface does not list", async () => {

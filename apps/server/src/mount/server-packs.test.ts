@@ -193,7 +193,7 @@ describe("mcpServers", () => {
   });
 
   test("a step of a workflow calls a server's tool", async () => {
-    const steps = [{ id: "said", tool: "rough_say", params: { text: "hello" } }];
+    const steps = [{ id: "hello", tool: "rough_say", params: { text: "hello" } }];
     const cwd = workplace({ rough: block("log") }, { workflows: { repeat: { description: "Repeats.", steps } } });
     const { stdout, stderr, code } = await run(["call", "workflow_run", '{"name":"repeat"}'], { cwd });
     expect(stderr).toBe("");

@@ -153,7 +153,7 @@ describe("a write-behind queue", () => {
     ]);
   });
 
-  test("holds at most 16 MiB, and refuses an entry for which no other may be dropped", async () => {
+  test("holds at most 16 MiB, and refuses an entry if no other entry may be dropped", async () => {
     const queue = createWriteBehind(store);
     const megabytes = (count: number) => ({ bytes: count * 1_048_576 });
     expect(queue.add(entry("too large", { ...megabytes(17), mayDrop: false }))).toBe(false);
@@ -166,7 +166,7 @@ describe("a write-behind queue", () => {
     expect(await texts()).toEqual(Array.from({ length: 16 }, (_, at) => `report ${at}`));
   });
 
-  test("lets waiting calls run during a flush", async () => {
+  test("does not block waiting calls during a flush", async () => {
     const queue = createWriteBehind(store);
     let turns = 0;
     let isWriting = true;
@@ -185,7 +185,7 @@ describe("a write-behind queue", () => {
     expect(turns).toBeGreaterThan(90);
   });
 
-  test("writes what is added inside a transaction after it", async () => {
+  test("writes entries that are added in a transaction after it", async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const queue = createWriteBehind(store, { onError });
     await store.transaction(async () => {
@@ -215,7 +215,7 @@ describe("at the end of the store, a write-behind queue", () => {
     expect((await later.query(note, { limit: 0 })).total).toBe(300);
   });
 
-  test("is given up after 1.5 s", async () => {
+  test("stops after 1.5 s", async () => {
     vi.useRealTimers();
     const { ended } = opened();
     const errors: unknown[] = [];

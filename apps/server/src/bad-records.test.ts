@@ -36,7 +36,7 @@ test("doctor names stored records that their kinds do not accept", async () => {
   const { code, stdout } = await run(["doctor", "--store", "s.db"], { cwd });
   expect(code).toBe(1);
   for (const [kind] of bad) {
-    expect(stdout).toContain(`${kind} "bad" of the workspace "default" is not as its kind requires: `);
+    expect(stdout).toContain(`${kind} "bad" of the workspace "default" does not match the schema of its kind: `);
   }
 });
 
@@ -59,7 +59,9 @@ test("records that the server's own tools write are exported, imported and valid
     expect.arrayContaining(["entity", "issue", "observation", "relation", "reminder", "report", "state", "trace"]),
   );
   expect(await run(["import", "all.jsonl", "--store", "two.db"], { cwd })).toMatchObject({ code: 0 });
-  expect((await run(["doctor", "--store", "two.db"], { cwd })).stdout).not.toContain("is not as its kind requires");
+  expect((await run(["doctor", "--store", "two.db"], { cwd })).stdout).not.toContain(
+    "does not match the schema of its kind",
+  );
 });
 
 test("export --graph stops at a damaged record with one message", async () => {
@@ -84,7 +86,7 @@ test("store_query does not show the fields of a report in which a failed run kee
   expect(stdout).toContain("status=failed");
   expect(stdout).not.toContain("AKIA");
   expect(JSON.stringify(await query(["plan"]))).toContain(
-    "denied: fields: plan of a report is shown by the tools of its pack alone",
+    "denied: fields: plan of a report is shown only by the tools of its pack",
   );
 });
 

@@ -85,10 +85,10 @@ describe("a configuration error exits with code 2 and one line that names its pl
     ],
     [["--store", "POSTGRES://u:%ff@h/db"], {}, /^toolpacks: --store: not a PostgreSQL address/],
     [["--workspace", ""], {}, /^toolpacks: --workspace: expected 1 to 100 characters/],
-    [["export", "--workspace", "w"], {}, /^toolpacks: --workspace: expected --graph beside it/],
-    [["import", "-", "--workspace", "w"], {}, /^toolpacks: --workspace: expected --graph beside it/],
+    [["export", "--workspace", "w"], {}, /^toolpacks: --workspace: requires --graph/],
+    [["import", "-", "--workspace", "w"], {}, /^toolpacks: --workspace: requires --graph/],
     [["import-clients", "--apply", "--undo"], {}, /^toolpacks: --apply and --undo: expected one of them/],
-    [["relay", "--header", "A: b", "--", "x"], {}, /^toolpacks: relay: --header: expected --url beside it/],
+    [["relay", "--header", "A: b", "--", "x"], {}, /^toolpacks: relay: --header requires --url/],
     [["export", "--store", "nowhere.db"], {}, /^toolpacks: --store: there is no store at .*nowhere\.db\n$/],
     [["backup", "copy.db"], { TOOLPACKS_STORE: "nowhere.db" }, /^toolpacks: \$TOOLPACKS_STORE: there is no store at/],
   ] as const)("flags %j, environment %j", async (args, env, expected) => {

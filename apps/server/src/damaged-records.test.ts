@@ -63,7 +63,7 @@ async function filled(): Promise<{ cwd: string; issue: string; observation: stri
   return { cwd, issue: issue ?? "", observation: observation ?? "", handle };
 }
 
-/** Calls that read or change what is stored. */
+/** Calls that read or change stored records. */
 const calls = ({ issue, observation, handle }: Omit<Awaited<ReturnType<typeof filled>>, "cwd">) =>
   [
     ["memory_recall", { query: "Anna Lund call" }],

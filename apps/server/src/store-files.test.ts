@@ -137,7 +137,7 @@ test("doctor and commands that only read do not create a store in an empty file"
   const cwd = folder({ "empty.db": "" });
   expect(await run(["doctor", "--store", "empty.db"], { cwd })).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("empty.db, workspace default (made at its first use)"),
+    stdout: expect.stringContaining("empty.db, workspace default (created at its first use)"),
   });
   expect((await run(["export", "--store", "empty.db"], { cwd })).code).toBe(2);
   expect(statSync(path.join(cwd, "empty.db")).size).toBe(0);

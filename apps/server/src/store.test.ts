@@ -8,7 +8,7 @@ import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cli, dataFolder, folder, run } from "./command.fixture.ts";
 
-/** A session of a client with a server process of its own: `ask` gives what the model reads. */
+/** A session of a client with its own server process. `ask` returns the text that the model reads. */
 async function session(
   flags: readonly string[],
   { cwd = folder(), env = {} }: { cwd?: string; env?: Record<string, string> } = {},
@@ -129,7 +129,7 @@ test("doctor checks the store, creates none, and never prints a password", async
   const fresh = await run(["doctor", "--store", "none.db"], { cwd });
   expect(fresh).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("none.db, workspace default (made at its first use)"),
+    stdout: expect.stringContaining("none.db, workspace default (created at its first use)"),
   });
   expect(existsSync(path.join(cwd, "none.db"))).toBe(false);
 
@@ -153,9 +153,9 @@ test("doctor checks the store, creates none, and never prints a password", async
 test("doctor creates no store in PostgreSQL, and reports a database that cannot be written", async () => {
   const address = server.address.replace(/postgres$/, "template1");
   const doctor = async (store: string) => (await run(["doctor", "--store", store])).stdout;
-  expect(await doctor(address)).toMatch(/^store: .*template1, workspace default \(made at its first use\)$/m);
+  expect(await doctor(address)).toMatch(/^store: .*template1, workspace default \(created at its first use\)$/m);
   // It would be there by now.
-  expect(await doctor(address)).toMatch(/\(made at its first use\)\n(.*\n)*no problems\n$/);
+  expect(await doctor(address)).toMatch(/\(created at its first use\)\n(.*\n)*no problems\n$/);
   expect(await doctor(`${address}?options=-c%20default_transaction_read_only%3Don`)).toContain(
     "PROBLEM: the store cannot be made: the database is read-only",
   );

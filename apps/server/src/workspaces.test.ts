@@ -32,7 +32,7 @@ interface Session {
   readonly output: () => string;
 }
 
-/** A client with a server of its own. */
+/** A client with its own server. */
 async function session(flags: readonly string[], { discovery = true } = {}): Promise<Session> {
   const args = [cli, "--store", store, ...(discovery ? [] : ["--surface", "two-tool"]), ...flags];
   const transport = new StdioClientTransport({ command: process.execPath, args, cwd: at, env, stderr: "pipe" });

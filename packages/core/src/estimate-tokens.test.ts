@@ -68,7 +68,7 @@ describe("estimateTokens", () => {
       return Math.min(...runs) / text.length;
     };
     costOf(5);
-    // Were it to look at everything before each word, it would be 16 times as much.
+    // Quadratic work would take 16 times as long.
     expect(costOf(80)).toBeLessThan(4 * costOf(5));
   });
 });

@@ -66,7 +66,7 @@ describe.each(places)("ranges of a text %s", (_name, create) => {
         start = Number(to);
       }
       const whole = pages.join(mode === "lines" ? "\n" : "");
-      // Lines are joined anew, without knowing which of them ended in what.
+      // Pages are joined with line feeds, so the original line endings are lost.
       const plain = (given: string) => (mode === "lines" ? given.replaceAll("\r\n", "\n").replace(/\n$/, "") : given);
       expect(plain(whole) === plain(text)).toBe(true);
     }

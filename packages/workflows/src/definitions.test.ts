@@ -14,7 +14,7 @@ afterEach(() => bench?.close());
 
 const noop = { tool: "test_noop" };
 
-/** Finds whatever is wrong beyond the shape. */
+/** Finds all errors that the schema does not find. */
 const check = (definitions: Record<string, unknown>) =>
   createLibrary(workflowSources.parse(definitions)).check(Object.keys(definitions));
 

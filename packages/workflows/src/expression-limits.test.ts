@@ -14,7 +14,7 @@ const list = Array.from({ length: 250 }, (_, at) => at);
 const slow = "size(input.list.map(x, input.list.filter(y, y + x > 5).size()))";
 const slowList = (count: number): string[] => Array.from({ length: count }, () => `\${${slow}}`);
 
-/** The answer, and how long a ping waited at most meanwhile. */
+/** Returns the answer, and the longest delay of a ping during the call. */
 async function withPings(run: () => Promise<Answer>): Promise<{ answer: Answer; longest: number }> {
   let longest = 0;
   const ending = new AbortController();

@@ -102,5 +102,5 @@ test("a report that another program wrote opens only results of reports", async 
   const entry = JSON.stringify({ ...(JSON.parse(step?.data.entry ?? "") as object), handle: `relay://${id}` });
   await store.put(reportStepKind, { entry, result: null }, { id: step?.id ?? "", patch: true });
   const answer = await bench.call("workflow_report", { step: "put" });
-  expect(answer).toMatchObject({ isError: true, text: `not_found: relay://${id}: nothing is kept there` });
+  expect(answer).toMatchObject({ isError: true, text: `not_found: relay://${id}: no result has this handle` });
 });

@@ -59,7 +59,7 @@ describe("a model step", () => {
       workflows: { models: { small: { url: endpoint.baseUrl } } },
     });
     const { value } = await bench.call("workflow_run", { name: "ask" });
-    // Where anything is taken, the result stays as it is.
+    // A parameter of any type gets the result unchanged.
     expect(value).toMatchObject({
       status: "ok",
       result: { value: ["IN SHORT.", "Said: In short.", { text: "In short." }] },
@@ -74,8 +74,8 @@ describe("a model step", () => {
   });
 
   test.each([
-    ["no JSON", "I would say two.", "is not the JSON that the schema asks for"],
-    ["JSON of another shape", '{"title": 3}', "is not what the schema asks for"],
+    ["no JSON", "I would say two.", "the model's answer is not JSON"],
+    ["JSON of another shape", '{"title": 3}', "does not match the schema"],
   ])("fails on %s, and is retried if retry says so", async (_, junk, message) => {
     const { entry } = await ask([junk], { schema });
     expect(entry).toMatchObject({
@@ -109,7 +109,7 @@ describe("a model step", () => {
       "made of more than 10,000 values",
     ],
     ["nested too deep", `{"choices":${"[".repeat(1_000_000)}`, "the response is nested more than 32 levels deep"],
-    ["text that is not JSON", "no", "answered something that is not JSON"],
+    ["text that is not JSON", "no", "the response is not JSON"],
     ["JSON of another shape", '{"choices":[0]}', "answered something that is not a chat completion"],
     [
       "too many values in its text",

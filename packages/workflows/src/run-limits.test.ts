@@ -21,7 +21,7 @@ async function peakOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe("a run whose results double with each step", () => {
-  /** Each step is made of the one before it, which is named `last`. */
+  /** Each step uses the result of the step before it, named `last`. */
   const doubling = (params: (last: string) => object) => [
     { id: "s0", step: "value", params: { v: "0123456789" } },
     ...range(60).map((at) => ({ id: `s${at + 1}`, step: "value", params: params(`steps.s${at}.v`) })),

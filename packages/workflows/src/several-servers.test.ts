@@ -10,7 +10,7 @@ import { openBench } from "./bench.fixture.ts";
 import { runningHere } from "./report/owner.ts";
 import { reportKind } from "./report/report-kind.ts";
 
-/** Started by the first test that needs it; each test has a schema of its own. */
+/** Started by the first test that needs it. Each test has its own schema. */
 let server: Promise<PostgresServer> | undefined;
 let schemas = 0;
 afterAll(async () => (await server)?.remove());

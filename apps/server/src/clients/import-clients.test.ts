@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     make(path.join(project, ".mcp.json"));
     const { code, stdout, stderr } = await command("--shared");
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^toolpacks: .*\.mcp\.json: cannot be read \(.*\); it is passed over\n$/);
+    expect(stderr).toMatch(/^toolpacks: .*\.mcp\.json: cannot be read \(.*\); the file is skipped\n$/);
     expect(stderr).toContain(reason);
     expect(stdout).toContain("Windsurf: ");
   });

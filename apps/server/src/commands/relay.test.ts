@@ -231,7 +231,7 @@ describe("toolpacks relay", () => {
 
   test("explains wrong arguments", async () => {
     for (const [args, expected] of [
-      [[], "expected either a server's command behind -- or --url"],
+      [[], "expected either a server's command after -- or --url"],
       [["--url", "http://127.0.0.1:9/mcp", "--", "node"], "expected either"],
       [
         ["--values", path.join(import.meta.filename, "no"), "--", "node", "-e", ""],

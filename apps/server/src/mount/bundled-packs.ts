@@ -4,7 +4,7 @@ import type { BundledPack } from "./bundled-pack.ts";
 import { missingRoots, rootsOf } from "./pack-roots.ts";
 import { readTraceSettings } from "./trace-settings.ts";
 
-/** The packs that come with the server, in the order of lists. To add a pack, add an entry. */
+/** The bundled packs, in the order of lists. To add a pack, add an entry. */
 export const bundledPacks: readonly BundledPack[] = [
   bundled({
     name: "filesystem",

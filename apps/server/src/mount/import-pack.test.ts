@@ -11,7 +11,7 @@ let running: Running | undefined;
 
 afterEach(() => running?.child.kill());
 
-/** A folder with a config that mounts the example of a pack that keeps records, and a store of its own. */
+/** A folder with its own store, and a config that mounts the example of a pack with records. */
 function configured(options = "{}"): string {
   return folder({
     "mine.json": `{"packs": {${JSON.stringify(example)}: ${options}}}`,

@@ -48,7 +48,7 @@ const file = (ignored: readonly string[] = []): UsedFile => ({
   unused: [],
 });
 
-/** A plan in short: names, and the reason of what is left out. */
+/** A summary of a plan: names, and reasons of packs that are left out. */
 function summary(plan: MountPlan) {
   const { bundled, imported, servers, leftOut, relay, ...policy } = plan;
   return {

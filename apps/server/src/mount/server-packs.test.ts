@@ -7,7 +7,7 @@ import { folder, initialize, run, start } from "../command.fixture.ts";
 
 const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
-/** A folder with a config file, and caches of its own. */
+/** A folder with a config file and its own caches. */
 function workplace(mcpServers: object, more: object = {}): string {
   const directory = folder({ "toolpacks.config.json": JSON.stringify({ mcpServers, ...more }) });
   // Servers started as plain processes get this process's environment.

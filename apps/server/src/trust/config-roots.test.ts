@@ -24,7 +24,7 @@ test.each([
 ])("a folder of %s that becomes a link needs trust again, and opens nothing", async (_, config) => {
   const outside = folder({ "canary.txt": "the content" });
   const cwd = folder({ "toolpacks.config.json": JSON.stringify({ ...config, write: true }) });
-  // A folder that is made only later is the one that was agreed to.
+  // A trusted folder may be created later.
   await run(["trust", "--yes"], { cwd });
   mkdirSync(path.join(cwd, "docs"));
   expect((await run(["trust"], { cwd })).stdout).toContain("is trusted already");

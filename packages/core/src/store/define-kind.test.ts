@@ -24,7 +24,7 @@ describe("defineKind", () => {
     "refuses a field named %s, in a schema or a schema function",
     (name) => {
       const schema = z.object({ [name]: z.string() });
-      const message = `kind box: ${name} is kept by the store`;
+      const message = `kind box: ${name} is a field of the store`;
       expect(() => defineKind({ name: "box", schema })).toThrow(message);
       expect(() => defineKind({ name: "box", schema: () => schema }).schema).toThrow(message);
     },

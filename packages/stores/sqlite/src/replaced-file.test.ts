@@ -160,7 +160,7 @@ test("while another program writes, a deleted log loses no acknowledged record, 
   const other = startProgram(programCommand(load, [file, "other", "1000000"]));
   await expect.poll(() => other.lines.length, { timeout: 30_000 }).toBeGreaterThan(5);
   for (const place of sides(file)) rmSync(place);
-  // The first program to notice finds the other one and refuses. The second one goes on where the first has ended.
+  // The first program to notice finds the other one and refuses writes. The second one continues after the first has ended.
   const refusal = await put(store, "c").then(
     () => undefined,
     (error: unknown) => error,
@@ -169,7 +169,7 @@ test("while another program writes, a deleted log loses no acknowledged record, 
     expect(refusal).toMatchObject({ code: "unavailable", message: expect.stringContaining("several programs") });
   }
   await store.end();
-  // Where this store has noticed first, the other program goes on until it is killed.
+  // If this store notices first, the other program continues until it is killed.
   if (refusal !== undefined) {
     const written = other.lines.length;
     const hasGoneOn = () => other.lines.length > written || other.process.exitCode !== null;

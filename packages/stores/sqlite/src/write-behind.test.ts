@@ -123,7 +123,7 @@ describe("a write-behind queue", () => {
       if (broken.transactions > before) attempts.push(seconds);
     }
     expect(attempts).toEqual([0, 0.25, 0.75, 1.75, 3.75, 7.75, 15.75, 31.75, 61.75]);
-    // An entry that may not be dropped is left to its caller meanwhile.
+    // An entry that may not be dropped is refused.
     expect([queue.add(entry("mine", { mayDrop: false })), queue.add(entry("b"))]).toEqual([false, true]);
     broken.isDown = false;
     await queue.flush();
@@ -148,7 +148,7 @@ describe("a write-behind queue", () => {
     await queue.flush();
     expect([written.length, written.slice(0, 3)]).toEqual([10_000, ["report", "6", "7"]]);
     expect(onError.mock.calls.map(([error]) => String(error))).toEqual([
-      "Error: too many records wait to be written: the oldest are dropped",
+      "Error: the write queue is full: the oldest records are dropped",
       "ToolError: the disk is full",
     ]);
   });

@@ -51,7 +51,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     const { command, directory } = fullHome();
     writeFileSync(path.join(directory, ".cursor/mcp.json"), '{ "mcpServers": ');
     const { stderr, stdout } = await command();
-    expect(stderr).toMatch(/mcp\.json:1:\d+: not valid JSON .*passed over/);
+    expect(stderr).toMatch(/mcp\.json:1:\d+: not valid JSON .*skipped/);
     expect(stdout).toContain("Windsurf: ");
   });
 

@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 export interface Contestant {
   readonly name: string;
   readonly args: readonly string[];
-  /** What it is given beside, where calls and not the start are measured. */
+  /** Additional arguments for benchmarks of calls. */
   readonly callArgs?: readonly string[];
   readonly call: { readonly name: string; readonly arguments: Record<string, unknown> };
 }

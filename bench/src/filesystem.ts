@@ -29,7 +29,7 @@ for (const count of [1_000, 10_000, 40_000]) {
         const started = performance.now();
         const result = await client.callTool({ name: "fs_edit", arguments: { path: "a.txt", edits, dryRun } });
         if (result.isError === true) throw new Error(JSON.stringify(result.content));
-        // The first round warms what is warm in every later one.
+        // The first round warms caches and is not counted.
         if (round > 0) times.push(performance.now() - started);
       }
       rows.push({ lines: count, edits: name, dryRun, "p50 ms": percentile(times, 0.5).toFixed(1) });

@@ -1,4 +1,4 @@
-// `node bench/src/large-results.ts`: what the relay costs a call that needs nothing of it, and what it does to one that does; after a build.
+// `node bench/src/large-results.ts`: cost of the relay for a small result, and its effect on a large one; after a build.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

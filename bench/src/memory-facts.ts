@@ -160,13 +160,13 @@ export function makeFacts(seed = 7): {
       };
     }),
   );
-  const said = ofAll.flatMap(([name]) =>
+  const shownAsides = ofAll.flatMap(([name]) =>
     Array.from({ length: 5 }, (_, at) => ({
       about: name,
       text: fill(asides[(at + random(2)) % asides.length] ?? "", name),
     })),
   );
-  return { facts: shuffle(facts, random), asides: shuffle(said, random) };
+  return { facts: shuffle(facts, random), asides: shuffle(shownAsides, random) };
 }
 
 function fill(template: string, name: string, value = ""): string {

@@ -1,4 +1,4 @@
-// `node bench/src/memory-recall.ts`: how often what is asked for is among the first five lines, beside the official memory server; after a build.
+// `node bench/src/memory-recall.ts`: how often the right fact is in the first five lines, compared with the official memory server; after a build.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

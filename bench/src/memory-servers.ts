@@ -7,7 +7,7 @@ import type { GraphEntity } from "./memory-graph.ts";
 export interface MemoryServer {
   readonly name: string;
   create(entity: GraphEntity): Promise<void>;
-  /** Adds to an entity. Answers the id of what is now known, where the server has ids. */
+  /** Adds to an entity. Returns the id of the observation if the server has ids. */
   observe(about: string, text: string, supersedes?: string): Promise<string | undefined>;
   /** The lines that a model would read first, best first. */
   search(query: string): Promise<readonly string[]>;
@@ -27,7 +27,7 @@ async function connect(args: readonly string[], env: Record<string, string> = {}
   return { call, close: () => client.close() };
 }
 
-/** `@modelcontextprotocol/server-memory` on a file of its own format. */
+/** `@modelcontextprotocol/server-memory` on a file. */
 export async function officialServer(file: string): Promise<MemoryServer> {
   const { call, close } = await connect([script("@modelcontextprotocol/server-memory/dist/index.js")], {
     MEMORY_FILE_PATH: file,
@@ -49,7 +49,7 @@ export async function officialServer(file: string): Promise<MemoryServer> {
   };
 }
 
-/** The memory pack on a store, alone and listed directly. */
+/** The memory pack on a store, as the only pack, listed directly. */
 export async function packServer(store: string, flags: readonly string[] = []): Promise<MemoryServer> {
   const cli = fileURLToPath(new URL("../../apps/server/dist/cli.js", import.meta.url));
   const { call, close } = await connect([

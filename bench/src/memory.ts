@@ -1,4 +1,4 @@
-// `node bench/src/memory.ts [entities …]`: the memory pack beside the official memory server, both over stdio, on the same entities; after a build.
+// `node bench/src/memory.ts [entities …]`: the memory pack compared with the official memory server, both over stdio, on the same entities; after a build.
 // Quote ratios; milliseconds are this machine's.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

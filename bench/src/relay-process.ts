@@ -1,4 +1,4 @@
-// What `toolpacks relay` costs beside the server alone and beside a relay of bytes.
+// Cost of `toolpacks relay`, compared with the server without a relay and with a relay of bytes.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, tmpdir } from "node:os";

@@ -13,7 +13,7 @@ function randomNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** Writes 24,000 source files of 0.5 to 9 KB in 200 folders; `needle` stands in one of forty, `alpha` in nearly all. */
+/** Writes 24,000 source files of 0.5 to 9 KB in 200 folders; `needle` is in one of forty, `alpha` in nearly all. */
 export function writeTree(root: string): void {
   const random = randomNumbers(1);
   const line = () => Array.from({ length: 3 + random(8) }, () => words[random(words.length)]).join(" ");

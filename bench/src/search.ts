@@ -1,4 +1,4 @@
-// `node bench/src/search.ts [rounds]` (0: memory alone): search_text over MCP beside ripgrep itself, in turns, over a tree of 24,000 files; then its memory.
+// `node bench/src/search.ts [rounds]` (0: only memory): search_text over MCP compared with ripgrep, alternating, over a tree of 24,000 files; then its memory.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -56,7 +56,7 @@ async function compare(state: string, prepare: () => unknown): Promise<void> {
       const tool = await timed(() => call(client, args));
       prepare();
       const own = await timed(() => ripgrep(["--smart-case", ...peer]));
-      // The first round warms what is warm in every later one.
+      // The first round warms caches and is not counted.
       if (round === 0) continue;
       ours.push(tool);
       theirs.push(own);

@@ -1,4 +1,4 @@
-// `node bench/src/store.ts [records] [folder]`: a store of a million records beside one of 10,000, in one run. A folder keeps them for the
+// `node bench/src/store.ts [records] [folder]`: a store with a million records compared with 10,000, in one run. A folder keeps them for the
 // next run, which then measures stores that have grown by what this one wrote.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";

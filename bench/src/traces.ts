@@ -42,7 +42,7 @@ async function start(name: keyof typeof contestants): Promise<Running> {
   return { client, pid: transport instanceof StdioClientTransport ? (transport.pid ?? 0) : 0 };
 }
 
-/** Milliseconds that a server's main thread has run for, whatever else the machine did meanwhile; Linux knows. */
+/** CPU time of a server's main thread in ms, from Linux's /proc. */
 function running({ pid }: Running): number {
   const file = `/proc/${pid}/schedstat`;
   return existsSync(file) ? Number(readFileSync(file, "utf8").split(" ")[0]) / 1e6 : Number.NaN;

@@ -73,7 +73,7 @@ console.table([
   },
 ]);
 
-/** The packs in the order in which they are mounted; the generic tools over records come with every server. */
+/** The packs in mounting order. The store's tools are on every server. */
 const bundled = ["filesystem", "search", "issues", "memory", "planner", "workflows"];
 const enough = 40;
 const budget = { enough: 600, furtherPack: 15 };

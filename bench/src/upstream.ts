@@ -23,7 +23,7 @@ const mcpProxy = fileURLToPath(new URL("bin/mcp-proxy.mjs", import.meta.resolve(
 
 const negotiating: ClientOptions = { versionNegotiation: { mode: "auto" } };
 
-/** Another server behind toolpacks, beside the same server without: what five of them cost at the start, and one at each call. */
+/** Another server behind toolpacks, compared with the server itself: cost of five at the start, and of one at each call. */
 export async function measureUpstream(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-bench-"));
   try {

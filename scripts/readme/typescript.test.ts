@@ -71,7 +71,7 @@ const wireCheck = `
   console.log(JSON.stringify(results));
 `;
 
-describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs, beside %s", (zod) => {
+describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs, with %s", (zod) => {
   let folder = "";
   const folderOf = (block: CodeBlock) => path.join(folder, `example-${blocks.indexOf(block)}`);
 
@@ -90,7 +90,7 @@ describe.each(["zod-lowest", "zod"])("the TypeScript of READMEs, beside %s", (zo
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("has the right types", async () => {
+  test("type-checks", async () => {
     const tsc = path.join(root, "node_modules/.bin/tsc");
     const result = await run(tsc, ["-p", folder, "--pretty", "false"]).catch((error: { stdout: string }) => error);
     const named = result.stdout.replaceAll(/(\S*)example-(\d+)\/example\.ts/g, (_, _path, at) =>

@@ -28,7 +28,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   } else if (id !== undefined) send({ error: { code: -32601, message: "no such method" } });
 });`;
 
-test("other servers' large results wait at these servers for a client that does not read", async () => {
+test("large results of other servers stay at these servers while the client does not read", async () => {
   const mcpServers = { large: { command: process.execPath, args: ["server.cjs"] } };
   const cwd = folder({
     "server.cjs": largeServer,
@@ -63,7 +63,7 @@ test("other servers' large results wait at these servers for a client that does 
 });
 
 describe.each(["1", "2"])("toolpacks on SDK %s", (sdk) => {
-  test("holds little for a client that does not read, which gets every answer when it does", async () => {
+  test("uses little memory while a client does not read, and sends every answer when it reads", async () => {
     const cwd = folder({ "large.txt": `${"x".repeat(120)}\n`.repeat(1_500) });
     const child = spawn(process.execPath, [cli, "--root", cwd, "--facet", "filesystem", "--sdk", sdk], {
       cwd,
@@ -95,7 +95,7 @@ describe.each(["1", "2"])("toolpacks on SDK %s", (sdk) => {
     child.kill();
   });
 
-  test("takes a call of twelve megabytes, and answers a larger one with the limit", async () => {
+  test("accepts a call of 12 MB, and answers a larger one with an error that names the limit", async () => {
     const cwd = folder();
     const client = new ModernClient({ name: "test", version: "1" });
     const args = [cli, "--root", cwd, "--write", "--facet", "filesystem", "--sdk", sdk];

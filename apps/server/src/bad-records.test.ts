@@ -19,7 +19,7 @@ function archive(kind: string, data: object): readonly ArchiveLine[] {
 
 const jsonl = (lines: readonly ArchiveLine[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 
-test.each(bad)("an import refuses a %s that its kind does not admit, with its line", async (kind, data) => {
+test.each(bad)("import refuses a %s that its kind does not accept, and names the line", async (kind, data) => {
   const cwd = folder({ "bad.jsonl": jsonl(archive(kind, data)) });
   expect(await run(["import", "bad.jsonl", "--store", "s.db"], { cwd })).toMatchObject({
     code: 1,
@@ -28,7 +28,7 @@ test.each(bad)("an import refuses a %s that its kind does not admit, with its li
   expect((await run(["export", "-", "--store", "s.db"], { cwd })).stdout).not.toContain('"id"');
 });
 
-test("doctor names stored records that their kinds do not admit", async () => {
+test("doctor names stored records that their kinds do not accept", async () => {
   const cwd = folder();
   const store = sqlite(path.join(cwd, "s.db"));
   for (const [kind, data] of bad) await store.import(archive(kind, data));
@@ -36,11 +36,11 @@ test("doctor names stored records that their kinds do not admit", async () => {
   const { code, stdout } = await run(["doctor", "--store", "s.db"], { cwd });
   expect(code).toBe(1);
   for (const [kind] of bad) {
-    expect(stdout).toContain(`${kind} "bad" of the workspace "default" is not as its kind requires: `);
+    expect(stdout).toContain(`${kind} "bad" of the workspace "default" does not match the schema of its kind: `);
   }
 });
 
-test("what the server's own tools write is exported, imported and sound", async () => {
+test("records that the server's own tools write are exported, imported and valid", async () => {
   const cwd = folder({ "a.txt": "text\n" });
   const calls = [
     ["issue_create", { issues: [{ title: "One", labels: ["x"] }, { title: "Two" }] }],
@@ -59,10 +59,12 @@ test("what the server's own tools write is exported, imported and sound", async 
     expect.arrayContaining(["entity", "issue", "observation", "relation", "reminder", "report", "state", "trace"]),
   );
   expect(await run(["import", "all.jsonl", "--store", "two.db"], { cwd })).toMatchObject({ code: 0 });
-  expect((await run(["doctor", "--store", "two.db"], { cwd })).stdout).not.toContain("is not as its kind requires");
+  expect((await run(["doctor", "--store", "two.db"], { cwd })).stdout).not.toContain(
+    "does not match the schema of its kind",
+  );
 });
 
-test("a damaged record ends an export with --graph in one message", async () => {
+test("export --graph stops at a damaged record with one message", async () => {
   const cwd = folder();
   const store = sqlite(path.join(cwd, "s.db"));
   await store.import(archive("observation", { text: "Anna", about: { a: 1 }, since: "2026" }));
@@ -84,7 +86,7 @@ test("store_query does not show the fields of a report in which a failed run kee
   expect(stdout).toContain("status=failed");
   expect(stdout).not.toContain("AKIA");
   expect(JSON.stringify(await query(["plan"]))).toContain(
-    "denied: fields: plan of a report is shown by the tools of its pack alone",
+    "denied: fields: plan of a report is shown only by the tools of its pack",
   );
 });
 
@@ -115,28 +117,31 @@ test.skipIf(process.getuid?.() !== 0)("doctor names a store file of another user
   expect(stdout).toContain("users besides its owner may write to it");
 });
 
-test.skipIf(process.getuid === undefined)("a store in a folder that every user may write to is warned of", async () => {
-  const cwd = folder();
-  const shared = path.join(cwd, "shared");
-  mkdirSync(shared);
-  chmodSync(shared, 0o777);
-  const put = [
-    "call",
-    "store_put",
-    '{"kind":"note","record":{"text":"x"}}',
-    "--write",
-    "--log-level",
-    "warn",
-    "--store",
-  ];
-  const { stderr } = await run([...put, "shared/s.db"], { cwd });
-  expect(stderr).toContain(`every user may write to the store's folder, and can replace the store: ${shared}`);
-  expect((await run(["doctor", "--store", "shared/s.db"], { cwd })).stdout).toContain("every user may write to");
-  expect((await run([...put, "s.db"], { cwd })).stderr).not.toContain("the store");
-});
+test.skipIf(process.getuid === undefined)(
+  "a start warns of a store in a folder that every user may write to",
+  async () => {
+    const cwd = folder();
+    const shared = path.join(cwd, "shared");
+    mkdirSync(shared);
+    chmodSync(shared, 0o777);
+    const put = [
+      "call",
+      "store_put",
+      '{"kind":"note","record":{"text":"x"}}',
+      "--write",
+      "--log-level",
+      "warn",
+      "--store",
+    ];
+    const { stderr } = await run([...put, "shared/s.db"], { cwd });
+    expect(stderr).toContain(`every user may write to the store's folder, and can replace the store: ${shared}`);
+    expect((await run(["doctor", "--store", "shared/s.db"], { cwd })).stdout).toContain("every user may write to");
+    expect((await run([...put, "s.db"], { cwd })).stderr).not.toContain("the store");
+  },
+);
 
 test.skipIf(process.getuid === undefined)(
-  "a store that another user can move away is named, wherever that is possible",
+  "ownerProblems names folders in which another user can replace the store",
   () => {
     const cwd = folder();
     const [shared, own, group] = ["shared", "shared/own", "group"].map((name) => path.join(cwd, name));

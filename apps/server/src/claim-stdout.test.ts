@@ -9,7 +9,7 @@ const loudPack = roughPack.replace(
 );
 
 test.each(["1", "2"])(
-  "a pack that writes to stdout reaches stderr alone, and the server lives, on SDK %s",
+  "a pack's writes to stdout go to stderr, and the server keeps running, on SDK %s",
   async (sdk) => {
     const cwd = folder({ "loud.mjs": loudPack, "toolpacks.config.json": '{ "packs": { "./loud.mjs": {} } }' });
     const server = start(["--sdk", sdk], cwd);

@@ -72,7 +72,7 @@ const clients = {
 };
 
 describe.each(Object.entries(clients))("%s", (name, connect) => {
-  test("that names a root reaches its files at once, and no others", async () => {
+  test("that names a root can read its files at once, and no others", async () => {
     const rooted = await connect({ folders: [folder({ "hello.txt": "hello there" })] });
     expect(await read(rooted, "hello.txt")).toContain("hello there");
     expect(await read(rooted, path.join(folder({ "a.txt": "secret" }), "a.txt"))).not.toContain("secret");
@@ -80,12 +80,12 @@ describe.each(Object.entries(clients))("%s", (name, connect) => {
     expect(tools.map((tool) => tool.name)).toContain("tool_search");
   });
 
-  test("without the capability, or without a root, reads no file", async () => {
+  test("without the roots capability, or without a root, reads no file", async () => {
     expect(await read(await connect({ folders: undefined }), "hello.txt")).toContain(noRoot);
     expect(await read(await connect({ folders: [] }), "hello.txt")).toContain(noRoot);
   });
 
-  test("does not widen what --root says", async () => {
+  test("cannot add roots to --root", async () => {
     const given = folder({ "given.txt": "given" });
     const named = folder({ "named.txt": "secret" });
     const rooted = await connect({ flags: ["--root", given], folders: [named] });
@@ -93,7 +93,7 @@ describe.each(Object.entries(clients))("%s", (name, connect) => {
     expect(await read(rooted, path.join(named, "named.txt"))).not.toContain("secret");
   });
 
-  test("may name roots inside the folders of clientRoots alone", async () => {
+  test("may name roots only inside the folders of clientRoots", async () => {
     const allowed = folder();
     const outside = folder({ "hello.txt": "outside" });
     mkdirSync(path.join(allowed, "project"));
@@ -109,12 +109,12 @@ describe.each(Object.entries(clients))("%s", (name, connect) => {
     );
   });
 
-  test("that names no directory gets the reason for the refusal", async () => {
+  test("that names no folder gets the reason for the refusal", async () => {
     const rooted = await connect({ folders: ["file:///canary/that/is/not/there"] });
     expect(await read(rooted, "hello.txt")).toContain("is not an existing directory");
   });
 
-  test("that names what is no file is served without it", async () => {
+  test("that names a root that is not a file: URL is served without this root", async () => {
     const hello = folder({ "hello.txt": "hello there" });
     expect(await read(await connect({ folders: ["https://example.com/"] }), "hello.txt")).toContain(
       "is not a file:// URI",
@@ -127,13 +127,13 @@ describe.each(Object.entries(clients))("%s", (name, connect) => {
     }
   });
 
-  test("is not asked where clientRoots is false", async () => {
+  test("is not asked for roots when clientRoots is false", async () => {
     const cwd = folder({ "toolpacks.config.json": '{ "clientRoots": false }' });
     const rooted = await connect({ cwd, folders: [folder({ "hello.txt": "hello" })] });
     expect(await read(rooted, "hello.txt")).toContain(noRoot);
   });
 
-  test.skipIf(name.includes("2026"))("that names other roots reaches those", async () => {
+  test.skipIf(name.includes("2026"))("that changes its roots reads files of the new roots", async () => {
     const rooted = await connect({ folders: [folder({ "one.txt": "first root" })] });
     expect(await read(rooted, "one.txt")).toContain("first root");
     await rooted.names(folder({ "two.txt": "second root" }));
@@ -142,7 +142,7 @@ describe.each(Object.entries(clients))("%s", (name, connect) => {
   });
 });
 
-test("on SDK 1 the roots of a client are used, too", async () => {
+test("the roots of a client are also used on SDK 1", async () => {
   const rooted = await first({ flags: ["--sdk", "1"], folders: [folder({ "hello.txt": "hello there" })] });
   expect(await read(rooted, "hello.txt")).toContain("hello there");
   await rooted.names(folder({ "two.txt": "second root" }));

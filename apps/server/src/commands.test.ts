@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { folder, roughPack, run } from "./command.fixture.ts";
 
-describe("configuration errors end with code 2 and one line that names the place", () => {
+describe("a configuration error exits with code 2 and one line that names its place", () => {
   const cases: readonly (readonly [name: string, file: string, text: string, expected: RegExp])[] = [
     ["JSON", "toolpacks.config.json", '{ "surface": }', /toolpacks\.config\.json:1:14: not valid JSON/],
     [
@@ -85,10 +85,10 @@ describe("configuration errors end with code 2 and one line that names the place
     ],
     [["--store", "POSTGRES://u:%ff@h/db"], {}, /^toolpacks: --store: not a PostgreSQL address/],
     [["--workspace", ""], {}, /^toolpacks: --workspace: expected 1 to 100 characters/],
-    [["export", "--workspace", "w"], {}, /^toolpacks: --workspace: expected --graph beside it/],
-    [["import", "-", "--workspace", "w"], {}, /^toolpacks: --workspace: expected --graph beside it/],
+    [["export", "--workspace", "w"], {}, /^toolpacks: --workspace: requires --graph/],
+    [["import", "-", "--workspace", "w"], {}, /^toolpacks: --workspace: requires --graph/],
     [["import-clients", "--apply", "--undo"], {}, /^toolpacks: --apply and --undo: expected one of them/],
-    [["relay", "--header", "A: b", "--", "x"], {}, /^toolpacks: relay: --header: expected --url beside it/],
+    [["relay", "--header", "A: b", "--", "x"], {}, /^toolpacks: relay: --header requires --url/],
     [["export", "--store", "nowhere.db"], {}, /^toolpacks: --store: there is no store at .*nowhere\.db\n$/],
     [["backup", "copy.db"], { TOOLPACKS_STORE: "nowhere.db" }, /^toolpacks: \$TOOLPACKS_STORE: there is no store at/],
   ] as const)("flags %j, environment %j", async (args, env, expected) => {
@@ -98,7 +98,7 @@ describe("configuration errors end with code 2 and one line that names the place
   });
 });
 
-test("a project keeps records whatever its folder is called", async () => {
+test("a project stores records, whatever the name of its folder", async () => {
   const cwd = folder();
   for (const name of ["p".repeat(101), "a\nb", "😀", "  "]) {
     mkdirSync(path.join(cwd, name, ".git"), { recursive: true });
@@ -134,7 +134,7 @@ describe("precedence is flag, environment, file, default", () => {
   });
 });
 
-test("without a root the banner says how to add one", async () => {
+test("the banner says how to add a root if there is none", async () => {
   const { code, stderr } = await run([]);
   expect(code).toBe(0);
   expect(stderr).toContain("filesystem is left out: no root is given, so no file is reachable. Add one: --root <dir>");
@@ -160,7 +160,7 @@ describe("toolpacks call", () => {
     });
   });
 
-  test("refuses what --read-only refuses, and names tools of packs that are not mounted", async () => {
+  test("refuses mutating tools with --read-only, and explains tools of packs that are not mounted", async () => {
     const write = ["call", "fs_write", '{"path":"a","content":""}'];
     const cwd = folder({ "toolpacks.config.json": '{"write":true}' });
     expect((await run([...write, "--root", ".", "--read-only"], { cwd })).stderr).toContain("this server is read-only");
@@ -184,7 +184,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
     expect((await run(["tools", "--root", "."])).stdout).toMatch(/^filesystem +fs_read +\d+$/m);
   });
 
-  test("budget is within what each pack declares, and below what the SDK makes of the same schemas", async () => {
+  test("each pack is within its budget, and below the tokens of the SDK's schemas", async () => {
     const { code, stdout } = await run(["budget", "--check", "--json", "--root", ".", "--write"]);
     const { packs } = JSON.parse(stdout) as {
       packs: { tool: string; tokens: number; budget: number; sdkTokens: number; tools: unknown[] }[];
@@ -207,7 +207,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
     }
   });
 
-  test("budget --check ends with code 1 when a pack is over", async () => {
+  test("budget --check exits with code 1 when a pack exceeds its budget", async () => {
     const cwd = folder({
       "rough.mjs": roughPack.replace("budget: 500", "budget: 5"),
       "toolpacks.config.yaml": 'packs: { "./rough.mjs": {} }',
@@ -218,7 +218,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
     });
   });
 
-  test("doctor tells the config, each setting's source, and what is left out", async () => {
+  test("doctor prints the config, the source of each setting, and what is left out", async () => {
     const cwd = folder({ "toolpacks.config.json": '{ "deny": ["fs_list"], "roots": ["."] }' });
     const { code, stdout } = await run(["doctor", "--require", "fs_read"], { cwd });
     expect(code).toBe(0);
@@ -228,7 +228,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
     expect((await run(["doctor"])).stdout).toContain("left out: filesystem");
   });
 
-  test("doctor ends with code 1 when a required tool is not callable or the config is wrong", async () => {
+  test("doctor exits with code 1 when a required tool cannot be called or the config is wrong", async () => {
     expect(await run(["doctor", "--require", "fs_read,task_ready"])).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/PROBLEM: required task_ready: not_found/) as string,
@@ -240,7 +240,7 @@ describe("toolpacks tools, budget, doctor and config schema", () => {
     });
   });
 
-  test("config schema is JSON Schema that names every key", async () => {
+  test("config schema prints a JSON Schema with every key", async () => {
     const { stdout } = await run(["config", "schema"]);
     const schema = JSON.parse(stdout) as { properties: Record<string, { description?: string }> };
     expect(Object.keys(schema.properties)).toContain("expose");

@@ -55,7 +55,7 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test.skipIf(process.platform !== "linux")("where no cache can be kept, the command runs without", async () => {
+test.skipIf(process.platform !== "linux")("a command runs without a compile cache if none can be written", async () => {
   const temporary = folder();
   const env = { XDG_CACHE_HOME: "/proc/none", TMPDIR: temporary, NODE_COMPILE_CACHE: "" };
   expect(await run(["--version"], { env })).toMatchObject({ code: 0, stderr: "" });

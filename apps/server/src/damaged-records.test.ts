@@ -63,7 +63,7 @@ async function filled(): Promise<{ cwd: string; issue: string; observation: stri
   return { cwd, issue: issue ?? "", observation: observation ?? "", handle };
 }
 
-/** Calls that read or change what is stored. */
+/** Calls that read or change stored records. */
 const calls = ({ issue, observation, handle }: Omit<Awaited<ReturnType<typeof filled>>, "cwd">) =>
   [
     ["memory_recall", { query: "Anna Lund call" }],
@@ -110,7 +110,7 @@ const wrong: Readonly<Record<string, (line: StoredLine) => object>> = {
 };
 
 test.each(Object.keys(wrong))(
-  "stored records with %s make no tool answer internal",
+  "no tool answers internal for stored records with %s",
   async (name) => {
     const { cwd, ...ids } = await filled();
     await damage(cwd, (line) => wrong[name]?.(line) ?? {});
@@ -123,7 +123,7 @@ test.each(Object.keys(wrong))(
   60_000,
 );
 
-test("a damaged record is left out of lists with a count, and named by the calls that need it", async () => {
+test("lists leave out and count a damaged record, and calls that need it name it", async () => {
   const { cwd, issue, observation, handle } = await filled();
   await damage(cwd, ({ kind, id, data }) => {
     if (id === issue) return { ...data, title: 7 };

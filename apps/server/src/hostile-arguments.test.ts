@@ -29,7 +29,7 @@ async function rawServer() {
 }
 
 test.each(["__proto__", "constructor", "toString"])(
-  "a filter or a record with a field named %s is refused, with the fields that there are",
+  "a filter or record with a field named %s is refused with the known fields",
   async (name) => {
     const server = await rawServer();
     for (const filter of [`{"${name}": {"tags": "a"}}`, `{"and": [{"${name}": 1}]}`]) {
@@ -48,7 +48,7 @@ test.each(["__proto__", "constructor", "toString"])(
   },
 );
 
-test("arguments that are nested too deep are refused with the bound, and the server lives", async () => {
+test("arguments that are nested too deep are refused with the limit, and the server keeps running", async () => {
   const server = await rawServer();
   for (const levels of [220, 600, 5_000, 100_000]) {
     for (const deep of [

@@ -18,7 +18,7 @@ function tracker(more: readonly string[] = []) {
 }
 
 describe("issues import", () => {
-  test("shows how far it is, and changes nothing the second time", async () => {
+  test("shows progress, and changes nothing the second time", async () => {
     const { file, store } = tracker();
     expect(await run(["issues", "import", file, ...store])).toEqual({
       code: 0,
@@ -30,7 +30,7 @@ describe("issues import", () => {
     );
   });
 
-  test("tells each bad line by its number, and imports the others, or with --strict none", async () => {
+  test("names each bad line by its number, and imports the others, or none with --strict", async () => {
     const { file, store } = tracker(["{", JSON.stringify({ id: "x-6" })]);
     const strict = await run(["issues", "import", file, "--strict", ...store]);
     expect(strict).toMatchObject({ code: 1, stdout: "added 0, updated 0, unchanged 0, bad lines 2\n" });
@@ -39,7 +39,7 @@ describe("issues import", () => {
     expect(stderr).toMatch(/^4 of 4\nline 5: expected JSON .*\nline 6: title: required.*\n$/);
   });
 
-  test("says which file is not there", async () => {
+  test("names a missing file", async () => {
     const { code, stderr } = await run(["issues", "import", "none.jsonl", ...tracker().store]);
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -47,7 +47,7 @@ describe("issues import", () => {
     });
   });
 
-  test("belongs to the project that the server serves", async () => {
+  test("imports into the workspace of the project", async () => {
     const { cwd, file } = tracker();
     const env = { TOOLPACKS_STORE: path.join(cwd, "store.db") };
     await run(["issues", "import", file, "--root", cwd], { env });
@@ -74,13 +74,13 @@ describe("issues board", () => {
     "",
   ].join("\n");
 
-  test("shows what is ready, in progress, blocked and closed lately", async () => {
+  test("shows ready, in-progress, blocked and recently closed issues", async () => {
     const { file, store } = tracker();
     await run(["issues", "import", file, ...store]);
     expect((await run(["issues", "board", ...store])).stdout).toBe(board);
   });
 
-  test("--watch shows what another process changes, until it is interrupted", async () => {
+  test("--watch shows changes of another process, until it is interrupted", async () => {
     const { file, store, cwd } = tracker();
     await run(["issues", "import", file, ...store]);
     const watching = start(["issues", "board", "--watch", ...store], cwd);

@@ -39,7 +39,7 @@ async function recordsOfDefault(store: string): Promise<string> {
 // The tests wait for seconds, so they run concurrently.
 describe.concurrent("while roots are late", () => {
   test.each(["1", "2"])(
-    "on SDK %s calls wait for roots that are late, and never run in another workspace",
+    "on SDK %s calls wait for late roots, and never run in another workspace",
     async (sdk) => {
       const store = path.join(folder(), "store.db");
       const project = folder();
@@ -53,7 +53,7 @@ describe.concurrent("while roots are late", () => {
   );
 
   test.each(["1", "2"])(
-    "on SDK %s calls are refused while a client does not answer, and its lists are answered",
+    "on SDK %s calls are refused while a client does not name its roots, and list requests are answered",
     async (sdk) => {
       const store = path.join(folder(), "store.db");
       const client = await connect(sdk, store, () => new Promise(() => {}));
@@ -68,7 +68,7 @@ describe.concurrent("while roots are late", () => {
 });
 
 describe.each(["1", "2"])("on SDK %s", (sdk) => {
-  test("calls during many changes of roots run on announced roots alone", async () => {
+  test("calls during many changes of roots run only on roots of the client", async () => {
     const store = path.join(folder(), "store.db");
     const projects = [folder(), folder()];
     let asked = 0;
@@ -81,7 +81,7 @@ describe.each(["1", "2"])("on SDK %s", (sdk) => {
     expect(await recordsOfDefault(store)).not.toContain("note ");
   }, 60_000);
 
-  test("calls that need the store are refused where no root of the client can be used, and run once one can", async () => {
+  test("calls that need the store are refused while no root of the client can be used, and run when one can", async () => {
     const store = path.join(folder(), "store.db");
     let named = "/canary/that/is/not/there";
     const client = await connect(sdk, store, async () => [named]);
@@ -110,7 +110,7 @@ describe.each(["1", "2"])("on SDK %s", (sdk) => {
     expect(await recordsOfDefault(store)).toContain("shared");
   }, 30_000);
 
-  test("calls before the client has initialized wait, too", async () => {
+  test("calls before the client has initialized wait", async () => {
     const store = path.join(folder(), "store.db");
     const project = folder();
     const server = start(["--sdk", sdk, "--store", store]);
@@ -134,7 +134,7 @@ describe.each(["1", "2"])("on SDK %s", (sdk) => {
   }, 30_000);
 });
 
-test("concurrent calls of a client of 2026 wait for the roots that one of them brings", async () => {
+test("concurrent calls of a 2026-07-28 client wait for the roots that one of them brings", async () => {
   const store = path.join(folder(), "store.db");
   const project = path.join(folder(), "project");
   mkdirSync(project);

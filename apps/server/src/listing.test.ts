@@ -20,7 +20,7 @@ const eras = [
 ] as const;
 
 describe.each(eras)("on SDK %s, protocol %s", (sdk, pin) => {
-  test.each(Object.entries(flags))("the %s list and instructions are the committed ones", async (name, given) => {
+  test.each(Object.entries(flags))("the %s list and instructions match the snapshot", async (name, given) => {
     const root = folder();
     const client = new ModernClient(
       { name: "test", version: "1.0.0" },

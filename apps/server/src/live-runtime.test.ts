@@ -38,14 +38,14 @@ function withServer(runtime: Runtime): { readonly runtime: Runtime; readonly cha
   return { runtime: { ...runtime, mounting }, change: () => watchers.forEach((changed) => changed()) };
 }
 
-test("the local principal is served, and no other one", async () => {
+test("only the local principal is served", async () => {
   const runtime = await create();
   const live = new LiveRuntime(runtime, { create, hasOneClient: true });
   expect((await live.surfaceFor(local)).current()).toBe(runtime.surface);
   await expect(live.surfaceFor({ id: "local", isLocal: false })).rejects.toThrow('the principal "local" has no rights');
 });
 
-test("roots of a client are used where the host has one client alone", async () => {
+test("roots of a client are used only if the host has one client", async () => {
   const runtime = await create();
   const surfaceOf = (hasOneClient: boolean) => new LiveRuntime(runtime, { create, hasOneClient }).surfaceFor(local);
   expect(await surfaceOf(false)).not.toHaveProperty("useRoots");
@@ -54,7 +54,7 @@ test("roots of a client are used where the host has one client alone", async () 
   expect(await surfaceOf(true)).toHaveProperty("mayChange", true);
 });
 
-test("roots that are used resolve after every connection serves their surface, and replace it once", async () => {
+test("use of roots resolves when every connection serves their surface, which is replaced once", async () => {
   const live = new LiveRuntime(await create(), { create, hasOneClient: true });
   const served = await live.surfaceFor(local);
   const seen: Surface[] = [];
@@ -70,7 +70,7 @@ test("roots that are used resolve after every connection serves their surface, a
   expect(seen).toHaveLength(1);
 });
 
-test("roots that cannot be used fail until a runtime can be created, and the previous one goes on", async () => {
+test("roots that cannot be used fail until a runtime can be created, and the previous runtime keeps serving", async () => {
   const first = await create();
   let isBroken = true;
   const live = new LiveRuntime(first, {
@@ -88,7 +88,7 @@ test("roots that cannot be used fail until a runtime can be created, and the pre
   expect(served.current()).not.toBe(first.surface);
 });
 
-test("a replaced runtime is finished at once, and with the current one while its calls run", async () => {
+test("a replaced runtime ends at once, or with the current runtime while calls run", async () => {
   const finished: string[] = [];
   const ended = Promise.withResolvers<void>();
   const watched = (runtime: Runtime, name: string): Runtime => ({

@@ -16,7 +16,7 @@ export interface LiveRuntimeOptions {
 /**
  * The runtime behind a host. While the host serves, another runtime replaces it after a change of the config file (with `--watch`), of the client's
  * roots, or of the lists of another server. Replacements run one after another. A replaced runtime finishes its running calls and is then closed.
- * When a new runtime cannot be created, the current one goes on.
+ * When a new runtime cannot be created, the current one keeps serving.
  */
 export class LiveRuntime {
   readonly #create: LiveRuntimeOptions["create"];

@@ -19,7 +19,7 @@ async function ask(client: Client, name: string, args: Record<string, unknown>):
   return content.map((block) => (block.type === "text" ? block.text : block.type)).join("\n");
 }
 
-test("two servers and eight writers lose nothing of what was acknowledged, and make nothing twice", async () => {
+test("two servers and eight writers lose and duplicate no acknowledged record", async () => {
   const cwd = folder();
   const servers = await Promise.all([connect(cwd, ["--facet", "memory"]), connect(cwd, ["--facet", "memory"])]);
   const writers = Array.from({ length: 8 }, async (_, writer) => {
@@ -54,7 +54,7 @@ describe("traces", () => {
     return stdout.split("\n").filter((line) => line.startsWith('{"kind":"trace","workspace"')).length;
   };
 
-  test.each(["stdin's end", "SIGTERM"])("of every call that was answered are there after %s", async (how) => {
+  test.each(["stdin's end", "SIGTERM"])("of every answered call are in the store after %s", async (how) => {
     const cwd = folder();
     const server = start(["--store", "store.db"], cwd);
     server.send(initialize);
@@ -74,7 +74,7 @@ describe("traces", () => {
     expect(await traceCount(cwd)).toBe(40);
   });
 
-  test("of calls without a pause are there after SIGKILL, except the last ones", async () => {
+  test("of calls without a pause are in the store after SIGKILL, except the last ones", async () => {
     const cwd = folder();
     const server = start(["--store", "store.db"], cwd);
     server.send(initialize);
@@ -95,7 +95,7 @@ describe("traces", () => {
     expect(await traceCount(cwd)).toBeGreaterThanOrEqual(ended.filter((at) => at < killed - 1_000).length);
   });
 
-  test("are kept of a call from the command line", async () => {
+  test("are kept for a call from the command line", async () => {
     const cwd = folder();
     await run(["call", "workspace_list", "{}", "--store", "store.db"], { cwd });
     expect(await traceCount(cwd)).toBe(1);
@@ -111,7 +111,7 @@ describe("traces", () => {
     expect(await traceCount(cwd)).toBe(0);
   });
 
-  test("are configured in the file, where a mistake stops the start", async () => {
+  test("are configured in the file, and an error there stops the start", async () => {
     const traces = (value: string) => folder({ "toolpacks.config.json": `{"packs":{"memory":{"traces":${value}}}}` });
     const few = traces('{"keep":3}');
     const client = await connect(few);
@@ -126,7 +126,7 @@ describe("traces", () => {
   });
 });
 
-test("import --graph and export --graph carry a file of the official memory server", async () => {
+test("import --graph and export --graph round-trip a file of the official memory server", async () => {
   const lines = [
     { type: "entity", name: "Anna", entityType: "person", observations: ["Lives in Lund"] },
     { type: "entity", name: "billing", entityType: "service", observations: [] },
@@ -144,7 +144,7 @@ test("import --graph and export --graph carry a file of the official memory serv
   expect((await run(["import", "bad.jsonl", ...flags], { cwd })).stderr).toContain("line 1: type");
 });
 
-test("on the two-tool surface a call's goal finds its trace, in the workspace that the call named", async () => {
+test("on the two-tool surface a call's goal finds its trace in the workspace of the call", async () => {
   const cwd = folder({ "plan.md": "Sunflowers by the door.\n", "settings.json": '{"workspaces":"all"}' });
   const client = await connect(cwd, ["--surface", "two-tool", "--root", ".", "--config", "settings.json"]);
   const workspace = async (workspaceId: string, call: Record<string, unknown>, goal = "Get the garden plan ready") => {

@@ -15,7 +15,7 @@ function blocking(...place: string[]): string {
   return cwd;
 }
 
-describe("a package.json that is a FIFO is not waited for", () => {
+describe("a package.json that is a FIFO does not block", () => {
   test.each([
     ["a pack's", ["node_modules/evil"]],
     ["the project's", []],

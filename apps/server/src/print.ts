@@ -19,7 +19,7 @@ export function printProgress(text: string, isLast: boolean): void {
   else process.stderr.write(`\r${oneLine(text)}${isLast ? "\n" : ""}`);
 }
 
-/** Empties the terminal, for what is shown anew. */
+/** Clears the terminal. */
 export function clearTerminal(): void {
   writeStdout("\u001B[2J\u001B[H");
 }
@@ -29,7 +29,7 @@ export function printJson(value: unknown, indent?: number): void {
   writeStdout(`${printableJson(value, indent)}\n`);
 }
 
-/** Writes what a tool answered to stdout. A terminal gets it with control characters escaped; a pipe gets it as it is. */
+/** Writes a tool's answer to stdout: with control characters escaped on a terminal, unchanged to a pipe. */
 export function printResult(text: string): void {
   const shown = process.stdout.isTTY ? escapeControls(text) : text;
   writeStdout(shown.endsWith("\n") ? shown : `${shown}\n`);

@@ -53,7 +53,7 @@ interface Answer {
 const audit = { path: "packages/workflows/src/examples", pattern: "TODO" };
 
 describe("project_audit on this repository", () => {
-  test("answers a summary of its own where no model is configured", async () => {
+  test("answers its own summary when no model is configured", async () => {
     const call = await connect();
     const run = await call("workflow_run", { name: "project_audit", input: audit });
     expect(run.status).toBe("ok");
@@ -69,7 +69,7 @@ describe("project_audit on this repository", () => {
     expect(report.results?.["summary"]).toEqual({ text });
   });
 
-  test("answers what a configured model says of the tree, the marks and the issues", async () => {
+  test("answers the text of a configured model about the tree, the marks and the issues", async () => {
     const endpoint = await startModelEndpoint(["All is well."]);
     const call = await connect({ TOOLPACKS_MODEL_URL: endpoint.baseUrl, TOOLPACKS_MODEL: "tiny" });
     const run = await call("workflow_run", { name: "project_audit", input: audit });
@@ -83,10 +83,10 @@ describe("project_audit on this repository", () => {
     await endpoint.close();
   });
 
-  test("names the open issues that marked lines name", async () => {
+  test("names open issues that marked lines mention", async () => {
     const root = folder();
     const call = await connect({}, root);
-    const issues = [{ title: "Mend the audit" }, { title: "Nobody speaks of it" }];
+    const issues = [{ title: "Mend the audit" }, { title: "Without a mark" }];
     const id = (await call("issue_create", { issues })).items?.[0]?.id;
     writeFileSync(path.join(root, "one.ts"), `a(); // TODO after ${id}\nb(); // FIXME\n`);
     writeFileSync(path.join(root, "two.ts"), "c(); // TODO\n");
@@ -97,7 +97,7 @@ describe("project_audit on this repository", () => {
   });
 });
 
-test("daily_review tells what is due", async () => {
+test("daily_review lists what is due", async () => {
   const call = await connect();
   await call("store_put", { kind: "reminder", record: { text: "Water the plants", due: "2099-01-04" } });
   const run = await call("workflow_run", { name: "daily_review", input: {} });

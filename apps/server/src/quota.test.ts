@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { folder, run } from "./command.fixture.ts";
 
-test("a workspace that holds maxWorkspaceBytes of the config file takes no more, and is told so", async () => {
+test("a workspace that holds maxWorkspaceBytes of the config file refuses further records with too_large", async () => {
   const cwd = folder({
     "toolpacks.config.json": JSON.stringify({ write: true, maxWorkspaceBytes: 5_000 }),
   });

@@ -17,7 +17,7 @@ const named = (chosen: (block: CodeBlock) => boolean) =>
 const configLanguages = ["json", "jsonc", "yaml"];
 const known = new Set(["ts", "sh", "markdown", "", ...configLanguages]);
 
-test("every block of a README is of a language that is run", () => {
+test("every block of a README has a language that a test runs", () => {
   // TypeScript is run by scripts/readme.
   expect(blocks.filter(({ language }) => !known.has(language)).map(blockLabel)).toEqual([]);
 });
@@ -29,7 +29,7 @@ describe("a config block", () => {
       unknown
     >;
     expect(value).toEqual(expect.any(Object));
-    // The workflows pack's README shows workflows alone, and VS Code calls its block `servers`.
+    // The workflows pack's README has only workflows, and VS Code names its block `servers`.
     const { servers, ...config } = value;
     if (block.file === "packages/workflows/README.md") workflowSources.parse(value);
     else configSchema.parse(servers === undefined ? config : { mcpServers: servers });
@@ -50,7 +50,7 @@ const files = {
   "questions.jsonl": '{"query": "read a file"}\n',
 };
 
-/** Commander ends with code 1 and a line of its own where it does not know a flag or a command. */
+/** Runs a command. For an unknown flag or command, commander exits with code 1 and prints its own error. */
 async function runsAsParsed(args: readonly string[]): Promise<{ code: number; stderr: string }> {
   const cwd = folder(files);
   const env = {

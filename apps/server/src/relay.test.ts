@@ -31,7 +31,7 @@ const call = (client: Client, name: string, args: object) => client.callTool({ n
 const textOf = ({ content }: Result) => content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 const handleIn = (result: unknown) => /relay:\/\/[a-z2-7]{20}/.exec(JSON.stringify(result))?.[0] ?? "none";
 
-test("a long file is read, searched, and written elsewhere byte by byte in a few tokens, also by another server of the store", async () => {
+test("a long file is read, searched and copied byte for byte in a few tokens, also by another server of the store", async () => {
   const cwd = project();
   const [one, other] = [await connect(cwd), await connect(cwd)];
   const read = await call(one, "tool_read", { name: "fs_read", args: { path: "long.txt" } });
@@ -55,7 +55,7 @@ test("a long file is read, searched, and written elsewhere byte by byte in a few
   expect(traced.stdout.length).toBeLessThan(1_500);
 });
 
-test("steps of a workflow take results whole, and handles in their params are opened when they run", async () => {
+test("steps of a workflow get whole results, and handles in their params are resolved when they run", async () => {
   const cwd = project();
   const client = await connect(cwd);
   const handle = handleIn(await call(client, "tool_read", { name: "fs_read", args: { path: "long.txt" } }));
@@ -77,7 +77,7 @@ test("steps of a workflow take results whole, and handles in their params are op
   await client.close();
 });
 
-test("a long result of a workflow is a handle, which another server of the store opens too", async () => {
+test("a long result of a workflow is a handle that another server of the store can open", async () => {
   const cwd = project();
   const [one, other] = [await connect(cwd), await connect(cwd)];
   const steps = [{ tool: "fs_read", params: { path: "long.txt" } }];
@@ -95,7 +95,7 @@ test("a long result of a workflow is a handle, which another server of the store
   await Promise.all([one.close(), other.close()]);
 });
 
-test("a command's answer is whole, and the relay is off where its tool cannot be called", async () => {
+test("a command prints whole results, and the relay is off if its tool cannot be called", async () => {
   const cwd = project();
   const whole = await run(["call", "fs_read", '{"path":"long.txt"}'], { cwd });
   expect(whole.stdout).toContain("19999: the quick");
@@ -115,7 +115,7 @@ test("a command's answer is whole, and the relay is off where its tool cannot be
   }
 });
 
-test("the config file says what is large, for each tool, and what is kept where nothing may be written", async () => {
+test("the config file sets the threshold of each tool, and a read-only server keeps values in memory", async () => {
   const relay = { threshold: { tokens: 200 }, tools: { fs_read: false, fs_list: 300 }, mode: "json", page: 500 };
   const cwd = project({ relay });
   const client = await connect(cwd, ["--read-only"]);
@@ -134,7 +134,7 @@ test("the config file says what is large, for each tool, and what is kept where 
   expect(wrong.code).toBe(1);
 });
 
-test("on auto it comes with discovery", async () => {
+test("on auto the relay is on with discovery", async () => {
   for (const [autoBudget, expected] of [
     [100, true],
     [100_000, false],

@@ -6,7 +6,7 @@ import { cli, dataFolder, folder, initialize, run, start } from "./command.fixtu
 
 const tenReads = Array.from({ length: 10 }, () => ({ tool: "store_query", params: { kind: "note" } }));
 
-test("every run of a server that ended is in the reports, with the id that it was answered with", async () => {
+test("every run of a server that ended has a report with the id of its answer", async () => {
   const cwd = folder();
   const server = start(["--store", "store.db", "--results", "structured"], cwd);
   server.send(initialize);
@@ -29,7 +29,7 @@ test("every run of a server that ended is in the reports, with the id that it wa
   );
 });
 
-test("a run is found by another server a moment after it was answered", async () => {
+test("another server finds a run soon after its answer", async () => {
   const cwd = folder();
   const connect = async () => {
     const client = new Client({ name: "test", version: "1.0.0" });
@@ -52,7 +52,7 @@ test("a run is found by another server a moment after it was answered", async ()
   await Promise.all([one.close(), other.close()]);
 });
 
-test("as many reports are kept as the config file says, also of calls from the command line", async () => {
+test("the config file limits the number of reports, also for calls from the command line", async () => {
   const cwd = folder({ "toolpacks.config.json": '{"packs":{"workflows":{"reports":{"keep":2}}}}' });
   for (let at = 0; at < 4; at += 1) {
     const { code } = await run(["call", "workflow_eval", JSON.stringify({ steps: tenReads }), "--store", "store.db"], {

@@ -54,7 +54,7 @@ describe.each(["2", "1"])("toolpacks on SDK %s", (sdk) => {
     await client.close();
   });
 
-  test("lists one pack directly with --facet, and says of others what would mount them", async () => {
+  test("lists one pack directly with --facet, and says how to mount the others", async () => {
     const client = await clients["a 1.x client"](folder(), ["--sdk", sdk, "--facet", "filesystem", "--write"]);
     expect((await client.listTools()).tools).toHaveLength(9);
     await client.close();
@@ -130,7 +130,7 @@ describe("stdout carries JSON-RPC messages only", () => {
 
 describe("the process ends cleanly", () => {
   test.each(["stdin", "stdout", "SIGINT", "SIGTERM"] as const)(
-    "on %s, with a call running and nothing half-written",
+    "on %s, while a call runs, without a partial line",
     async (how) => {
       const cwd = folder({ "rough.mjs": roughPack, "toolpacks.config.json": '{ "packs": { "./rough.mjs": {} } }' });
       const server = start(["--root", cwd, "--write"], cwd);
@@ -160,7 +160,7 @@ describe("the process ends cleanly", () => {
   );
 });
 
-test("--watch applies a change of the config file, tells the client, and keeps the last good one", async () => {
+test("--watch applies a change of the config file, notifies the client, and keeps the last valid config", async () => {
   const cwd = folder({ "toolpacks.config.json": "{}" });
   const config = path.join(cwd, "toolpacks.config.json");
   const client = new ModernClient(info);

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { cli, folder, initialize, run } from "./command.fixture.ts";
 
-test("the built command runs where nothing is installed", async () => {
+test("the built command runs without installed dependencies", async () => {
   const alone = folder();
   cpSync(path.dirname(cli), alone, { recursive: true });
   const cwd = folder({ "a.txt": "text", "toolpacks.config.toml": 'roots = ["."]' });

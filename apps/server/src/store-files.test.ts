@@ -19,7 +19,7 @@ async function withStore(): Promise<string> {
 }
 
 test.each(["s.db", "s.db-wal", "s.db-shm", "s.db-journal"])(
-  "a tool that writes files is refused %s of the store, also where the store is named through a link",
+  "a tool cannot write to %s of the store, also if the store is named through a link",
   async (name) => {
     const cwd = await withStore();
     symlinkSync("s.db", path.join(cwd, "link.db"));
@@ -39,7 +39,7 @@ test("export ends without an error when the reader closes the pipe", async () =>
 });
 
 test.each(["import", "import --graph", "issues import"])(
-  "a line without end fails `%s` with its limit, and a byte order mark is no part of a line",
+  "an endless line fails `%s` with its limit, and a byte order mark is not part of a line",
   async (name) => {
     const command = name.split(" ");
     const cwd = await withStore();
@@ -54,7 +54,7 @@ test.each(["import", "import --graph", "issues import"])(
   },
 );
 
-test("an import whose input is slow keeps no other writer out", async () => {
+test("an import with slow input does not block other writers", async () => {
   const cwd = await withStore();
   const importing = start(["import", "-", "--store", "s.db"], cwd);
   importing.child.stdin.write('{"kind":"note","indexes":[],"text":[]}\n');
@@ -73,7 +73,7 @@ const fullDisk = "toolpacks: unavailable: stdout: the disk is full; the output i
 test
   .skipIf(!existsSync("/dev/full"))
   .each(["export --store s.db", "tools", 'call store_query {"kind":"note"} --store s.db', "config schema", "--help"])(
-  "toolpacks %s fails when stdout is on a full disk",
+  "toolpacks %s fails when stdout is a full disk",
   async (args) => {
     const cwd = await withStore();
     const script = `exec "$0" "$@" > /dev/full`;
@@ -107,7 +107,7 @@ test.each([
     "names",
     (bytes: Buffer) => bytes.fill("x", bytes.indexOf('"name":"note"') + 8, bytes.indexOf('"name":"note"') + 12),
   ],
-])("an export that meets damaged %s fails in one message, and leaves no file", async (_, damage) => {
+])("an export of damaged %s fails with one message, and leaves no file", async (_, damage) => {
   const cwd = await withStore();
   const file = path.join(cwd, "s.db");
   writeFileSync(file, damage(readFileSync(file)));
@@ -127,24 +127,24 @@ test.each([
   [["backup", "s.db", "--store", "s.db"], "conflict: s.db: there is a file of that name\nName a new one."],
   [["import", "nowhere.jsonl", "--store", "new.db"], "not_found: nowhere.jsonl: there is no such file or folder"],
   [["import", ".", "--store", "s.db"], "invalid_input: .: it is a folder"],
-])("toolpacks %j fails with what is wrong with the file that was named", async (args, expected) => {
+])("toolpacks %j fails and explains what is wrong with the named file", async (args, expected) => {
   const cwd = await withStore();
   expect(await run(args, { cwd })).toEqual({ code: 1, stdout: "", stderr: `toolpacks: ${expected}\n` });
   expect(existsSync(path.join(cwd, "new.db"))).toBe(false);
 });
 
-test("doctor makes no store of an empty file, and nothing else does that only reads", async () => {
+test("doctor and commands that only read do not create a store in an empty file", async () => {
   const cwd = folder({ "empty.db": "" });
   expect(await run(["doctor", "--store", "empty.db"], { cwd })).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("empty.db, workspace default (made at its first use)"),
+    stdout: expect.stringContaining("empty.db, workspace default (created at its first use)"),
   });
   expect((await run(["export", "--store", "empty.db"], { cwd })).code).toBe(2);
   expect(statSync(path.join(cwd, "empty.db")).size).toBe(0);
   expect(readdirSync(cwd)).toEqual(["empty.db"]);
 });
 
-test("doctor says of a store that may only be read that it may", async () => {
+test("doctor reports a read-only store", async () => {
   const cwd = await withStore();
   chmodSync(path.join(cwd, "s.db"), 0o444);
   chmodSync(cwd, 0o555);
@@ -176,7 +176,7 @@ test.each([
   expect(redactAddress(address)).toBe(shown);
 });
 
-test("what is exported is imported again, whatever separators of lines its texts hold", async () => {
+test("an export with any line separators in its texts can be imported", async () => {
   const cwd = folder();
   const record = { text: "one\u2028two\u2029three\nfour" };
   await run(["call", "store_put", JSON.stringify({ kind: "note", id: "n", record }), "--write", "--store", "a.db"], {

@@ -8,7 +8,7 @@ import { sqlite } from "@toolpacks/store-sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cli, dataFolder, folder, run } from "./command.fixture.ts";
 
-/** A session of a client with a server process of its own: `ask` gives what the model reads. */
+/** A session of a client with its own server process. `ask` returns the text that the model reads. */
 async function session(
   flags: readonly string[],
   { cwd = folder(), env = {} }: { cwd?: string; env?: Record<string, string> } = {},
@@ -40,7 +40,7 @@ describe.each([
   ["SQLite", () => path.join(folder(), "store.db")],
   ["PostgreSQL", () => server.address],
 ])("the store's tools on %s", (_, newAddress) => {
-  test("keep what one process put for the next, and answer errors that can be acted on", async () => {
+  test("keep records for the next process, and answer errors with a next step", async () => {
     const address = newAddress();
     const first = await session(["--store", address]);
     expect(await first.ask("tool_describe", { name: "store_put", kind: "reminder" })).toMatch(
@@ -68,7 +68,7 @@ describe.each([
     await elsewhere.end();
   });
 
-  test("two processes hear of each other's writes at once", async () => {
+  test("two processes see each other's writes at once", async () => {
     const address = newAddress();
     const [one, two] = await Promise.all([session(["--store", address]), session(["--store", address])]);
     await Promise.all(
@@ -124,12 +124,12 @@ test("export, import and backup carry everything from store to store", async () 
   expect((await run(["backup", "copy2.db", "--store", server.address], { cwd })).stderr).toContain("pg_dump");
 });
 
-test("doctor checks the store, makes none, and never prints a password", async () => {
+test("doctor checks the store, creates none, and never prints a password", async () => {
   const cwd = untraced();
   const fresh = await run(["doctor", "--store", "none.db"], { cwd });
   expect(fresh).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("none.db, workspace default (made at its first use)"),
+    stdout: expect.stringContaining("none.db, workspace default (created at its first use)"),
   });
   expect(existsSync(path.join(cwd, "none.db"))).toBe(false);
 
@@ -150,18 +150,18 @@ test("doctor checks the store, makes none, and never prints a password", async (
   expect(lost.stdout + lost.stderr).not.toContain("hidden-word");
 }, 120_000);
 
-test("doctor makes no store in a PostgreSQL database that has none, and says where none can be written", async () => {
+test("doctor creates no store in PostgreSQL, and reports a database that cannot be written", async () => {
   const address = server.address.replace(/postgres$/, "template1");
   const doctor = async (store: string) => (await run(["doctor", "--store", store])).stdout;
-  expect(await doctor(address)).toMatch(/^store: .*template1, workspace default \(made at its first use\)$/m);
+  expect(await doctor(address)).toMatch(/^store: .*template1, workspace default \(created at its first use\)$/m);
   // It would be there by now.
-  expect(await doctor(address)).toMatch(/\(made at its first use\)\n(.*\n)*no problems\n$/);
+  expect(await doctor(address)).toMatch(/\(created at its first use\)\n(.*\n)*no problems\n$/);
   expect(await doctor(`${address}?options=-c%20default_transaction_read_only%3Don`)).toContain(
     "PROBLEM: the store cannot be made: the database is read-only",
   );
 });
 
-test("a store that cannot be used is an error of the call, and the server serves on", async () => {
+test("a store that cannot be used fails the call, and the server keeps running", async () => {
   const cwd = folder();
   mkdirSync(path.join(cwd, "store.db"));
   const { ask, end } = await session(["--store", "store.db"], { cwd });
@@ -181,7 +181,7 @@ test("the workspace is the project of the first root, or default", async () => {
   expect((await run(["doctor", "--store", "s.db"], { cwd })).stdout).toContain("workspace default");
 });
 
-test("a list of very many says that there are more than were counted", async () => {
+test("a very long list says that there are more records than counted", async () => {
   const address = path.join(folder(), "store.db");
   const store = sqlite(address);
   await store.transaction(async (inside) => {

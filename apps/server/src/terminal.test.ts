@@ -27,76 +27,79 @@ function hostileFolder(name = hostile): string {
   return directory;
 }
 
-describe.skipIf(process.platform === "win32")("what a command shows cannot control a terminal or fake a line", () => {
-  test.each(["doctor", "workspaces", "tools"])("the name of a folder: %s", async (command) => {
-    const cwd = hostileFolder();
-    writeFileSync(path.join(cwd, "toolpacks.config.json"), JSON.stringify({ write: true }));
-    if (command === "workspaces") {
-      await run(["call", "--root", ".", "store_put", '{"kind": "note", "record": {"text": "x"}}'], { cwd });
-    }
-    const output = await run([command, ...(command === "workspaces" ? [] : ["--root", "."])], {
-      cwd,
-      isTrusted: false,
-    });
-    expectHarmless(output);
-    expect(output.stdout + output.stderr).toContain(
-      "x\\u{1b}[2J\\u{9b}2J\\u{202e}\\u{e0041}\\u{200b}\\u{a}no problems",
-    );
-  });
-
-  test.each([
-    ["an unknown key", { [hostile]: 1 }],
-    ["a name to expose", { expose: [hostile] }],
-    ["the name of a pack", { packs: { [hostile]: true } }],
-    ["the name of a server", { mcpServers: { [hostile]: { command: "no-such-command" } } }],
-  ])("%s: doctor and the error of another command", async (_, config) => {
-    const cwd = folder({ "toolpacks.config.json": JSON.stringify(config) });
-    for (const command of ["doctor", "tools"]) {
+describe.skipIf(process.platform === "win32")(
+  "the output of a command cannot control a terminal or fake a line",
+  () => {
+    test.each(["doctor", "workspaces", "tools"])("the name of a folder: %s", async (command) => {
+      const cwd = hostileFolder();
+      writeFileSync(path.join(cwd, "toolpacks.config.json"), JSON.stringify({ write: true }));
       if (command === "workspaces") {
         await run(["call", "--root", ".", "store_put", '{"kind": "note", "record": {"text": "x"}}'], { cwd });
       }
-      const output = await run([command, "--root", "."], { cwd });
-      expectHarmless(output);
-      expect(output.stdout.split("\n")).not.toContain("no problems");
-      const trusted = await run(["trust", "--yes"], {
+      const output = await run([command, ...(command === "workspaces" ? [] : ["--root", "."])], {
         cwd,
-        env: { XDG_CONFIG_HOME: folder(), XDG_DATA_HOME: folder() },
+        isTrusted: false,
       });
-      expectHarmless(trusted);
-    }
-  });
-
-  test("the names and commands of a client's servers", async () => {
-    const cwd = folder({
-      ".mcp.json": JSON.stringify({ mcpServers: { [hostile]: { command: "echo", args: [hostile] } } }),
+      expectHarmless(output);
+      expect(output.stdout + output.stderr).toContain(
+        "x\\u{1b}[2J\\u{9b}2J\\u{202e}\\u{e0041}\\u{200b}\\u{a}no problems",
+      );
     });
-    const output = await run(["import-clients", "--shared"], {
-      cwd,
-      env: { HOME: folder(), XDG_CONFIG_HOME: folder() },
+
+    test.each([
+      ["an unknown key", { [hostile]: 1 }],
+      ["a name to expose", { expose: [hostile] }],
+      ["the name of a pack", { packs: { [hostile]: true } }],
+      ["the name of a server", { mcpServers: { [hostile]: { command: "no-such-command" } } }],
+    ])("%s: doctor and the error of another command", async (_, config) => {
+      const cwd = folder({ "toolpacks.config.json": JSON.stringify(config) });
+      for (const command of ["doctor", "tools"]) {
+        if (command === "workspaces") {
+          await run(["call", "--root", ".", "store_put", '{"kind": "note", "record": {"text": "x"}}'], { cwd });
+        }
+        const output = await run([command, "--root", "."], { cwd });
+        expectHarmless(output);
+        expect(output.stdout.split("\n")).not.toContain("no problems");
+        const trusted = await run(["trust", "--yes"], {
+          cwd,
+          env: { XDG_CONFIG_HOME: folder(), XDG_DATA_HOME: folder() },
+        });
+        expectHarmless(trusted);
+      }
     });
-    expectHarmless(output);
-    expect(output.stdout).toContain("  x\\u{1b}[2J");
-  });
 
-  test("JSON has escapes in place of what is invisible, and means the same", () => {
-    const text = printableJson({ [hostile]: [hostile] }, 2);
-    expect(text).not.toMatch(invisible);
-    expect(JSON.parse(text)).toEqual({ [hostile]: [hostile] });
-  });
-
-  test("every command writes by print.ts", () => {
-    const sources = globSync("**/*.ts", { cwd: import.meta.dirname }).filter(
-      (file) => !/\.(test|fixture)\.ts$/.test(file) && !["print.ts", "claim-stdout.ts", "cli.ts"].includes(file),
-    );
-    const writes = sources.flatMap((file) => {
-      const source = readFileSync(path.join(import.meta.dirname, file), "utf8");
-      return /std(out|err)\.write\((?!"",)|console\./.test(source) ? [file] : [];
+    test("the names and commands of a client's servers", async () => {
+      const cwd = folder({
+        ".mcp.json": JSON.stringify({ mcpServers: { [hostile]: { command: "echo", args: [hostile] } } }),
+      });
+      const output = await run(["import-clients", "--shared"], {
+        cwd,
+        env: { HOME: folder(), XDG_CONFIG_HOME: folder() },
+      });
+      expectHarmless(output);
+      expect(output.stdout).toContain("  x\\u{1b}[2J");
     });
-    expect(writes).toEqual([]);
-  });
-});
 
-describe.skipIf(process.platform === "win32")("a command that is suggested can be pasted", () => {
+    test("JSON output escapes invisible characters and keeps its meaning", () => {
+      const text = printableJson({ [hostile]: [hostile] }, 2);
+      expect(text).not.toMatch(invisible);
+      expect(JSON.parse(text)).toEqual({ [hostile]: [hostile] });
+    });
+
+    test("every command prints through print.ts", () => {
+      const sources = globSync("**/*.ts", { cwd: import.meta.dirname }).filter(
+        (file) => !/\.(test|fixture)\.ts$/.test(file) && !["print.ts", "claim-stdout.ts", "cli.ts"].includes(file),
+      );
+      const writes = sources.flatMap((file) => {
+        const source = readFileSync(path.join(import.meta.dirname, file), "utf8");
+        return /std(out|err)\.write\((?!"",)|console\./.test(source) ? [file] : [];
+      });
+      expect(writes).toEqual([]);
+    });
+  },
+);
+
+describe.skipIf(process.platform === "win32")("a suggested command can be pasted", () => {
   test.each(["$(touch PWNED)", "`touch PWNED`", "a'; touch PWNED; '", 'a"; touch PWNED; "', "a b; touch PWNED"])(
     "from a folder named %s",
     async (name) => {

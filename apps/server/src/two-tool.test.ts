@@ -19,7 +19,7 @@ async function connect(flags: readonly string[]) {
 }
 
 test.each(["1", "2"])(
-  "with --sdk %s a model gets from the index to a file's content, and finds the trace of it",
+  "with --sdk %s a model gets from the index to a file's content, and finds the call's trace",
   async (sdk) => {
     const root = folder({ "release.md": "Ship the lighthouse on Friday.\n" });
     const store = path.join(folder(), "store.db");
@@ -60,7 +60,7 @@ test.each(["1", "2"])(
   },
 );
 
-test("calls work on the records of the workspace that their context names", async () => {
+test("calls use the records of the workspace in their context", async () => {
   const cwd = folder({ "settings.json": '{"workspaces":"all"}' });
   const { ask } = await connect(["--store", path.join(cwd, "store.db"), "--config", path.join(cwd, "settings.json")]);
   const context = { workspaceId: "default", sessionId: "s", memory: "none", goal: "keep notes apart" };

@@ -15,7 +15,7 @@ async function watching(cwd: string): Promise<Running> {
   return server;
 }
 
-test("--watch follows a config file that is made, replaced by one of another format, and removed", async () => {
+test("--watch applies a config file that is created, replaced by another format, and removed", async () => {
   const cwd = folder();
   const server = await watching(cwd);
   writeFileSync(path.join(cwd, "toolpacks.config.json"), '{"expose":["core","filesystem"]}');
@@ -28,7 +28,7 @@ test("--watch follows a config file that is made, replaced by one of another for
   expect(await server.ended).toBe(0);
 });
 
-test("--watch tells a client of protocol 2026-07-28 that listens", async () => {
+test("--watch notifies a listening client of protocol 2026-07-28", async () => {
   const cwd = folder({ "toolpacks.config.json": "{}" });
   let seen: readonly string[] = [];
   const client = new Client(
@@ -48,7 +48,7 @@ test("--watch tells a client of protocol 2026-07-28 that listens", async () => {
   await client.close();
 });
 
-test("--watch follows a config file nearer than the one it began with", async () => {
+test("--watch applies a new config file nearer than the first one", async () => {
   const top = folder({ "toolpacks.config.yaml": "expose: [core]\n" });
   const cwd = path.join(top, "sub");
   mkdirSync(cwd);

@@ -27,7 +27,7 @@ const hostile: readonly (readonly [what: string, workflow: object, expected: Exp
 ];
 
 test.each(["run", "eval", "list", "step", "report", "steps"])(
-  "an exposed workflow named %s is refused, since its tool would have the name of another",
+  "an exposed workflow named %s is refused, because a tool has this name",
   async (name) => {
     const config = { workflows: { [name]: { expose: "tool", steps } } };
     const cwd = folder({ "toolpacks.config.json": JSON.stringify(config) });
@@ -41,7 +41,7 @@ describe.each([
   ["an untrusted file", false],
   ["a trusted file", true],
 ])("text of a workflow in %s", (_, isTrusted) => {
-  test.each(hostile)("with %s is refused, and named by its field", async (_what, workflow, { place, code }) => {
+  test.each(hostile)("with %s is refused, and its field is named", async (_what, workflow, { place, code }) => {
     const cwd = project(workflow);
     const running = start(["--root", "."], cwd, { isTrusted });
     running.child.stdin.end();

@@ -32,7 +32,7 @@ interface Session {
   readonly output: () => string;
 }
 
-/** A client with a server of its own. */
+/** A client with its own server. */
 async function session(flags: readonly string[], { discovery = true } = {}): Promise<Session> {
   const args = [cli, "--store", store, ...(discovery ? [] : ["--surface", "two-tool"]), ...flags];
   const transport = new StdioClientTransport({ command: process.execPath, args, cwd: at, env, stderr: "pipe" });
@@ -73,7 +73,7 @@ const workspaces = (args: readonly string[], cwd = at) => run(["workspaces", ...
 const list = async (cwd = at) => JSON.parse((await workspaces(["list", "--json"], cwd)).stdout) as readonly Listed[];
 const currentOf = async (cwd: string) => (await list(cwd)).find(({ isCurrent }) => isCurrent)?.id ?? "";
 
-describe("projects do not leak into each other", () => {
+describe("projects are separate", () => {
   test.each(["two projects of one name", "two folders without git"])("%s keep their records apart", async (what) => {
     const [one, two] = [make("client1", "api"), make("client2", "api")];
     if (what.startsWith("two projects")) for (const root of [one, two]) mkdirSync(path.join(root, ".git"));
@@ -86,7 +86,7 @@ describe("projects do not leak into each other", () => {
     expect(await rootless.ask("store_query", { kind: "note" })).toBe("none");
   });
 
-  test("an agent neither sees nor opens another's workspace, by any name", async () => {
+  test("an agent cannot see or open another workspace, by any name", async () => {
     const [one, two] = [make("client1", "api"), make("client2", "shop")];
     await put(one, "secret of the first");
     const [{ id: other } = { id: "" }] = await list();
@@ -116,7 +116,7 @@ describe("projects do not leak into each other", () => {
     expect(await call("memory_recall", { query: "secret of the first", workspace: "*" })).toMatch(/^Nothing/);
   });
 
-  test("on the two-tool surface no other is listed, and the own one needs no name", async () => {
+  test("the two-tool surface lists no other workspace, and the own one needs no name", async () => {
     const [one, two] = [make("client1", "api"), make("client2", "shop")];
     await put(one, "secret of the first");
     const [{ id: other } = { id: "" }] = await list();
@@ -133,7 +133,7 @@ describe("projects do not leak into each other", () => {
     for (const workspaceId of [other, "api"]) expect(await use({ workspaceId }, "query", {})).toMatch(/^denied/);
   });
 
-  test("a handle of one opens nothing in another", async () => {
+  test("a handle opens nothing in another workspace", async () => {
     const [one, two] = [make("client1", "api"), make("client2", "api")];
     writeFileSync(path.join(one, "long.txt"), "a secret line\n".repeat(3_000));
     const first = await session(["--root", one]);
@@ -148,7 +148,7 @@ describe("projects do not leak into each other", () => {
     expect(refused).not.toContain("secret");
   });
 
-  test("where the config allows it, an agent sees and opens others, by their names", async () => {
+  test("an agent can see and open other workspaces by name if the config allows it", async () => {
     const [one, two] = [make("client1", "api"), make("client2", "shop")];
     await ask(["--root", one], "memory_remember", { text: "The tide table is in the drawer." });
     const [{ id } = { id: "" }] = await list();
@@ -164,7 +164,7 @@ describe("projects do not leak into each other", () => {
 });
 
 describe("toolpacks workspaces", () => {
-  test("lists ids, names and folders, and marks the one of this folder", async () => {
+  test("list prints ids, names and folders, and marks the workspace of this folder", async () => {
     const [one, two] = [make("client1", "api"), make("client2", "api")];
     expect((await workspaces([])).stdout).toBe("none\n");
     await put(one, "a");
@@ -178,7 +178,7 @@ describe("toolpacks workspaces", () => {
     expect((await workspaces([])).stdout).toContain(`${one} (gone)`);
   });
 
-  test("renames, and takes a name only where one workspace has it", async () => {
+  test("rename changes a name, and refuses an ambiguous one", async () => {
     const [one, two] = [make("client1", "api"), make("client2", "api")];
     await put(one, "a");
     await put(two, "b");
@@ -197,7 +197,7 @@ describe("toolpacks workspaces", () => {
     expect(await workspaces(["rename", first, "a\nb"])).toMatchObject({ code: 2 });
   });
 
-  test("joins a folder to a workspace, and leaves records where they are", async () => {
+  test("join lets a folder use a workspace, and moves no records", async () => {
     const [one, two] = [make("client1", "api"), make("client2", "shop")];
     await put(one, "of the api");
     await put(two, "of the shop");
@@ -212,7 +212,7 @@ describe("toolpacks workspaces", () => {
     expect(await workspaces(["join", "api", "no/such/folder"])).toMatchObject({ code: 2 });
   });
 
-  test("a join holds for the repository: its worktrees, its copies, and where it moves", async () => {
+  test("join applies to the repository: its worktrees, its copies, and its new place after a move", async () => {
     const main = make("main");
     execFileSync("git", ["init", "-q"], { cwd: main });
     const other = make("other");
@@ -230,7 +230,7 @@ describe("a store from before workspaces had ids", () => {
     await opened.end();
   };
 
-  test("keeps its records, gives them to no folder by itself, and says how to join", async () => {
+  test("keeps its records, gives them to no folder, and says how to join", async () => {
     await old("api", "default");
     const [one, two] = [make("client1", "api"), make("client2", "api")];
     for (const root of [one, two]) mkdirSync(path.join(root, ".git"));
@@ -249,7 +249,7 @@ describe("a store from before workspaces had ids", () => {
     expect((await run(["doctor", "--root", one, "--store", store], { cwd: at, env })).stdout).not.toContain("note:");
   });
 
-  test("serves who named a workspace as before", async () => {
+  test("serves users who named a workspace as before", async () => {
     await old("team");
     const root = make("team");
     await put(root, "the folder's own");
@@ -261,7 +261,7 @@ describe("a store from before workspaces had ids", () => {
   });
 });
 
-test("a server that starts where a folder moved away says how to join what it left", async () => {
+test("a server in a moved folder says how to join the folder's old workspace", async () => {
   const before = make("old", "notes");
   await put(before, "kept");
   const [{ id } = { id: "" }] = await list();
@@ -273,7 +273,7 @@ test("a server that starts where a folder moved away says how to join what it le
   expect(await notes(path.join(at, "new", "notes"))).toContain("kept");
 });
 
-test("on PostgreSQL two machines with folders at the same path do not share them", async () => {
+test("on PostgreSQL two machines with folders at the same path have separate workspaces", async () => {
   const server = await startPostgres();
   onTestFinished(() => server.remove());
   store = server.address;
@@ -284,7 +284,7 @@ test("on PostgreSQL two machines with folders at the same path do not share them
   expect((await workspaces([], root)).stdout).toMatch(/^ {2}api~\w{16} {2}api$/m);
 });
 
-test("a relative $XDG_DATA_HOME leads into the home folder, not into the repository", async () => {
+test("a relative $XDG_DATA_HOME is resolved in the home folder, not in the repository", async () => {
   const home = folder();
   const cwd = folder();
   const env = { HOME: home, XDG_DATA_HOME: ".local/share", XDG_CONFIG_HOME: "", XDG_CACHE_HOME: "" };

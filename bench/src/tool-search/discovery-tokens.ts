@@ -31,7 +31,7 @@ const ways: readonly Way[] = [
     hit: ({ name, description }) => `${name}: ${description.split(/\.\s|\n/, 1)[0]}`,
     describes: () => true,
   },
-  // A signature leaves out what is optional first; while it shows all that is required, the tool can be called.
+  // A signature omits optional parameters first. With all required parameters, the tool can be called.
   {
     name: "signatures",
     hit: (_, line) => line,
@@ -39,7 +39,7 @@ const ways: readonly Way[] = [
   },
 ];
 
-/** Tokens of one discovery (list, search, describe, invoke) for each way to answer a search, beside listing every tool. */
+/** Tokens of one discovery (list, search, describe, invoke) for each form of search results, compared with listing every tool. */
 export async function measureDiscovery({ tools, questions }: ToolSet): Promise<void> {
   const surface = await createSurface({ packs: [asPack(tools)] });
   const listing = await surface.listing();

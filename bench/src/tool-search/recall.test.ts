@@ -10,13 +10,13 @@ describe.skipIf(sets === undefined)("the ranking of tools, on the questions that
   const heldOut = (sets ?? []).map((set) => half(set, "held out"));
   const recalls = heldOut.map((set) => measureRecall(toolpacks, set));
 
-  test("finds at least 47 % of the right tools first and 79 % among five, the mean of four public sets", () => {
+  test("ranks at least 47 % of the right tools first and 79 % in the first five, as the mean of four public sets", () => {
     const { at1, at5 } = meanRecall(recalls);
     expect(at1).toBeGreaterThanOrEqual(0.47);
     expect(at5).toBeGreaterThanOrEqual(0.79);
   });
 
-  test("loses at most 5 points on any of them by one slip per sentence", () => {
+  test("loses at most 5 points on each set with one typo per sentence", () => {
     for (const [at, set] of heldOut.entries()) {
       const { at1 = 1, at5 = 1 } = recalls[at] ?? {};
       const slipped = measureRecall(toolpacks, set, withTypo);
@@ -26,12 +26,12 @@ describe.skipIf(sets === undefined)("the ranking of tools, on the questions that
   });
 });
 
-test.skipIf(sets !== undefined)("the public sets are not beside this repository, so recall is not tested", () => {
+test.skipIf(sets !== undefined)("the public sets are not available, so recall is not tested", () => {
   expect(sets).toBeUndefined();
 });
 
 describe("withTypo", () => {
-  test("changes one word and is the same every time", () => {
+  test("changes one word, always the same", () => {
     const sentence = "create an issue in the repository";
     for (let seed = 0; seed < 200; seed += 1) {
       const changed = withTypo(sentence, seed);

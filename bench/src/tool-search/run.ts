@@ -1,4 +1,4 @@
-// `pnpm bench:tool-search`: how well tools are found, beside simpler ways in the same run, how fast, and for how many tokens.
+// `pnpm bench:tool-search`: recall, latency and tokens of tool search, compared with simpler methods in the same run.
 import { measureDiscovery } from "./discovery-tokens.ts";
 import { measureLatency } from "./latency.ts";
 import { peers, toolpacks } from "./rankers.ts";

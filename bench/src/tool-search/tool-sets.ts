@@ -47,7 +47,7 @@ export function readGithubSet(): ToolSet | undefined {
   return { name: "github", tools: tools.map(asSearchable), questions: readLines(sentences) as readonly Question[] };
 }
 
-/** Every second question: numbers are tuned on the even half, and the odd one tells what they are worth. */
+/** Every second question. Numbers are tuned on the even half and tested on the odd half. */
 export function half(set: ToolSet, which: "tuned on" | "held out"): ToolSet {
   const remainder = which === "tuned on" ? 0 : 1;
   return { ...set, questions: set.questions.filter((_, at) => at % 2 === remainder) };

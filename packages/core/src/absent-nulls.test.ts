@@ -39,7 +39,7 @@ const echo = definePack({
 });
 
 describe.each(Object.entries(wires))("over %s", (_wire, connect) => {
-  test("optional fields take null as absent, at the top and below", async () => {
+  test("null in an optional field counts as absent, at any depth", async () => {
     const { call, close } = await connect(echo());
     const args = {
       text: "a",
@@ -64,7 +64,7 @@ describe.each(Object.entries(wires))("over %s", (_wire, connect) => {
     await close();
   });
 
-  test("null in a required field, and in an unknown one, is an error as ever", async () => {
+  test("null in a required or unknown field is an error", async () => {
     const { call, close } = await connect(echo());
     const required = await call("echo_args", { text: null, limit: null });
     expect(required).toMatchObject({
@@ -105,7 +105,7 @@ describe("a tool with JSON Schema", () => {
     },
   };
 
-  test("hears nothing of optional fields that are null", async () => {
+  test("does not receive optional fields that are null", async () => {
     const received: unknown[] = [];
     const tool = defineForeignTool({
       name: "find_it",
@@ -142,14 +142,14 @@ describe("a tool with JSON Schema", () => {
 });
 
 describe("withoutAbsentNulls", () => {
-  test("of the forms of a union, goes by those that the value may be", () => {
+  test("uses the forms of a union that the value can have", () => {
     const form = (kind: string, note: object) => ({ type: "object", properties: { kind: { const: kind }, note } });
     const schema = { oneOf: [form("a", { type: "string" }), form("b", { type: ["string", "null"] })] };
     expect(withoutAbsentNulls({ kind: "a", note: null }, () => schema)).toEqual({ kind: "a" });
     expect(withoutAbsentNulls({ kind: "b", note: null }, () => schema)).toEqual({ kind: "b", note: null });
   });
 
-  test("asks for no schema where there is no null", () => {
+  test("reads no schema if there is no null", () => {
     const value = { a: [1, { b: "c" }] };
     const schema = () => {
       throw new Error("not needed");
@@ -157,7 +157,7 @@ describe("withoutAbsentNulls", () => {
     expect(withoutAbsentNulls(value, schema)).toBe(value);
   });
 
-  test("visits a schema that refers to itself once for each value", () => {
+  test("visits a recursive schema once for each value", () => {
     const again = { $ref: "#" };
     const schema = { anyOf: [again, again], properties: { a: { type: "string" } } };
     const begun = performance.now();
@@ -165,7 +165,7 @@ describe("withoutAbsentNulls", () => {
     expect(performance.now() - begun).toBeLessThan(1_000);
   });
 
-  test("leaves a value as it is beyond a number of steps", () => {
+  test("returns the value unchanged after a number of steps", () => {
     const forms = Array.from({ length: 3_000 }, () => ({ properties: { a: { type: "string" } } }));
     const value = Array.from({ length: 1_000 }, () => ({ a: null }));
     const begun = performance.now();
@@ -173,7 +173,7 @@ describe("withoutAbsentNulls", () => {
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
-  test("takes bounded time for a schema that refers to itself from many large forms", () => {
+  test("takes bounded time for a schema that refers to itself in many large forms", () => {
     const properties = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`p${at}`, {}]));
     const schema = {
       type: "object",

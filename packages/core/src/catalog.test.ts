@@ -41,7 +41,7 @@ describe("createCatalog", () => {
     expect(await names({ packs: [notes(), files()] })).toBe("notes/note_add files/file_read files/file_write");
   });
 
-  test("says of an unknown name that it may be a tool of a pack whose tools nobody knows", async () => {
+  test("says that an unknown name may be a tool of a pack whose tools are not known yet", async () => {
     const withheld = [{ reason: "the pack ./notes.js is not mounted: it is not trusted", hint: "Trust it." }];
     const catalog = createCatalog({ packs: [files()], withheld });
     expect(await catalog.resolve("note_add")).toMatchObject({
@@ -55,7 +55,7 @@ describe("createCatalog", () => {
     expect(await catalog.resolve("file_read")).toHaveProperty("tool");
   });
 
-  test("denies a facet or a tool, and says what would allow it", async () => {
+  test("denies a facet or a tool, and says how to allow it", async () => {
     expect(await names({ packs: [notes(), files()] }, { deny: ["notes", "file_write"] })).toBe("files/file_read");
     const catalog = await createCatalog({ packs: [notes(), files()] }).view({ deny: ["notes", "file_write"] });
     expect(catalog.packs.map(({ name }) => name)).toEqual(["files"]);
@@ -70,7 +70,7 @@ describe("createCatalog", () => {
     }
   });
 
-  test("refuses what mutates where it is read-only, by alias too", async () => {
+  test("refuses mutating tools when read-only, also by alias", async () => {
     const catalog = await createCatalog({ packs: [notes(), files()] }).view({ readOnly: true });
     expect((await catalog.entries()).map((entry) => entry.tool.name)).toEqual(["file_read"]);
     expect(await catalog.resolve("write_file")).toMatchObject({
@@ -78,7 +78,7 @@ describe("createCatalog", () => {
     });
   });
 
-  test("says why a tool of a pack that is there, or is not mounted, is withheld", async () => {
+  test("says why a tool of a mounted or missing pack is withheld", async () => {
     const withheld = { prefix: "issue_", reason: "no store is configured", hint: "Start with --store." };
     const half = { ...files(), withheld: [{ names: ["file_move"], reason: "writing is off", hint: "Use --write." }] };
     const catalog = createCatalog({ packs: [half], withheld: [withheld] });
@@ -95,12 +95,12 @@ describe("createCatalog", () => {
     );
   });
 
-  test("finds a tool by a deprecated name, and says by which", async () => {
+  test("finds a tool by a deprecated name, and reports this name", async () => {
     const found = await createCatalog({ packs: [files()] }).resolve("write_file");
     expect(found).toMatchObject({ alias: "write_file", tool: { name: "file_write" }, facet: "files" });
   });
 
-  test("names what is near an unknown name, and shows no more of a long one than a name's length", async () => {
+  test("suggests names near an unknown name, and shortens a long one", async () => {
     const catalog = createCatalog({ packs: [files()] });
     expect(await catalog.resolve("file_raed")).toMatchObject({
       failure: {
@@ -122,20 +122,20 @@ describe("createCatalog", () => {
     await expect(twice.resolve("file_read")).rejects.toThrow("rename one");
   });
 
-  test("denies a tool by an alias of it", async () => {
+  test("denies a tool by its alias", async () => {
     const catalog = await createCatalog({ packs: [files()] }).view({ deny: ["write_file"] });
     expect(await catalog.resolve("file_write")).toMatchObject({
       failure: { code: "denied", hint: expect.stringContaining("remove write_file from deny") },
     });
   });
 
-  test("refuses to deny what does not exist, and names the facets", async () => {
+  test("refuses to deny an unknown name, and lists the facets", async () => {
     await expect(names({ packs: [files()] }, { deny: ["flies"] })).rejects.toThrow(
       "deny: flies is neither a facet nor a tool; facets are files",
     );
   });
 
-  test("asks packs for their tools at the first use, once, and again after a failure", async () => {
+  test("loads the tools of packs once at the first use, and again after a failure", async () => {
     let asked = 0;
     const flaky: Pack = {
       ...files(),
@@ -181,7 +181,7 @@ describe("createCatalog with another server's pack", () => {
   test.each([
     ["has to ask for", false],
     ["knows", true],
-  ])("that %s its tools shows them as they are now", async (_, isKnown) => {
+  ])("that %s its tools shows the current tools", async (_, isKnown) => {
     let tools = [tool("git_log")];
     const git = remotePack(
       "git",
@@ -196,7 +196,7 @@ describe("createCatalog with another server's pack", () => {
     expect(await catalog.resolve("git_log")).toMatchObject({ failure: { code: "not_found" } });
   });
 
-  test("finds a tool at once where no pack has to be asked", async () => {
+  test("finds a tool at once if no pack must be loaded", async () => {
     let tools: readonly Tool[] | undefined = [tool("git_log")];
     const git = remotePack(
       "git",
@@ -216,14 +216,14 @@ describe("createCatalog with another server's pack", () => {
     expect(catalog.resolveIfLoaded("git_show")).toBeUndefined();
   });
 
-  test("leaves out a tool of it whose name is taken, wherever it is mounted", async () => {
+  test("leaves out its tool if the name is taken, in any mounting order", async () => {
     const git = remotePack("file", () => [tool("file_read", { description: "Theirs." }), tool("file_else")]);
     const catalog = createCatalog({ packs: [git, files()] });
     expect(await catalog.resolve("file_read")).toMatchObject({ facet: "files" });
     expect(await catalog.resolve("file_else")).toMatchObject({ facet: "file" });
   });
 
-  test("leaves a name that two servers' tools have to the one with the longer prefix", async () => {
+  test("gives a name of two servers' tools to the server with the longer prefix", async () => {
     const named = () => [tool("git_hub_log")];
     const packs = [remotePack("git", named), remotePack("git_hub", named)];
     for (const all of [packs, packs.toReversed()]) {
@@ -231,7 +231,7 @@ describe("createCatalog with another server's pack", () => {
     }
   });
 
-  test("lists a name that two servers' tools have where a call of it goes", async () => {
+  test("lists a name of two servers' tools under the server that a call reaches", async () => {
     const lists: string[] = [];
     const git = remotePack("git", () => [tool("git_lab_list"), tool("git_log"), tool("file_read")]);
     const lab = remotePack("git_lab", () => [tool("git_lab_list")]);
@@ -250,7 +250,7 @@ describe("createCatalog with another server's pack", () => {
     }
   });
 
-  test("lets a tool of it be denied before it is known, and says of the longer prefix that it is down", async () => {
+  test("denies a tool before it is known, and says that the server with the longer prefix is down", async () => {
     const [git, lab] = [remotePack("git", () => [tool("git_log")]), remotePack("git_lab", () => [])];
     const catalog = await createCatalog({ packs: [git, lab] }).view({ deny: ["git_push"] });
     expect(await catalog.resolve("git_log")).toHaveProperty("tool");
@@ -258,7 +258,7 @@ describe("createCatalog with another server's pack", () => {
     expect(await catalog.resolve("git_lab_merge")).toEqual(missing);
   });
 
-  test("shows a token no more of it than its tools, and follows their changes", async () => {
+  test("shows a token only the granted tools, and follows their changes", async () => {
     let tools = [tool("git_log"), tool("git_push")];
     const git = remotePack(
       "git",
@@ -292,7 +292,7 @@ describe("createCatalog with another server's pack", () => {
 });
 
 describe("view", () => {
-  test("is the same for the same rights in any order, and another for others", async () => {
+  test("is the same for the same rights in any order, and another for other rights", async () => {
     const catalog = createCatalog({ packs: [files(), notes()] });
     const view = await catalog.view({ deny: ["notes", "file_write"], grant: { facets: ["files", "notes"] } });
     expect(await catalog.view({ grant: { facets: ["notes", "files"] }, deny: ["file_write", "notes"] })).toBe(view);
@@ -300,7 +300,7 @@ describe("view", () => {
     expect(await catalog.view({ grant: { tools: ["files", "notes"] }, deny: ["file_write", "notes"] })).not.toBe(view);
   });
 
-  test("shares the loaded packs and the index with a thousand others, which see their own tools", async () => {
+  test("shares the loaded packs and the index with a thousand other views", async () => {
     let loaded = 0;
     const packs = Array.from({ length: 50 }, (_, at): Pack => {
       const tools = Array.from({ length: 10 }, (_unused, number) => tool(`p${at}_tool_${number}`));
@@ -325,7 +325,7 @@ describe("view", () => {
     expect(loaded).toBe(50);
   });
 
-  test("tells a token nothing of what is not mounted or held back", async () => {
+  test("shows a token nothing of tools that are not mounted or held back", async () => {
     const half = { ...files(), withheld: [{ names: ["file_move"], reason: "writing is off", hint: "Use --write." }] };
     const withheld = [
       { prefix: "issue_", reason: "it is off", hint: "Turn it on." },
@@ -369,7 +369,7 @@ describe("view", () => {
     }
   });
 
-  test("tries packs again that could not be loaded", async () => {
+  test("loads packs again that failed to load", async () => {
     let asked = 0;
     const flaky: Pack = {
       ...files(),

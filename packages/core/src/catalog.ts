@@ -43,7 +43,7 @@ export interface CatalogOptions {
 
 const defaultFindHint = "Call a tool of the list.";
 
-/** Maximum views that are kept. The oldest are dropped first, and made again when they are asked for. */
+/** Maximum number of cached views. The oldest are dropped first, and created again on demand. */
 const maxViews = 10_000;
 
 /**
@@ -152,7 +152,7 @@ function createView(source: CatalogSource, { rights, packs, findHint }: ViewOpti
     if (checked !== index) checkDenied(source, index, deny);
     return (checked = index);
   };
-  /** Why a tool that is not here cannot be called. Undefined if nothing may be said of it. */
+  /** Why a tool that is not here cannot be called. Undefined if the caller may not know of it. */
   const missing = (name: string): Failure | undefined => {
     const remote = remoteOf(packs, name);
     const failure =

@@ -76,7 +76,7 @@ describe("dispatch", () => {
   });
 
   test.each([new TypeError("secret at /home/me"), "a thrown secret", undefined, { message: "secret", code: "denied" }])(
-    "turns the bug %s into internal without showing it, and hands it whole to whoever logs",
+    "turns the bug %s into internal without showing it, and passes the whole error to the log",
     async (bug) => {
       const things = dispatcher(fail(bug));
       const outcome = await things.dispatch(call);
@@ -86,13 +86,13 @@ describe("dispatch", () => {
     },
   );
 
-  test("takes a result that its schema does not admit as a bug", async () => {
+  test("treats a result that does not match its schema as a bug", async () => {
     const things = dispatcher(() => ({ id: 5 }));
     expect(await things.dispatch(call)).toMatchObject({ failure: { code: "internal" } });
     expect(String(things.bugs)).toContain("id: expected string, received number");
   });
 
-  test("answers cancelled for a call cancelled before or while it runs, however the handler fails", async () => {
+  test("answers cancelled for a call cancelled before or while it runs, whatever the handler throws", async () => {
     let ran = false;
     const never = dispatcher(() => (ran = true));
     expect(await never.dispatch({ ...call, context: { signal: AbortSignal.abort() } })).toMatchObject({
@@ -110,7 +110,7 @@ describe("dispatch", () => {
     expect(running.bugs).toEqual([]);
   });
 
-  test("refuses wrong arguments by field, and arguments that are no object", async () => {
+  test("refuses wrong arguments by field, and arguments that are not an object", async () => {
     const things = dispatcher();
     expect(await things.dispatch({ name: "thing_get", args: { id: "a", row: [1] } })).toMatchObject({
       failure: { code: "invalid_input", message: "row: unknown field, did you mean rows? (accepted: id, rows)" },
@@ -120,7 +120,7 @@ describe("dispatch", () => {
     }
   });
 
-  test("looks at few values of a call with more than any needs", async () => {
+  test("stops counting the values of a call at the limit", async () => {
     const things = dispatcher();
     const filters = { id: "a", filters: Array.from({ length: 1_000_000 }, () => ({})) };
     const deep = JSON.parse(`${'{"a":['.repeat(50_000)}${"]}".repeat(50_000)}`) as unknown;
@@ -138,7 +138,7 @@ describe("dispatch", () => {
     }
   });
 
-  test("counts the arguments of a call once, and again only what an interceptor puts in their place", async () => {
+  test("counts the arguments of a call once, and again only those that an interceptor replaces", async () => {
     const args = { id: "a", rows: [1, 2, 3, 4, 5] };
     const looksOf = async (read: (value: unknown) => unknown) => {
       const looks = { count: 0 };
@@ -157,12 +157,12 @@ describe("dispatch", () => {
     expect(await dispatched([], true)).toBe(check);
   });
 
-  test("refuses too many values that an interceptor puts in the arguments' place", async () => {
+  test("refuses too many values in arguments that an interceptor replaces", async () => {
     const fill: Interceptor = (one, next) => next({ ...one, args: { id: "a", rows: Array.from({ length: 10_001 }) } });
     expect(await dispatcher(undefined, [fill]).dispatch(call)).toMatchObject({ failure: { code: "too_large" } });
   });
 
-  test("hands a tool its caller's access to other tools", async () => {
+  test("passes a tool its caller's access to other tools", async () => {
     const things: ReturnType<typeof dispatcher> = dispatcher(async (_, { access }) => {
       const inner = await access?.dispatch({ name: "thing_else" });
       const found = await access?.resolve("get_thing");
@@ -171,7 +171,7 @@ describe("dispatch", () => {
     expect(await things.dispatch(call)).toMatchObject({ text: "thing false thing_get" });
   });
 
-  test("takes arguments 200 levels deep, and says of deeper ones how deep they may be, before any interceptor sees them", async () => {
+  test("accepts arguments 200 levels deep, and refuses deeper ones with the limit before any interceptor", async () => {
     const nested = (levels: number) =>
       JSON.parse(`{"id":"a","more":${'{"a":'.repeat(levels - 1)}1${"}".repeat(levels - 1)}}`) as unknown;
     const seen: unknown[] = [];
@@ -192,7 +192,7 @@ describe("dispatch", () => {
     });
   });
 
-  test("calls by a deprecated name and says the new one", async () => {
+  test("calls a tool by a deprecated name and reports the new one", async () => {
     const things = dispatcher();
     expect(await things.dispatch({ ...call, name: "get_thing" })).toMatchObject({
       ok: true,
@@ -219,7 +219,7 @@ describe("dispatch", () => {
 });
 
 describe("interceptors", () => {
-  test("run around the call, outermost first, and may change it and its outcome", async () => {
+  test("run around the call, outermost first, and can change the call and its outcome", async () => {
     const order: string[] = [];
     const named =
       (name: string): Interceptor =>
@@ -234,7 +234,7 @@ describe("interceptors", () => {
     expect(order).toEqual(["x before", "y before", "y after", "x after"]);
   });
 
-  test("may answer in its place", async () => {
+  test("can answer without calling the handler", async () => {
     const refuse: Interceptor = async () => ({ ok: false, failure: { code: "denied", message: "not today" } });
     expect(await dispatcher(fail(new Error("unreached")), [refuse]).dispatch(call)).toMatchObject({
       failure: { code: "denied" },
@@ -252,7 +252,7 @@ describe("interceptors", () => {
     expect(seen).toMatchObject([{ ok: false, failure: { code: "internal" } }]);
   });
 
-  test("fail as a handler does when they throw", async () => {
+  test("that throw fail like a handler", async () => {
     const buggy = dispatcher(undefined, [fail(new Error("secret"))]);
     const outcome = await buggy.dispatch(call);
     expect(outcome).toMatchObject({ failure: { code: "internal" } });

@@ -42,14 +42,14 @@ function error(text: string): number {
 }
 
 describe("estimateTokens", () => {
-  test("is within a fifth of the real count for our own tools, together and one by one", () => {
+  test("differs by at most a fifth from the real count for our own tools, together and one by one", () => {
     expect(own).toHaveLength(9);
     expect(error(metadata(own))).toBeLessThan(0.2);
     for (const tool of own) expect(error(metadata([tool]))).toBeLessThan(0.2);
   });
 
   test.skipIf(foreign.length === 0)(
-    "is within a fifth for the tools of a large real server, together and one by one",
+    "differs by at most a fifth for the tools of a large real server, together and one by one",
     () => {
       expect(error(metadata(foreign))).toBeLessThan(0.2);
       const far = foreign.filter((tool) => error(metadata([tool])) > 0.2);
@@ -57,7 +57,7 @@ describe("estimateTokens", () => {
     },
   );
 
-  test("costs no more for a character of a long text than for one of a short text", () => {
+  test("takes no more time per character for a long text than for a short text", () => {
     const costOf = (times: number) => {
       const text = metadata(Array.from({ length: times }, () => own).flat());
       const runs = Array.from({ length: 5 }, () => {
@@ -68,7 +68,7 @@ describe("estimateTokens", () => {
       return Math.min(...runs) / text.length;
     };
     costOf(5);
-    // Were it to look at everything before each word, it would be 16 times as much.
+    // Quadratic work would take 16 times as long.
     expect(costOf(80)).toBeLessThan(4 * costOf(5));
   });
 });

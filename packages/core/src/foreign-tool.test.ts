@@ -27,7 +27,7 @@ const search = {
 } as const;
 
 describe("defineForeignTool", () => {
-  test("passes on what the JSON Schema admits, unchanged", async () => {
+  test("passes on valid arguments unchanged", async () => {
     const args = { query: "mcp", page: 2, owner: { login: "a" } };
     expect(await dispatch(search, args)).toMatchObject({ ok: true, value: { given: args } });
   });
@@ -74,7 +74,7 @@ const shared = new URL("../../../../shared/data/github-tools.json", import.meta.
 const listings = existsSync(shared) ? (JSON.parse(readFileSync(shared, "utf8")) as readonly Listing[]) : [];
 
 describe("every tool of a large real server", () => {
-  test.skipIf(listings.length === 0)("takes minimal arguments and refuses a wrong type by its field", async () => {
+  test.skipIf(listings.length === 0)("accepts minimal arguments and refuses a wrong type by its field", async () => {
     for (const { name, inputSchema } of listings) {
       const required = (inputSchema["required"] ?? []) as readonly string[];
       const args = Object.fromEntries(

@@ -5,7 +5,7 @@ import { slimJsonSchema, toJsonSchema } from "./json-schema.ts";
 const slim = (schema: z.ZodType) => slimJsonSchema(toJsonSchema(schema, "input"));
 
 describe("slimJsonSchema", () => {
-  test("drops what only validators need", () => {
+  test("drops keywords that only validators need", () => {
     const schema = z.strictObject({
       count: z.int().describe("how many"),
       label: z.string().min(1).max(5_000),
@@ -34,7 +34,7 @@ describe("slimJsonSchema", () => {
     });
   });
 
-  test("keeps what a caller would get wrong without it", () => {
+  test("keeps keywords that a caller needs", () => {
     const schema = z.object({
       limit: z.int().min(1).max(100),
       name: z.string().min(2).max(50),
@@ -51,7 +51,7 @@ describe("slimJsonSchema", () => {
     });
   });
 
-  test("keeps fields that are called like keywords, and data that looks like a schema", () => {
+  test("keeps fields named like keywords, and data that looks like a schema", () => {
     const schema = {
       type: "object",
       properties: {
@@ -68,7 +68,7 @@ describe("slimJsonSchema", () => {
     });
   });
 
-  test("drops a title that repeats the name in other letters, and keeps one that says more", () => {
+  test("drops a title that repeats the name, and keeps a title that adds information", () => {
     const properties = { user_id: { title: "User Id" }, user: { title: "Owner of the branch" } };
     expect(slimJsonSchema({ type: "object", properties })).toEqual({
       type: "object",
@@ -76,14 +76,14 @@ describe("slimJsonSchema", () => {
     });
   });
 
-  test("changes nothing that is slim already", () => {
+  test("does not change a slim schema", () => {
     const once = slim(z.object({ a: z.array(z.union([z.string().max(9), z.null()])).max(9) }));
     expect(slimJsonSchema(once)).toEqual(once);
   });
 });
 
 describe("toJsonSchema", () => {
-  test("throws on what JSON Schema cannot say, before a list carries it", () => {
+  test("throws for a schema that JSON Schema cannot express", () => {
     expect(() => toJsonSchema(z.object({ when: z.date() }), "input")).toThrow();
   });
 });

@@ -43,7 +43,7 @@ describe("maskText", () => {
     "--max-tokens 500 --token-file tokens.txt",
     "The cookie jar and the authorization are described below.",
     "at 12:30 on 2024-01-02, SG.1, issue 123456:AAB",
-  ])("leaves %j as it is", (text) => {
+  ])("does not change %j", (text) => {
     expect(maskText(text)).toBe(text);
   });
 
@@ -87,7 +87,7 @@ describe("maskText", () => {
 });
 
 describe("maskValue", () => {
-  test("masks by the names of fields, by the names beside values, and behind flags of a command", () => {
+  test("masks values by field names, by names beside values, and after flags of a command", () => {
     expect(
       maskValue({
         headers: { Cookie: "hunter2", "X-Api-Key": ["hunter2"], accept: "json" },
@@ -117,7 +117,7 @@ describe("maskValue", () => {
     });
   });
 
-  test("keeps a field that is named as a prototype is", () => {
+  test("keeps a field named __proto__", () => {
     const value = JSON.parse('{"__proto__": {"password": "hunter2"}, "constructor": 1}') as unknown;
     expect(
       maskValue([

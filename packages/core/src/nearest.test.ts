@@ -15,21 +15,21 @@ describe("nearest", () => {
     expect(closest(wanted, tools)).toBe(found);
   });
 
-  test("finds nothing for a name that is like no other", () => {
+  test("finds nothing for a name that resembles no other", () => {
     expect(nearest("quarterly_report", tools)).toEqual([]);
     expect(closest("quarterly_report", tools)).toBeUndefined();
   });
 
-  test("takes none that is less alike than is asked", () => {
+  test("finds no name below the required similarity", () => {
     expect(closest("issue_list", tools, 0.7)).toBeUndefined();
     expect(closest("isue_show", tools, 0.7)).toBe("issue_show");
   });
 
-  test("orders equals by name and keeps to the limit", () => {
+  test("orders equally similar names alphabetically, up to the limit", () => {
     expect(nearest("tool_x", ["tool_c", "tool_a", "tool_b"], 2)).toEqual(["tool_a", "tool_b"]);
   });
 
-  test("compares no more than a name's length of what it is given", () => {
+  test("compares only the first characters of a long name", () => {
     const longest = "x".repeat(64);
     expect(nearest("x".repeat(5_000_000), [...tools, longest])).toEqual([longest]);
   });

@@ -6,7 +6,7 @@ const text = (value: string) => ({ type: "text", text: value });
 const image = { type: "image", data: "aGk=", mimeType: "image/png" } as const;
 
 describe("toCallToolResult", () => {
-  test("answers in text alone, structured alone or both", () => {
+  test("returns text, structured content or both", () => {
     expect(toCallToolResult(outcome, "text")).toEqual({ content: [text("one note")] });
     expect(toCallToolResult(outcome, "structured")).toEqual({
       content: [text('{"notes":1}')],
@@ -18,7 +18,7 @@ describe("toCallToolResult", () => {
     });
   });
 
-  test("answers in the form that the caller asked for, whatever the form of the surface is", () => {
+  test("uses the form that the caller asked for, instead of the surface's form", () => {
     const structured = { content: [text('{"notes":1}')], structuredContent: { notes: 1 } };
     for (const results of resultsModes) {
       expect(toCallToolResult({ ...outcome, form: "structured" }, results)).toEqual(structured);
@@ -33,7 +33,7 @@ describe("toCallToolResult", () => {
     expect(alone).toEqual({ content: [image] });
   });
 
-  test.each(resultsModes)("adds a notice as text of its own, in %s", (mode) => {
+  test.each(resultsModes)("adds a notice as a separate text, in %s", (mode) => {
     const result = toCallToolResult({ ...outcome, notice: "a is now b; call that." }, mode);
     expect(result.content.at(-1)).toEqual(text("a is now b; call that."));
     expect(result.content).toHaveLength(2);
@@ -48,14 +48,14 @@ describe("toCallToolResult", () => {
     });
   });
 
-  test("hands out a copy, so that a client's change does not reach the value", () => {
+  test("returns a copy, so that a client cannot change the value", () => {
     const value = { notes: 1 };
     const result = toCallToolResult({ ok: true, text: "", value }, "both");
     expect(result.structuredContent).not.toBe(value);
   });
 });
 
-test("renderFailure puts the hint on a line of its own, where there is one", () => {
+test("renderFailure puts the hint on a separate line", () => {
   expect(renderFailure({ code: "denied", message: "no" })).toBe("denied: no");
   expect(renderFailure({ code: "denied", message: "no", hint: "Ask." })).toBe("denied: no\nAsk.");
 });

@@ -110,9 +110,9 @@ describe.each(Object.entries(wires))("registerWith over %s", (_wire, connect) =>
       { name: "greeting", arguments: [who, { name: "how", required: false }] },
       { name: "roll_call" },
     ]);
-    const said = (text: string) => [{ role: "user", content: { type: "text", text } }];
-    expect(await connection.prompt("greeting", { who: "Ada" })).toEqual(said("Greet Ada."));
-    expect(await connection.prompt("roll_call")).toEqual(said("Greet everybody."));
+    const messagesOf = (text: string) => [{ role: "user", content: { type: "text", text } }];
+    expect(await connection.prompt("greeting", { who: "Ada" })).toEqual(messagesOf("Greet Ada."));
+    expect(await connection.prompt("roll_call")).toEqual(messagesOf("Greet everybody."));
     await expect(connection.prompt("greeting", {})).rejects.toThrow("who");
     await connection.close();
   });
@@ -139,7 +139,7 @@ describe.each(Object.entries(wires))("registerWith over %s", (_wire, connect) =>
     await close();
   });
 
-  test("fills in defaults and answers in text and structured content", async () => {
+  test("fills in defaults and returns text and structured content", async () => {
     const { list, call, close } = await connect(counter());
     await list();
     expect(await call("count_to", {})).toMatchObject({
@@ -151,7 +151,7 @@ describe.each(Object.entries(wires))("registerWith over %s", (_wire, connect) =>
     await close();
   });
 
-  test("answers text alone where results are text", async () => {
+  test("returns only text if results are text", async () => {
     const { list, call, close } = await connect(counter(), { results: "text" });
     expect((await list())[1]?.outputSchema).toBeUndefined();
     const result = await call("count_to", { steps: 1 });
@@ -219,7 +219,7 @@ describe.each(Object.entries(wires))("registerWith over %s", (_wire, connect) =>
     await close();
   });
 
-  test("images go out alone", async () => {
+  test("images are returned without structured content", async () => {
     const { list, call, close } = await connect(counter());
     await list();
     const result = await call("count_picture", {});
@@ -228,7 +228,7 @@ describe.each(Object.entries(wires))("registerWith over %s", (_wire, connect) =>
     await close();
   });
 
-  test("a read-only registration leaves out what mutates", async () => {
+  test("a read-only registration leaves out mutating tools", async () => {
     const { list, close } = await connect(counter(), { readOnly: true });
     expect((await list()).map(({ name }) => name)).toEqual(["own", "count_to", "count_wrong", "count_picture"]);
     await close();
@@ -251,7 +251,7 @@ describe.each(Object.entries(wires))("registerWith over %s", (_wire, connect) =>
 });
 
 describe("ToolHost", () => {
-  test("admits the McpServer of both SDKs, and no other object", () => {
+  test("accepts the McpServer of both SDKs, and no other object", () => {
     const first: ToolHost = new FirstServer({ name: "test", version: "1.0.0" });
     const second: ToolHost = new SecondServer({ name: "test", version: "1.0.0" });
     // @ts-expect-error a host registers tools by name, config and handler
@@ -269,12 +269,12 @@ describe("definePack", () => {
     tools: () => [],
   });
 
-  test("names each wrong option, and the nearest to an unknown one", () => {
+  test("names each wrong option, and the option nearest to an unknown one", () => {
     expect(() => greedy({ path: 5 } as never)).toThrow("greedy: path: expected string, received number");
     expect(() => greedy({ path: "a", dept: 1 } as never)).toThrow("did you mean depth?");
   });
 
-  test("hands a pack the services that it needs, and says which one is missing", async () => {
+  test("passes a pack the services that it needs, and names a missing one", async () => {
     const received: unknown[] = [];
     const keeping = definePack({
       name: "keeping",
@@ -324,7 +324,7 @@ describe("definePack", () => {
     expect(dropping().name).toBe("dropping");
   });
 
-  test("has kinds that follow from its options", () => {
+  test("derives kinds from its options", () => {
     const kept = definePack({
       name: "kept",
       description: "Keeps something.",
@@ -339,7 +339,7 @@ describe("definePack", () => {
     ]);
   });
 
-  test("makes its tools once, and tries again after a failure", async () => {
+  test("creates its tools once, and again after a failure", async () => {
     let attempts = 0;
     const flaky = definePack({
       name: "flaky",

@@ -7,7 +7,7 @@ import { makePrivateFile, makePrivateFolder, readPrivateFile, writePrivateFile }
 
 const mode = (place: string) => statSync(place).mode & 0o777;
 
-describe.skipIf(process.platform === "win32")("with a umask that keeps nobody out", () => {
+describe.skipIf(process.platform === "win32")("with a umask of 0", () => {
   let umask = 0;
   beforeAll(() => {
     umask = process.umask(0);
@@ -15,7 +15,7 @@ describe.skipIf(process.platform === "win32")("with a umask that keeps nobody ou
   afterAll(() => void process.umask(umask));
   const folder = () => mkdtempSync(path.join(tmpdir(), "private-files-"));
 
-  test("writePrivateFile makes a file and its folders for their owner alone, and leaves nothing beside it", async () => {
+  test("writePrivateFile creates a file and its folders only for their owner, and leaves no other file", async () => {
     const outer = folder();
     const file = path.join(outer, "one", "two", "file.json");
     await writePrivateFile(file, "first");
@@ -34,7 +34,7 @@ describe.skipIf(process.platform === "win32")("with a umask that keeps nobody ou
     for (const place of [fifo, device]) await expect(readPrivateFile(place)).rejects.toThrow("not a regular file");
   });
 
-  test("a file that others may read is closed to them when it is read, written or opened", async () => {
+  test("a file that other users may read becomes private when it is read, written or opened", async () => {
     const outer = folder();
     const files = ["read", "written", "opened"].map((name) => path.join(outer, name));
     for (const file of files) {
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === "win32")("with a umask that keeps nobody ou
     expect((await readPrivateFile(opened)).toString()).toBe("old");
   });
 
-  test("a folder that exists keeps its mode", async () => {
+  test("an existing folder keeps its mode", async () => {
     const shared = path.join(folder(), "shared");
     mkdirSync(shared, { mode: 0o755 });
     makePrivateFolder(shared);

@@ -38,19 +38,19 @@ describe("describeIssues", () => {
     expect(problemsOf(issue, value)).toBe(message);
   });
 
-  test("keeps the words that a schema's author chose, and says where a bound is not included", () => {
+  test("keeps the messages of a schema's author, and says when a limit is exclusive", () => {
     const schema = z.strictObject({ a: z.string().max(3, "a code of three letters"), b: z.number().positive() });
     expect(problemsOf(schema, { a: "long", b: 0 })).toBe("a: a code of three letters; b: expected more than 0");
   });
 
-  test("names the nearest field for an unknown one, and all that are accepted", () => {
+  test("names the field nearest to an unknown one, and all accepted fields", () => {
     expect(problemsOf(issue, { title: "a", stat: "open" })).toBe(
       "stat: unknown field, did you mean state? (accepted: title, state, count, labels, owner, when)",
     );
     expect(problemsOf(z.strictObject({}), { zebra: 1 })).toBe("zebra: unknown field (accepted: none)");
   });
 
-  test("names the nearest field however deep the unknown one stands", () => {
+  test("names the nearest field at any depth", () => {
     const line = z.strictObject({ text: z.string(), colour: z.string().optional() });
     const schema = z.strictObject({
       lines: z.array(line).optional(),
@@ -87,7 +87,7 @@ describe("describeIssues", () => {
     expect(problemsOf(z.strictObject(shape), {})).toMatch(/^a: required.*; e: required, expected string; and 2 more$/);
   });
 
-  test("says what each form of a union takes", () => {
+  test("says what each form of a union accepts", () => {
     const target = z.strictObject({ target: z.union([z.string(), z.int(), z.strictObject({ id: z.string() })]) });
     expect(problemsOf(target, { target: true })).toBe(
       "target: expected string, received boolean, or expected number, received boolean, or expected object, received boolean",
@@ -102,7 +102,7 @@ describe("describeIssues", () => {
     expect(problemsOf(kinds, { step: { kind: "wiat" } })).toBe('step.kind: expected one of "wait", "call"');
   });
 
-  test("stays short whatever the caller sent", () => {
+  test("stays short for any input", () => {
     const message = problemsOf(issue, { title: "a", ["x".repeat(100_000)]: 1 });
     expect(message.length).toBeLessThan(400);
   });

@@ -6,7 +6,7 @@ import { withTimeout } from "./with-timeout.ts";
 
 const never = new Promise<string>(() => {});
 
-test("gives the result of work that ends in time, and clears the timer", async () => {
+test("returns the result of work that ends in time, and clears the timer", async () => {
   vi.useFakeTimers();
   try {
     const onTimeout = vi.fn();
@@ -19,7 +19,7 @@ test("gives the result of work that ends in time, and clears the timer", async (
   }
 });
 
-test("gives the result of onTimeout, or throws its error", async () => {
+test("returns the result of onTimeout, or throws its error", async () => {
   expect(await withTimeout(never, { ms: 1, onTimeout: () => "late" })).toBe("late");
   const onTimeout = () => {
     throw new Error("timed out waiting for the answer");
@@ -60,7 +60,7 @@ test("ignores a rejection after the timeout", async () => {
   }
 });
 
-test("keeps a process running until the timeout, and no longer than the work", async () => {
+test("keeps a process running until the timeout or the end of the work", async () => {
   const module = JSON.stringify(new URL("with-timeout.ts", import.meta.url).href);
   const script = `
     const { withTimeout } = await import(${module});

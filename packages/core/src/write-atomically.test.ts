@@ -34,7 +34,7 @@ const forms = [
 ] as const;
 
 describe.each(forms)("%s", (_, write) => {
-  test("creates and replaces a file, and leaves nothing beside it", async () => {
+  test("creates and replaces a file, and leaves no other file", async () => {
     const directory = folder();
     const file = path.join(directory, "a.txt");
     await write(file, "first");
@@ -83,7 +83,7 @@ describe.each(forms)("%s", (_, write) => {
     expect(() => readlinkSync(link)).toThrow();
   });
 
-  test("fails for a folder as the target, and leaves nothing beside it", async () => {
+  test("fails for a folder as the target, and leaves no other file", async () => {
     const directory = folder();
     const file = path.join(directory, "taken");
     mkdirSync(file);

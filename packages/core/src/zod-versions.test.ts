@@ -60,7 +60,7 @@ const cases = Object.entries(wires).flatMap(([wire, connect]) =>
 );
 
 describe.each(cases)("a pack of $zod, over $wire", ({ connect, pack }) => {
-  test("is listed with what its fields say", async () => {
+  test("is listed with the descriptions of its fields", async () => {
     const { list, close } = await connect(pack());
     expect((await list()).find(({ name }) => name === "line_add")).toMatchObject({
       inputSchema: {
@@ -81,7 +81,7 @@ describe.each(cases)("a pack of $zod, over $wire", ({ connect, pack }) => {
     await close();
   });
 
-  test("is called, and told what is wrong with a call", async () => {
+  test("answers calls, and explains wrong arguments", async () => {
     const { call, close } = await connect(pack());
     expect((await call("line_add", { text: "a", times: null })).structuredContent).toEqual({ line: "- a" });
     const problems = [
@@ -122,7 +122,7 @@ describe("a schema of zod 3", () => {
   });
 });
 
-test("what is no object schema is refused where it is defined", () => {
+test("a schema that is not an object schema is refused by defineTool", () => {
   const tool = {
     name: "raw_tool",
     description: "Raw.",

@@ -33,7 +33,7 @@ const places: readonly [string, () => Relay][] = [
 ];
 
 describe.each(places)("ranges of a text %s", (_name, create) => {
-  test("are what one would count by hand", async () => {
+  test("match a simple implementation", async () => {
     const relay = create();
     const { id } = await relay.values.put({ data: text, mimeType: "text/plain", text: true });
     const range = async (fragment: string) => (await relay.unbox({ value: `relay://${id}#${fragment}` })).value;
@@ -51,7 +51,7 @@ describe.each(places)("ranges of a text %s", (_name, create) => {
     expect((await range("chars=0-")) === text).toBe(true);
   });
 
-  test("put together are the text, page by page, by characters and by lines", async () => {
+  test("give the whole text, page by page, by characters and by lines", async () => {
     const relay = create();
     const { id } = await relay.values.put({ data: text, mimeType: "text/plain", text: true });
     for (const mode of ["slice", "lines"] as const) {
@@ -59,14 +59,14 @@ describe.each(places)("ranges of a text %s", (_name, create) => {
       for (let start: number | undefined; ;) {
         const [block] = (await relay.read({ handle: `relay://${id}`, mode, ...(start !== undefined && { start }) }))
           .blocks;
-        const said = block?.type === "text" ? block.text : "";
-        pages.push(said.slice(0, said.lastIndexOf("\n[")));
-        const to = /; next: start (\d+)\]$/.exec(said)?.[1];
+        const body = block?.type === "text" ? block.text : "";
+        pages.push(body.slice(0, body.lastIndexOf("\n[")));
+        const to = /; next: start (\d+)\]$/.exec(body)?.[1];
         if (to === undefined) break;
         start = Number(to);
       }
       const whole = pages.join(mode === "lines" ? "\n" : "");
-      // Lines are joined anew, without knowing which of them ended in what.
+      // Pages are joined with line feeds, so the original line endings are lost.
       const plain = (given: string) => (mode === "lines" ? given.replaceAll("\r\n", "\n").replace(/\n$/, "") : given);
       expect(plain(whole) === plain(text)).toBe(true);
     }

@@ -24,7 +24,7 @@ async function readText(relay: Relay, request: Parameters<Relay["read"]>[0]): Pr
 }
 
 describe("box", () => {
-  test("leaves a result alone that is not over the threshold: it is the same object", async () => {
+  test("returns the same object for a result within the threshold", async () => {
     const relay = make();
     const small: CallToolResult = { content: [text("small")], structuredContent: { list: [1, "two"] } };
     expect(await relay.box(small, "any")).toBe(small);
@@ -32,7 +32,7 @@ describe("box", () => {
     expect(await relay.box(image, "any")).toBe(image);
   });
 
-  test("keeps a large text, says what it is in under 120 tokens, and links to it", async () => {
+  test("keeps a large text, describes it in under 120 tokens, and links to it", async () => {
     const relay = make();
     const boxed = await relay.box({ content: [text(log)], _meta: { kept: true } }, "log_show");
     const handle = handleOf(boxed);
@@ -52,7 +52,7 @@ describe("box", () => {
     expect(await relay.unbox({ content: handle })).toEqual({ content: log });
   });
 
-  test("replaces a large text in structured content where it stands, without a link, also where it is said again as text", async () => {
+  test("replaces a large text in structured content without a link, also if the text content repeats it", async () => {
     const relay = make();
     const structured = { path: "a", parts: [{ content: log, note: "short" }] };
     const boxed = await relay.box(
@@ -66,7 +66,7 @@ describe("box", () => {
     expect(await relay.unbox(boxed.structuredContent)).toEqual(structured);
   });
 
-  test("keeps structured content that is large in small pieces, or all of it apart where no schema asks for it", async () => {
+  test("keeps structured content with many small fields, whole if there is no output schema", async () => {
     const relay = make();
     const items = Array.from({ length: 2_000 }, (_, at) => ({ id: at, name: `name ${at}` }));
     const result = { content: [text("2000 items")], structuredContent: { items } };
@@ -79,19 +79,19 @@ describe("box", () => {
     );
   });
 
-  test("replaces a large text in structured content also beside what is nested deeper than anybody looks", async () => {
+  test("replaces a large text in structured content beside values at excessive depth", async () => {
     const relay = make();
-    const said = "x".repeat(50_000);
+    const body = "x".repeat(50_000);
     const nested = (depth: number, inner: unknown) =>
       Array.from({ length: depth }).reduce<unknown>((outer) => [outer], inner);
-    const structured = { said, deep: nested(520, said), near: nested(499, said) };
+    const structured = { body, deep: nested(520, body), near: nested(499, body) };
     const { structuredContent } = await relay.box({ content: [], structuredContent: structured }, "any");
     const handle = handleOf(structuredContent);
-    expect(structuredContent).toEqual({ said: handle, deep: structured.deep, near: nested(499, handle) });
-    expect(await relay.unbox({ said: handle })).toEqual({ said });
+    expect(structuredContent).toEqual({ body: handle, deep: structured.deep, near: nested(499, handle) });
+    expect(await relay.unbox({ body: handle })).toEqual({ body });
   });
 
-  test("links to what stands in the result, and to nothing that was boxed on the way", async () => {
+  test("links only to handles in the final result", async () => {
     const relay = make();
     const items = Array.from({ length: 1_000 }, (_, at) => ({ at, body: `${at} ${"x".repeat(20_000)}` }));
     const boxed = await relay.box({ content: [], structuredContent: { items } }, "any", false);
@@ -121,7 +121,7 @@ describe("box", () => {
     }
   });
 
-  test("takes many texts that are large together as one", async () => {
+  test("keeps many texts that are large together as one value", async () => {
     const relay = make();
     const boxed = await relay.box(
       { content: Array.from({ length: 100 }, (_, at) => text(`${at}`.repeat(200))) },
@@ -154,7 +154,7 @@ describe("box", () => {
     expect(await relay.unbox({ all: handleOf(boxed) })).toEqual({ all: kept });
   });
 
-  test("shows images as long as they are small together", async () => {
+  test("shows images while their total is small", async () => {
     const relay = make();
     const image = (at: number) => ({ type: "image" as const, data: `${at}`.repeat(600_000), mimeType: "image/png" });
     const boxed = await relay.box({ content: [1, 2, 3, 4].map(image) }, "any");
@@ -162,10 +162,10 @@ describe("box", () => {
     expect(boxed.content.map(({ type }) => type)).toEqual(types);
   });
 
-  test("goes by tokens or bytes, by tool, and by how handles are written", async () => {
-    const said = "some words ".repeat(50);
+  test("uses the threshold in tokens or bytes, the tool's threshold and the mode", async () => {
+    const body = "some words ".repeat(50);
     const isBoxed = async (relay: Relay, tool: string) =>
-      (await relay.box({ content: [text(said)] }, tool)).content.length > 1;
+      (await relay.box({ content: [text(body)] }, tool)).content.length > 1;
     expect(await isBoxed(make({ threshold: { tokens: 90 } }), "a")).toBe(true);
     expect(await isBoxed(make({ threshold: { tokens: 200 } }), "a")).toBe(false);
     const relay = make({ tools: { low: 100, never: false }, threshold: 500, mode: "json" });
@@ -173,20 +173,20 @@ describe("box", () => {
     expect(await isBoxed(relay, "never")).toBe(false);
     expect(await isBoxed(make({ threshold: false, tools: { low: 100 } }), "low")).toBe(true);
     expect(await isBoxed(make({ threshold: false, tools: { low: 100 } }), "constructor")).toBe(false);
-    const [first] = (await relay.box({ content: [text(said)] }, "a")).content;
+    const [first] = (await relay.box({ content: [text(body)] }, "a")).content;
     const link = JSON.parse(first?.type === "text" ? first.text : "") as Record<string, unknown>;
     expect(link).toMatchObject({
       type: "resource_link",
       uri: handleOf(first),
       mimeType: "text/plain",
-      size: said.length,
+      size: body.length,
     });
-    expect(await relay.unbox({ one: link, other: JSON.stringify(link) })).toEqual({ one: said, other: said });
-    const fields = await relay.box({ content: [], structuredContent: { said } }, "a");
-    expect(await relay.unbox(fields.structuredContent)).toEqual({ said });
+    expect(await relay.unbox({ one: link, other: JSON.stringify(link) })).toEqual({ one: body, other: body });
+    const fields = await relay.box({ content: [], structuredContent: { body } }, "a");
+    expect(await relay.unbox(fields.structuredContent)).toEqual({ body });
   });
 
-  test("leaves half a character alone, which no file could give back", async () => {
+  test("does not box a lone surrogate, which bytes cannot represent", async () => {
     const relay = make();
     const broken = { content: [text(`${"x".repeat(20_000)}\uD800`)] };
     expect(await relay.box(broken, "any")).toBe(broken);
@@ -194,7 +194,7 @@ describe("box", () => {
 });
 
 describe("unbox", () => {
-  test("replaces a handle at any depth, and nothing else: without one it is the same object", async () => {
+  test("replaces a handle at any depth, and returns the same object without a handle", async () => {
     const relay = make();
     const handle = await keep(relay, "the value");
     const args = { a: [{ b: handle }], c: `see ${handle}`, d: `${handle} and more`, e: 5, f: null };
@@ -209,7 +209,7 @@ describe("unbox", () => {
     });
   });
 
-  test("takes ranges", async () => {
+  test("resolves ranges", async () => {
     const relay = make();
     const lines = await keep(relay, "eins\nzwei\ndrei é\nvier\n");
     const json = await keep(relay, JSON.stringify({ items: [{ id: 1, name: "a b" }, { id: 2 }] }));
@@ -241,7 +241,7 @@ describe("unbox", () => {
     await expect(make().unbox({ handle })).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("refuses a range that is none", async () => {
+  test("refuses an invalid range", async () => {
     const relay = make();
     const handle = await keep(relay, "value");
     for (const range of [
@@ -260,7 +260,7 @@ describe("unbox", () => {
     }
   });
 
-  test("gives a handle that a value is as the text that it is, and guesses none from its neighbours", async () => {
+  test("returns a value that is itself a handle as text", async () => {
     const relay = make();
     const inner = await keep(relay, "inner");
     const outer = await keep(relay, inner);
@@ -273,7 +273,7 @@ describe("unbox", () => {
     });
   });
 
-  test("gives JSON where a schema wants no text", async () => {
+  test("parses JSON where a schema accepts no text", async () => {
     const relay = make();
     const json = await keep(relay, '{"a":[1]}');
     const schema = {
@@ -291,7 +291,7 @@ describe("unbox", () => {
     });
   });
 
-  test("opens no more than a call may take", async () => {
+  test("resolves at most the bytes that a call may have", async () => {
     const maxBytes = 1_000;
     const relay = make();
     const handle = await keep(relay, "x".repeat(600));
@@ -306,7 +306,7 @@ describe("unbox", () => {
 describe("readResource", () => {
   const { signal } = new AbortController();
 
-  test("answers no more than 64 MiB, with a range or without", async () => {
+  test("returns at most 64 MiB, with or without a range", async () => {
     const relay = make();
     const handle = await keep(relay, "x".repeat(65 * 1024 * 1024));
     for (const uri of [handle, `${handle}#bytes=0-`, `${handle}#lines=1-`]) {
@@ -315,7 +315,7 @@ describe("readResource", () => {
     expect(await readResource(relay, `${handle}#bytes=0-9`, signal)).toMatchObject([{ text: "xxxxxxxxxx" }]);
   });
 
-  test("answers what is picked from JSON as text, also where the JSON was kept as bytes", async () => {
+  test("returns picked JSON as text, also if the JSON was kept as bytes", async () => {
     const relay = make();
     const data = Buffer.from('{"a":{"b":[1]}}');
     const { id } = await relay.values.put({ data, mimeType: "application/json", text: false });
@@ -327,14 +327,14 @@ describe("readResource", () => {
 describe("read", () => {
   const numbers = Array.from({ length: 30_000 }, (_, at) => `${at + 1}`).join("\n");
 
-  test("answers a small value whole, and a large one by the page, which put together are the value", async () => {
+  test("returns a small value whole, and a large value in pages that add up to it", async () => {
     const relay = make();
     const small = await keep(relay, "all of it\n");
     for (const mode of [{}, { mode: "whole" }] as const) {
       expect(await readText(relay, { handle: small, ...mode })).toBe("all of it\n");
     }
-    const said = "aé🐟".repeat(5_000);
-    const handle = await keep(relay, said);
+    const original = "aé🐟".repeat(5_000);
+    const handle = await keep(relay, original);
     for (const mode of [{}, { mode: "whole" }] as const) {
       let whole = "";
       for (let start: number | undefined = 0; start !== undefined;) {
@@ -343,15 +343,15 @@ describe("read", () => {
         const [, body = "", next] =
           /^(.*)\n\[characters \d+ to \d+ of 15000(?:; next: start (\d+))?\]$/s.exec(page) ?? [];
         whole += body;
-        expect(whole.length).toBeLessThanOrEqual(said.length);
+        expect(whole.length).toBeLessThanOrEqual(original.length);
         start = next === undefined ? undefined : Number(next);
       }
-      expect(whole).toBe(said);
+      expect(whole).toBe(original);
     }
     expect(await readText(relay, { handle, mode: "whole" })).toBe(await readText(relay, { handle, start: 0 }));
   });
 
-  test("never answers more than a page, however much is asked for", async () => {
+  test("returns at most a page, whatever size is requested", async () => {
     const relay = make();
     const handle = await keep(relay, log);
     const json = await keep(relay, JSON.stringify(log.split("\n")));
@@ -371,7 +371,7 @@ describe("read", () => {
     }
   });
 
-  test("slices and takes lines, from the end where the start is negative", async () => {
+  test("returns slices and lines, counted from the end for a negative start", async () => {
     const relay = make();
     const handle = await keep(relay, numbers);
     expect(await readText(relay, { handle, mode: "lines", start: 10, count: 2 })).toBe(
@@ -402,7 +402,7 @@ describe("read", () => {
     expect(await readText(relay, { handle: long, mode: "lines", start: 2 })).toBe("last\n[lines 2 to 2 of 2]");
   });
 
-  test("greps with numbers, a window, a limit, and a place to go on", async () => {
+  test("greps with line numbers, context, a limit, and a start for the next call", async () => {
     const relay = make();
     const handle = await keep(relay, numbers);
     expect(await readText(relay, { handle, mode: "grep", pattern: "^2999\\d$", count: 2, window: 1 })).toBe(
@@ -421,7 +421,7 @@ describe("read", () => {
     expect(found.length).toBeLessThan(320);
   });
 
-  test("is not held up by a regular expression or a path that would take for ever elsewhere", async () => {
+  test("takes bounded time for a hostile regular expression or path", async () => {
     const relay = make();
     const handle = await keep(relay, `${"a".repeat(60_000)}!`);
     expect(await readText(relay, { handle, mode: "grep", pattern: "^(a+)+$" })).toBe("[no match]");
@@ -440,7 +440,7 @@ describe("read", () => {
     }
   });
 
-  test("lets other work run while it greps a long line", async () => {
+  test("does not block other work while it greps a long line", async () => {
     const relay = make();
     const handle = await keep(relay, "a".repeat(900_000));
     let turns = 0;
@@ -461,7 +461,7 @@ describe("read", () => {
     }
   });
 
-  test("picks from JSON, several as a line each", async () => {
+  test("picks from JSON, with one line per match", async () => {
     const relay = make();
     const handle = await keep(relay, JSON.stringify({ items: [{ name: "a" }, { name: "b" }], note: "x" }));
     const read = (pattern: string) => readText(relay, { handle, mode: "pick", pattern });
@@ -476,7 +476,7 @@ describe("read", () => {
     });
   });
 
-  test("says of bytes what they are, and gives them in base64 where asked", async () => {
+  test("describes bytes, and returns base64 on request", async () => {
     const relay = make();
     const bytes = randomBytes(10_000);
     const { id } = await relay.values.put({ data: bytes, mimeType: "application/zip", text: false });

@@ -42,8 +42,8 @@ const args = fc.letrec((tie) => ({
   ),
 })).value;
 
-describe("unbox, whatever it is given", () => {
-  test("changes nothing where there is no handle, answers a failure with a code where one leads nowhere, and leaves what it was given", async () => {
+describe("unbox of any value", () => {
+  test("changes nothing without a handle, fails with a code for an unknown handle, and does not modify its argument", async () => {
     await fc.assert(
       fc.asyncProperty(args, async (given) => {
         const before = JSON.stringify(given);
@@ -59,7 +59,7 @@ describe("unbox, whatever it is given", () => {
     );
   });
 
-  test("opens handles 400 lists deep, and refuses what is nested deeper than anybody means", async () => {
+  test("resolves handles 400 lists deep, and refuses deeper values", async () => {
     const nested = (depth: number) =>
       Array.from({ length: depth }).reduce((inner) => [inner], `relay://${id}` as unknown);
     expect(JSON.stringify(await relay.unbox({ given: nested(400) }))).toContain(JSON.stringify("kept\ntext"));
@@ -69,7 +69,7 @@ describe("unbox, whatever it is given", () => {
     }
   });
 
-  test("takes no long text for a handle", () => {
+  test("does not treat a long text as a handle", () => {
     const long = [
       `relay://${"a".repeat(5_000_000)}`,
       `\${relay://${"a".repeat(5_000_000)}`,
@@ -79,7 +79,7 @@ describe("unbox, whatever it is given", () => {
   });
 });
 
-test("many ranges of a large value in one call are bounded together, and the event loop turns meanwhile", async () => {
+test("many ranges of a large value in one call have a common limit, and do not block the event loop", async () => {
   const large = await values.put({ data: `ä${"x".repeat(8_000_000)}`, mimeType: "text/plain", text: true });
   const parts = (count: number) =>
     Array.from({ length: count }, (_, at) => `relay://${large.id}#chars=${8_000_000 - at}-${8_000_000 - at}`);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { createSurface } from "./index.ts";
 
-/** One tool that reads and one that changes what it reads. */
+/** A tool that reads and a tool that writes. */
 const counter = definePack({
   name: "counter",
   description: "Counts.",

@@ -45,7 +45,7 @@ function expectVisible(text: string): void {
 }
 
 describe.each(Object.entries(wires))("on %s", (_, connect) => {
-  test("names and values of a schema are shown as JSON strings where they could be taken for something else", async () => {
+  test("tool_describe shows ambiguous names and values of a schema as JSON strings", async () => {
     const { client } = await connect(await createSurface({ packs: [pack] }));
     onTestFinished(() => client.close());
     const found = await ask(client, "tool_search", { query: "read weird files" });
@@ -67,7 +67,7 @@ describe.each(Object.entries(wires))("on %s", (_, connect) => {
   });
 });
 
-test("getTools shows names and values of a schema as JSON strings where they could be taken for something else", async () => {
+test("getTools shows ambiguous names and values of a schema as JSON strings", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "hostile-names-"));
   const store = sqlite(path.join(folder, "store.db"));
   const surface = await createSurface({ packs: [pack], surface: "two-tool", twoTool: { store } });

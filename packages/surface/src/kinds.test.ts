@@ -49,7 +49,7 @@ async function ask(args: unknown): Promise<string> {
 }
 
 describe("tool_describe with a kind", () => {
-  test("tells its fields, what filters and searches may name, and an example", async () => {
+  test("shows fields, filterable and searchable fields, and an example", async () => {
     expect(await ask({ kind: "book" })).toMatchInlineSnapshot(`
       "kind book: Something to read.
         title: string - not empty; at most 200 characters
@@ -62,19 +62,19 @@ describe("tool_describe with a kind", () => {
     `);
   });
 
-  test("gives its JSON Schema on request", async () => {
+  test("returns its JSON Schema on request", async () => {
     expect(await ask({ kind: "book", schema: true })).toMatch(
       /record schema: \{.*"title":\{"type":"string","minLength":1/,
     );
   });
 
-  test("explains a tool beside it", async () => {
+  test("also explains a tool in the same call", async () => {
     const answer = await ask({ name: "desk_hand_in", kind: "book" });
     expect(answer).toContain("desk_hand_in(id: string) [mutates]");
     expect(answer).toContain("kind book: Something to read.");
   });
 
-  test("names the kinds that there are when it is none of them", async () => {
+  test("lists the known kinds for an unknown kind", async () => {
     expect(await ask({ kind: "boook" })).toBe(
       'not_found: kind: there is no kind "boook", did you mean book?\nKinds: book.',
     );
@@ -82,7 +82,7 @@ describe("tool_describe with a kind", () => {
 });
 
 describe("a pack of the core facet", () => {
-  test("is listed beside the discovery entries, whatever is exposed", async () => {
+  test("is listed beside the discovery entries, whatever facets are exposed", async () => {
     const surface = await createSurface({ packs: [sample(), library(), desk()] });
     const names = (await surface.listing()).map(({ name }) => name);
     expect(names).toEqual(["tool_search", "tool_describe", "tool_read", "tool_invoke", "desk_hand_in"]);

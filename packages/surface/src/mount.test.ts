@@ -19,7 +19,7 @@ const listings: Readonly<Record<string, SurfaceOptions>> = {
 describe.each(Object.entries(wires))("over %s", (wire, connect) => {
   const slug = wire.replaceAll(/[^a-z0-9]+/g, "-");
 
-  test.each(Object.entries(listings))("the %s list is the committed one", async (name, options) => {
+  test.each(Object.entries(listings))("the %s list matches the snapshot", async (name, options) => {
     const { client } = await connect(await createSurface(options));
     const list = await client.listTools();
     await expect(`${JSON.stringify(list, undefined, 2)}\n`).toMatchFileSnapshot(`../snapshots/${name}.${slug}.json`);
@@ -37,7 +37,7 @@ describe.each(Object.entries(wires))("over %s", (wire, connect) => {
     await client.close();
   });
 
-  test("structured: true answers JSON for one call, and direct answers both forms", async () => {
+  test("structured: true returns JSON for one call, and direct returns both forms", async () => {
     const { client } = await connect(await createSurface({ packs }));
     const args = { name: "note_read", args: { id: "n1" }, structured: true };
     const answer = await client.callTool({ name: "tool_invoke", arguments: args });
@@ -56,7 +56,7 @@ describe.each(Object.entries(wires))("over %s", (wire, connect) => {
     await direct.client.close();
   });
 
-  test("a failure is an error result that names its code, as text and for programs", async () => {
+  test("a failure is an error result with its code, in the text and for programs", async () => {
     const { client } = await connect(await createSurface({ packs, surface: "direct", onBug: () => {} }));
     await client.listTools();
     const answer = await client.callTool({ name: "note_read", arguments: { id: 5 } });
@@ -98,7 +98,7 @@ describe("mount", () => {
     await expect(mount(server, { packs })).rejects.toThrow("the server has tools of its own (mine");
   });
 
-  test("takes a server that declared the tools capability", async () => {
+  test("accepts a server that declared the tools capability", async () => {
     const server = new McpServer({ name: "own", version: "1.0.0" }, { capabilities: { tools: {} } });
     const { surface } = await mount(server, { packs });
     expect(surface.name).toBe("discovery");

@@ -106,7 +106,7 @@ interface ForeignListing {
   readonly annotations?: { readonly readOnlyHint?: boolean };
 }
 
-/** Other people's tool definitions, where a folder beside the repository has them. */
+/** Tool definitions of other servers, if a folder beside the repository has them. */
 export function sharedTools(file: string): readonly ForeignListing[] | undefined {
   const path = new URL(`../../../../shared/data/${file}`, import.meta.url);
   if (!existsSync(path)) return undefined;
@@ -120,7 +120,7 @@ export function sharedTools(file: string): readonly ForeignListing[] | undefined
   return parsed as readonly ForeignListing[];
 }
 
-/** Foreign definitions as a pack that answers with what it was called with. */
+/** A pack of foreign definitions whose tools return their arguments. */
 export function foreignPack(name: string, tools: readonly ForeignListing[]): Pack {
   return definePack({
     name,

@@ -36,7 +36,7 @@ const greeter = definePack({
 });
 
 describe.each(Object.entries(wires))("on %s", (_, connect) => {
-  test("a pack's prompt is listed, and says its text", async () => {
+  test("a pack's prompt is listed and returns its text", async () => {
     const { client } = await connect(await createSurface({ packs: [greeter()] }));
     expect((await client.listPrompts()).prompts).toMatchObject([{ name: "greeting", arguments: [{ name: "who" }] }]);
     const { messages } = await client.getPrompt({ name: "greeting", arguments: { who: "Ada" } });
@@ -57,7 +57,7 @@ describe.each(Object.entries(wires))("on %s", (_, connect) => {
     const pack = { ...greeter(), core: false } as const;
     const store = sqlite(path.join(mkdtempSync(path.join(tmpdir(), "prompts-")), "store.db"));
     onTestFinished(() => store.end());
-    const said = async (options: Omit<SurfaceOptions, "packs">) => {
+    const promptText = async (options: Omit<SurfaceOptions, "packs">) => {
       const { client } = await connect(await createSurface({ packs: [pack], ...options }));
       const { prompts } = await client.listPrompts();
       if (prompts.length === 0) return undefined;
@@ -65,12 +65,12 @@ describe.each(Object.entries(wires))("on %s", (_, connect) => {
       await client.close();
       return JSON.parse(JSON.stringify(messages))[0].content.text as string;
     };
-    expect(await said({ surface: "direct" })).toBe("Greet Ada with the tool greet.");
-    expect(await said({ surface: "discovery" })).toBe('Greet Ada with the tool tool_invoke (name: "greet").');
-    expect(await said({ surface: "two-tool", twoTool: { store } })).toBe(
+    expect(await promptText({ surface: "direct" })).toBe("Greet Ada with the tool greet.");
+    expect(await promptText({ surface: "discovery" })).toBe('Greet Ada with the tool tool_invoke (name: "greet").');
+    expect(await promptText({ surface: "two-tool", twoTool: { store } })).toBe(
       'Greet Ada with the tool useTools (pack: "greeter", tool: "greet").',
     );
-    expect(await said({ surface: "direct", expose: [] })).toBeUndefined();
+    expect(await promptText({ surface: "direct", expose: [] })).toBeUndefined();
   });
 
   test("no text of a surface names an entry that the surface does not list", async () => {
@@ -91,13 +91,13 @@ describe.each(Object.entries(wires))("on %s", (_, connect) => {
     await client.close();
   });
 
-  test("a prompt whose tool is denied is not", async () => {
+  test("a prompt whose tool is denied is not listed", async () => {
     const { client } = await connect(await createSurface({ packs: [greeter()], rights: { deny: ["greet"] } }));
     expect((await client.listPrompts()).prompts).toEqual([]);
     await client.close();
   });
 
-  test("a pack lists the tools that it names with the core facet, and no other", async () => {
+  test("a pack lists only its named tools with the core facet", async () => {
     const { client } = await connect(await createSurface({ packs: [greeter()] }));
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(["tool_search", "tool_describe", "tool_read", "tool_invoke", "greet"]);

@@ -113,7 +113,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** A client of a surface of these rights, and what it reads. */
+/** A client of a surface with these rights. */
 async function connect(wire: (typeof wires)[keyof typeof wires], rights: Rights, surface: SurfaceName) {
   const made = await createSurface({ catalog, rights, surface, twoTool: { store }, onBug: () => {} });
   const { client } = await wire(made);
@@ -166,7 +166,7 @@ describe.each(Object.entries(wires))("on %s", (_, wire) => {
         expect(named(instructions, hidden)).toEqual([]);
       }));
 
-    test("tools/call, tool_invoke, tool_read and calls by tools end the same way", () =>
+    test("tools/call, tool_invoke, tool_read and calls by tools have the same outcome", () =>
       on("discovery", async ({ call }) => {
         const reads = (name: string) => call("tool_read", { name });
         for (const name of hidden) {
@@ -178,7 +178,7 @@ describe.each(Object.entries(wires))("on %s", (_, wire) => {
           expect(await call("tool_invoke", { name }), name).toBe(refused);
           expect(await reads(name), name).toBe(refused);
           if (denied.includes(name)) continue;
-          // The error tells no more than that for a name that no pack has.
+          // The error is the same as for a name that no pack has.
           expect(named(refused.replaceAll(unknownLike(name), ""), hidden), name).toEqual([]);
           expect(refused).not.toMatch(/denied|read-only|grant|token/);
         }

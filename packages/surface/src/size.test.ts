@@ -26,18 +26,18 @@ describe("the discovery list", () => {
     expect(count(JSON.stringify(metadata))).toBeLessThanOrEqual(420);
   });
 
-  test("is the same to the byte with 10 and with 1,000 mounted tools", async () => {
+  test("has the same bytes with 10 and with 1,000 mounted tools", async () => {
     const ten = await listedAs([syntheticPack(10)]);
     expect(await listedAs([syntheticPack(1_000)])).toBe(ten);
     const entries = await (await createSurface({ packs: [syntheticPack(1_000)] })).catalog.entries();
     expect(entries).toHaveLength(1_000);
   });
 
-  test.skipIf(github === undefined)("is the same to the byte with 117 real tools of another server", async () => {
+  test.skipIf(github === undefined)("has the same bytes with 117 real tools of another server", async () => {
     expect(await listedAs([foreignPack("github", github ?? [])])).toBe(await listedAs([syntheticPack(10)]));
   });
 
-  test("does not ask a pack for its tools", async () => {
+  test("does not load the tools of a pack", async () => {
     const pack = sample();
     let asked = 0;
     const counted = { ...pack, tools: () => ((asked += 1), pack.tools()) };
@@ -46,7 +46,7 @@ describe("the discovery list", () => {
   });
 });
 
-test("the instructions stay under 600 tokens and 2 KB with a hundred packs, and name the first ones", async () => {
+test("the instructions stay under 600 tokens and 2 KB with a hundred packs, and name the first packs", async () => {
   const packs = Array.from({ length: 100 }, (_, at) => syntheticPack(1, `pack${at}`));
   const { instructions } = await createSurface({ packs });
   expect(count(instructions)).toBeLessThan(600);
@@ -79,7 +79,7 @@ describe("shortSignature keeps within 40 tokens", () => {
     expect(over).toEqual([]);
   });
 
-  test("for generated tools, whose required parameters it all shows", async () => {
+  test("for generated tools, with all required parameters", async () => {
     for (const tool of await syntheticPack(80).tools()) {
       const line = shortSignature(tool, 32);
       expect(count(line)).toBeLessThanOrEqual(40);

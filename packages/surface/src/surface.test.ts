@@ -12,7 +12,7 @@ async function ask(name: string, args: unknown, options: Partial<SurfaceOptions>
 }
 
 describe("tool_search", () => {
-  test("answers one line with a signature ready to call", async () => {
+  test("returns one line with a complete signature per tool", async () => {
     expect(await ask("tool_search", { query: "read a note" })).toBe(
       "note_read(id: string, lines?: int): Read one note's text",
     );
@@ -28,19 +28,19 @@ describe("tool_search", () => {
     expect(await ask("tool_search", { query: "memo", limit: 1 })).toContain("note_read(");
   });
 
-  test("answers the nearest names and says so when nothing matches", async () => {
+  test("returns the nearest names and says so when nothing matches", async () => {
     const answer = await ask("tool_search", { query: "notebreakk", limit: 1 });
     expect(answer).toBe(
       "note_break(): Fail with a bug\nNothing matches, these names are the nearest. Try other words. Mounted packs: sample.",
     );
   });
 
-  test("says that the best is weak when it says little of what was asked", async () => {
+  test("marks the best hit as weak when it matches little of the query", async () => {
     const answer = await ask("tool_search", { query: "reserve a table, or read the menu aloud to my guests" });
     expect(answer).toMatch(/^note_read\(.*\nWeak: /s);
   });
 
-  test("says what is mounted when no tool can be called", async () => {
+  test("lists the mounted packs when no tool can be called", async () => {
     expect(await ask("tool_search", { query: "note" }, { rights: { deny: ["sample"] } })).toMatch(
       /^No tool can be called/,
     );
@@ -52,7 +52,7 @@ describe("tool_search", () => {
     );
   });
 
-  test("never shows what is denied, or what read-only mode refuses", async () => {
+  test("never shows denied tools, or mutating tools when read-only", async () => {
     expect(await ask("tool_search", { query: "note", limit: 50 }, { rights: { deny: ["note_read"] } })).not.toContain(
       "note_read",
     );
@@ -82,25 +82,25 @@ describe("tool_describe", () => {
     );
   });
 
-  test("gives the JSON Schema on request", async () => {
+  test("returns the JSON Schema on request", async () => {
     expect(await ask("tool_describe", { name: "note_write", schema: true })).toContain(
       'input schema: {"type":"object","properties":{"text":{"type":"string","maxLength":100,"description":"what to keep"}},"required":["text"]}',
     );
   });
 
-  test("explains the known ones of several, and says what is near the others", async () => {
+  test("explains the known tools of several, and suggests names near the others", async () => {
     const answer = await ask("tool_describe", { names: ["note_write", "note_wriet"] });
     expect(answer).toContain("note_write(text: string) [mutates]");
     expect(answer).toContain("Nearest: note_write");
   });
 
-  test("without a name says which field is wanted", async () => {
+  test("without a name names the required field", async () => {
     expect(await ask("tool_describe", {})).toBe("invalid_input: name: required (or names, for several tools, or kind)");
   });
 });
 
 describe("tool_invoke", () => {
-  test("takes arguments as an object and as JSON text", async () => {
+  test("accepts arguments as an object and as JSON text", async () => {
     expect(await ask("tool_invoke", { name: "note_read", args: { id: "n1" } })).toBe("hello");
     expect(await ask("tool_invoke", { name: "note_read", args: '{"id":"n1"}' })).toBe("hello");
     expect(await ask("tool_invoke", { name: "note_read", args: "{id:" })).toContain("this string is not valid JSON");
@@ -132,33 +132,33 @@ describe("tool_invoke", () => {
     );
   });
 
-  test("passes a tool's own failure on, with its hint", async () => {
+  test("passes on a tool's failure with its hint", async () => {
     expect(await ask("tool_invoke", { name: "note_read", args: { id: "n9" } })).toBe(
       "not_found: id: no note n9\nThere is n1.",
     );
   });
 
-  test("answers a bug with one generic line", async () => {
+  test("answers a bug with a generic line", async () => {
     const answer = await ask("tool_invoke", { name: "note_break" });
     expect(answer).toMatch(/^internal: note_break failed inside the server/);
     expect(answer).not.toContain("secret");
   });
 
-  test("passes images through", async () => {
+  test("passes on images", async () => {
     expect(await ask("tool_invoke", { name: "note_picture" })).toBe("image");
   });
 
-  test("calls a deprecated name and says the new one", async () => {
+  test("calls a tool by a deprecated name and reports the new one", async () => {
     expect(await ask("tool_invoke", { name: "read_note", args: { id: "n1" } })).toBe(
       "hello\nread_note is now note_read; call that.",
     );
   });
 
-  test("says what is near an unknown name", async () => {
+  test("suggests names near an unknown name", async () => {
     expect(await ask("tool_invoke", { name: "note_raed" })).toContain("Nearest: note_read");
   });
 
-  test("says why a name is denied, read-only or not mounted, and what would allow it", async () => {
+  test("says why a tool is denied, refused as read-only or not mounted, and how to allow it", async () => {
     expect(await ask("tool_invoke", { name: "note_write" }, { rights: { deny: ["sample"] } })).toContain(
       "remove sample from deny",
     );
@@ -175,7 +175,7 @@ describe("tool_invoke", () => {
 });
 
 describe("tool_read", () => {
-  test("calls what changes nothing and refuses what mutates, naming the way", async () => {
+  test("calls read-only tools, and refuses mutating ones with the tool to use", async () => {
     expect(await ask("tool_read", { name: "note_read", args: { id: "n1" } })).toBe("hello");
     expect(await ask("tool_read", { name: "note_write", args: { text: "x" } })).toBe(
       "denied: note_write changes things; tool_read calls only tools that change nothing\nCall it with tool_invoke.",
@@ -190,7 +190,7 @@ describe("createSurface", () => {
     expect(surface.instructions).toContain("Listed as well: sample.");
   });
 
-  test("lists every mounted pack and no core entry on direct, unless told otherwise", async () => {
+  test("lists every mounted pack and no core entry on direct by default", async () => {
     const surface = await createSurface({ packs: [sample()], surface: "direct" });
     expect((await surface.listing()).map(({ name }) => name)).toEqual([
       "note_read",
@@ -201,30 +201,30 @@ describe("createSurface", () => {
     expect(surface.results).toBe("both");
   });
 
-  test("names the facets that exist when one does not", async () => {
+  test("lists the known facets for an unknown one", async () => {
     await expect(createSurface({ packs: [sample()], expose: ["issues"] })).rejects.toThrow(
       "expose: no facet is named issues; there are core, sample",
     );
   });
 
-  test("refuses a pack that takes the name of its own facet", async () => {
+  test("refuses a pack named like its own facet", async () => {
     await expect(createSurface({ packs: [{ ...sample(), name: "core" }] })).rejects.toThrow(
       "the name is the surface's own",
     );
   });
 
-  test("auto is direct while the tools fit its budget and discovery beyond", async () => {
+  test("uses direct for auto while the tools fit the budget, else discovery", async () => {
     expect((await createSurface({ packs: [sample()], surface: "auto" })).name).toBe("direct");
     expect((await createSurface({ packs: [syntheticPack(200)], surface: "auto" })).name).toBe("discovery");
     expect((await createSurface({ packs: [sample()], surface: "auto", autoBudget: 50 })).name).toBe("discovery");
   });
 
-  test("hands out the same listing every time", async () => {
+  test("returns the same listing every time", async () => {
     const surface = await createSurface({ packs: [sample()] });
     expect(await surface.listing()).toBe(await surface.listing());
   });
 
-  test("does not send calls of core entries through a pack's interceptors, and inner calls once", async () => {
+  test("runs interceptors once for inner calls, and not for calls of core entries", async () => {
     const seen: string[] = [];
     const surface = await createSurface({
       packs: [sample()],

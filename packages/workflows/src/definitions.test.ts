@@ -14,12 +14,12 @@ afterEach(() => bench?.close());
 
 const noop = { tool: "test_noop" };
 
-/** Finds whatever is wrong beyond the shape. */
+/** Finds all errors that the schema does not find. */
 const check = (definitions: Record<string, unknown>) =>
   createLibrary(workflowSources.parse(definitions)).check(Object.keys(definitions));
 
 describe("a definition", () => {
-  test("in the shape of tool and model steps loads as it stands", async () => {
+  test("in the form of tool and model steps loads unchanged", async () => {
     await check({
       project_audit: {
         description: "Audit the project",
@@ -39,12 +39,12 @@ describe("a definition", () => {
     [{ A: { steps: [noop] } }, "definitions.A: "],
     ["a", "definitions: expected workflows by name"],
     [{ run: { expose: "tool", steps: [noop] } }, "definitions.run.expose: there is a tool workflow_run already"],
-  ])("%j makes no pack, and is refused with its place", (definitions, message) => {
+  ])("%j is refused by the pack, and its place is named", (definitions, message) => {
     const options = { definitions: definitions as Record<string, unknown> };
     expect(() => workflows({ ...options, store: emptyStore() })).toThrow(`workflows: ${message}`);
   });
 
-  test("of the name of any tool of the pack cannot be exposed", async () => {
+  test("with the name of any tool of the pack cannot be exposed", async () => {
     const pack = workflows({ definitions: {}, store: emptyStore() });
     for (const { name } of await pack.tools()) {
       const definitions = { [name.slice("workflow_".length)]: { expose: "tool", steps: [noop] } };
@@ -60,15 +60,15 @@ describe("a definition", () => {
     ],
     [{ a: { steps: [{ workflow: "b" }] } }, 'workflows.a: step step1: there is no workflow "b"'],
     [{ a: { steps: [{ workflow: "b" }] }, b: { steps: [{ forEach: [1], steps: [{ workflow: "a" }] }] } }, "a → b → a"],
-  ])("%j is refused with its place", async (definitions, message) => {
+  ])("%j is refused, and its place is named", async (definitions, message) => {
     await expect(check(definitions)).rejects.toThrow(message);
   });
 
-  test("that comes with the package is what its own file would be read as", () => {
+  test("of the package equals the parsed file", () => {
     expect(workflowSources.parse(exampleWorkflows)).toEqual(exampleWorkflows);
   });
 
-  test("that many workflows lead to is followed once", async () => {
+  test("that many workflows call is checked once", async () => {
     const twice = (name: string) => ({ steps: [{ workflow: name }, { workflow: name }] });
     const chain = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`w${at}`, twice(`w${at + 1}`)] as const));
     await check({ ...chain, w40: { steps: [noop] } });
@@ -83,7 +83,7 @@ describe("a configured workflow", () => {
     steps: [{ tool: "test_echo", params: { value: "hello ${input.name} x${input.times}" } }],
   };
 
-  test("is listed, and run by name with its input checked and its defaults", async () => {
+  test("is listed, and runs by name with validated input and defaults", async () => {
     await open({ definitions: { greet } });
     expect((await bench?.call("workflow_list"))?.value["items"]).toMatchObject([
       { name: "greet", steps: 1, tool: "workflow_greet", input: { required: ["name"] } },
@@ -97,7 +97,7 @@ describe("a configured workflow", () => {
     });
   });
 
-  test("that is exposed is a tool of its own, and a prompt", async () => {
+  test("that is exposed is a tool and a prompt", async () => {
     await open({ definitions: { greet, quiet: { steps: [noop] } } });
     const { tools } = (await bench?.client.listTools()) ?? { tools: [] };
     const own = tools.find(({ name }) => name === "workflow_greet");
@@ -122,7 +122,7 @@ describe("a configured workflow", () => {
     await expect(bench?.client.getPrompt({ name: "workflow_nope" })).rejects.toThrow("there is no prompt");
   });
 
-  test("reads its prompt's arguments as the input's types, and names one that is missing, unknown or wrong", async () => {
+  test("parses its prompt's arguments as the types of the input, and names a missing, unknown or wrong one", async () => {
     await open({ definitions: { greet } });
     const get = async (args: Record<string, string>) => {
       const got = await bench?.client.getPrompt({ name: "workflow_greet", arguments: args });
@@ -140,7 +140,7 @@ describe("a configured workflow", () => {
     );
   });
 
-  test("of a library that was checked is run as it was compiled then", async () => {
+  test("of a checked library runs as compiled", async () => {
     const library = createLibrary(workflowSources.parse({ greet }));
     await library.check(["greet"]);
     const compiled = await library.find("greet");
@@ -149,7 +149,7 @@ describe("a configured workflow", () => {
     expect(await library.find("greet")).toBe(compiled);
   });
 
-  test("asks in its prompt for the fields that its schema names, and for nothing where it names none", async () => {
+  test("asks in its prompt for the fields of its schema", async () => {
     const exposed = (input: object) => ({ expose: "tool", input, steps: [noop] });
     const day = { type: "string", description: "which" };
     await open({
@@ -168,7 +168,7 @@ describe("a configured workflow", () => {
     ]);
   });
 
-  test("is one on a server where the pack is used alone", async () => {
+  test("works on a server that mounts only this pack", async () => {
     const store = emptyStore();
     const tools: { access?: ToolAccess } = {};
     const pack = workflows({ store, definitions: { greet }, through: () => tools.access as ToolAccess });
@@ -194,7 +194,7 @@ describe("a configured workflow", () => {
     expect((await bench?.client.listPrompts())?.prompts).toEqual([]);
   });
 
-  test("runs another one with its own input", async () => {
+  test("runs another workflow with its own input", async () => {
     await open({
       definitions: {
         greet,
@@ -211,7 +211,7 @@ describe("a configured workflow", () => {
     expect(report?.value.steps?.map(({ step }) => step)).toEqual(["g", "g/step1", "step2"]);
   });
 
-  test("has steps that run alone, with the results of an earlier report", async () => {
+  test("has steps that run separately, with the results of an earlier report", async () => {
     await open({
       definitions: {
         two: {
@@ -230,7 +230,7 @@ describe("a configured workflow", () => {
     expect((await bench?.call("workflow_step", { name: "two", step: "c" }))?.text).toContain('there is no step "c"');
   });
 
-  test("has steps inside others that run alone, with the results of those beside them", async () => {
+  test("has nested steps that run separately, with the results of their siblings", async () => {
     const inner = [
       { id: "a", tool: "test_echo", params: { value: "${item}" } },
       { id: "b", tool: "test_echo", params: { value: "${steps.a.value}" } },
@@ -267,7 +267,7 @@ test("workflow_steps explains every kind of step and every type that a pack adds
   expect(text).toContain("every step:");
 });
 
-test("discovery lists workflow_eval alone, and finds the others", async () => {
+test("discovery lists only workflow_eval, and finds the others", async () => {
   await open({ surface: "discovery" });
   const { tools } = (await bench?.client.listTools()) ?? { tools: [] };
   expect(tools.map(({ name }) => name)).toEqual([

@@ -15,7 +15,7 @@ async function middle(step: object, more: object = {}) {
   return { status: answer.value["status"], entry, steps: report.value.steps, text: answer.text };
 }
 
-describe("a step that fails is a failed step in the report, where it", () => {
+describe("a step is a failed step in the report if it", () => {
   test("names an unknown tool", async () => {
     await open();
     const { status, entry } = await middle({ tool: "test_nop" });
@@ -43,7 +43,7 @@ describe("a step that fails is a failed step in the report, where it", () => {
     });
   });
 
-  test("throws, whose cause stays inside", async () => {
+  test("throws an error, whose cause is not shown", async () => {
     await open();
     expect((await middle({ tool: "test_break" })).entry).toMatchObject({ error: { code: "internal" } });
     const answer = await bench.call("workflow_report", { format: "json" });
@@ -54,7 +54,7 @@ describe("a step that fails is a failed step in the report, where it", () => {
     expect(entry).toMatchObject({ error: { code: "internal", message: "the step failed inside the server" } });
   });
 
-  test("takes too long, even when it does not listen", async () => {
+  test("takes too long, even if it ignores the signal", async () => {
     await open();
     const started = performance.now();
     for (const tool of ["test_slow", "test_deaf"]) {
@@ -86,7 +86,7 @@ describe("a step that fails is a failed step in the report, where it", () => {
     },
   );
 
-  test("reads what is no list, or too long a one", async () => {
+  test("iterates over a value that is not a list, or over too long a list", async () => {
     await open();
     const inner = [{ tool: "test_noop" }];
     expect((await middle({ forEach: "${input}", steps: inner })).entry).toMatchObject({
@@ -102,7 +102,7 @@ describe("a step that fails is a failed step in the report, where it", () => {
   });
 });
 
-test("a result of 50 MB is kept whole, and answered as a handle", async () => {
+test("a result of 50 MB is kept whole, and returned as a handle", async () => {
   await open();
   const steps = [
     { id: "big", tool: "test_big" },
@@ -122,7 +122,7 @@ test("a result of 50 MB is kept whole, and answered as a handle", async () => {
   expect(last.value["result"]).toMatchObject({ json: 'ééééééééé"}' });
 });
 
-test("a long result comes back to the character, whatever is in it", async () => {
+test("a long result is returned exactly, with any characters", async () => {
   await open();
   const { report } = (await bench.call("workflow_eval", { steps: [{ id: "long", tool: "test_long" }] })).value;
   let json = "";
@@ -135,7 +135,7 @@ test("a long result comes back to the character, whatever is in it", async () =>
   expect(JSON.parse(json)).toEqual({ text: `start ${"é\u0000😀".repeat(10_000)} end` });
 });
 
-test("forEach over 10,000 items runs each, keeps each, and lets go of none", async () => {
+test("forEach over 10,000 items runs each item and keeps every result", async () => {
   await open();
   const answer = await bench.call("workflow_eval", {
     steps: [
@@ -156,7 +156,7 @@ test("forEach over 10,000 items runs each, keeps each, and lets go of none", asy
 });
 
 describe("a run that is cancelled", () => {
-  test("stops at the next await, and its report says so", async () => {
+  test("stops at the next await, and its report is cancelled", async () => {
     await open();
     const cancel = new AbortController();
     const steps = [
@@ -181,7 +181,7 @@ describe("a run that is cancelled", () => {
     expect(bench.done.calls).not.toContain("test_write");
   });
 
-  test("is resumed with the first step that did not finish", async () => {
+  test("is resumed at the first step that did not finish", async () => {
     await open({
       definitions: {
         slow: { steps: [{ tool: "test_write" }, { tool: "test_slow", params: { ms: 1_000 } }, { tool: "test_noop" }] },
@@ -214,7 +214,7 @@ describe("expressions", () => {
     return (value["result"] as { it?: unknown } | undefined)?.it ?? text;
   };
 
-  test("keep the type of a lone reference, and count as JSON does", async () => {
+  test("keep the type of a single reference, and count with JSON numbers", async () => {
     await open();
     expect(await evaluate("input.n", { n: 1.5 })).toBe(1.5);
     expect(await evaluate("input.n + 1", { n: 1 })).toBe(2);
@@ -245,7 +245,7 @@ describe("expressions", () => {
   });
 
   test.each(["input.l.map(a, input.l.map(b, a + b))", "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'.matches('(a+)+$')"])(
-    "are stopped where they go on and on: %s",
+    "are stopped if they do not end: %s",
     async (expression) => {
       await open();
       const started = performance.now();
@@ -260,7 +260,7 @@ describe("expressions", () => {
     "input.l.map(a, input.l.map(b, input.l.map(c, 1)))",
     "cel.bind(a, 1, a)",
     `${"(".repeat(60)}1${")".repeat(60)}`,
-  ])("are refused where they could grow without end: %s", async (expression) => {
+  ])("are refused if they could grow without limit: %s", async (expression) => {
     await open();
     expect(await evaluate(expression, { l: [] })).toContain("invalid_input");
   });

@@ -5,7 +5,7 @@ import { emptyStore, openBench, type Bench } from "./bench.fixture.ts";
 let bench: Bench;
 afterEach(() => bench.close());
 
-test("a run whose report cannot be written answers what its steps did, and changes nothing more", async () => {
+test("a run whose report cannot be written returns the results of its steps, and changes nothing more", async () => {
   const store = emptyStore();
   const full: typeof store = {
     ...store,

@@ -27,7 +27,7 @@ describe("a report that resumes", () => {
   test.each([
     ["itself", 1],
     ["another that resumes it", 3],
-  ])("%s can be resumed, and no call waits forever", async (_, length) => {
+  ])("%s can be resumed, and no call waits without end", async (_, length) => {
     const runs: string[] = [];
     for (let at = 0; at < length; at += 1) runs.push(await failedRun());
     for (const [at, run] of runs.entries()) await poison(run, { resumes: runs[(at + 1) % length] });
@@ -39,14 +39,14 @@ describe("a report that resumes", () => {
   });
 });
 
-describe("a resumed run does what its report shows", () => {
+describe("a resumed run runs the steps that its report shows", () => {
   const swapped = (plan: string, steps: object[]) => {
     const before = JSON.parse(plan) as Record<string, unknown>;
     return JSON.stringify({ ...before, inline: true, source: { steps } });
   };
   const planOf = async (run: string) => (await bench.store.get(reportKind, run))?.data.plan ?? "";
 
-  test("and the report of a run that can be resumed shows every step, its parameters and its input", async () => {
+  test("and its report shows every step, its parameters and its input", async () => {
     bench.done.failures = 1;
     const given = [
       { id: "break", tool: "test_flaky" },
@@ -61,7 +61,7 @@ describe("a resumed run does what its report shows", () => {
   test.each([
     ["of a configured workflow", async () => (await bench.call("workflow_run", { name: "safe" })).value.report ?? ""],
     ["of steps that came with a call", failedRun],
-  ])("and a report %s whose plan was exchanged is not resumed", async (_, begin) => {
+  ])("and a report %s whose plan was replaced is not resumed", async (_, begin) => {
     bench.done.failures = 1;
     const run = await begin();
     await poison(run, { plan: swapped(await planOf(run), [{ tool: "test_write" }]) });
@@ -72,7 +72,7 @@ describe("a resumed run does what its report shows", () => {
     expect(bench.done.calls).not.toContain("test_write");
   });
 
-  test("and a configured workflow runs no steps of its report, whatever its digest", async () => {
+  test("and a configured workflow runs no steps of its report, whatever the digest", async () => {
     bench.done.failures = 1;
     const run = (await bench.call("workflow_run", { name: "safe" })).value.report ?? "";
     const plan = swapped(await planOf(run), [{ tool: "test_write" }]);

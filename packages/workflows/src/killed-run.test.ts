@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 describe("a run whose process was killed", () => {
   test.each(everyLine.map((line, at) => [at, line] as const))(
-    "after %i steps leaves them in its report, and is resumed with %s",
+    "after %i steps has them in its report, and is resumed with %s",
     async (before, line) => {
       const [database, log] = [path.join(folder, "store.db"), path.join(folder, "log")];
       const { signal, stderr } = spawnSync(

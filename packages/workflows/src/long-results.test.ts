@@ -28,7 +28,7 @@ const idOf = (handle: string) => handle.slice("relay://".length);
 const kept = () => everythingKept(bench.store);
 
 describe("a long result", () => {
-  test("is answered as a handle, which relay_read, resources and arguments open", async () => {
+  test("is returned as a handle, which relay_read, resources and arguments resolve", async () => {
     const handle = await handleOf(long);
     const picked = await bench.call("relay_read", { handle, mode: "pick", pattern: "$.value" });
     expect(picked.text).toContain("x".repeat(7_000));
@@ -42,7 +42,7 @@ describe("a long result", () => {
     expect(step.value["result"]).toMatchObject({ size: 30_012, next: 20_000 });
   });
 
-  test("opens in its own workspace and for its own principal alone", async () => {
+  test("opens only in its workspace and for its principal", async () => {
     const { store, surface } = bench;
     const handle = await handleOf(long);
     const infoIn = (values: ReturnType<typeof storeValues>) => values.info(idOf(handle));
@@ -60,7 +60,7 @@ describe("a long result", () => {
     }
   });
 
-  test("lives as long as its report: no sweep of the relay removes it", async () => {
+  test("is kept as long as its report: the relay does not remove it", async () => {
     const { store } = bench;
     const handle = await handleOf(long);
     const values = storeValues({ store, maxAgeHours: 0, maxBytes: 1 });
@@ -72,7 +72,7 @@ describe("a long result", () => {
     expect(await kept()).not.toContain("xxx");
   });
 
-  test("is opened without its secrets, also while a resumed run still needs them", async () => {
+  test("is read without its secrets, also while a resumed run needs them", async () => {
     bench.done.failures = 1;
     const use = { id: "use", tool: "test_write", params: { value: "${steps.get.value.password}" } };
     const steps = [get({ password: secret, long }), { tool: "test_flaky" }, use];
@@ -93,7 +93,7 @@ describe("a long result", () => {
   });
 });
 
-test("a report that another program wrote opens no value but results of reports", async () => {
+test("a report that another program wrote opens only results of reports", async () => {
   const { store } = bench;
   const input = { data: JSON.stringify("of another principal"), mimeType: "application/json", text: true };
   const { id } = await storeValues({ store, scope: "ann" }).put(input);
@@ -102,5 +102,5 @@ test("a report that another program wrote opens no value but results of reports"
   const entry = JSON.stringify({ ...(JSON.parse(step?.data.entry ?? "") as object), handle: `relay://${id}` });
   await store.put(reportStepKind, { entry, result: null }, { id: step?.id ?? "", patch: true });
   const answer = await bench.call("workflow_report", { step: "put" });
-  expect(answer).toMatchObject({ isError: true, text: `not_found: relay://${id}: nothing is kept there` });
+  expect(answer).toMatchObject({ isError: true, text: `not_found: relay://${id}: no result has this handle` });
 });

@@ -38,14 +38,14 @@ async function keptRecords({ store }: Bench): Promise<unknown[]> {
 }
 
 describe("a model step", () => {
-  test("asks the configured endpoint with the key of the environment, and answers its text", async () => {
+  test("asks the configured endpoint with the key of the environment, and returns its text", async () => {
     const { answer } = await ask(["In short."]);
     expect(answer.value).toMatchObject({ status: "ok", result: { text: "In short." } });
     expect(answer.text).toContain("\nIn short.");
     expect(endpoint?.asked).toMatchObject([{ model: "tiny-1", key: "Bearer secret-key", prompt: "Sum up: the text" }]);
   });
 
-  test("gives its text where a text is wanted: inside a longer one, as a parameter, as a prompt", async () => {
+  test("inserts its text in a longer text, a parameter or a prompt", async () => {
     endpoint = await startModelEndpoint(["In short.", "Shorter."]);
     const steps = [
       { id: "say", model: "small", prompt: "Sum up." },
@@ -59,7 +59,7 @@ describe("a model step", () => {
       workflows: { models: { small: { url: endpoint.baseUrl } } },
     });
     const { value } = await bench.call("workflow_run", { name: "ask" });
-    // Where anything is taken, the result stays as it is.
+    // A parameter of any type gets the result unchanged.
     expect(value).toMatchObject({
       status: "ok",
       result: { value: ["IN SHORT.", "Said: In short.", { text: "In short." }] },
@@ -67,16 +67,16 @@ describe("a model step", () => {
     expect(endpoint.asked.map(({ prompt }) => prompt)).toEqual(["Sum up.", "In short."]);
   });
 
-  test("answers what its schema asks for", async () => {
+  test("returns a value of its schema", async () => {
     const { answer } = await ask(['{"title": "T", "count": 2}'], { schema });
     expect(answer.value).toMatchObject({ status: "ok", result: { title: "T", count: 2 } });
     expect(endpoint?.asked[0]?.format).toMatchObject({ json_schema: { schema: { required: ["title", "count"] } } });
   });
 
   test.each([
-    ["no JSON", "I would say two.", "is not the JSON that the schema asks for"],
-    ["JSON of another shape", '{"title": 3}', "is not what the schema asks for"],
-  ])("fails on %s, and tries again where retry says so", async (_, junk, message) => {
+    ["no JSON", "I would say two.", "the model's answer is not JSON"],
+    ["JSON of another shape", '{"title": 3}', "does not match the schema"],
+  ])("fails on %s, and is retried if retry says so", async (_, junk, message) => {
     const { entry } = await ask([junk], { schema });
     expect(entry).toMatchObject({
       status: "failed",
@@ -88,7 +88,7 @@ describe("a model step", () => {
     expect(again.entry).toMatchObject({ status: "ok", attempts: 2 });
   });
 
-  test("fails when its endpoint answers more than the limit", async () => {
+  test("fails if the endpoint's response exceeds the limit", async () => {
     const { entry } = await ask([{ body: "x".repeat(17_000_000) }]);
     const message = "the endpoint of model tiny-1: the response is larger than 4,194,304 bytes";
     expect(entry).toMatchObject({ error: { code: "too_large", message } });
@@ -109,7 +109,7 @@ describe("a model step", () => {
       "made of more than 10,000 values",
     ],
     ["nested too deep", `{"choices":${"[".repeat(1_000_000)}`, "the response is nested more than 32 levels deep"],
-    ["text that is not JSON", "no", "answered something that is not JSON"],
+    ["text that is not JSON", "no", "the response is not JSON"],
     ["JSON of another shape", '{"choices":[0]}', "answered something that is not a chat completion"],
     [
       "too many values in its text",
@@ -123,7 +123,7 @@ describe("a model step", () => {
     expect(error.message).toContain(problem);
   });
 
-  test.each([307, 308, 302])("does not send its prompt on to another origin with %i", async (status) => {
+  test.each([307, 308, 302])("does not follow a redirect to another origin with %i", async (status) => {
     const received: (string | undefined)[] = [];
     const other = createServer((request, response) => {
       received.push(request.url);
@@ -148,7 +148,7 @@ describe("a model step", () => {
     for (const server of [other, first]) server.close().closeAllConnections();
   });
 
-  test("fails when its endpoint answers an error, is silent, or is not there", async () => {
+  test("fails if the endpoint returns an error, times out or cannot be reached", async () => {
     const { entry } = await ask([503]);
     expect(entry).toMatchObject({
       error: { code: "unavailable", message: "the endpoint of model tiny-1 answered 503" },
@@ -164,14 +164,14 @@ describe("a model step", () => {
     ]);
   });
 
-  test("is not asked in a dry run", async () => {
+  test("does not run in a dry run", async () => {
     await ask(["x"]);
     const { value } = (await bench?.call("workflow_run", { name: "ask", dryRun: true })) ?? {};
     expect(value).toMatchObject({ status: "dry", steps: [{ step: "say", params: { prompt: "Sum up: the text" } }] });
     expect(endpoint?.asked).toHaveLength(1);
   });
 
-  test("says what to configure where there is no model, or no key", async () => {
+  test("says what to configure if the model or its key is missing", async () => {
     bench = await openBench({
       definitions: {
         ask: { steps: [{ model: "any", prompt: "x" }] },
@@ -184,7 +184,7 @@ describe("a model step", () => {
     expect(await run("locked")).toMatchObject([{ error: { message: "model locked: its key is missing" } }]);
   });
 
-  test("is served by the environment's endpoint under any name", async () => {
+  test("uses the environment's endpoint for any model name", async () => {
     endpoint = await startModelEndpoint(["yes"]);
     vi.stubEnv("TOOLPACKS_MODEL_URL", endpoint.baseUrl);
     vi.stubEnv("TOOLPACKS_MODEL", "house");

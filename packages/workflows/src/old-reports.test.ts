@@ -46,7 +46,7 @@ function oldHead(run: number) {
   };
 }
 
-test("a store with reports of numbers as ids opens: they are shown, not resumed, and removed like others", async () => {
+test("reports with numbers as ids are shown and removed like others, and not resumed", async () => {
   const store = emptyStore();
   for (const run of [1, 2]) {
     await store.put(oldReport, { ...oldHead(run), ...(run === 2 && { resumes: 1 }) }, { id: String(run) });

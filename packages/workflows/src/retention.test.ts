@@ -37,7 +37,7 @@ const kept = async () => (await bench.store.query(reportKind)).items.map(({ id }
 const count = async (kind: Kind) => (await bench.store.query(kind)).total;
 
 describe("reports", () => {
-  test("go when there are more than are kept, with all that belongs to them", async () => {
+  test("are removed with all their values when there are too many", async () => {
     const first = await evaluate({ tool: "test_long" }, { forEach: [1, 2, 3], steps: [{ tool: "test_write" }] });
     expect(await count(reportStepKind)).toBe(5);
     expect(await count(valueKind)).toBe(1);
@@ -51,12 +51,12 @@ describe("reports", () => {
     expect((await bench.call("workflow_report")).value.report).toBe(later.at(-1));
   });
 
-  test("go while a server runs, from time to time", async () => {
+  test("are removed from time to time while a server runs", async () => {
     for (let at = 0; at < 250; at += 1) await evaluate({ tool: "test_noop" });
     await expect.poll(async () => (await kept()).length, { timeout: 5_000 }).toBeLessThan(100);
   });
 
-  test("are written by runs alone, so that a run is gone on with from what happened", async () => {
+  test("are written only by runs", async () => {
     await bench.close();
     const store = emptyStore();
     bench = await openBench({ store, more: [storePack({ store, kinds: [reportKind] })] });
@@ -80,7 +80,7 @@ describe("reports", () => {
     expect(bench.done.calls).toEqual(["test_write", "test_flaky", "test_flaky"]);
   });
 
-  test("go when they are too old", async () => {
+  test("are removed when they are too old", async () => {
     const report = await evaluate({ tool: "test_write" });
     await bench.store.put(reportKind, { started: "2020-01-01T00:00:00.000Z" }, { id: report ?? "", patch: true });
     const later = await evaluate({ tool: "test_write" });
@@ -88,7 +88,7 @@ describe("reports", () => {
     expect(await kept()).toEqual([later]);
   });
 
-  test("stay while the run that went on with them is kept, whose results may lie there", async () => {
+  test("stay while the report of a run that resumed them is kept", async () => {
     bench.done.failures = 1;
     const stuck = (await bench.call("workflow_run", { name: "stuck" })).value.report;
     const resumed = (await bench.call("workflow_run", { resume: stuck })).value.report;

@@ -22,7 +22,7 @@ async function stepError(workflow: string, rights: Rights): Promise<string | und
   return /(?:not_found|denied|invalid_input): [^"\\]*/.exec(JSON.stringify(outcome))?.[0];
 }
 
-test("callers of one catalog run the steps of a workflow with their own rights, side by side", async () => {
+test("concurrent callers of one catalog run the steps of a workflow with their own rights", async () => {
   const cases: readonly (readonly [Rights, string | undefined])[] = [
     [{}, undefined],
     [{ deny: ["test_echo"] }, "denied: test_echo is denied by this server's configuration"],
@@ -34,7 +34,7 @@ test("callers of one catalog run the steps of a workflow with their own rights, 
   expect(errors).toEqual(cases.map(([, error]) => error));
 });
 
-test("a step type is granted with its pack alone", async () => {
+test("a step type is granted only with its pack", async () => {
   expect(await stepError("value", {})).toBeUndefined();
   const error = await stepError("value", { grant: { facets: ["test"], tools: ["workflow_run"] } });
   expect(error).toContain("not_found: step: there is no step type");

@@ -21,7 +21,7 @@ async function peakOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe("a run whose results double with each step", () => {
-  /** Each step is made of the one before it, which is named `last`. */
+  /** Each step uses the result of the step before it, named `last`. */
   const doubling = (params: (last: string) => object) => [
     { id: "s0", step: "value", params: { v: "0123456789" } },
     ...range(60).map((at) => ({ id: `s${at + 1}`, step: "value", params: params(`steps.s${at}.v`) })),
@@ -38,21 +38,18 @@ describe("a run whose results double with each step", () => {
     "as JSON inside a text": (last) => ({ v: { a: `\${${last}}`, b: `\${${last}}`, c: `\${${last}} \${${last}}` } }),
   };
 
-  test.each(Object.entries(shapes))(
-    "%s, fails at the limit with the finished steps in its report",
-    async (_, shape) => {
-      await open();
-      let answer = await evaluate([{ tool: "test_noop" }]);
-      const megabytes = await peakOf(async () => (answer = await evaluate(doubling(shape))));
-      expect(answer.value).toMatchObject({ status: "failed" });
-      expect(JSON.stringify(answer.value)).toMatch(/too_large/);
-      expect(megabytes).toBeLessThan(1_000);
-      const report = await bench.call("workflow_report", { report: answer.value.report });
-      expect(report.value.steps?.[0]).toMatchObject({ step: "s0", status: "ok" });
-      const { size } = await bench.call("workflow_eval", { steps: [{ tool: "test_noop" }] }).then(() => storeSize());
-      expect(size).toBeLessThan(400_000_000);
-    },
-  );
+  test.each(Object.entries(shapes))("%s fails at the limit with the finished steps in its report", async (_, shape) => {
+    await open();
+    let answer = await evaluate([{ tool: "test_noop" }]);
+    const megabytes = await peakOf(async () => (answer = await evaluate(doubling(shape))));
+    expect(answer.value).toMatchObject({ status: "failed" });
+    expect(JSON.stringify(answer.value)).toMatch(/too_large/);
+    expect(megabytes).toBeLessThan(1_000);
+    const report = await bench.call("workflow_report", { report: answer.value.report });
+    expect(report.value.steps?.[0]).toMatchObject({ step: "s0", status: "ok" });
+    const { size } = await bench.call("workflow_eval", { steps: [{ tool: "test_noop" }] }).then(() => storeSize());
+    expect(size).toBeLessThan(400_000_000);
+  });
 
   const storeSize = async () => {
     const { items } = await bench.store.query(valuePartKind, { limit: 1_000 });
@@ -73,7 +70,7 @@ describe("maxBytes", () => {
     expect(bench.done.calls.length).toBeLessThan(4);
   });
 
-  test("counts what a dry run would call with", async () => {
+  test("counts the arguments of calls in a dry run", async () => {
     await limited({ maxBytes: 100_000 });
     const params = { value: "x".repeat(30_000) };
     const answer = await evaluate([{ forEach: range(10), steps: [{ tool: "test_write", params }] }], { dryRun: true });
@@ -124,7 +121,7 @@ describe("maxSteps", () => {
   });
 });
 
-test("maxSeconds ends a run, with what finished in its report", async () => {
+test("maxSeconds ends a run, with the finished steps in its report", async () => {
   await limited({ maxSeconds: 0.3 });
   const answer = await evaluate([
     { id: "a", tool: "test_noop" },
@@ -135,7 +132,7 @@ test("maxSeconds ends a run, with what finished in its report", async () => {
   expect(report.value.steps).toMatchObject([{ step: "a", status: "ok" }, { error: { code: "too_large" } }]);
 });
 
-test("maxConcurrency bounds the calls in progress, in loops inside loops too", async () => {
+test("maxConcurrency limits the calls in progress, also in nested loops", async () => {
   await limited({ maxConcurrency: 3 });
   const loop = (steps: readonly object[]) => [{ forEach: range(3), concurrency: 3, steps }];
   const meeting = (value: number) => evaluate(loop(loop([{ tool: "test_meet", params: { value }, timeout: 500 }])));

@@ -18,7 +18,7 @@ const shown = async (args: object) => {
 
 const secrets = (text = "") => ({ env: [{ key: "DB_PASSWORD", value: secret }], line: `--password ${secret}`, text });
 
-describe("a report of a run that is over", () => {
+describe("a report of a finished run", () => {
   test.each([
     ["that only read", { tool: "test_noop" }, ""],
     ["that changed something", { tool: "test_write" }, ""],
@@ -39,7 +39,7 @@ describe("a report of a run that is over", () => {
     expect(/password hunter2|DB_PASSWORD\W+value\W+hunter2/.test(await kept())).toBe(false);
   });
 
-  test("tells a dry run's parameters and an error's message without secrets", async () => {
+  test("shows a dry run's parameters and an error's message without secrets", async () => {
     const params = { value: { password: secret } };
     const dry = await bench.call("workflow_eval", { steps: [{ tool: "test_write", params }], dryRun: true });
     expect(await shown({ report: dry.value.report })).toContain('"password":"***"');
@@ -54,7 +54,7 @@ describe("a report of a run that can be resumed", () => {
     { id: "put", tool: "test_write", params: { value: "${steps.get.value.password}" } },
   ];
 
-  test("shows no secret, gives the next run what it needs, and then keeps none", async () => {
+  test("shows no secret, passes them to the next run, and then keeps none", async () => {
     bench.done.failures = 1;
     const failed = await bench.call("workflow_eval", { steps });
     expect(failed.value).toMatchObject({ status: "failed" });

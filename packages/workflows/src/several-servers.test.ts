@@ -10,7 +10,7 @@ import { openBench } from "./bench.fixture.ts";
 import { runningHere } from "./report/owner.ts";
 import { reportKind } from "./report/report-kind.ts";
 
-/** Started by the first test that needs it; each test has a schema of its own. */
+/** Started by the first test that needs it. Each test has its own schema. */
 let server: Promise<PostgresServer> | undefined;
 let schemas = 0;
 afterAll(async () => (await server)?.remove());
@@ -43,7 +43,7 @@ const definitions = {
 };
 
 describe.each(Object.entries(databases))("several servers on one store in %s", (_, create) => {
-  test("give every run a report of its own", async () => {
+  test("give every run its own report", async () => {
     const shared = await create();
     const servers = await Promise.all([1, 2, 3].map(() => openBench({ store: shared.open(), definitions })));
     const runs = servers.flatMap(({ call }) =>
@@ -86,7 +86,7 @@ describe.each(Object.entries(databases))("several servers on one store in %s", (
     await shared.remove();
   });
 
-  test("resume a run once, whichever server is asked", async () => {
+  test("resume a run only once, on any server", async () => {
     const shared = await create();
     const servers = await Promise.all([1, 2].map(() => openBench({ store: shared.open(), definitions })));
     const failed = await servers[0]?.call("workflow_run", { name: "stuck" });

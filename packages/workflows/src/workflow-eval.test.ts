@@ -10,7 +10,7 @@ const statuses = (answer: { value: Record<string, unknown> }) =>
   (answer.value["steps"] as { step: string; status: string }[]).map(({ step, status }) => `${step} ${status}`);
 
 describe("workflow_eval", () => {
-  test("runs steps in order, hands results on with their type, and answers the last one", async () => {
+  test("runs steps in order, passes results with their type, and returns the last result", async () => {
     await open();
     const answer = await evaluate([
       { id: "first", tool: "test_echo", params: { value: { list: [1, 2, 3], on: true } } },
@@ -30,7 +30,7 @@ describe("workflow_eval", () => {
     expect(bench.done.calls[1]).toBe("test_echo [1,2,3]");
   });
 
-  test("keeps a report under the id that it answers, and tells its generation", async () => {
+  test("keeps a report under the returned id, and returns its generation", async () => {
     await open();
     const { value } = await evaluate([{ tool: "test_noop" }, { id: "end", tool: "test_echo", params: { value: 1 } }]);
     const report = await bench.call("workflow_report", { format: "data" });
@@ -42,7 +42,7 @@ describe("workflow_eval", () => {
     expect(changed.value["generation"]).toBe(generation);
   });
 
-  test("answers steps that only read and went well with their result alone", async () => {
+  test("returns only the result if all steps read and succeeded", async () => {
     await open({ surface: "discovery" });
     const text = async (...steps: object[]) => (await evaluate(steps)).text;
     expect(await text({ tool: "test_noop" }, { tool: "test_echo", params: { value: 1 } })).toBe('{"value":1}');
@@ -54,7 +54,7 @@ describe("workflow_eval", () => {
     );
   });
 
-  test("keeps every report, of runs one after the other and at once", async () => {
+  test("keeps the report of every run, sequential or concurrent", async () => {
     await open();
     const run = async (value: number) => (await evaluate([{ tool: "test_echo", params: { value } }])).value.report;
     const reports = [await run(0), await run(1), ...(await Promise.all([2, 3, 4, 5].map(run))), await run(6)];
@@ -66,7 +66,7 @@ describe("workflow_eval", () => {
     }
   });
 
-  test("stops at a failed step and fails, with what succeeded before it", async () => {
+  test("stops at a failed step and fails, with the steps that succeeded before it", async () => {
     await open();
     const kept = { id: "kept", tool: "test_echo", params: { value: "an early result" } };
     const answer = await evaluate([
@@ -106,7 +106,7 @@ describe("workflow_eval", () => {
     });
   });
 
-  test("names a wrong field as the call wrote it", async () => {
+  test("names a wrong field as written in the call", async () => {
     await open();
     const open1 = await evaluate([{ tool: "test_echo", params: { value: "${steps.a" } }]);
     expect(open1.text).toMatch(/^invalid_input: steps\[0\]\.params\.value: /);
@@ -116,7 +116,7 @@ describe("workflow_eval", () => {
     expect(unknown.text).toMatch(/^invalid_input: steps: step step1 refers to an unknown step b/);
   });
 
-  test("goes on with onError continue, of the call or of the step", async () => {
+  test("continues with onError: continue of the call or of the step", async () => {
     await open();
     const steps = [{ tool: "test_refuse" }, { tool: "test_noop" }];
     expect((await evaluate(steps, { onError: "continue" })).value["counts"]).toEqual({ failed: 1, ok: 1 });
@@ -136,7 +136,7 @@ describe("workflow_eval", () => {
     expect(report.value.steps?.[0]).toMatchObject({ status: "ok", rescued: true, error: { code: "conflict" } });
   });
 
-  test("tries again as often as retry says, and not where it would fail the same way", async () => {
+  test("retries as often as retry says, and not if it would fail the same way", async () => {
     await open();
     bench.done.failures = 2;
     const retry = { attempts: 3, backoff: 1 };
@@ -148,7 +148,7 @@ describe("workflow_eval", () => {
   });
 
   test.each(["test_noop", "test_write"])(
-    "shows of a step that ran several times, after %s, its last result",
+    "shows the last result of a step that ran several times, after %s",
     async (tool) => {
       await open();
       bench.done.failures = 1;
@@ -160,7 +160,7 @@ describe("workflow_eval", () => {
     },
   );
 
-  test("shows of long results of a step that ran several times the last one alone", async () => {
+  test("shows only the last long result of a step that ran several times", async () => {
     await open();
     bench.done.failures = 1;
     const inner = [{ id: "long", tool: "test_shrink" }, { tool: "test_flaky" }];
@@ -171,7 +171,7 @@ describe("workflow_eval", () => {
   });
 
   test.each([{ step: "test_break_step" }, { tool: "test_stall", timeout: 20 }])(
-    "says that something may have changed where %o fails and its fallback only reads",
+    "says that data may have changed if %o fails and its fallback only reads",
     async (step) => {
       await open({ workflows: { inline: ["test_break_step", "tool"] } });
       const { value } = await evaluate([{ ...step, fallback: [{ tool: "test_noop" }] }]);
@@ -197,7 +197,7 @@ describe("workflow_eval", () => {
     expect(value).toMatchObject({ status: "ok", counts: { ok: 2, skipped: 1 }, result: { value: 1 } });
   });
 
-  test("runs steps in parallel, whose results later ones see", async () => {
+  test("runs steps in parallel, whose results later steps can use", async () => {
     await open();
     // Each ends when the other has begun.
     const meet = { tool: "test_meet", params: { value: 2 }, timeout: 20_000 };
@@ -214,7 +214,7 @@ describe("workflow_eval", () => {
     expect(value).toMatchObject({ status: "ok", result: { value: 4 } });
   });
 
-  test("runs steps for each item, and its result is the list of what each came to", async () => {
+  test("runs steps for each item, and returns a list of their results", async () => {
     await open();
     const { value } = await evaluate([
       { id: "a", tool: "test_echo", params: { value: ["x", "y"] } },
@@ -229,7 +229,7 @@ describe("workflow_eval", () => {
     expect(value).toMatchObject({ status: "ok", counts: { ok: 5 }, result: { all: ["x0", "y1"] } });
   });
 
-  test("runs a dry run without anything that changes something", async () => {
+  test("makes no mutating call in a dry run", async () => {
     await open();
     const steps = [
       { id: "read", tool: "test_echo", params: { value: 7 } },
@@ -247,7 +247,7 @@ describe("workflow_eval", () => {
     expect(bench.done.calls).toEqual(["test_echo 7"]);
   });
 
-  test("runs only the steps chosen, and refuses to choose one that is not there", async () => {
+  test("runs only the selected steps, and refuses an unknown one", async () => {
     await open();
     const steps = [
       { id: "a", tool: "test_noop" },
@@ -280,7 +280,7 @@ describe("workflow_eval", () => {
     ]);
   });
 
-  test("answers the same for the same, but for times and generations", async () => {
+  test("returns equal results for equal calls, except times and generations", async () => {
     await open();
     const steps = [
       {
@@ -304,7 +304,7 @@ describe("workflow_eval", () => {
 });
 
 describe("steps that come with a call", () => {
-  test("reach no model and no step type that configuration has not allowed", async () => {
+  test("use only models and step types that the configuration allows", async () => {
     await open({ workflows: { models: { m: { url: "http://127.0.0.1:1/v1" } } } });
     const asked = await evaluate([{ forEach: [1], steps: [{ model: "m", prompt: "x" }] }]);
     expect(asked.text).toContain("denied: step step1_1: model is not allowed");
@@ -317,7 +317,7 @@ describe("steps that come with a call", () => {
     expect((await evaluate([{ tool: "test_noop" }])).text).toContain("tool is not allowed");
   });
 
-  test("are checked whole before any runs", async () => {
+  test("are all validated before one runs", async () => {
     await open();
     const wrong = async (...steps: object[]) => {
       const answer = await evaluate([{ tool: "test_noop" }, ...steps]);
@@ -340,7 +340,7 @@ describe("steps that come with a call", () => {
     expect(bench.done.calls).toEqual([]);
   });
 
-  test("may not start runs by calling a tool", async () => {
+  test("cannot start runs by calling a tool", async () => {
     await open();
     const { value } = await evaluate([{ tool: "routine_eval", params: { name: "x" } }]);
     expect(value.steps?.[0]).toMatchObject({

@@ -18,27 +18,29 @@ export const workflows = definePack({
     through: z
       .custom<() => ToolAccess>((value) => typeof value === "function", { error: "expected a function" })
       .optional()
-      .describe("answers the tools that the steps of every caller call; default: those that the caller may call"),
+      .describe(
+        "returns the tools that the steps of every caller can call; default: the tools that the caller may call",
+      ),
     definitions: openLibrary.prefault({}).describe("workflows by name, or a library of them"),
-    models: z.record(z.string(), modelEndpoint).default({}).describe("models by the name that a step says"),
+    models: z.record(z.string(), modelEndpoint).default({}).describe("models by the name in steps"),
     inline: z
       .array(z.string().min(1).max(64))
       .default(["tool", "workflow", "parallel", "forEach", "value"])
-      .describe("kinds of step, and step types of packs, that a definition may hold that comes with a call"),
+      .describe("kinds of step, and step types of packs, that are allowed in steps of a call"),
     reports: z
       .strictObject({ keep: z.int().min(1).default(1_000), days: z.number().min(0).default(30) })
       .prefault({})
-      .describe("which are kept, in each workspace: so many, for so many days"),
+      .describe("maximum number and age in days of the reports of each workspace"),
     limits: z
       .strictObject({
-        maxSteps: z.int().min(1).max(1_000_000).default(20_000).describe("steps, each round of a loop counted"),
-        maxBytes: z.int().min(1_000).max(1_000_000_000).default(134_217_728).describe("of all results together"),
+        maxSteps: z.int().min(1).max(1_000_000).default(20_000).describe("steps, counted for each round of a loop"),
+        maxBytes: z.int().min(1_000).max(1_000_000_000).default(134_217_728).describe("total of all results"),
         maxSeconds: z.number().positive().max(2_000_000).default(3_600),
-        maxExpressionSeconds: z.number().positive().max(3_600).default(5).describe("of all expressions together"),
+        maxExpressionSeconds: z.number().positive().max(3_600).default(5).describe("total of all expressions"),
         maxConcurrency: z.int().min(1).max(1_000).default(32).describe("calls in progress at once"),
       })
       .prefault({})
-      .describe("of one run"),
+      .describe("limits of one run"),
     onBug: z
       .custom<(error: unknown, name: string) => void>((value) => typeof value === "function")
       .default(() => (error: unknown, name: string) => console.error(`toolpacks: step ${name} failed:`, error)),

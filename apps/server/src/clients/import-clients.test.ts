@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { desktop, docs, files, fullHome, git, homeWith, place } from "./import-home.fixture.ts";
 
 describe.skipIf(process.platform !== "linux")("import-clients", () => {
-  test("shows what there is and changes nothing", async () => {
+  test("without --apply shows the servers and changes nothing", async () => {
     const { command, read, directory } = fullHome();
     const before = files.map(read);
     const { stdout, code } = await command();
@@ -18,7 +18,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     expect(existsSync(path.join(directory, ".config/toolpacks"))).toBe(false);
   });
 
-  test("moves each server once, leaves the rest of every file as it is, and takes all of it back", async () => {
+  test("moves each server once, keeps the rest of every file, and undoes all changes", async () => {
     const { command, read, servers, directory } = fullHome();
     const before = files.map(read);
     const { stdout } = await command("--apply");
@@ -47,11 +47,11 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     expect(readdirSync(directory).filter((name) => name.includes("before-toolpacks"))).toEqual([]);
   });
 
-  test("passes over a file that is no JSON, by its name", async () => {
+  test("skips a file that is not JSON, and names it", async () => {
     const { command, directory } = fullHome();
     writeFileSync(path.join(directory, ".cursor/mcp.json"), '{ "mcpServers": ');
     const { stderr, stdout } = await command();
-    expect(stderr).toMatch(/mcp\.json:1:\d+: not valid JSON .*passed over/);
+    expect(stderr).toMatch(/mcp\.json:1:\d+: not valid JSON .*skipped/);
     expect(stdout).toContain("Windsurf: ");
   });
 
@@ -62,18 +62,18 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
       (file: string) => writeFileSync(file, `{"mcpServers":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}}`),
       "",
     ],
-  ])("passes over a file that %s, in one line", async (_, make, reason) => {
+  ])("skips a file that %s, with one line", async (_, make, reason) => {
     const { command, project } = fullHome();
     make(path.join(project, ".mcp.json"));
     const { code, stdout, stderr } = await command("--shared");
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^toolpacks: .*\.mcp\.json: cannot be read \(.*\); it is passed over\n$/);
+    expect(stderr).toMatch(/^toolpacks: .*\.mcp\.json: cannot be read \(.*\); the file is skipped\n$/);
     expect(stderr).toContain(reason);
     expect(stdout).toContain("Windsurf: ");
   });
 
   test.each([["--shared"], ["--shared", "--apply"]])(
-    "shows what each server that moves starts: %j",
+    "shows the command of each server that it moves: %j",
     async (...args) => {
       const evil = { command: "sh", args: ["-c", "touch PWNED; sleep 1"], env: { NODE_OPTIONS: "s3cr3t" } };
       const wind = { serverUrl: "https://w.example.com", headers: { Authorization: "s3cr3t" } };
@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     },
   );
 
-  test("moves what our own server takes, and leaves the rest where it works", async () => {
+  test("moves servers that our config accepts, and leaves the others in place", async () => {
     const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
     const plain = { command: process.execPath, args: [rough, "plain"] };
     const { command, servers, toolpacks, directory } = homeWith(() => ({
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     expect(report.problems).toEqual([expect.stringMatching(/acme cannot be (started|reached)/)]);
   });
 
-  test("resolves what a project's servers name by relative paths, in the project", async () => {
+  test("resolves relative paths of a project's servers in the project", async () => {
     const { command, servers, project } = homeWith((directory) => ({
       "project/server.js": "",
       "project/sub/.env": "",
@@ -174,7 +174,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     expect(Object.keys(servers(".claude.json"))).toEqual(["docs"]);
   });
 
-  test("takes a server that our config file has as moved, unless it is disabled there", async () => {
+  test("treats a server in our config file as moved, unless it is disabled there", async () => {
     const { command, servers } = homeWith(() => ({
       [desktop]: { mcpServers: { git, docs } },
       [place]: { mcpServers: { mine: git, git, docs: { ...docs, disabled: true } } },
@@ -187,7 +187,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
   test.each([
     ["--root", "/home/me/project", "--write"],
     ["serve", "--surface", "direct"],
-  ])("gives an entry of toolpacks that has no config file ours, and keeps its arguments: %j", async (...args) => {
+  ])("adds our config file to a toolpacks entry without one, and keeps its arguments: %j", async (...args) => {
     const own = { command: "npx", args: ["-y", "toolpacks", ...args] };
     const { command, servers, read, directory } = homeWith(() => ({ [desktop]: { mcpServers: { own, git } } }));
     const before = read(desktop);
@@ -202,7 +202,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     ["--config", "/home/me/other.json"],
     ["--facet", "filesystem"],
     ["relay", "--", "uvx", "mcp-server-git"],
-  ])("leaves an entry of toolpacks as it is that serves something else: %j", async (...args) => {
+  ])("does not change a toolpacks entry that serves something else: %j", async (...args) => {
     const toolpacks = { command: "npx", args: ["-y", "toolpacks", ...args] };
     const { command, servers } = homeWith(() => ({ [desktop]: { mcpServers: { toolpacks, git } } }));
     await command("--apply");
@@ -211,7 +211,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     expect(ours?.args?.at(-1)).toMatch(/toolpacks\.config\.jsonc$/);
   });
 
-  test("writes nothing where our own config file cannot be served from", async () => {
+  test("writes nothing if our config file cannot be used", async () => {
     const { command, read } = homeWith(() => ({ [desktop]: { mcpServers: { git } }, [place]: { surfaces: "direct" } }));
     const before = read(desktop);
     const { code, stderr } = await command("--apply");
@@ -220,7 +220,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
     expect(read(desktop)).toBe(before);
   });
 
-  test("writes nothing where it could not be written down", async () => {
+  test("writes nothing if the import record is invalid", async () => {
     const { command, read, directory } = homeWith(() => ({
       [desktop]: { mcpServers: { git } },
       "data/toolpacks/import-clients.json": "{",
@@ -235,7 +235,7 @@ describe.skipIf(process.platform !== "linux")("import-clients", () => {
 });
 
 describe.skipIf(process.platform !== "linux")("import-clients in a hostile project", () => {
-  test("leaves a server named __proto__ where it is, and our config file usable", async () => {
+  test("does not move a server named __proto__, and our config file stays usable", async () => {
     const shared = '{"mcpServers":{"__proto__":{"command":"x"},"good":{"command":"y","env":{}}}}';
     const { command, read, servers, toolpacks } = homeWith(() => ({ "project/.mcp.json": shared }));
     const { stdout } = await command("--shared", "--apply");
@@ -245,7 +245,7 @@ describe.skipIf(process.platform !== "linux")("import-clients in a hostile proje
     expect((await toolpacks("tools")).code).toBe(0);
   });
 
-  test("passes over a shared file that leads out of the project", async () => {
+  test("skips a shared file that is a link out of the project", async () => {
     const outside = '{"mcpServers":{"a":{"command":"x"}}}';
     const { command, directory, read } = homeWith(() => ({ "outside.json": outside }));
     symlinkSync(path.join(directory, "outside.json"), path.join(directory, "project/.mcp.json"));
@@ -254,7 +254,7 @@ describe.skipIf(process.platform !== "linux")("import-clients in a hostile proje
     expect(read("outside.json")).toBe(outside);
   });
 
-  test("passes over a shared file over 256 KiB", async () => {
+  test("skips a shared file over 256 KiB", async () => {
     const mcpServers = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`s${at}`, { command: "x" }]));
     const { command } = homeWith(() => ({ "project/.mcp.json": { mcpServers } }));
     const { stdout, stderr } = await command("--shared");

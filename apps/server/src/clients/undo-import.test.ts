@@ -22,7 +22,7 @@ function leftOver(directory: string): readonly string[] {
 }
 
 describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
-  test("does not touch a file that was changed since, says where its backup is, and restores it once the backup is copied", async () => {
+  test("keeps a file that was changed since the import, names its backup, and continues once the backup is copied", async () => {
     const { command, read, servers, write, directory } = fullHome();
     const before = files.map(read);
     await command("--apply");
@@ -48,7 +48,7 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     expect(leftOver(directory)).toEqual([]);
   });
 
-  test("lets the user keep a changed file: without toolpacks in it, and without its backup", async () => {
+  test("keeps a changed file that has no backup and does not start toolpacks", async () => {
     const { command, servers, write, directory } = fullHome();
     await command("--apply");
     const kept = { mcpServers: { git: { command: "newer" } } };
@@ -79,7 +79,7 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     }
   });
 
-  test("refuses a backup that was changed since, and touches neither", async () => {
+  test("refuses a changed backup, and changes neither file", async () => {
     const { command, read, write, directory } = fullHome();
     await command("--apply");
     const imported = read(".cursor/mcp.json");
@@ -136,7 +136,7 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     expect(leftOver(directory)).toEqual([]);
   });
 
-  test("restores a file that was deleted since", async () => {
+  test("restores a file that was deleted after the import", async () => {
     const { command, read, directory } = fullHome();
     const before = files.map(read);
     await command("--apply");
@@ -145,7 +145,7 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     expect(files.map(read)).toEqual(before);
   });
 
-  test("keeps our config file that was changed since the import created it, and says so", async () => {
+  test("keeps our config file if it was changed after the import created it, and says so", async () => {
     const { command, read, directory } = fullHome();
     const before = files.map(read);
     await command("--apply");
@@ -160,7 +160,7 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     expect(leftOver(directory)).toEqual([]);
   });
 
-  test("restores our config file that a client named before the import", async () => {
+  test("restores our config file if a client named it before the import", async () => {
     const { command, read, write, directory } = homeWith(() => ({
       [desktop]: { mcpServers: { git } },
       [place]: { mcpServers: { mine: docs } },
@@ -174,7 +174,7 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     expect([desktop, place].map(read)).toEqual(before);
   });
 
-  test("goes on after a file that is not a regular file", async () => {
+  test("continues after a file that is not a regular file", async () => {
     const { command, servers, directory } = fullHome();
     await command("--apply");
     const cursor = path.join(directory, ".cursor/mcp.json");
@@ -190,7 +190,7 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     expect(servers(".cursor/mcp.json")).toEqual({ git: { command: "other" } });
   });
 
-  test("goes on in a folder whose .mcp.json is a FIFO", async () => {
+  test("continues in a folder whose .mcp.json is a FIFO", async () => {
     const { command, directory } = fullHome();
     await command("--apply");
     execFileSync("mkfifo", [path.join(directory, "project/.mcp.json")]);
@@ -198,7 +198,7 @@ describe.skipIf(process.platform !== "linux")("import-clients --undo", () => {
     expect(existsSync(path.join(directory, place))).toBe(false);
   });
 
-  test("keeps our config file for a client that was pointed to it by hand", async () => {
+  test("keeps our config file if the user added it to a client", async () => {
     const { command, servers, write, directory } = fullHome();
     await command("--apply", "--only", "wind");
     write(".cursor/mcp.json", { mcpServers: { mine: servers(".codeium/windsurf/mcp_config.json")["toolpacks"] } });

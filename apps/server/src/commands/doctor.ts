@@ -29,7 +29,7 @@ interface Report {
   readonly config?: string;
   /** Keys of the config file that are ignored because it is not trusted. */
   readonly ignored?: readonly string[];
-  readonly settings?: Readonly<Record<string, { readonly value: unknown; readonly said: string }>>;
+  readonly settings?: Readonly<Record<string, { readonly value: unknown; readonly origin: string }>>;
   readonly surface?: string;
   readonly exposed?: readonly string[];
   readonly mounted?: readonly { readonly facet: string; readonly tools: number }[];
@@ -195,24 +195,22 @@ function renderSettings({
 }: Omit<Settings, "file" | "mcpServers" | "warnings" | "protectedPaths">): NonNullable<Report["settings"]> {
   const entries = Object.entries(settings).map(
     ([name, { value, origin }]) =>
-      [
-        name,
-        { value: typeof value === "string" && name === "store" ? redactAddress(value) : value, said: origin },
-      ] as const,
+      [name, { value: typeof value === "string" && name === "store" ? redactAddress(value) : value, origin }] as const,
   );
-  const packsEntry = Object.keys(packs).length === 0 ? [] : [["packs", { value: packs, said: "config file" }] as const];
+  const packsEntry =
+    Object.keys(packs).length === 0 ? [] : [["packs", { value: packs, origin: "config file" }] as const];
   const names = Object.keys(workflows);
-  const workflowsEntry = names.length === 0 ? [] : [["workflows", { value: names, said: "config file" }] as const];
+  const workflowsEntry = names.length === 0 ? [] : [["workflows", { value: names, origin: "config file" }] as const];
   return Object.fromEntries([...entries, ...packsEntry, ...workflowsEntry]);
 }
 
 function render(report: Report): readonly string[] {
   const { settings = {}, mounted = [], leftOut = [], notes = [], problems } = report;
-  const changed = Object.entries(settings).filter(([, { said: by }]) => by !== "default");
+  const changed = Object.entries(settings).filter(([, { origin }]) => origin !== "default");
   return [
     `toolpacks ${report.version} on Node ${report.node}`,
     `config: ${report.config ?? (report.settings === undefined ? "cannot be used" : "none found")}`,
-    ...changed.map(([name, { value, said: by }]) => `${name}: ${JSON.stringify(value)} (${by})`),
+    ...changed.map(([name, { value, origin }]) => `${name}: ${JSON.stringify(value)} (${origin})`),
     ...(report.surface === undefined
       ? []
       : [`surface: ${report.surface}, exposed: ${report.exposed?.join(", ") || "nothing"}`]),

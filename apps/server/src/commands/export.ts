@@ -14,7 +14,7 @@ import { openStore, requireStore } from "../stores/open-store.ts";
  */
 export async function exportStore(file: string | undefined, flags: Flags & { graph?: boolean }): Promise<void> {
   if (flags.workspace !== undefined && flags.graph !== true) {
-    throw new ConfigurationError("--workspace: expected --graph beside it; without, every workspace is exported");
+    throw new ConfigurationError("--workspace: requires --graph; without --graph, every workspace is exported");
   }
   const settings = await readSettings(flags);
   requireStore(settings.store);

@@ -30,7 +30,7 @@ export async function importClients({
     if (!undoImports(print)) process.exitCode = 1;
     return;
   }
-  const reportProblem = (line: string) => printError(`toolpacks: ${line}; it is passed over`);
+  const reportProblem = (line: string) => printError(`toolpacks: ${line}; the file is skipped`);
   const files = findServers(process.cwd(), { ...(only && { only }), shared }, reportProblem);
   checkNames(only, files);
   const config = path.resolve(to ?? path.join(settingsFolder(), "toolpacks.config.jsonc"));

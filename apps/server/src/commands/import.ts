@@ -15,7 +15,7 @@ import { openStore } from "../stores/open-store.ts";
  */
 export async function importStore(file: string, flags: Flags & { graph?: boolean }): Promise<void> {
   if (flags.workspace !== undefined && flags.graph !== true) {
-    throw new ConfigurationError("--workspace: expected --graph beside it; without, records go where they were");
+    throw new ConfigurationError("--workspace: requires --graph; without --graph, records keep their workspace");
   }
   const settings = await readSettings(flags);
   // Opened before the store, so that a missing file does not create an empty store.

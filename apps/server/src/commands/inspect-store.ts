@@ -28,7 +28,7 @@ export async function inspectStore(
   const effect = exists ? "the store may only be read" : "the store cannot be made";
   const problems = [...(writeProblem === undefined ? [] : [`${effect}: ${writeProblem}`]), ...otherProblems];
   const notes = [...folderNotes(settings)];
-  if (!exists) return { store: problems.length > 0 ? where : `${where} (made at its first use)`, problems, notes };
+  if (!exists) return { store: problems.length > 0 ? where : `${where} (created at its first use)`, problems, notes };
   try {
     const damage = (await store.check(kinds)).map((problem) => `the store is damaged: ${problem}`);
     if (found !== undefined) notes.push(...(await storeNotes(store, found)));

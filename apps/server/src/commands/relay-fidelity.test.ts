@@ -63,7 +63,7 @@ async function converse(args: readonly string[]): Promise<string[]> {
 }
 
 describe("a session through the relay", () => {
-  test("is the same session, message by message and byte by byte, but for the list of tools", async () => {
+  test("has the same messages, byte for byte, except the list of tools", async () => {
     const [direct, through] = await Promise.all([converse(everything), converse(relayed(everything))]);
     const isToolList = (line: string) => line.includes('"id":2}') && line.includes('"tools":');
     const others = (lines: string[]) => lines.filter((line) => !isToolList(line));

@@ -42,7 +42,7 @@ function hay(bytes = 5_000_000): string {
 }
 
 describe("the official filesystem server through the relay", () => {
-  test("reads 5 MB in under 200 tokens, finds a needle in them, and writes them elsewhere byte for byte", async () => {
+  test("reads 5 MB in under 200 tokens, finds a word in them, and copies them byte for byte", async () => {
     const directory = folder({ "hay.txt": hay() });
     const [from, to] = ["hay.txt", "copy.txt"].map((name) => path.join(directory, name));
     const client = await filesystem(directory);
@@ -60,7 +60,7 @@ describe("the official filesystem server through the relay", () => {
     expect(sha(to ?? "")).toBe(sha(from ?? ""));
   });
 
-  test("has its whole tool list, and each of its tools works as without", async () => {
+  test("lists all its tools, and each works as without the relay", async () => {
     const directory = folder({ "a.txt": "one\ntwo\n", "b.png": "no picture" });
     const at = (name: string) => path.join(directory, name);
     const args = [official("filesystem"), directory];
@@ -97,7 +97,7 @@ describe("the official filesystem server through the relay", () => {
     expect(readFileSync(at("moved.txt"), "utf8")).toBe("one\ntwo\n");
   });
 
-  test("does not run a tool for a handle that is unknown, and writes one inside a text as it stands", async () => {
+  test("runs no tool for an unknown handle, and does not replace a handle inside a longer text", async () => {
     const directory = folder();
     const client = await filesystem(directory);
     const file = path.join(directory, "never.txt");
@@ -114,7 +114,7 @@ describe("the official filesystem server through the relay", () => {
     expect(readFileSync(file, "utf8")).toBe(`see ${invented} for more`);
   });
 
-  test("answers a value as a resource, whole or in part, and no other as the server does", async () => {
+  test("returns a value as a resource, whole or in part, and passes other resources to the server", async () => {
     const text = hay(300_000);
     const directory = folder({ "hay.txt": text });
     const client = await filesystem(directory);
@@ -128,7 +128,7 @@ describe("the official filesystem server through the relay", () => {
     await expect(client.readResource({ uri: `relay://${"a".repeat(20)}` })).rejects.toThrow("unknown");
   });
 
-  test("boxes from the size on that it is given, as links where these are asked for", async () => {
+  test("boxes from the given threshold on, as links if --boxing json is given", async () => {
     const directory = folder({ "a.txt": "x".repeat(300) });
     const client = await filesystem(directory, ["--threshold", "200", "--boxing", "json"]);
     const read = await client.callTool({ name: "read_file", arguments: { path: path.join(directory, "a.txt") } });
@@ -138,7 +138,7 @@ describe("the official filesystem server through the relay", () => {
 });
 
 describe("toolpacks relay", () => {
-  test("keeps values for its next run only with --values", async () => {
+  test("keeps values for the next run only with --values", async () => {
     const directory = folder({ "hay.txt": hay(100_000) });
     const kept = path.join(folder(), "values");
     const call = { name: "read_text_file", arguments: { path: path.join(directory, "hay.txt") } };
@@ -157,7 +157,7 @@ describe("toolpacks relay", () => {
     });
   });
 
-  test("serves a client that speaks the protocol of 2026 alone", async () => {
+  test("serves a client that speaks only protocol 2026-07-28", async () => {
     const directory = folder({ "hay.txt": hay(100_000) });
     const server = [cli, "--facet", "filesystem", "--root", directory, "--log-level", "silent", "--results", "text"];
     const client = await connect(relayed(server), { pin: "2026-07-28" });
@@ -172,35 +172,38 @@ describe("toolpacks relay", () => {
     await expect(client.readResource({ uri: unknown })).rejects.toThrow("unknown");
   });
 
-  test("passes on what the server says on stderr, and its exit code", async () => {
+  test("passes on the server's stderr and exit code", async () => {
     const code = "process.stderr.write('no licence found\\n'); process.exit(7)";
     const talk = new RawClient(relayed(["-e", code]));
     expect(await talk.ended).toEqual({ code: 7, signal: null });
     expect(talk.stderr).toBe("no licence found\n");
   });
 
-  test.each(["its input ends", "it is terminated", "it is killed"])("leaves no process behind when %s", async (how) => {
-    // A server that starts another one, as npx does, and ends only when its input ends.
-    const inner = "process.stdin.resume().on('end', () => process.exit(3)); setInterval(() => {}, 1000)";
-    const outer = `const { spawn } = require('node:child_process');
+  test.each(["its input ends", "it is terminated", "it is killed"])(
+    "leaves no process running when %s",
+    async (how) => {
+      // A server that starts another one, as npx does, and ends only when its input ends.
+      const inner = "process.stdin.resume().on('end', () => process.exit(3)); setInterval(() => {}, 1000)";
+      const outer = `const { spawn } = require('node:child_process');
       const child = spawn(process.execPath, ['-e', ${JSON.stringify(inner)}], { stdio: 'inherit' });
       child.on('exit', (code) => process.exit(code));
       process.stdout.write(JSON.stringify({ method: 'started', pids: [process.pid, child.pid] }) + '\\n');`;
-    const before = temporaryFolders();
-    const talk = new RawClient(relayed(["-e", outer]));
-    const { pids } = (await talk.until(({ method }) => method === "started")) as unknown as { pids: number[] };
-    if (how === "its input ends") talk.child.stdin.end();
-    else talk.child.kill(how === "it is killed" ? "SIGKILL" : "SIGTERM");
-    const { code } = await talk.ended;
-    if (how === "its input ends") expect(code).toBe(3);
-    if (how === "it is terminated") expect(code).toBe(128 + 15);
-    for (const pid of pids) await gone(pid);
-    // The next relay removes the folder of a killed one.
-    if (how === "it is killed") await new RawClient(relayed(["-e", ""])).ended;
-    expect(temporaryFolders().filter((name) => !before.includes(name))).toEqual([]);
-  });
+      const before = temporaryFolders();
+      const talk = new RawClient(relayed(["-e", outer]));
+      const { pids } = (await talk.until(({ method }) => method === "started")) as unknown as { pids: number[] };
+      if (how === "its input ends") talk.child.stdin.end();
+      else talk.child.kill(how === "it is killed" ? "SIGKILL" : "SIGTERM");
+      const { code } = await talk.ended;
+      if (how === "its input ends") expect(code).toBe(3);
+      if (how === "it is terminated") expect(code).toBe(128 + 15);
+      for (const pid of pids) await gone(pid);
+      // The next relay removes the folder of a killed one.
+      if (how === "it is killed") await new RawClient(relayed(["-e", ""])).ended;
+      expect(temporaryFolders().filter((name) => !before.includes(name))).toEqual([]);
+    },
+  );
 
-  test("passes a signal on, tells a server that does not heed it once more, and then makes an end of it", async () => {
+  test("passes a signal on, repeats it, and then kills a server that ignores it", async () => {
     const stubborn = `const say = (method) => process.stdout.write(JSON.stringify({ method, pid: process.pid }) + "\\n");
       process.on("SIGTERM", say).stdin.resume().on("end", () => say("end")); setInterval(() => {}, 1000); say("started");`;
     const talk = new RawClient(relayed(["-e", stubborn]));
@@ -214,7 +217,7 @@ describe("toolpacks relay", () => {
     await gone(pid);
   });
 
-  test("ends soon after a signal, though a process in a session of its own holds the server's output", async () => {
+  test("ends soon after a signal, even if a process in another session holds the server's stdout", async () => {
     const code = `const { spawn } = require("node:child_process");
       spawn(process.execPath, ["-e", "setTimeout(() => {}, 8000)"], { detached: true, stdio: "inherit" }).unref();
       process.stdout.write(JSON.stringify({ method: "started" }) + "\\n"); setInterval(() => {}, 1000);`;
@@ -226,9 +229,9 @@ describe("toolpacks relay", () => {
     expect(performance.now() - start).toBeLessThan(4_000);
   });
 
-  test("says what is wrong with how it was called", async () => {
+  test("explains wrong arguments", async () => {
     for (const [args, expected] of [
-      [[], "expected either a server's command behind -- or --url"],
+      [[], "expected either a server's command after -- or --url"],
       [["--url", "http://127.0.0.1:9/mcp", "--", "node"], "expected either"],
       [
         ["--values", path.join(import.meta.filename, "no"), "--", "node", "-e", ""],
@@ -246,7 +249,7 @@ describe("toolpacks relay", () => {
 });
 
 describe("toolpacks relay --url", () => {
-  test("boxes the results of a server over HTTP, and opens them for it", async () => {
+  test("boxes results of a server over HTTP, and resolves their handles in arguments", async () => {
     const client = await connect([cli, "relay", "--url", await everythingSite()]);
     expect((await client.listTools()).tools.at(-1)?.name).toBe("relay_read");
 
@@ -259,7 +262,7 @@ describe("toolpacks relay --url", () => {
     expect(contents).toMatchObject([{ text: `Echo: Echo: ${message}` }]);
   });
 
-  test("delivers what is still to be answered when its input ends, and ends then", async () => {
+  test("delivers pending responses when its input ends, and then ends", async () => {
     const talk = new RawClient([cli, "relay", "--url", await everythingSite()]);
     talk.send(initialize);
     await talk.answer(1);
@@ -280,7 +283,7 @@ describe("toolpacks relay --url", () => {
 const largeServer = fileURLToPath(new URL("../large-server.fixture.ts", import.meta.url));
 
 describe("a message", () => {
-  test("of 60 MB passes both ways, byte for byte, with less than 400 MB of memory in use", async () => {
+  test("of 60 MB passes both ways, byte for byte, with less than 400 MB of memory", async () => {
     const talk = new RawClient(relayed([largeServer]));
     talk.send(initialize);
     await talk.answer(1);
@@ -314,7 +317,7 @@ describe("a message", () => {
     [[], "larger than 67,108,864 bytes"],
     [["--max-message-bytes", "1000000"], "larger than 1,000,000 bytes"],
   ])(
-    "beyond the limit is answered with an error that names it, with %j, and the session goes on",
+    "beyond the limit is answered with an error that names the limit, with %j, and the session continues",
     async (flags, expected) => {
       const talk = new RawClient(relayed([largeServer], flags));
       talk.send(initialize);
@@ -332,7 +335,7 @@ describe("a message", () => {
 const canMount = spawnSync("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).status === 0;
 if (!canMount) process.stderr.write("The test of a relay on a full disk is skipped: unshare may not mount here.\n");
 
-test.skipIf(!canMount)("a full disk costs a relay no message", async () => {
+test.skipIf(!canMount)("a full disk loses no message of a relay", async () => {
   const disk = folder();
   const quoted = [process.execPath, ...relayed([largeServer], ["--values", disk])].map((word) => `'${word}'`).join(" ");
   const script = `mount -t tmpfs -o size=900k tmpfs '${disk}'; exec ${quoted}`;

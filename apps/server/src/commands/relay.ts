@@ -30,9 +30,9 @@ export async function relay(command: readonly string[], flags: RelayFlags): Prom
   const [program, ...args] = command;
   const { url, header = [] } = flags;
   if ((program === undefined) === (url === undefined)) {
-    throw new ConfigurationError("relay: expected either a server's command behind -- or --url");
+    throw new ConfigurationError("relay: expected either a server's command after -- or --url");
   }
-  if (url === undefined && header.length > 0) throw new ConfigurationError("relay: --header: expected --url beside it");
+  if (url === undefined && header.length > 0) throw new ConfigurationError("relay: --header requires --url");
   const server = program === undefined ? await reachServer(url ?? "", header) : await startServer(program, args);
   let isClientGone = false;
   for (const signal of forwarded) {

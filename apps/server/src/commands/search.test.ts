@@ -19,7 +19,7 @@ function answers(stdout: string): { query: string; names: string[]; ms: number }
 }
 
 describe("toolpacks search", () => {
-  test("ranks what is mounted, as tool_search does", async () => {
+  test("ranks the mounted tools, as tool_search does", async () => {
     const cwd = folder();
     const { stdout, code } = await run(["search", "read the first lines of a file", "--root", cwd, "--limit", "2"], {
       cwd,
@@ -33,7 +33,7 @@ describe("toolpacks search", () => {
   test.each([
     ["a JSON array", JSON.stringify(tools, undefined, 2)],
     ["JSONL", lines(tools)],
-  ])("ranks the tools of %s, exactly as many as the limit", async (_, text) => {
+  ])("ranks the tools of %s, exactly up to the limit", async (_, text) => {
     const cwd = folder({ tools: text });
     const { stdout, stderr } = await run(["search", "merge", "--catalog", "tools", "--limit", "2", "--json"], { cwd });
     const [{ query, names, ms } = { query: "", names: [], ms: 0 }] = answers(stdout);
@@ -46,7 +46,7 @@ describe("toolpacks search", () => {
     expect(ms).toBeGreaterThan(0);
   });
 
-  test("answers every query of a file, one line each, in their order", async () => {
+  test("answers every query of a file with one line each, in order", async () => {
     const queries = ["send a mail", "open an issue", "zzz", ""];
     const cwd = folder({ "tools.jsonl": lines(tools), "queries.jsonl": lines(queries.map((query) => ({ query }))) });
     const { stdout } = await run(["search", "--catalog", "tools.jsonl", "--queries", "queries.jsonl", "--json"], {
@@ -58,7 +58,7 @@ describe("toolpacks search", () => {
     expect(answers(stdout).map(({ names }) => names[0])).toEqual(expect.arrayContaining(["send_mail", "create_issue"]));
   });
 
-  test("says so when even the best is weak", async () => {
+  test("says when the best hit is weak", async () => {
     const cwd = folder({ tools: lines(tools) });
     const { stdout } = await run(["search", "book a table for two", "--catalog", "tools"], { cwd });
     expect(stdout).toContain("(weak: ");
@@ -71,7 +71,7 @@ describe("toolpacks search", () => {
     [["x", "--catalog", "nameless.json"], /^toolpacks: nameless\.json: tool 2: name: /],
     [["--queries", "nameless.json"], /^toolpacks: nameless\.json: query 1: query: /],
     [["x", "--limit", "0"], /expected a whole number from 1/],
-  ])("ends with code 2 and one line for %j", async (args, expected) => {
+  ])("exits with code 2 and one line for %j", async (args, expected) => {
     const cwd = folder({ "broken.jsonl": '{"name":"a"}\n{', "nameless.json": '[{"name":"a"},{"description":"b"}]' });
     const { code, stdout, stderr } = await run(["search", ...args], { cwd });
     expect(stderr.trim()).toMatch(expected);
@@ -82,7 +82,7 @@ describe("toolpacks search", () => {
 describe("an embedding endpoint in the config file", () => {
   const config = (url: string, more = {}) => JSON.stringify({ embeddings: { url, model: "small", ...more } });
 
-  test("ranks by meaning too, with the key of the variable that is named", async () => {
+  test("also ranks by meaning, with the key from the named variable", async () => {
     const keys: (string | undefined)[] = [];
     const server = createServer((request, response) => {
       keys.push(request.headers.authorization);
@@ -110,7 +110,7 @@ describe("an embedding endpoint in the config file", () => {
     expect(new Set(keys)).toEqual(new Set(["Bearer secret"]));
   });
 
-  test("goes by words alone with one warning on stderr when it cannot be reached", async () => {
+  test("is ignored with one warning on stderr when it cannot be reached", async () => {
     const queries = lines([{ query: "merge" }, { query: "issue" }]);
     const files = { tools: lines(tools), queries, "toolpacks.config.json": config("http://127.0.0.1:9/v1") };
     const { code, stdout, stderr } = await run(["search", "--catalog", "tools", "--queries", "queries", "--json"], {
@@ -125,7 +125,7 @@ describe("an embedding endpoint in the config file", () => {
     [config("http://localhost/v1", { keyVariable: "NOT_SET" }), /embeddings\.keyVariable: \$NOT_SET is not set/],
     [config("ftp://localhost"), /embeddings\.url: /],
     ['{ "embeddings": { "url": "http://localhost" } }', /embeddings\.model: /],
-  ])("is refused when it is wrong: %s", async (text, expected) => {
+  ])("is refused when it is invalid: %s", async (text, expected) => {
     const { code, stderr } = await run(["search", "x"], { cwd: folder({ "toolpacks.config.json": text }) });
     expect(stderr).toMatch(expected);
     expect(code).toBe(2);

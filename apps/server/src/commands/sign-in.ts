@@ -9,7 +9,7 @@ export async function signIn(name: string, flags: Flags & { browser?: boolean })
   const runtime = await createRuntime(flags, { quiet: "error" });
   try {
     const open = (url: URL) => {
-      print("Agree on this page:", url.href);
+      print("Sign in on this page:", url.href);
       if (flags.browser !== false) openInBrowser(url);
     };
     await findUpstream(runtime, name).signIn(open, (line) => printError(`toolpacks: ${line}`));

@@ -51,7 +51,7 @@ function configOf(directory: string): string {
 
 async function askForAgreement(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    throw new ConfigurationError("trust: expected a terminal to ask on; trust the file without a question with --yes");
+    throw new ConfigurationError("trust: needs a terminal to ask; use --yes to trust the file without asking");
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {

@@ -132,7 +132,7 @@ function findWorkspace(known: readonly KnownWorkspace[], named: string): KnownWo
   if (only !== undefined && byName.length === 1) return only;
   if (only !== undefined) {
     const ids = byName.map(({ id, folders }) => `${id}${folders.length === 0 ? "" : ` (${folders.join(", ")})`}`);
-    throw new ToolError("invalid_input", `several workspaces are called ${named}: ${ids.join("; ")}`, "Name an id.");
+    throw new ToolError("invalid_input", `several workspaces are named ${named}: ${ids.join("; ")}`, "Name an id.");
   }
   const near = nearest(
     named,

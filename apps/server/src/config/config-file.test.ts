@@ -6,7 +6,7 @@ import { ConfigurationError } from "../configuration-error.ts";
 import { configNames, findConfig, readConfig } from "./config-file.ts";
 
 describe("findConfig", () => {
-  test("takes the nearest file on the way up", () => {
+  test("takes the nearest file, upward", () => {
     const top = folder({ "toolpacks.config.yaml": "", "other.json": "{}" });
     const deep = path.join(top, "one/two");
     mkdirSync(deep, { recursive: true });
@@ -41,7 +41,7 @@ describe("readConfig", () => {
     ["empty.yaml", ""],
     ["comment.toml", "# nothing yet"],
     ["empty.jsonc", "{ /* nothing yet */ }"],
-  ])("takes %s, which sets nothing", async (name, text) => {
+  ])("accepts %s, which sets nothing", async (name, text) => {
     expect((await readConfig(path.join(folder({ [name]: text }), name))).config).toEqual({});
   });
 

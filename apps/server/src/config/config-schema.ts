@@ -11,72 +11,77 @@ const threshold = z.union([z.int().min(200), z.strictObject({ tokens: z.int().mi
 
 const relaySettings = z.strictObject({
   threshold: threshold.optional().describe("bytes, or {tokens}; a longer result becomes a handle; default 16384"),
-  tools: z.record(z.string(), threshold).optional().describe("by tool, in its place; false: never"),
-  mediaThreshold: z.int().min(200).optional().describe("bytes of an image or sound; default 1048576"),
+  tools: z
+    .record(z.string(), threshold)
+    .optional()
+    .describe("threshold of each tool, in place of the default; false: never a handle"),
+  mediaThreshold: z.int().min(200).optional().describe("threshold of images and sounds in bytes; default 1048576"),
   mode: z.enum(["opaque", "json"]).optional().describe("how handles are written; default opaque"),
   page: z.int().min(200).max(200_000).optional().describe("maximum bytes of a relay_read result; default 8000"),
   maxAgeHours: z.number().min(0).optional().describe("how long a value is kept; default 24"),
-  maxBytes: z.int().min(0).optional().describe("of all values in the store together; default 268435456"),
+  maxBytes: z.int().min(0).optional().describe("maximum bytes of all values in the store; default 268435456"),
 });
 
 /** Schema of the config file. Flags and the environment take precedence over it. */
 export const configSchema = z.strictObject({
-  $schema: z.string().optional().describe("where an editor finds this schema"),
+  $schema: z.string().optional().describe("address of this schema, for editors"),
   surface: z.enum(surfaceNames).optional().describe("how tools are listed; default discovery"),
-  expose: names.optional().describe("facets that are listed: core, or a pack's name; default core"),
-  deny: names.optional().describe("facets and tools that can be neither listed, found nor called"),
-  facet: z.string().optional().describe("mount this one pack alone, its tools listed directly"),
-  roots: names.optional().describe("directories within which files may be reached, relative to this file"),
+  expose: names.optional().describe("facets whose tools are listed: core, or a pack's name; default core"),
+  deny: names.optional().describe("facets and tools that are not listed, found or called"),
+  facet: z.string().optional().describe("mount only this pack and list its tools directly"),
+  roots: names.optional().describe("folders whose files the tools may access, relative to this file"),
   clientRoots: z
     .union([z.boolean(), names])
     .optional()
-    .describe("where no root is given, take the client's: all, or those inside these folders; default true"),
-  store: z.string().min(1).optional().describe(`where records live: ${shortAddressFormats}`),
+    .describe(
+      "without other roots, use the client's roots: all (true), none (false), or the roots in these folders; default true",
+    ),
+  store: z.string().min(1).optional().describe(`store of the records: ${shortAddressFormats}`),
   maxWorkspaceBytes: z
     .union([z.int().min(0), z.literal(false)])
     .optional()
-    .describe("bytes that the records of one workspace may take; default 1073741824; false: no bound"),
+    .describe("maximum bytes of the records of one workspace; default 1073741824; false: no limit"),
   workspace: z
     .string()
     .min(1)
     .max(100)
     .optional()
-    .describe("id of the workspace that records belong to; default the first root's, else default"),
+    .describe("id of the workspace of the records; default the workspace of the first root, else default"),
   workspaces: z
     .union([z.enum(["own", "all"]), z.array(z.string().min(1).max(100)).max(1000)])
     .optional()
-    .describe("workspaces that calls may open: own, all, or ids beside the own one; default own"),
-  write: z.boolean().optional().describe("offer the tools that change files; default false"),
-  readOnly: z.boolean().optional().describe("refuse every tool that mutates; default false"),
+    .describe("workspaces that calls may open: own, all, or a list of ids in addition to the own one; default own"),
+  write: z.boolean().optional().describe("enable the tools that change files; default false"),
+  readOnly: z.boolean().optional().describe("refuse all tools that change anything; default false"),
   relay: z
     .union([z.boolean(), relaySettings])
     .optional()
-    .describe("large results as handles, on the discovery and two-tool surfaces; default true"),
+    .describe("replace large results by handles, on the discovery and two-tool surfaces; default true"),
   results: z.enum(resultsModes).optional().describe("form of results; default text on discovery, both on direct"),
   autoBudget: z.int().min(0).optional().describe("maximum tokens that the auto surface lists directly; default 5000"),
   embeddings: z
     .strictObject({
-      url: z.url({ protocol: /^https?$/ }).describe("its address, such as http://localhost:11434/v1"),
+      url: z.url({ protocol: /^https?$/ }).describe("address, such as http://localhost:11434/v1"),
       model: z.string().min(1),
-      keyVariable: z.string().min(1).optional().describe("environment variable that holds its key"),
+      keyVariable: z.string().min(1).optional().describe("environment variable that holds the key"),
     })
     .optional()
-    .describe("an OpenAI-compatible endpoint, by which tool_search ranks by meaning too; default none"),
+    .describe("OpenAI-compatible endpoint with which tool_search also ranks by meaning; default none"),
   sdk: z
     .union([z.literal(1), z.literal(2)])
     .optional()
-    .describe("line of the MCP SDK that serves; default 2"),
-  watch: z.boolean().optional().describe("apply changes of this file while running; default false"),
-  logLevel: z.enum(logLevels).optional().describe("log level on stderr; default info"),
+    .describe("major version of the MCP SDK that serves; default 2"),
+  watch: z.boolean().optional().describe("reload this file when it changes; default false"),
+  logLevel: z.enum(logLevels).optional().describe("minimum level of the log on stderr; default info"),
   // Each block is validated later, on its own: an invalid block must not disable the others.
   mcpServers: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe("other MCP servers, each a facet, as clients write them"),
+    .describe("other MCP servers in the format of MCP clients; each is a facet"),
   packs: z
     .record(z.string(), z.union([z.boolean(), z.record(z.string(), z.unknown())]))
     .optional()
-    .describe("options of a bundled pack, or of one to import by path or npm name; false leaves it out"),
+    .describe("options of a bundled pack, or of a pack that is imported by path or npm name; false leaves it out"),
   workflows: workflowSources.optional().describe("named sequences of steps over any mounted tool"),
 });
 

@@ -124,7 +124,7 @@ describe("resolveSettings warns", () => {
   const warnings = async (environment: Readonly<Record<string, string>>, flags: Flags = {}, directory = folder()) =>
     (await resolveSettings(flags, environment, directory)).warnings;
 
-  test("of a variable that nothing reads, with the nearest that something does", async () => {
+  test("of an unknown variable, with the nearest known one", async () => {
     const environment = { TOOLPACKS_SURFCE: "direct", TOOLPACKS_MOON: "1", TOOLPACKS_MODEL_KEY: "k", OTHER: "1" };
     expect(await warnings(environment)).toEqual([
       "unknown variable $TOOLPACKS_SURFCE (did you mean $TOOLPACKS_SURFACE?)",
@@ -132,14 +132,14 @@ describe("resolveSettings warns", () => {
     ]);
   });
 
-  test("not of a variable that the config file names, or a profile of prompt cases", async () => {
+  test("not of variables that the config file or a profile of prompt cases names", async () => {
     const mcpServers = { git: { command: "git", env: { TOKEN: "${TOOLPACKS_GIT_TOKEN}" } } };
     const directory = folder({ "toolpacks.config.json": JSON.stringify({ mcpServers }) });
     const environment = { TOOLPACKS_GIT_TOKEN: "t", TOOLPACKS_LOCAL_BASE_URL: "http://localhost:1/v1" };
     expect(await warnings(environment, { trust: true }, directory)).toEqual([]);
   });
 
-  test("of a pack that is turned off under a misspelt name", async () => {
+  test("of a misspelt pack that is turned off", async () => {
     const directory = folder({
       "toolpacks.config.json": '{"packs":{"filesytem":false,"memory":false,"./x.js":false}}',
     });
@@ -176,12 +176,15 @@ describe("settings that contradict each other", () => {
     [{ deny: ["x"] }, { expose: ["x"] }],
     [{ facet: "x", surface: "direct" }, {}],
   ];
-  test.each(overruling)("are no contradiction where the flags %j overrule the file %j", async (flags, config) => {
-    const directory = folder({ "toolpacks.config.json": JSON.stringify(config) });
-    expect((await resolveSettings({ trust: true, ...flags }, {}, directory)).warnings).toEqual([]);
-  });
+  test.each(overruling)(
+    "do not contradict each other when the flags %j override the file %j",
+    async (flags, config) => {
+      const directory = folder({ "toolpacks.config.json": JSON.stringify(config) });
+      expect((await resolveSettings({ trust: true, ...flags }, {}, directory)).warnings).toEqual([]);
+    },
+  );
 
-  test("are a warning where the one with less effect was origin in the more binding place", async () => {
+  test("cause a warning when the setting with higher precedence has no effect", async () => {
     const directory = folder({ "toolpacks.config.json": '{"facet":"x","readOnly":true}' });
     const { warnings } = await resolveSettings({ write: true }, { TOOLPACKS_SURFACE: "auto" }, directory);
     const file = path.join(directory, "toolpacks.config.json");

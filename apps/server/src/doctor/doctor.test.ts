@@ -8,7 +8,7 @@ function problemsIn(stdout: string): readonly string[] {
 }
 
 describe("doctor finds", () => {
-  test("workflows with tools, parameters, step types and models that there are none of", async () => {
+  test("workflows with unknown tools, parameters, step types and models", async () => {
     const workflows = {
       tool: { steps: [{ id: "list", tool: "fs_lst", params: {} }] },
       unknown: { steps: [{ tool: "store_query", params: { kind: "note", limt: "${input.limit}" } }] },
@@ -43,13 +43,13 @@ describe("doctor finds", () => {
     ]);
   });
 
-  test("no fault with the bundled workflows, whatever is mounted", async () => {
+  test("no problem with the bundled workflows, whatever is mounted", async () => {
     expect(await run(["doctor"])).toMatchObject({ code: 0 });
     const cwd = folder();
     expect((await run(["doctor", "--root", ".", "--write"], { cwd })).stdout).toContain("no problems");
   });
 
-  test("a store's address that cannot be made", async () => {
+  test("an invalid store address", async () => {
     const cwd = folder({ "a-file": "text" });
     mkdirSync(path.join(cwd, "a-folder"));
     const doctor = async (store: string) => {
@@ -72,7 +72,7 @@ describe("doctor finds", () => {
   });
 });
 
-test("call workflow_run ends with code 1 where the run failed, and shows what succeeded", async () => {
+test("call workflow_run exits with code 1 when the run failed, and prints the successful steps", async () => {
   const steps = [
     { id: "first", step: "value", params: { text: "kept" } },
     { id: "second", tool: "issue_show", params: { ids: ["bd-none"] } },

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { RequestedRoots, type AskableServer } from "./client-roots.ts";
 
-test("announcements of roots that the client never names leave nothing in memory", async () => {
+test("notifications about roots that the client never sends use no memory", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const server: AskableServer = {

@@ -82,7 +82,7 @@ async function connect(handler: McpHttpHandler | undefined) {
   return { client, names, seen };
 }
 
-test("a host serves each of several principals its own surface, and tells of a change those alone whose surface changed", async () => {
+test("a host serves each principal its own surface, and notifies only the principals whose surface changed", async () => {
   const [ada, bob] = ["ada", "bob"].map((id): Principal => ({ id, isLocal: false }));
   const surfaces = new Map<string, ReplaceableSurface>();
   for (const { id } of [ada, bob] as Principal[]) {
@@ -112,7 +112,7 @@ test("a host serves each of several principals its own surface, and tells of a c
   expect(servers()).toBeGreaterThan(4);
 });
 
-test("a surface is replaced on every connection, also where one of them fails", async () => {
+test("a surface is replaced on every connection, also if one connection fails", async () => {
   const { served, replace } = replaceableSurface(await surfaceOf("first"), { mayChange: true });
   const seen: Surface[] = [];
   served.watch(() => Promise.reject(new Error("closed")));

@@ -33,7 +33,7 @@ interface HostEntry {
  */
 export const hosts: readonly HostEntry[] = [
   {
-    options: [new Option("--sdk <line>", "line of the MCP SDK that serves").choices(["1", "2"])],
+    options: [new Option("--sdk <line>", "major version of the MCP SDK that serves").choices(["1", "2"])],
     isSelected: () => true,
     open: ({ settings, log, stdout }) =>
       stdioHost({

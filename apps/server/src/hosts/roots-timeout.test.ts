@@ -17,7 +17,7 @@ async function afterTimeout(answer: Promise<Message>): Promise<Message> {
 }
 
 test.each(Object.keys(sdks) as Sdk[])(
-  "on %s a call says whether roots are not named or not yet in use",
+  "on %s a call's error says whether roots are not named or not yet in use",
   async (sdk) => {
     const named = Promise.withResolvers<void>();
     const wire = await new Wire().connect(sdk, () => {

@@ -23,7 +23,7 @@ describe.each(Object.keys(sdks) as Sdk[])("messages on %s", (sdk) => {
       "a",
     ],
     ["in the middle", `{"params":{"text":"${large}"},"id":7,"params":{"text":"${large}"}}`, null],
-  ])("that are too large are answered by their id, %s, and the session lives", async (_, text, id) => {
+  ])("that are too large are answered under their id, %s, and the session continues", async (_, text, id) => {
     const wire = await connect();
     const answer = wire.next((message) => message["error"] !== undefined);
     wire.write(`${text}\n`);
@@ -37,7 +37,7 @@ describe.each(Object.keys(sdks) as Sdk[])("messages on %s", (sdk) => {
     expect(await wire.call("say", { text })).toMatchObject({ result: { structuredContent: { text } } });
   });
 
-  test("to the client beyond 8 MiB become an error that names the limit, and the session lives", async () => {
+  test("to the client beyond 8 MiB become an error that names the limit, and the session continues", async () => {
     const wire = await connect();
     expect(await wire.call("say", { text: "щ".repeat(6_000_000) })).toMatchObject({
       error: {
@@ -89,7 +89,7 @@ describe.each(Object.keys(sdks) as Sdk[])("messages on %s", (sdk) => {
     await isServing(wire);
   });
 
-  test("are answered in spite of hundreds of calls that never end", async () => {
+  test("are answered while hundreds of calls never end", async () => {
     const wire = await connect();
     const params = { name: "hang", arguments: { name: "one of many" } };
     for (let id = 100; id < 300; id += 1) wire.write(line({ id, method: "tools/call", params }));
@@ -134,7 +134,7 @@ describe.each(Object.keys(sdks) as Sdk[])("messages on %s", (sdk) => {
     ['[{"jsonrpc":"2.0","id":7,"method":"ping"}]', { id: null, code: -32_600, message: "batches are not supported" }],
     ["{bad json", { id: null, code: -32_700, message: "the line is not JSON" }],
     ["5", { id: null, code: -32_600, message: "the message is not an object" }],
-  ])("that no handler would answer are answered with what is wrong: %s", async (text, { id, code, message }) => {
+  ])("that no handler accepts are answered with an error: %s", async (text, { id, code, message }) => {
     const wire = await connect();
     const answer = wire.next(({ error }) => error !== undefined);
     wire.write(`\r\n${text}\n`);
@@ -146,7 +146,7 @@ describe.each(Object.keys(sdks) as Sdk[])("messages on %s", (sdk) => {
     await isServing(wire);
   });
 
-  test("that are no request, notification or response of the protocol are dropped, and the session lives", async () => {
+  test("that are not a request, notification or response are dropped, and the session continues", async () => {
     const wire = await connect();
     const dropped = [
       '{"foo":1}',

@@ -37,7 +37,7 @@ interface StdioStreams {
 export interface StdioServerOptions extends StdioStreams {
   /** Version of the server, for clients. */
   readonly version: string;
-  /** Gets errors that no client is told. */
+  /** Gets errors that are not sent to the client. */
   readonly onError: (error: Error) => void;
 }
 

@@ -32,7 +32,7 @@ describe.each(Object.keys(sdks) as Sdk[])("calls on %s", (sdk) => {
     expect(await wire.call(name, args)).toMatchObject({ result });
   });
 
-  test("with wrong parameters are answered with an error of the protocol", async () => {
+  test("with wrong parameters are answered with a protocol error", async () => {
     const wire = await (await connect()).initialize();
     const wrong = [{ params: { name: 5 } }, { params: { name: "say", arguments: [] } }, { params: undefined }];
     for (const [id, request] of wrong.entries()) {
@@ -51,7 +51,7 @@ describe.each(Object.keys(sdks) as Sdk[])("calls on %s", (sdk) => {
     expect(await answer).toMatchObject({ result: { structuredContent: { counted: 3 } } });
   });
 
-  test("keep the newest progress alone for a client that does not read", async () => {
+  test("keep only the newest progress while the client does not read", async () => {
     const wire = await (await connect()).initialize();
     const floods = flooded.length;
     wire.pause();
@@ -103,7 +103,7 @@ describe.each(Object.keys(sdks) as Sdk[])("calls on %s", (sdk) => {
     }
   });
 
-  test("are neither run nor answered once the host is closed", async () => {
+  test("are not run or answered after the host is closed", async () => {
     const wire = await (await connect()).initialize();
     await wire.close();
     wire.write(line({ id: 1, method: "tools/call", params: { name: "hang", arguments: { name: `${sdk} three` } } }));
@@ -111,7 +111,7 @@ describe.each(Object.keys(sdks) as Sdk[])("calls on %s", (sdk) => {
     expect(started).not.toContain(`${sdk} three`);
   });
 
-  test("are read from pieces, several at once, and however long", async () => {
+  test("are read from chunks, several at once, at any length", async () => {
     const wire = await (await connect()).initialize();
     const texts = ["a", "é".repeat(10), "long ".repeat(40_000), "b"];
     const lines = texts.map((text, id) =>
@@ -126,7 +126,7 @@ describe.each(Object.keys(sdks) as Sdk[])("calls on %s", (sdk) => {
     }
   });
 
-  test("before the client has initialized are answered", async () => {
+  test("are answered before the client has initialized", async () => {
     const wire = await connect();
     const early = wire.call("say", { text: '"notifications/initialized"' });
     await wire.initialize();
@@ -151,7 +151,7 @@ describe("calls of a client of 2026", () => {
     expect(await answer).toMatchObject({ result: { structuredContent: { counted: 3 } } });
   });
 
-  test("ask the client's user in an answer, to which it comes back", async () => {
+  test("ask the client's user with an input-required result, and continue with the client's response", async () => {
     const wire = await connect();
     const asked = await wire.call("ask", {}, { id: "a" });
     expect(asked).toMatchObject({ result: { resultType: "input_required", inputRequests: { question: {} } } });

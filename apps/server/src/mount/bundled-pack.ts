@@ -3,7 +3,7 @@ import type { Surface } from "@toolpacks/surface";
 import type { Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
 
-/** A pack that comes with the server, and everything that the server must know of it. */
+/** A bundled pack, and everything that the server must know of it. */
 export interface BundledPack<Options extends object = object> {
   readonly name: string;
   /** The prefix of its tools' names. A call to a tool of an unmounted pack is recognized by it. */

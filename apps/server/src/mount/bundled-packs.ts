@@ -11,7 +11,7 @@ import { missingRoots, rootsOf } from "./pack-roots.ts";
 import { readTraceSettings } from "./trace-settings.ts";
 import { workflowLibrary } from "./workflow-library.ts";
 
-/** The packs that come with the server, in the order of lists. To add a pack, add an entry. */
+/** The bundled packs, in the order of lists. To add a pack, add an entry. */
 export const bundledPacks: readonly BundledPack[] = [
   bundled({
     name: "filesystem",

@@ -11,7 +11,7 @@ let running: Running | undefined;
 
 afterEach(() => running?.child.kill());
 
-/** A folder with a config that mounts the example of a pack that keeps records, and a store of its own. */
+/** A folder with its own store, and a config that mounts the example of a pack with records. */
 function configured(options = "{}"): string {
   return folder({
     "mine.json": `{"packs": {${JSON.stringify(example)}: ${options}}}`,
@@ -31,7 +31,7 @@ async function caller(directory: string): Promise<(name: string, args: object) =
   };
 }
 
-test("a pack that needs a store, mounted by config, keeps its records in the server's", async () => {
+test("a pack that the config mounts keeps its records in the server's store", async () => {
   const directory = configured('{"top": 1}');
   const call = await caller(directory);
   const visit = { name: "bookmark_visit", args: { url: "https://example.com/", title: "An example" } };
@@ -50,7 +50,7 @@ test("a pack that needs a store, mounted by config, keeps its records in the ser
   expect(readdirSync(directory)).toContain("store.db");
 });
 
-test("an option of a service's name is refused, since the server passes the service", async () => {
+test("an option with the name of a service is refused, because the server passes the service", async () => {
   const { code, stderr } = await run(["tools", "--config", "mine.json"], { cwd: configured('{"store": "other.db"}') });
   expect(code).toBe(2);
   expect(stderr).toContain("store: is passed by the server; remove the option");
@@ -70,7 +70,7 @@ test("a service that the server does not have is named", async () => {
   expect(stderr).toContain("packs../pack.mjs: needs clock, which this server does not have; it has store, log");
 });
 
-test("a pack's log is the server's", async () => {
+test("a pack logs to the server's log", async () => {
   const cwd = folder({
     "pack.mjs": `
       import { definePack } from "@toolpacks/core";

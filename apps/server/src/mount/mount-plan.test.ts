@@ -48,7 +48,7 @@ const file = (ignored: readonly string[] = []): UsedFile => ({
   unused: [],
 });
 
-/** A plan in short: names, and the reason of what is left out. */
+/** A summary of a plan: names, and reasons of packs that are left out. */
 function summary(plan: MountPlan) {
   const { bundled, imported, servers, leftOut, relay, ...policy } = plan;
   return {
@@ -129,7 +129,7 @@ const cases: Readonly<Record<string, readonly [settings: Partial<Settings>, plan
   "the relay is off on the direct surface": [{ surface: byFlag("direct", "--surface") }, { relay: false }],
   "the relay is decided later on the auto surface": [{ surface: byFlag("auto", "--surface") }, { relay: true }],
   "the relay is off in the config file": [{ relay: byDefault(false) }, { relay: false }],
-  "packs of one's own are imported": [
+  "packs outside the bundle are imported": [
     { packs: { "./notes.mjs": {}, "@acme/pack": true, "./off.mjs": false } },
     { imported: ["./notes.mjs", "@acme/pack"], leftOut: {} },
   ],
@@ -156,7 +156,7 @@ describe("planMount:", () => {
     expect(summary(planMount({ ...defaults, ...settings }))).toMatchObject(plan);
   });
 
-  test("a server's longer prefixes are names that its tools avoid", () => {
+  test("the tools of a server avoid the longer prefixes of other servers", () => {
     const { servers } = planMount({ ...defaults, mcpServers: { git: {}, "git-lab": {} } });
     expect(servers.map(({ name, avoid }) => [name, avoid])).toEqual([
       ["git", ["git_lab_"]],
@@ -199,7 +199,7 @@ describe("options of bundled packs:", () => {
     expect(optionsOf(settings, "memory")).toMatchObject({ traces });
   });
 
-  test("an invalid value is refused with its place", () => {
+  test("an invalid value is refused and its place is named", () => {
     const packs = { memory: { traces: { keep: -1 } } };
     expect(() => planMount({ ...defaults, file: file(), packs })).toThrow(ConfigurationError);
     expect(() => planMount({ ...defaults, file: file(), packs })).toThrow("packs.memory.traces");

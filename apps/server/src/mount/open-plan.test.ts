@@ -18,12 +18,12 @@ function project(more: object = {}): string {
 describe("the filesystem pack's own roots in the config file", () => {
   const list = ["call", "fs_list", "{}"];
 
-  test("are relative to the file, wherever the command is started", async () => {
+  test("are relative to the file, in whichever folder the command starts", async () => {
     const cwd = path.join(project(), "sub");
     expect((await run(list, { cwd })).stdout).toContain("in-own.txt");
   });
 
-  test("go before the file's roots, and after a flag and the environment", async () => {
+  test("override the file's roots, and are overridden by a flag and the environment", async () => {
     const cwd = project({ roots: ["sub"] });
     expect((await run(list, { cwd })).stdout).toContain("in-own.txt");
     const flagged = await run([...list, "--root", "other"], { cwd });
@@ -33,7 +33,7 @@ describe("the filesystem pack's own roots in the config file", () => {
     expect((await run(list, { cwd, env })).stdout).not.toContain("in-own.txt");
   });
 
-  test("stop the start when they are no directory", async () => {
+  test("stop the start when they are not a folder", async () => {
     const cwd = folder({ "toolpacks.config.json": '{"packs":{"filesystem":{"roots":["nowhere"]}}}' });
     expect(await run([], { cwd })).toMatchObject({
       code: 2,
@@ -42,7 +42,7 @@ describe("the filesystem pack's own roots in the config file", () => {
   });
 });
 
-test("--write goes before write: false of the pack in the file", async () => {
+test("--write overrides write: false of the pack in the file", async () => {
   const cwd = folder({ "toolpacks.config.json": '{"roots":["."],"packs":{"filesystem":{"write":false}}}' });
   expect((await run(["tools"], { cwd })).stdout).not.toContain("fs_write");
   expect((await run(["tools", "--write"], { cwd })).stdout).toContain("fs_write");
@@ -59,7 +59,7 @@ test("--facet serves one pack with a config file that exposes and denies others"
   expect(unknown.stderr).toContain("$TOOLPACKS_EXPOSE: no facet is named isues");
 });
 
-test("--facet lists the store's tools with a pack that has kinds alone, over its own kinds", async () => {
+test("--facet lists the store's tools for a pack that has only kinds, limited to these kinds", async () => {
   const cwd = folder();
   const { stdout } = await run(["tools", "--facet", "planner"], { cwd });
   expect(stdout).toMatch(/^store +store_put +mutates +listed/m);
@@ -77,14 +77,14 @@ test("--facet lists the store's tools with a pack that has kinds alone, over its
   expect((await run(["tools", "--facet", "filesystem", "--root", "."], { cwd })).stdout).not.toContain("store_put");
 });
 
-test("a facet that is left out may be denied, and is not served", async () => {
+test("a facet that is left out can be denied, and is not served", async () => {
   const cwd = folder({ "toolpacks.config.json": '{"deny":["filesystem"]}' });
   expect((await run(["doctor"], { cwd })).code).toBe(0);
   expect((await run(["call", "fs_list", "--root", "."], { cwd })).stderr).toContain("denied by this server's");
 });
 
 test.each(["discovery", "direct", "auto"])(
-  "a wrong --deny on surface %s ends with code 2 and one line",
+  "a wrong --deny on surface %s exits with code 2 and one line",
   async (name) => {
     const { code, stderr } = await run(["--surface", name, "--deny", "isues", "--root", "."]);
     expect(stderr).toMatch(
@@ -103,7 +103,7 @@ test.each(["core", "filesystem"])("a second facet named %s is refused", async (n
   });
 });
 
-test("doctor tells the config file and its settings when a pack cannot be mounted", async () => {
+test("doctor prints the config file and its settings when a pack cannot be mounted", async () => {
   const cwd = folder({ "toolpacks.config.json": '{"roots":["nowhere"]}' });
   const { code, stdout } = await run(["doctor"], { cwd });
   expect(code).toBe(1);
@@ -121,7 +121,7 @@ test("two packs with a tool of the same name stop the start, and are named", asy
   expect(stderr).toContain("packs: tool rough_print is in pack rough and in pack rougher: rename one of them");
 });
 
-test("a misspelt option of a pack of one's own stops the start, and is a problem for doctor", async () => {
+test("a misspelt option of an imported pack stops the start, and doctor reports it", async () => {
   const core = fileURLToPath(new URL("../../../../packages/core/", import.meta.url));
   const pack = `
     import { definePack } from ${JSON.stringify(pathToFileURL(path.join(core, "dist/index.js")).href)};

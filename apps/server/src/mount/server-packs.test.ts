@@ -7,7 +7,7 @@ import { folder, initialize, run, start } from "../command.fixture.ts";
 
 const rough = fileURLToPath(new URL("../../../../packages/upstream/src/rough-server.fixture.ts", import.meta.url));
 
-/** A folder with a config file, and caches of its own. */
+/** A folder with a config file and its own caches. */
 function workplace(mcpServers: object, more: object = {}): string {
   const directory = folder({ "toolpacks.config.json": JSON.stringify({ mcpServers, ...more }) });
   // Servers started as plain processes get this process's environment.
@@ -30,7 +30,7 @@ afterEach(() => {
 const block = (log: string, more: object = {}) => ({ command: process.execPath, args: [rough, "plain", log], ...more });
 
 describe("mcpServers", () => {
-  test("mounts a block as clients write it, whose tools are called by name", async () => {
+  test("mounts a block in the format of clients, and calls its tools by name", async () => {
     const cwd = workplace({ Rough: { ...block("log"), type: "stdio", alwaysAllow: ["say"] } });
     const { stdout, stderr, code } = await run(["call", "rough_say", '{"text":"hello"}'], { cwd });
     expect(stderr).toBe("");
@@ -62,7 +62,7 @@ describe("mcpServers", () => {
     expect(reasons["secret"]).toBe("the environment variable NO_SUCH_VARIABLE is not set");
   });
 
-  test("lets no server's tool take the name of another's", async () => {
+  test("keeps names of different servers' tools apart", async () => {
     const cwd = workplace({ git: block("a", { args: [rough, "tools.json"] }), "git-hub": block("b") });
     const tools = [{ name: "hub_say", inputSchema: { type: "object" } }];
     writeFileSync(path.join(cwd, "tools.json"), JSON.stringify(tools));
@@ -79,7 +79,7 @@ describe("mcpServers", () => {
     expect(output + stderr).toContain("invalid_input: text");
   });
 
-  test("leaves out a block that cannot be used, says why at the start and in doctor, and mounts the others", async () => {
+  test("leaves out an unusable block, explains it at the start and in doctor, and mounts the others", async () => {
     const blocks = {
       both: block("a", { url: "https://example.com" }),
       unset: block("b", { env: { TOKEN: "${NO_SUCH_VARIABLE}" } }),
@@ -107,7 +107,7 @@ describe("mcpServers", () => {
     expect(call.stderr).toContain("the both pack is not mounted: command and url: expected one of them");
   });
 
-  test("says in doctor which tools a block names and its server does not have", async () => {
+  test("doctor names tools of a block that its server does not have", async () => {
     const tools = { rough_die: { hide: true }, say: { keywords: ["shout"] } };
     const cwd = workplace({ rough: block("log", { tools, disabledTools: ["never"] }) });
     const { stdout, code } = await run(["doctor"], { cwd });
@@ -119,7 +119,7 @@ describe("mcpServers", () => {
     expect(stdout).not.toContain("the tool say");
   });
 
-  test("keeps what a server offers in the home folder, also with relative XDG variables", async () => {
+  test("keeps offers of servers in the home folder, also with relative XDG variables", async () => {
     const cwd = workplace({ rough: block("log") });
     const home = folder();
     const env = { HOME: home, XDG_DATA_HOME: "data", XDG_CACHE_HOME: "cache" };
@@ -135,7 +135,7 @@ describe("mcpServers", () => {
     expect(stdout).not.toContain("s3cr3t");
   });
 
-  test("of a server whose tools have changed: doctor says so until they are accepted", async () => {
+  test("of a server whose tools have changed: doctor reports them until they are accepted", async () => {
     const cwd = workplace({ rough: block("log") });
     expect((await run(["doctor"], { cwd })).stdout).toContain("no problems");
     writeFileSync(path.join(cwd, "log.changes"), JSON.stringify({ description: "Another." }));
@@ -150,7 +150,7 @@ describe("mcpServers", () => {
     expect((await run(["doctor"], { cwd })).stdout).toContain("no problems");
   });
 
-  test("of a config file that was named: what hints say finds it again", async () => {
+  test("of a named config file: commands in hints find the file again", async () => {
     const log = path.join(folder(), "log");
     const directory = workplace({ rough: block(log) });
     const named = ["--config", path.join(directory, "toolpacks.config.json")];
@@ -176,7 +176,7 @@ describe("mcpServers", () => {
     expect(other.stderr).toMatch(/toolpacks\.config\.json: mcpServers: no server is named other; there are rough\n/);
   });
 
-  test("of a server that is slow to start: doctor says which it waits for, and what it last wrote", async () => {
+  test("of a slow server: doctor names the server and its last output while it waits", async () => {
     const script = 'console.error("downloading 40 %"); setTimeout(() => process.exit(4), 1500)';
     const cwd = workplace({ lazy: { command: process.execPath, args: ["-e", script] } });
     const { stdout, stderr } = await run(["doctor"], { cwd });
@@ -184,7 +184,7 @@ describe("mcpServers", () => {
     expect(stdout).toContain("lazy cannot be started: it ended with exit code 4 before it answered");
   });
 
-  test("of a server that cannot start: doctor says why, and the rest is served", async () => {
+  test("of a server that cannot start: doctor explains it, and the rest is served", async () => {
     const cwd = workplace({ gone: { command: "no-such-program-anywhere" }, rough: block("log") });
     const { stdout, code } = await run(["doctor"], { cwd });
     expect(code).toBe(1);
@@ -193,7 +193,7 @@ describe("mcpServers", () => {
   });
 
   test("a step of a workflow calls a server's tool", async () => {
-    const steps = [{ id: "said", tool: "rough_say", params: { text: "hello" } }];
+    const steps = [{ id: "hello", tool: "rough_say", params: { text: "hello" } }];
     const cwd = workplace({ rough: block("log") }, { workflows: { repeat: { description: "Repeats.", steps } } });
     const { stdout, stderr, code } = await run(["call", "workflow_run", '{"name":"repeat"}'], { cwd });
     expect(stderr).toBe("");
@@ -201,7 +201,7 @@ describe("mcpServers", () => {
     expect(stdout).toMatch(/"pid":\d+,"text":"hello"/);
   });
 
-  test("denies one tool of a server without asking it", async () => {
+  test("denies one tool of a server without a request to the server", async () => {
     const cwd = workplace({ rough: block("log") }, { deny: ["rough_die"] });
     const { stderr, code } = await run(["call", "rough_die"], { cwd });
     expect(code).toBe(1);
@@ -221,7 +221,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe("serve with another server", () => {
-  test("lists the same as without, and ends what it started", async () => {
+  test("lists the same tools, and ends the server that it started", async () => {
     const cwd = workplace({ rough: block("log") });
     const bare = start([], workplace({}));
     const mounted = start([], cwd);
@@ -254,7 +254,7 @@ describe("serve with another server", () => {
   test.each([
     ["its answer", "stubborn"],
     ["its start", "silent"],
-  ])("is gone soon after its client, with a server of which a call still awaits %s", async (_, how) => {
+  ])("ends soon after its client, while a call of a server waits for %s", async (_, how) => {
     const cwd = workplace({ rough: manner(how) });
     const server = start([], cwd);
     server.send(initialize);
@@ -270,7 +270,7 @@ describe("serve with another server", () => {
     await expect.poll(() => servers().filter(isAlive), { timeout: 5_000 }).toEqual([]);
   });
 
-  test.skipIf(process.platform === "win32")("leaves nothing behind where it is killed, too", async () => {
+  test.skipIf(process.platform === "win32")("leaves no process running when it is killed", async () => {
     const cwd = workplace({ rough: manner("stubborn") });
     const server = start([], cwd, { detached: true });
     server.send(initialize);
@@ -291,7 +291,7 @@ describe("serve with another server", () => {
     await expect.poll(() => started.filter(isAlive), { timeout: 5_000 }).toEqual([]);
   });
 
-  test("on the two-tool surface starts without waiting, tells of its tools once they are known, and calls a parameter otherwise", async () => {
+  test("on the two-tool surface starts without waiting, announces tools once they are known, and renames a parameter", async () => {
     const cwd = workplace({ rough: block("log") });
     const server = start(["--surface", "two-tool"], cwd);
     server.send(initialize);

@@ -1,7 +1,7 @@
 import type { OwnedStore } from "@toolpacks/core";
 import type { StoreOptions } from "@toolpacks/core/store";
 
-/** A store driver that comes with the server. Only a driver's file in this folder knows which database it is. */
+/** A bundled store driver. Only a driver's file in this folder knows which database it is. */
 export interface BundledDriver {
   /** The name of the database, for messages. */
   readonly name: string;

@@ -13,11 +13,11 @@ test.each([
   expect(findDriver(address)?.name).toBe(name);
 });
 
-test("the formats of addresses show how each driver is chosen", () => {
+test("shortAddressFormats shows an address for each driver", () => {
   expect(shortAddressFormats).toBe("a file's path or postgres://…");
 });
 
-test("no file outside of stores/ knows a database by its name", () => {
+test("no file outside of stores/ names a database", () => {
   const sources = path.dirname(import.meta.dirname);
   const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter(
     (file) => /(?<!\.test|\.fixture)\.ts$/.test(file) && !file.startsWith(`stores${path.sep}`),

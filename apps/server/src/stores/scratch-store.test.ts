@@ -10,14 +10,14 @@ test("doctor reports a Node.js without SQLite, and what to use instead", async (
   expect(code).toBe(1);
 });
 
-test("doctor reports a temporary folder that takes no store", async () => {
+test("doctor reports a temporary folder in which no store can be created", async () => {
   const TMPDIR = path.join(folder({ file: "" }), "file");
   const { code, stdout } = await run(["doctor"], { env: { TMPDIR } });
   expect(stdout).toMatch(/^PROBLEM: a scratch store in .*file does not work: ENOTDIR/m);
   expect(code).toBe(1);
 });
 
-test("doctor leaves nothing of its scratch store behind", async () => {
+test("doctor removes its scratch store", async () => {
   const TMPDIR = folder();
   const { stdout } = await run(["doctor"], { env: { TMPDIR } });
   expect(stdout).toContain("no problems");

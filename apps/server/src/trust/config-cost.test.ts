@@ -41,7 +41,7 @@ const costly: readonly (readonly [name: string, extension: string, text: string,
   ],
 ];
 
-describe("an untrusted config file that costs much is refused in one line", () => {
+describe("an untrusted config file that is expensive to parse is refused with one line", () => {
   test.each(costly)("%s", async (...[, extension, text, expected]) => {
     const cwd = folder({ [`toolpacks.config.${extension}`]: text });
     for (const args of [[], ["trust", "--yes"]]) {
@@ -53,7 +53,7 @@ describe("an untrusted config file that costs much is refused in one line", () =
     }
   });
 
-  test("under --watch, where the server goes on answering", async () => {
+  test("under --watch, while the server keeps answering", async () => {
     const file = path.join(folder(), "toolpacks.config.yaml");
     writeFileSync(file, "watch: true\n");
     await run(["trust", "--yes"], { cwd: path.dirname(file) });

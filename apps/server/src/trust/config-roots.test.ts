@@ -5,7 +5,7 @@ import { folder, run } from "../command.fixture.ts";
 
 const untrusted = { isTrusted: false } as const;
 
-test("toolpacks trust and doctor show where a root that is a link leads", async () => {
+test("toolpacks trust and doctor show the target of a root that is a link", async () => {
   const outside = folder({ "canary.txt": "canary" });
   const config = { roots: ["docs", "."], packs: { search: { roots: ["docs"] } } };
   const cwd = folder({ "toolpacks.config.json": JSON.stringify(config) });
@@ -21,10 +21,10 @@ test.each([
   ["roots", { roots: ["docs"] }],
   ["clientRoots", { clientRoots: ["docs"] }],
   ["a pack's roots", { packs: { filesystem: { roots: ["docs"] } } }],
-])("a folder of %s that becomes a link asks for trust again, and opens nothing", async (_, config) => {
+])("a folder of %s that becomes a link needs trust again, and opens nothing", async (_, config) => {
   const outside = folder({ "canary.txt": "the content" });
   const cwd = folder({ "toolpacks.config.json": JSON.stringify({ ...config, write: true }) });
-  // A folder that is made only later is the one that was agreed to.
+  // A trusted folder may be created later.
   await run(["trust", "--yes"], { cwd });
   mkdirSync(path.join(cwd, "docs"));
   expect((await run(["trust"], { cwd })).stdout).toContain("is trusted already");

@@ -36,7 +36,7 @@ describe("toolpacks trust shows what would be used", () => {
     ],
     ["json", `{"__proto__":{"write":true}}`, "__proto__"],
     ["json", `{"workflows":{"__proto__":{"w":{"steps":[]}}}}`, "workflows.__proto__"],
-  ])("a key __proto__ in %s holding %.60j is refused with its place", async (extension, text, place) => {
+  ])("a key __proto__ in %s holding %.60j is refused and its place is named", async (extension, text, place) => {
     const name = `toolpacks.config.${extension}`;
     const cwd = folder({ [name]: text });
     const expected = `${path.join(cwd, name)}: ${place}: this key is not allowed`;
@@ -46,19 +46,19 @@ describe("toolpacks trust shows what would be used", () => {
     }
   });
 
-  test("the address that is connected to, beside one that is empty", async () => {
+  test("the address that is used, beside an empty one", async () => {
     const shown = await shownServers({ docs: { url: "", serverUrl: "http://127.0.0.1:9/evil" } });
     expect(shown).toContain("  mcpServers.docs: connects to http://127.0.0.1:9/evil\n");
   });
 
-  test("every address and the program of a block that cannot be used as it is", async () => {
+  test("every address and the program of an unusable block", async () => {
     const shown = await shownServers({ docs: { url: "${A}", serverUrl: "http://127.0.0.1:9/evil", command: "sh" } });
     expect(shown).toContain(
       '{"url":"${A}","serverUrl":"http://127.0.0.1:9/evil","command":"sh"}, which cannot be used',
     );
   });
 
-  test("a command whole, however many spaces stand before its end", async () => {
+  test("a whole command, also with many spaces before its end", async () => {
     const shown = await shownServers({
       x: { command: "sh", args: ["-c", `true #${" ".repeat(9_000)}\ntouch canary`] },
     });
@@ -75,14 +75,14 @@ describe("toolpacks trust shows what would be used", () => {
     );
   });
 
-  test("an argument behind blank characters that are no spaces", async () => {
+  test("an argument after blank characters that are not spaces", async () => {
     const shown = await shownServers({
       x: { command: "sh", args: [`a${"\u2800".repeat(3_000)}b`, `c${"\u0489".repeat(200)}d`] },
     });
     expect(shown).toContain("'a (3000 spaces) b' 'c (200 spaces) d'");
   });
 
-  test("an argument over 10,000 characters, which is never given to a program", async () => {
+  test("an argument over 10,000 characters, which is never passed to a program", async () => {
     const args = ["-c", `touch canary #${"x".repeat(20_000)}`, "the end"];
     const cwd = folder();
     writeFileSync(

@@ -32,7 +32,7 @@ describe("the files that a config file runs or reads", () => {
   test.each([
     ["--config", () => ["--config", "toolpacks.config.json"]],
     ["--trust", () => ["--trust"]],
-  ])("are written by no tool over the wire, with %s", async (_, flags) => {
+  ])("cannot be written by a tool, with %s", async (_, flags) => {
     const cwd = project();
     const { call, end } = await session(["--root", ".", "--write", ...flags()], cwd);
     for (const name of runOrRead) {
@@ -60,7 +60,7 @@ describe("the files that a config file runs or reads", () => {
     ["a path in the shell's current folder", ["-c", "$PWD/server.mjs"], "server.mjs"],
     ["a Python module", ["-m", "tools.server"], "tools/server.py"],
     ["a pack by its npm name", [], "node_modules/noted/main.cjs"],
-  ])("ask for trust again after a change: %s", async (_, args, changed) => {
+  ])("need trust again after a change: %s", async (_, args, changed) => {
     const cwd = project(args);
     symlinkSync("server.mjs", path.join(cwd, "link.mjs"));
     for (const name of ["dist", "lib", "tools"]) mkdirSync(path.join(cwd, name));
@@ -73,7 +73,7 @@ describe("the files that a config file runs or reads", () => {
     expect(hasRun(cwd)).toBe(false);
   });
 
-  test("are not started after a change, while the server runs", async () => {
+  test("are not started after a change while the server runs", async () => {
     const cwd = project();
     await run(["trust", "--yes"], { cwd });
     const { call, end } = await session(["--root", "."], cwd);
@@ -88,7 +88,7 @@ describe("the files that a config file runs or reads", () => {
     await end();
   });
 
-  test("may be a program of the system, and data that a program writes, which ask for nothing", async () => {
+  test("do not include programs of the system and data files, which need no new trust", async () => {
     const outside = folder({ "tool.sh": "" });
     const cwd = project(["data.db", path.join(outside, "tool.sh"), "run", "."]);
     writeFileSync(path.join(cwd, "data.db"), "1");

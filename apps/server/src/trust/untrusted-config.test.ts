@@ -99,7 +99,7 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
 };
 
 describe("restrictConfig", () => {
-  test("has an expectation here for every setting that there is", () => {
+  test("has an expected result in this test for every setting", () => {
     expect(Object.keys(settings).toSorted()).toEqual(Object.keys(configSchema.shape).toSorted());
   });
 
@@ -126,7 +126,7 @@ describe("restrictConfig", () => {
     expect(restricted.config).toEqual(left === undefined ? {} : { [key]: left });
   });
 
-  test("ignores a setting that it has no rule for", async () => {
+  test("ignores a setting without a rule", async () => {
     const config: object = { hooks: ["rm"], toString: "x" };
     const restricted = await restrictConfig(config);
     expect(restricted.config).toEqual({});

@@ -7,8 +7,8 @@ import { evilPack, evilServer, hasRun, hostileProject, session } from "./trust.f
 
 const untrusted = { isTrusted: false } as const;
 
-describe("a project's config file that nobody has trusted", () => {
-  test("runs nothing and allows nothing over the wire, and says so at the start and where it is asked for", async () => {
+describe("an untrusted config file of a project", () => {
+  test("runs and allows nothing over the wire, and says so at the start and when its tools are called", async () => {
     const cwd = hostileProject();
     const { running, call, end } = await session(["--root", "."], cwd);
     expect(running.output.stderr).toContain(
@@ -48,7 +48,7 @@ describe("a project's config file that nobody has trusted", () => {
     ["toolpacks.config.jsonc", `// harmless\n{"packs":{"./evil.mjs":true},}`],
     ["toolpacks.config.yaml", `packs: { ./evil.mjs: {} }\n`],
     ["toolpacks.config.toml", `[packs."./evil.mjs"]\n`],
-  ])("runs nothing as %s, also where it is found above the folder", async (name, text) => {
+  ])("runs nothing as %s, also in a parent folder", async (name, text) => {
     const top = folder({ "evil.mjs": evilPack, [name]: text });
     const cwd = path.join(top, "deep");
     mkdirSync(cwd);
@@ -82,21 +82,21 @@ describe("a project's config file that nobody has trusted", () => {
     expect(stdout).not.toContain("s3cr3t");
   });
 
-  test("cannot hide what is ignored, by a quiet log level or by characters of its names", async () => {
+  test("cannot hide the ignored settings, by a quiet log level or by characters of its names", async () => {
     const packs = { "./\u001b[2Jevil\u202e.mjs": {} };
     const cwd = folder({ "toolpacks.config.json": JSON.stringify({ packs, logLevel: "silent" }) });
     const { stderr } = await run([], { cwd, ...untrusted });
     expect(stderr).toContain(String.raw`logLevel, packs../\u{1b}[2Jevil\u{202e}.mjs.`);
   });
 
-  test("prints no warning of the YAML parser, which would hold characters of its keys", async () => {
+  test("prints no warning of the YAML parser, which would contain characters of its keys", async () => {
     const cwd = folder({ "toolpacks.config.yaml": 'mcpServers:\n  ? ["\u202Egnp.exe"]\n  : { command: touch }\n' });
     const { stderr } = await run([], { cwd, ...untrusted });
     expect(stderr).toContain("is not trusted");
     expect(stderr).not.toMatch(/Warning|\u202E/);
   });
 
-  test("that links to the trusted file of another project is not trusted by it", async () => {
+  test("that links to the trusted file of another project is not trusted", async () => {
     const trusted = folder({ "evil.mjs": evilPack, "toolpacks.config.json": '{"packs":{"./evil.mjs":{}}}' });
     expect((await run(["trust", "--yes"], { cwd: trusted })).code).toBe(0);
     const linking = folder({ "evil.mjs": evilPack });
@@ -108,7 +108,7 @@ describe("a project's config file that nobody has trusted", () => {
     expect(hasRun(trusted)).toBe(true);
   });
 
-  test("that links to the user's own settings is not trusted by it", async () => {
+  test("that links to the user's own settings is not trusted", async () => {
     const settings = path.join(process.env["XDG_CONFIG_HOME"] ?? "", "toolpacks");
     mkdirSync(settings, { recursive: true });
     const own = path.join(settings, "toolpacks.config.jsonc");
@@ -135,7 +135,7 @@ describe("a project's config file that nobody has trusted", () => {
     expect(stderr).toContain("has changed since it was trusted");
   });
 
-  test("may name packs in expose and deny that are not mounted, and is served without them", async () => {
+  test("may name packs in expose and deny that are not mounted, which are ignored", async () => {
     const config = { expose: ["core", "rough"], deny: ["rough_throw"], packs: { "./rough.mjs": {} } };
     const cwd = folder({ "rough.mjs": roughPack, "toolpacks.config.json": JSON.stringify(config) });
     const { stdout, code } = await run(["tools"], { cwd, ...untrusted });
@@ -145,7 +145,7 @@ describe("a project's config file that nobody has trusted", () => {
   });
 });
 
-test("an error of a config file shows no character that a terminal obeys", async () => {
+test("an error of a config file contains no terminal control character", async () => {
   const cwd = folder({ "toolpacks.config.json": JSON.stringify({ "\u001b[2J\u202e": 1 }) });
   const { stderr, code } = await run([], { cwd, ...untrusted });
   expect(code).toBe(2);
@@ -161,7 +161,7 @@ test("a config file that is a FIFO is refused at once", async () => {
 });
 
 describe("toolpacks trust", () => {
-  test("shows what would run and be allowed, and applies it from then on", async () => {
+  test("shows what would run and be allowed, and applies it afterwards", async () => {
     const cwd = folder({ "evil.mjs": evilPack, "more.env": "A=1" });
     const config = {
       roots: ["."],
@@ -199,7 +199,7 @@ describe("toolpacks trust", () => {
     expect(hasRun(cwd)).toBe(false);
   });
 
-  test("asks again after a change of the file, of a pack's module or of an envFile", async () => {
+  test("is needed again after a change of the file, of a pack's module or of an envFile", async () => {
     const text = JSON.stringify({ packs: { "./evil.mjs": {} }, mcpServers: { s: { command: "x", envFile: ".e" } } });
     const cwd = folder({ "evil.mjs": evilPack, ".e": "A=1", "toolpacks.config.json": text });
     const start = async () => {
@@ -224,7 +224,7 @@ describe("toolpacks trust", () => {
     expect((await start()).hasRun).toBe(false);
   });
 
-  test("keeps what several processes trust at once, readable for the user alone", async () => {
+  test("keeps the decisions of concurrent processes, readable only for the user", async () => {
     const projects = Array.from({ length: 5 }, () => folder({ "toolpacks.config.json": '{"write":true}' }));
     await Promise.all(projects.map((cwd) => run(["trust", "--yes"], { cwd })));
     const { stdout } = await run(["trust", "--list"]);
@@ -233,7 +233,7 @@ describe("toolpacks trust", () => {
     expect(execFileSync("find", [settings, "-perm", "/077"]).toString()).toBe("");
   });
 
-  test("says that there is nothing to trust, and where no file is found", async () => {
+  test("says when there is nothing to trust, and when no file is found", async () => {
     const cwd = folder({ "toolpacks.config.json": '{"surface":"direct"}' });
     expect((await run(["trust"], { cwd })).stdout).toContain("sets nothing that needs trust");
     expect(await run(["trust"])).toMatchObject({
@@ -244,7 +244,7 @@ describe("toolpacks trust", () => {
 });
 
 describe("--watch", () => {
-  test("applies a change of a trusted file as one of an untrusted file", async () => {
+  test("treats a changed trusted file as untrusted", async () => {
     const config = { write: true, watch: true };
     const cwd = folder({ "evil.mjs": evilPack, "toolpacks.config.json": JSON.stringify(config) });
     await run(["trust", "--yes"], { cwd });

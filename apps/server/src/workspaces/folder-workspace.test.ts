@@ -56,7 +56,7 @@ const notesOf = (...names: string[]) =>
   });
 
 describe("two folders are two workspaces", () => {
-  test("that keep their ids, which say the folder's name and cannot be guessed", () => {
+  test("with constant ids that contain the folder's name and cannot be guessed", () => {
     for (const client of ["client1", "client2", "client3"]) make(client, "api");
     make("client1", "api", ".git");
     make("client2", "api", ".git");
@@ -69,7 +69,7 @@ describe("two folders are two workspaces", () => {
     expect(statSync(place("data", "toolpacks", "workspaces")).mode & 0o777).toBe(0o700);
   });
 
-  test("a repository's folders are one, and so is a link to it", () => {
+  test("a repository's folders and a link to it are one workspace", () => {
     make("api", ".git");
     make("api", "src", "deep");
     symlinkSync(place("api"), place("link"));
@@ -77,7 +77,7 @@ describe("two folders are two workspaces", () => {
     expect(idOf("link")).toBe(idOf("api"));
   });
 
-  test.skipIf(process.getuid?.() !== 0)("another user's repository around them does not join them", () => {
+  test.skipIf(process.getuid?.() !== 0)("also inside a repository of another user", () => {
     make(".git");
     chownSync(place(".git"), 12_345, 12_345);
     make("one");
@@ -85,7 +85,7 @@ describe("two folders are two workspaces", () => {
     expect(idOf("one")).not.toBe(idOf("two"));
   });
 
-  test("to look changes nothing on disk", () => {
+  test("inspecting a folder changes nothing on disk", () => {
     make("api", ".git");
     expect(findFolderWorkspace(openRegistry(), place("api")).isNew).toBe(true);
     expect(notesOf("api")).toEqual([]);
@@ -93,7 +93,7 @@ describe("two folders are two workspaces", () => {
     expect(() => statSync(place("api", ".git", "toolpacks-workspace"))).toThrow("ENOENT");
   });
 
-  test("processes that start at once in a new folder agree", async () => {
+  test("processes that start at once in a new folder get the same id", async () => {
     make("repository", ".git");
     make("plain");
     const script = fileURLToPath(new URL("print-workspace.fixture.ts", import.meta.url));
@@ -112,7 +112,7 @@ describe("two folders are two workspaces", () => {
 });
 
 describe("one repository is one workspace", () => {
-  test("in its worktrees, in a copy, and where it moved; a submodule and a clone are others", () => {
+  test("in its worktrees, in a copy and after a move; a submodule and a clone are others", () => {
     makeRepository("library");
     const main = makeRepository("api");
     git(main, "worktree", "add", "-q", place("tree"));
@@ -135,7 +135,7 @@ describe("one repository is one workspace", () => {
     ).toContain(place("moved"));
   });
 
-  test("git init keeps the folder's workspace, also when it moves then", () => {
+  test("git init keeps the folder's workspace, also after a later move", () => {
     make("notes");
     const id = idOf("notes");
     make("notes", ".git");
@@ -144,7 +144,7 @@ describe("one repository is one workspace", () => {
     expect(idOf("elsewhere")).toBe(id);
   });
 
-  test("a repository around a folder with a workspace does not take it, and says how to join", () => {
+  test("a new repository around a folder with a workspace does not take it, and says how to join", () => {
     make("all", "part");
     make("all", "new");
     const part = idOf("all", "part");
@@ -155,7 +155,7 @@ describe("one repository is one workspace", () => {
     expect(notesOf("all", "part")).toEqual([expect.stringContaining(`toolpacks workspaces join ${all}`)]);
   });
 
-  test("a repository that was made anew in the same place is new, and says how to go back", () => {
+  test("a repository that replaces another one is a new workspace, and says how to join the old one", () => {
     make("api", ".git");
     const before = idOf("api");
     rmSync(place("api", ".git"), { recursive: true });
@@ -164,7 +164,7 @@ describe("one repository is one workspace", () => {
     expect(notesOf("api")).toEqual([expect.stringContaining(`toolpacks workspaces join ${before}`)]);
   });
 
-  test("a folder without git that moved is new, and says how to join what it left", () => {
+  test("a moved folder without git is a new workspace, and says how to join the old one", () => {
     make("old", "notes");
     const before = idOf("old", "notes");
     make("new");
@@ -174,7 +174,7 @@ describe("one repository is one workspace", () => {
   });
 });
 
-describe("what an archive brings does not lead into another project's workspace", () => {
+describe("files of an archive do not open another project's workspace", () => {
   let victim: string;
   const key = (...names: string[]) => place(...names, ".git", "toolpacks-workspace");
   beforeEach(() => {
@@ -263,7 +263,7 @@ describe("what an archive brings does not lead into another project's workspace"
     expect(idOf("client", "api")).toBe(victim);
   });
 
-  test("a repository whose configuration is one long line of spaces, which takes no time", () => {
+  test("a repository whose configuration is one long line of spaces is read quickly", () => {
     const admin = make("evil", "g");
     writeFileSync(path.join(admin, "config"), `worktree = ${" ".repeat(300_000)}\u0001${" ".repeat(150_000)}x\n`);
     writeFileSync(path.join(make("evil", "api"), ".git"), "gitdir: ../g\n");
@@ -280,8 +280,8 @@ describe("what an archive brings does not lead into another project's workspace"
   });
 });
 
-describe("where nothing can be kept", () => {
-  test("a .git that cannot be written leaves the folder's path", () => {
+describe("when nothing can be stored", () => {
+  test("the folder's path identifies a repository whose .git cannot be written", () => {
     make("api", ".git");
     // A file in place of the key's folder entry stands for every reason: root may write anywhere.
     make("api", ".git", "toolpacks-workspace");
@@ -290,7 +290,7 @@ describe("where nothing can be kept", () => {
     expect(openRegistry().find(`path:${place("api")}`)?.id).toBe(id);
   });
 
-  test("without a data folder ids are the same at each start, and no two folders'", () => {
+  test("without a data folder ids are constant and different for each folder", () => {
     writeFileSync(place("data"), "");
     make("one", "api");
     make("two", "api");
@@ -299,19 +299,19 @@ describe("where nothing can be kept", () => {
     expect([idOf("one", "api"), idOf("two", "api")]).toEqual(ids);
   });
 
-  test.skipIf(process.getuid?.() === 0)("says so where the data folder is read-only", () => {
+  test.skipIf(process.getuid?.() === 0)("a read-only data folder is reported", () => {
     make("data");
     chmodSync(place("data"), 0o500);
     make("api");
     expect(notesOf("api")).toEqual([expect.stringContaining("may not be written to")]);
   });
 
-  test("a root that is a file, or is not there, has a workspace all the same", () => {
+  test("a root that is a file or missing has a workspace", () => {
     writeFileSync(place("file"), "");
     for (const names of [["file"], ["none", "such"]]) expect(idOf(...names)).toBe(idOf(...names));
   });
 
-  test("a damaged entry leads nowhere, and is replaced", () => {
+  test("a damaged entry is ignored and replaced", () => {
     make("api");
     const id = idOf("api");
     const [file = ""] = execFileSync("ls", [place("data", "toolpacks", "workspaces")], { encoding: "utf8" }).split(

@@ -28,7 +28,7 @@ function unpack(name: string, keys = `${foreign}\n`): void {
 }
 
 describe("a repository key that was not made on this machine", () => {
-  test("joins no two folders, whichever is used first", () => {
+  test("does not join two folders, in either order of use", () => {
     unpack("template");
     unpack("hostile");
     const id = idOf("template");
@@ -37,7 +37,7 @@ describe("a repository key that was not made on this machine", () => {
     expect(findFolderWorkspace(openRegistry(), path.join(at, "hostile")).id).toBe(idOf("hostile"));
   });
 
-  test("joins no folder that is unpacked later in the same place", () => {
+  test("does not join a folder that is unpacked later in the same place", () => {
     unpack("api");
     const id = idOf("api");
     rmSync(path.join(at, "api"), { recursive: true });
@@ -45,7 +45,7 @@ describe("a repository key that was not made on this machine", () => {
     expect(idOf("api")).not.toBe(id);
   });
 
-  test("gets one of this machine beside it, by which copies are known", () => {
+  test("gets a key of this machine beside it, which identifies copies", () => {
     unpack("api");
     const id = idOf("api");
     cpSync(path.join(at, "api"), path.join(at, "copy"), { recursive: true });
@@ -53,7 +53,7 @@ describe("a repository key that was not made on this machine", () => {
     expect(readFileSync(keyFile("api"), "utf8")).toMatch(new RegExp(`^${foreign}\\n[0-9a-f]{32}\\n$`));
   });
 
-  test("stays known on the machine that made it: a container and its host share a checkout", () => {
+  test("is accepted on the machine that made it: a container and its host share a checkout", () => {
     mkdirSync(path.join(at, "api/.git"), { recursive: true });
     const here = idOf("api");
     useMachine("container");
@@ -65,7 +65,7 @@ describe("a repository key that was not made on this machine", () => {
     expect(idOf("api")).toBe(there);
   });
 
-  test("gives way to one of this machine where a file is full of them", () => {
+  test("is removed if a full file needs room for a key of this machine", () => {
     unpack("api", `${foreign}\n`.repeat(16));
     const id = idOf("api");
     expect(idOf("api")).toBe(id);
@@ -73,7 +73,7 @@ describe("a repository key that was not made on this machine", () => {
     expect(idOf("copy")).toBe(id);
   });
 
-  test("is added to by processes that start at once, with the same result", async () => {
+  test("gets the same addition from processes that start at once", async () => {
     unpack("api");
     const script = fileURLToPath(new URL("print-workspace.fixture.ts", import.meta.url));
     const print = () =>

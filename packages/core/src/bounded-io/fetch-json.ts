@@ -44,7 +44,7 @@ export function parseBounded(json: Buffer, bounds: JsonBounds): unknown {
   try {
     return JSON.parse(json.toString()) as unknown;
   } catch {
-    throw new ToolError("unavailable", "it answered something that is not JSON");
+    throw new ToolError("unavailable", "the response is not JSON");
   }
 }
 

@@ -17,7 +17,7 @@ const letters = Array.from({ length: 9_000 }, (_, at) => String.fromCodePoint(97
 const cut = (text: string, size: number) => text.match(new RegExp(`[^]{1,${size}}`, "g")) ?? [];
 
 test.each([1, 7, 1_999, 2_000, 2_001, 5_000, 20_000])(
-  "lines are whole, and of a long one the ends are kept, in pieces of %i bytes",
+  "lines are whole, and the ends of a long line are kept, in chunks of %i bytes",
   (size) => {
     const { lines, long } = read(cut(`first\n${letters}\n\nlast\r\n`, size));
     expect(lines).toEqual(["first", "", "last"]);
@@ -25,7 +25,7 @@ test.each([1, 7, 1_999, 2_000, 2_001, 5_000, 20_000])(
   },
 );
 
-test("lines of megabytes are whole, and of one beyond the limit the ends are kept", () => {
+test("lines of megabytes are whole, and the ends of a line beyond the limit are kept", () => {
   const lines: number[] = [];
   const long: LongLine[] = [];
   const take = createLineReader(3_000_000, {

@@ -17,7 +17,7 @@ function read(text: string) {
 test.each([
   ["larger than 5,000 bytes", `"${"x".repeat(5_000)}"`],
   ["nested more than 256 levels deep", `${"[".repeat(300)}${"]".repeat(300)}`],
-])("a message that is %s is reported with its id, and those around it are read", (reason, value) => {
+])("a message that is %s is reported with its id, and the messages around it are read", (reason, value) => {
   const short = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
   const long = [
     `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":${value}}`,

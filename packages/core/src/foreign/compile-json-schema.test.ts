@@ -75,7 +75,7 @@ function anySchema(source: Random, depth = 0): unknown {
 }
 
 describe("compileJsonSchema", () => {
-  test("admits the same values as another validator", async () => {
+  test("accepts the same values as another validator", async () => {
     let admitted = 0;
     for (let seed = 0; seed < 1_500; seed += 1) {
       const source = random(seed);
@@ -121,7 +121,7 @@ describe("compileJsonSchema", () => {
     expect(await check(schema, value)).toEqual({ ok: false, message });
   });
 
-  test("follows references to anchors, identifiers and other definitions, and leaves those out of the document unchecked", async () => {
+  test("follows references to anchors, identifiers and definitions, and does not check references to other documents", async () => {
     const schema = {
       $defs: { one: { $anchor: "one", type: "integer" }, two: { $id: "https://a.example/two", type: "string" } },
       properties: {
@@ -149,7 +149,7 @@ describe("a hostile schema", () => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 
-  test("checks its patterns all the same", async () => {
+  test("still checks its patterns", async () => {
     expect(await check({ properties: { text: { pattern: "^(a+)+$" } } }, { text: "aaa!" })).toMatchObject({
       ok: false,
     });
@@ -158,13 +158,13 @@ describe("a hostile schema", () => {
     });
   });
 
-  test("that asks for the length of a long text again and again is given up with an error", async () => {
+  test("that measures a long text many times is given up with an error", async () => {
     const value = "x".repeat(2_000_000);
     const schema = { allOf: Array.from({ length: 2_900 }, (_, at) => ({ minLength: 1_900_000 + at })) };
     expect(await check(schema, value)).toMatchObject({ ok: false, message: expect.stringContaining("too large") });
   });
 
-  test("that compares a large constant with each name of a field ends in time", async () => {
+  test("that compares a large constant with every field name ends in time", async () => {
     const constant = Object.fromEntries(Array.from({ length: 14_000 }, (_, at) => [`k${at}`, at]));
     const allOf = Array.from({ length: 1_300 }, () => ({ propertyNames: { $ref: "#/$defs/c" } }));
     const start = performance.now();
@@ -172,7 +172,7 @@ describe("a hostile schema", () => {
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 
-  test("whose messages contain one another keeps them short", async () => {
+  test("with nested messages keeps them short", async () => {
     const levels = Array.from({ length: 40 }, (_, at): [string, object][] => {
       const [a, b] = [{ $ref: `#/$defs/a${at + 1}` }, { $ref: `#/$defs/b${at + 1}` }];
       return [
@@ -185,14 +185,14 @@ describe("a hostile schema", () => {
     expect(result).toMatchObject({ ok: false, message: expect.stringContaining("expected null") });
   });
 
-  test("compiles a bounded part of its patterns", async () => {
+  test("compiles a bounded number of its patterns", async () => {
     const many = Array.from({ length: 8_000 }, (_, at) => ({ pattern: `(\\pL{31}){31}${at}` }));
     const before = process.memoryUsage().heapUsed;
     expect(await check({ anyOf: many }, "x")).toMatchObject({ ok: true });
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000);
   });
 
-  test("with a pattern that RE2 does not take leaves that text unchecked", async () => {
+  test("with a pattern that RE2 does not support does not check that text", async () => {
     const schema = { properties: { text: { type: "string", pattern: "^(?!x).*$" } } };
     expect(await check(schema, { text: "x" })).toMatchObject({ ok: true });
     expect(await check(schema, { text: 5 })).toMatchObject({ ok: false });
@@ -205,7 +205,7 @@ describe("a hostile schema", () => {
     return value;
   };
 
-  test("whose forms double with every level is evaluated once at each", async () => {
+  test("whose forms double with every level is evaluated once at each level", async () => {
     const again = { properties: { inner: { $ref: "#" } } };
     const schema = { anyOf: [{ ...again, required: ["a"] }, { ...again, required: ["b"] }, again] };
     expect(await check(schema, nested(40))).toMatchObject({ ok: true });
@@ -223,7 +223,7 @@ describe("a hostile schema", () => {
     expect(await check(schema, 5)).toMatchObject({ ok: false });
   });
 
-  test("that refers to itself ends", async () => {
+  test("that refers to itself is evaluated in finite time", async () => {
     expect(await check({ $ref: "#" }, {})).toMatchObject({ ok: true });
     expect(await check({ allOf: [{ $ref: "#" }, { $ref: "#" }] }, {})).toMatchObject({ ok: true });
   });

@@ -227,7 +227,7 @@ async function checkRecords(driver: StoreDriver, kinds: readonly Kind[]): Promis
     found += 1;
     if (found > maxReported) continue;
     const where = `${part.kind.name} ${JSON.stringify(id)} of the workspace ${JSON.stringify(workspace)}`;
-    reported.push(`${where} is not as its kind requires: ${problem}`);
+    reported.push(`${where} does not match the schema of its kind: ${problem}`);
   }
   return found > maxReported
     ? [...reported, `${found - maxReported} more records are not as their kinds require`]

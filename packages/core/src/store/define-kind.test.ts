@@ -4,7 +4,7 @@ import { defineKind } from "./define-kind.ts";
 import { describeKind } from "./describe-kind.ts";
 
 describe("defineKind", () => {
-  test("makes a schema that is given as a function at its first use, once", () => {
+  test("calls a schema function once, at the first use", () => {
     let made = 0;
     const kind = defineKind({
       name: "box",
@@ -21,16 +21,16 @@ describe("defineKind", () => {
   });
 
   test.each(["id", "generation", "closed", "workspace"])(
-    "refuses a field named %s, whichever way it is given",
+    "refuses a field named %s, in a schema or a schema function",
     (name) => {
       const schema = z.object({ [name]: z.string() });
-      const message = `kind box: ${name} is kept by the store`;
+      const message = `kind box: ${name} is a field of the store`;
       expect(() => defineKind({ name: "box", schema })).toThrow(message);
       expect(() => defineKind({ name: "box", schema: () => schema }).schema).toThrow(message);
     },
   );
 
-  test("refuses a name that is no identifier", () => {
+  test("refuses a name that is not an identifier", () => {
     expect(() => defineKind({ name: "Box", schema: z.object({}) })).toThrow("expected a lower-case name");
   });
 });

@@ -71,5 +71,5 @@ function checkFields<Schema extends ObjectSchema>(name: string, schema: Schema):
   checkObjectSchema(schema, `kind ${name}: schema`);
   const reserved = reservedFields.find((field) => fieldNames(schema).includes(field));
   if (reserved === undefined) return schema;
-  throw new Error(`kind ${name}: ${reserved} is kept by the store; name the field otherwise`);
+  throw new Error(`kind ${name}: ${reserved} is a field of the store; use another name`);
 }

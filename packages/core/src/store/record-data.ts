@@ -41,10 +41,7 @@ export function isTooDeep(record: RecordData): boolean {
 export function storableRecord({ indexes }: KindLayout, record: RecordData): CheckedRecord {
   const reserved = reservedFields.find((field) => Object.hasOwn(record, field));
   if (reserved !== undefined) {
-    throw new ToolError(
-      "invalid_input",
-      `${reserved}: is kept by the store beside the record; name the field otherwise`,
-    );
+    throw new ToolError("invalid_input", `${reserved}: is a field of the store; use another name`);
   }
   if (isTooDeep(record)) {
     throw new ToolError("invalid_input", `record: expected objects and arrays at most ${maxDepth} deep`);

@@ -195,7 +195,7 @@ function createErrorReport(onError: (error: unknown) => void = () => {}): ErrorR
       hasFailed = true;
     },
     dropped() {
-      if (!hasDropped) onError(new Error("too many records wait to be written: the oldest are dropped"));
+      if (!hasDropped) onError(new Error("the write queue is full: the oldest records are dropped"));
       hasDropped = true;
     },
     succeeded() {

@@ -58,7 +58,7 @@ describe.each([
       second(directory).then((client) => relayClient(client, options) as unknown as Asked),
   ],
 ])("relayClient of a %s client", (_, connect) => {
-  test("lists relay_read behind the server's tools, which stay as they are", async () => {
+  test("lists relay_read after the server's tools, which do not change", async () => {
     const directory = folder();
     const client = await connect(directory);
     const { tools } = await client.listTools();
@@ -66,7 +66,7 @@ describe.each([
     expect(tools.at(-1)?.name).toBe("relay_read");
   });
 
-  test("boxes a large result, opens it in arguments, and looks into it", async () => {
+  test("boxes a large result, resolves its handle in arguments, and reads parts of it", async () => {
     const directory = folder();
     const client = await connect(directory);
     const read = await client.callTool({
@@ -86,7 +86,7 @@ describe.each([
     });
   });
 
-  test("answers an unknown handle and wrong arguments as failures that a model can read, and runs nothing", async () => {
+  test("refuses an unknown handle and wrong arguments with errors for the model, and runs nothing", async () => {
     const directory = folder();
     const client = await connect(directory);
     const file = path.join(directory, "never.txt");
@@ -99,7 +99,7 @@ describe.each([
     await expect(client.readResource({ uri: unknown })).rejects.toThrow("unknown");
   });
 
-  test("is the client in everything else", async () => {
+  test("behaves like the client otherwise", async () => {
     const directory = folder();
     const client = await connect(directory, { tools: { read_text_file: false } });
     expect(client.getServerVersion()?.name).toBe("secure-filesystem-server");
@@ -118,12 +118,12 @@ describe.each([
 });
 
 describe("relayClient", () => {
-  test("keeps the client's own type", async () => {
+  test("has the type of the client", async () => {
     const client = relayClient(await second(folder()));
     expectTypeOf(client).toEqualTypeOf<Client>();
   });
 
-  test("takes another name for its tool where the server has it, and lists schemas that admit a handle", async () => {
+  test("uses another name for its tool if the server has the name, and lists schemas that accept a handle", async () => {
     const server = new McpServer({ name: "test", version: "1.0.0" });
     const output = z.object({ page: z.url(), code: z.string().regex(/^x+$/).min(10), count: z.int() });
     server.registerTool("relay_read", { inputSchema: z.object({}) }, async () => ({

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { connectRelay, createRelay, fileValues, memoryValues } from "../index.ts";
 
-test("a client that does not read is not read from either, and gets every answer when it reads", async () => {
+test("the relay does not read from a client that does not read, and delivers every answer when it reads", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [input, output, fromServer, toServer] = Array.from({ length: 4 }, () => new PassThrough()) as [
@@ -39,7 +39,7 @@ test("a client that does not read is not read from either, and gets every answer
   expect(new Set(ids).size).toBe(count);
 });
 
-test("a server that does not read the errors of its oversized requests is not read from either", async () => {
+test("the relay does not read from a server that does not read the errors of its oversized requests", async () => {
   const [input, output, fromServer, toServer] = Array.from({ length: 4 }, () => new PassThrough()) as [
     PassThrough,
     PassThrough,

@@ -7,10 +7,10 @@ import { call, handleIn, says, wire } from "./wire.fixture.ts";
 
 const long = "a long line\n".repeat(5_000);
 
-describe("what a relay has no part in", () => {
-  test("passes byte for byte in both directions, whatever it is", async () => {
+describe("a message that the relay does not change", () => {
+  test("passes byte for byte in both directions, even if it is not JSON", async () => {
     const { client, server, end } = wire();
-    const said = [
+    const messages = [
       '{"jsonrpc":"2.0", "id" : 1e0 ,"method":"tools\\/call","params":{"name":"a","arguments":{"n":1.0,"big":12345678901234567890}}}\n',
       "no JSON at all\n",
       '{"id":8,"method":"resources/read","params":{"uri":"internal://its/own"}}\n',
@@ -20,12 +20,12 @@ describe("what a relay has no part in", () => {
       '[{"jsonrpc":"2.0","id":4,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/any"}]\n',
     ].join("");
     // One piece, and single bytes.
-    client.write(said);
-    for (const byte of said) client.write(byte);
-    server.write(said);
+    client.write(messages);
+    for (const byte of messages) client.write(byte);
+    server.write(messages);
     await end();
-    expect(`${server.lines.join("\n")}\n`).toBe(said + said);
-    expect(`${client.lines.join("\n")}\n`).toBe(said);
+    expect(`${server.lines.join("\n")}\n`).toBe(messages + messages);
+    expect(`${client.lines.join("\n")}\n`).toBe(messages);
   });
 
   test("passes byte for byte when it is long", async () => {
@@ -51,7 +51,7 @@ describe("what a relay has no part in", () => {
     expect(`${client.lines.join("\n")}\n` === answers.join("")).toBe(true);
   });
 
-  test("passes a response whose id is an object with methods of its own", async () => {
+  test("passes if it is a response whose id is an object with methods", async () => {
     const { client, server } = wire();
     client.write(call(1, "a"));
     await server.line(0);
@@ -62,7 +62,7 @@ describe("what a relay has no part in", () => {
     expect(await client.json(1)).toMatchObject(says(1, "ok"));
   });
 
-  test("keeps its order behind a message that is changed, and is not held up by a reading", async () => {
+  test("keeps its order after a changed message, and does not wait for relay_read", async () => {
     const { client, server } = wire();
     client.write(call(1, "make"));
     await server.line(0);
@@ -81,8 +81,8 @@ describe("what a relay has no part in", () => {
   });
 });
 
-describe("what a relay changes", () => {
-  test("keeps the form of every number, and every other field", async () => {
+describe("a message that the relay changes", () => {
+  test("keeps the form of every number, and all other fields", async () => {
     const { client, server } = wire();
     const id = "12345678901234567890123";
     client.write(`{"id":${id},"method":"tools/call","params":{"name":"a","arguments":{}},"more":1.50}\n`);
@@ -98,7 +98,7 @@ describe("what a relay changes", () => {
     expect((await server.line(1)).endsWith('"n":[1.0,2e3]}}}')).toBe(true);
   });
 
-  test("is each message of a batch by itself", async () => {
+  test("can be one message of a batch", async () => {
     const { client, server } = wire();
     const batch = [call(1, "make"), call(2, "relay_read", { handle: "relay://x" }), { id: 3, method: "ping" }];
     client.write(`${JSON.stringify(batch)}\n`);
@@ -113,7 +113,7 @@ describe("what a relay changes", () => {
     expect(server.lines.length).toBe(1);
   });
 
-  test("is the list of tools: one more on its last page, under a name that no page has", async () => {
+  test("can be the list of tools, with relay_read on its last page, under a name that no page has", async () => {
     const { client, server } = wire();
     const page = async (at: number, cursor: string | undefined, result: object) => {
       client.write({ id: at, method: "tools/list", params: cursor === undefined ? {} : { cursor } });
@@ -149,7 +149,7 @@ describe("what a relay changes", () => {
     expect(await server.json(2)).toMatchObject({ id: 9 });
   });
 
-  test("is what a task came to, and never what a task is", async () => {
+  test("can be the result of a task, but not its state", async () => {
     const { client, server } = wire();
     client.write({ id: 1, method: "tools/call", params: { name: "make", arguments: {}, task: {} } });
     await server.line(0);
@@ -162,7 +162,7 @@ describe("what a relay changes", () => {
     expect(handleIn(await client.json(1))).not.toBe("none");
   });
 
-  test("is nothing when a value cannot be stored, and onError gets the reason", async () => {
+  test("stays unchanged if a value cannot be stored, and onError gets the reason", async () => {
     const directory = mkdtempSync(path.join(tmpdir(), "toolpacks-connect-"));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
     const { client, server, errors } = wire({ values: fileValues({ directory, maxBytes: 1_000 }) });
@@ -181,7 +181,7 @@ describe("what a relay changes", () => {
 describe("values of megabytes", () => {
   const megabytes = long.repeat(40);
 
-  test("are boxed wherever a text may stand, and opened from wherever an argument may", async () => {
+  test("are boxed in every place for a text, and resolved in every argument", async () => {
     const { client, server } = wire();
     const bytes = Buffer.alloc(1_500_000, "binary\0");
     const content = [
@@ -227,7 +227,7 @@ describe("values of megabytes", () => {
     expect(part).toBe("a long line\n");
   });
 
-  test("are answered here in full also when client and server have ended meanwhile", async () => {
+  test("are answered in full even if the client or server has ended", async () => {
     const { client, server, end } = wire();
     client.write(call(1, "make"));
     await server.line(0);
@@ -244,7 +244,7 @@ describe("values of megabytes", () => {
     expect(texts.map(({ text }) => text === megabytes)).toEqual([true, true, true]);
   });
 
-  test("are boxed in structured content where they stand, and one that says the same is the same value", async () => {
+  test("are boxed in structured content, and equal content is one value", async () => {
     const { client, server } = wire();
     client.write(call(1, "make"));
     await server.line(0);
@@ -261,7 +261,7 @@ describe("values of megabytes", () => {
     expect((read["result"] as { contents: [{ text: string }] }).contents[0].text === megabytes).toBe(true);
   });
 
-  test("stand as links where the relay writes handles so, as short ones do", async () => {
+  test("are replaced by links in json mode", async () => {
     const { client, server } = wire({ mode: "json" });
     for (const [at, text] of [megabytes, long].entries()) {
       client.write(call(at, "make"));
@@ -272,7 +272,7 @@ describe("values of megabytes", () => {
     }
   });
 
-  test("stay where a tool's threshold lets them", async () => {
+  test("are not boxed below the threshold of a tool", async () => {
     const { client, server } = wire({ tools: { make: false } });
     client.write(call(1, "make"));
     await server.line(0);

@@ -4,7 +4,7 @@ import { call, says, wire } from "./wire.fixture.ts";
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 const limit = "nested more than 256 levels deep (limit of toolpacks relay)";
 
-test("items of a list that are no tools are left out and named, and the others are listed", async () => {
+test("invalid tools in a list are left out and named, and the others are listed", async () => {
   const { client, server, errors } = wire();
   client.write({ id: 1, method: "tools/list" });
   await server.line(0);
@@ -72,7 +72,7 @@ test.each([["2.0"], ["2e0"], [`2.${"0".repeat(120)}`], [`2${"0".repeat(200)}e-20
   },
 );
 
-test("a response whose id is written in another form is boxed, and its blocks that are no content are left out", async () => {
+test("a response whose id is written in another form is boxed, without its invalid content blocks", async () => {
   const { client, server, errors } = wire();
   client.write(call(2, "go"));
   await server.line(0);

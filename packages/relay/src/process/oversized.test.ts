@@ -14,7 +14,7 @@ const limits: readonly [string, string, number][] = [
 describe.each(limits)("a message that is %s", (reason, value, maxBytes) => {
   const error = (code: number) => ({ code, message: expect.stringContaining(reason) as string });
 
-  test("of the server gets its caller an error in place of the response, and the session lives", async () => {
+  test("from the server is replaced by an error for its caller, and the session continues", async () => {
     const { client, server, errors, end } = wire({ maxMessageBytes: maxBytes });
     for (const id of [1, "b", 3]) client.write(call(id, "make"));
     await server.line(2);
@@ -31,7 +31,7 @@ describe.each(limits)("a message that is %s", (reason, value, maxBytes) => {
     expect(errors.map(String)).toEqual(Array(2).fill(expect.stringContaining(`the server's response is ${reason}`)));
   });
 
-  test("of either side is refused to its sender where it is a request, and does not go on", async () => {
+  test("is answered with an error if it is a request, and not passed on", async () => {
     const { client, server, errors, end } = wire({ maxMessageBytes: maxBytes });
     client.write(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"a":${value}}}}\n`);
     client.write(`{"method":"tools/call","params":{"name":"a","arguments":{"a":${value}}},"jsonrpc":"2.0","id":2}\n`);
@@ -54,7 +54,7 @@ describe.each(limits)("a message that is %s", (reason, value, maxBytes) => {
   });
 });
 
-test("arguments whose handles stand for more than a message may have are refused, and the tool does not run", async () => {
+test("arguments whose values exceed the message limit are refused, and the tool does not run", async () => {
   const { client, server } = wire({ maxMessageBytes });
   client.write(call(1, "make"));
   await server.line(0);
@@ -69,7 +69,7 @@ test("arguments whose handles stand for more than a message may have are refused
   expect(await server.json(1)).toMatchObject({ id: 3, params: { arguments: { once: "y".repeat(60_000) } } });
 });
 
-test("a response passes as it came where its value cannot be kept", async () => {
+test("a response passes unchanged if its value cannot be stored", async () => {
   const { client, server, errors } = wire({ values: { put: () => Promise.reject(new Error("no room")) } as never });
   client.write(call(1, "make"));
   await server.line(0);

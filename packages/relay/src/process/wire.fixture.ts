@@ -84,8 +84,10 @@ function side(input: PassThrough, output: PassThrough): Side & { rest: () => str
   return {
     lines,
     rest: () => text,
-    write(said) {
-      const bytes = Buffer.from(typeof said === "string" ? said : `${JSON.stringify({ jsonrpc: "2.0", ...said })}\n`);
+    write(message) {
+      const bytes = Buffer.from(
+        typeof message === "string" ? message : `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`,
+      );
       for (let at = 0; at < bytes.length; at += pipeBytes) input.write(bytes.subarray(at, at + pipeBytes));
     },
     line,

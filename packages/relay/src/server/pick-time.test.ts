@@ -25,7 +25,7 @@ const numbers = definePack({
   ],
 });
 
-test("the JSONPaths of all handles in one call end after 2 s together, and a ping is answered meanwhile", async () => {
+test("the JSONPaths of all handles in one call end after 2 s in total, and a ping is answered meanwhile", async () => {
   const relay = serverRelay({});
   const surface = await createSurface({
     packs: [documents(), numbers(), relay.pack],

@@ -79,7 +79,7 @@ describe.each([
   ["sdk 1", connectFirst],
   ["sdk 2", connect],
 ] as const)("the discovery surface on %s", (_name, connectWith) => {
-  test("boxes a large text and links to it, and a client reads the whole as a resource", async () => {
+  test("boxes a large text and links to it, and a client reads the whole text as a resource", async () => {
     const { surface } = await relayed();
     const client = await connectWith(surface);
     const result = await read(client, "doc_read", { args: { path: "a" } });
@@ -96,7 +96,7 @@ describe.each([
     expect((await client.listResources()).resources).toEqual([]);
   });
 
-  test("opens handles before it validates, and answers not_found without running the tool where one leads nowhere", async () => {
+  test("resolves handles before validation, and answers not_found for an unknown handle without running the tool", async () => {
     const { surface, given } = await relayed();
     const client = await connectWith(surface);
     const handle = handleIn(await read(client, "doc_read", { args: { path: "a" } }));
@@ -112,7 +112,7 @@ describe.each([
     expect(given).toHaveLength(1);
   });
 
-  test("lists relay_read once, which answers a page and is not boxed itself", async () => {
+  test("lists relay_read once, whose results are not boxed", async () => {
     const { surface } = await relayed();
     const client = await connectWith(surface);
     const names = (await client.listTools()).tools.map(({ name }) => name);
@@ -129,8 +129,8 @@ describe.each([
   });
 });
 
-describe("what a result keeps beside handles", () => {
-  test("in JSON text, the short fields; in structured content too, and there no link", async () => {
+describe("a boxed result keeps", () => {
+  test("the short fields of JSON text and of structured content, without a link there", async () => {
     const client = await connect((await relayed()).surface);
     const asText = await read(client, "doc_fields");
     const handle = handleIn(asText);
@@ -147,7 +147,7 @@ describe("what a result keeps beside handles", () => {
     expect(structured.content.map(({ type }) => type)).toEqual(["text"]);
   });
 
-  test("of a list that is long as a whole, nothing: as text its lines, as JSON what it is", async () => {
+  test("nothing of a long list of small items, in text or JSON", async () => {
     const client = await connect((await relayed()).surface);
     const asText = await read(client, "doc_list");
     expect(textOf(await ask(client, "relay_read", { handle: handleIn(asText), mode: "lines", start: -1 }))).toMatch(
@@ -159,7 +159,7 @@ describe("what a result keeps beside handles", () => {
     expect(textOf(await ask(client, "relay_read", pick))).toBe("Title 2999");
   });
 
-  test("where tools list output schemas, what those ask for", async () => {
+  test("required fields if tools list output schemas", async () => {
     const { surface } = await relayed({ keepsStructured: true }, { results: "both", expose: ["core", "documents"] });
     const client = await connect(surface);
     await client.listTools();
@@ -170,7 +170,7 @@ describe("what a result keeps beside handles", () => {
     expect(fields.structuredContent).toEqual({ author: "ann", content: handleIn(fields), tags: ["a"] });
   });
 
-  test("of a large image, a handle to its bytes", async () => {
+  test("a handle to the bytes of a large image", async () => {
     const client = await connect((await relayed()).surface);
     const image = await read(client, "doc_image");
     expect(image.content.map(({ type }) => type)).toEqual(["text", "resource_link"]);
@@ -184,7 +184,7 @@ describe("what a result keeps beside handles", () => {
 });
 
 describe("around a call", () => {
-  test("whatever records calls sees handles, and not what they stand for", async () => {
+  test("interceptors that record calls see handles, not values", async () => {
     const { surface, seen } = await relayed();
     const client = await connect(surface);
     const handle = handleIn(await read(client, "doc_read", { args: { path: "a" } }));
@@ -193,7 +193,7 @@ describe("around a call", () => {
     expect(seen).toMatchObject([{ outcome: { text: expect.stringContaining(handle) } }, { args: { content: handle } }]);
   });
 
-  test("code that takes results whole gets them whole, and its handles are opened too", async () => {
+  test("code in full result mode gets whole results, and its handles are resolved", async () => {
     const { surface, given } = await relayed();
     const outcome = await surface.dispatcher.dispatch({
       name: "doc_read",
@@ -210,7 +210,7 @@ describe("around a call", () => {
     expect(given).toEqual([{ content: longText }]);
   });
 
-  test("a result that cannot be stored goes out whole, and onError gets the reason", async () => {
+  test("a result that cannot be stored is returned whole, and onError gets the reason", async () => {
     const broken = sqlite(path.join(folder, "no", "such", "folder", "\0"));
     const errors: unknown[] = [];
     const { surface } = await relayed({ store: broken, onError: (error) => errors.push(error) });
@@ -219,7 +219,7 @@ describe("around a call", () => {
     expect(errors).toHaveLength(1);
   });
 
-  test("another replica opens the value, another principal does not, nor does a caller without a credential", async () => {
+  test("another replica can open the value; another principal or a caller without a credential cannot", async () => {
     const [one, other] = [await relayed(), await relayed()];
     const as = (sub: string) => ({
       context: { auth: { token: `${Math.random()}`, clientId: "shared", extra: { sub } } },
@@ -237,7 +237,7 @@ describe("around a call", () => {
     expect(other.given).toEqual([]);
   });
 
-  test("makes nothing in the store while nothing is large", async () => {
+  test("creates nothing in the store without a large result", async () => {
     const own = sqlite(path.join(folder, "untouched.db"));
     const { surface } = await relayed({ store: own });
     await surface.call({ name: "doc_write", args: { content: "short, with relay:// in it" } });
@@ -250,7 +250,7 @@ describe("the two-tool surface", () => {
   const context = { workspaceId: "default", sessionId: "s", memory: "none", goal: "test" };
   const use = (client: Asking, calls: readonly object[]) => ask(client, "useTools", { context, calls });
 
-  test("boxes each call's result, takes handles as params, and passes whole values from call to call", async () => {
+  test("boxes each call's result, accepts handles as params, and passes whole values from call to call", async () => {
     const { surface, given } = await relayed({}, { surface: "two-tool" });
     const client = await connect(surface);
     const result = await use(client, [
@@ -269,7 +269,7 @@ describe("the two-tool surface", () => {
     expect(textOf(await use(client, [{ pack: "relay", tool: "read", params: lines }]))).toContain("entry 2: éé");
   });
 
-  test("runs no call of a batch where a handle of one leads nowhere", async () => {
+  test("runs no call of a batch with an unknown handle", async () => {
     const { surface, given } = await relayed({}, { surface: "two-tool" });
     const client = await connect(surface);
     const result = await use(client, [
@@ -280,7 +280,7 @@ describe("the two-tool surface", () => {
     expect(given).toEqual([]);
   });
 
-  test("the relay takes at most 15 tokens of the index", async () => {
+  test("the relay adds at most 15 tokens to the index", async () => {
     const index = async (packs: readonly Pack[]) => {
       const listing = await (await createSurface({ packs, surface: "two-tool", twoTool: { store } })).listing();
       return encode(

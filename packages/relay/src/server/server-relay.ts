@@ -19,7 +19,7 @@ export interface ServerRelayOptions extends RelaySettings, RelayLimits {
   readonly store?: Store;
   /** Whether tools list output schemas. Structured content must then stay. Default false. */
   readonly keepsStructured?: boolean;
-  /** Called with the error of a value that cannot be stored. Its result then goes out unchanged. Default: nothing. */
+  /** Called with the error of a value that cannot be stored. The result is then returned unchanged. Default: nothing. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -51,7 +51,7 @@ export function serverRelay(options: ServerRelayOptions): ServerRelay {
       const boxer = (await relays(call.context)).boxer(call.tool.name);
       return await boxOutcome(outcome, boxer, { call, keepsStructured });
     } catch (error) {
-      // The call has had its effects, so its result goes out unchanged.
+      // The call is done, so its result is returned unchanged.
       onError?.(error);
       return outcome;
     }

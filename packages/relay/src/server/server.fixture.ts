@@ -4,7 +4,7 @@ import { z } from "zod";
 /** Lines that differ, so that one can be found. */
 export const longText = Array.from({ length: 20_000 }, (_, at) => `entry ${at}: ${"é".repeat(at % 30)}`).join("\n");
 
-/** Tools whose results are large in every way, and one that notes what it was given. */
+/** Tools with every kind of large result, and a tool that records its arguments. */
 export function documents(given: unknown[] = []): Pack {
   return definePack({
     name: "documents",

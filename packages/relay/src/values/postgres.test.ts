@@ -28,7 +28,7 @@ async function whole(values: RelayValues, id: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test("replicas that begin together are one scope, and open one another's values", async () => {
+test("replicas that start together share one scope and its values", async () => {
   const replicas = [replica(), replica(), replica()];
   const bytes = Buffer.alloc(
     3_000_001,
@@ -40,7 +40,7 @@ test("replicas that begin together are one scope, and open one another's values"
   for (const values of replicas) expect((await whole(values, put[0]?.id ?? "")).equals(bytes)).toBe(true);
 });
 
-test("a value goes when its time is over, whichever replica sweeps", async () => {
+test("any replica removes an expired value", async () => {
   const [one, other] = [replica(1), replica(1)];
   const { id } = await one.put({ data: "for an hour\0", mimeType: "text/plain", text: true });
   expect((await whole(other, id)).toString()).toBe("for an hour\0");

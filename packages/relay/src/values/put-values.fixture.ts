@@ -1,4 +1,4 @@
-// A process that puts values into a folder: what several share, and some of its own. Prints their ids.
+// A process that puts shared and unique values into a folder, and prints their ids.
 import { fileValues } from "../index.ts";
 
 const [directory = "", name = ""] = process.argv.slice(2);

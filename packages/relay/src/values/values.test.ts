@@ -46,25 +46,25 @@ async function* streamOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 }
 
 describe.each(kinds)("%s", (_name, create) => {
-  test("keeps a text and tells its size, characters and lines", async () => {
+  test("keeps a text with its size, characters and lines", async () => {
     const values = create();
-    const said = "één\nzwei 🐟\n三";
-    const info = await values.put(text(said));
+    const body = "één\nzwei 🐟\n三";
+    const info = await values.put(text(body));
     expect(info).toEqual({
       id: expect.stringMatching(/^[a-z2-7]{20}$/),
       mimeType: "text/plain",
       text: true,
-      size: Buffer.byteLength(said),
-      characters: Array.from(said).length,
+      size: Buffer.byteLength(body),
+      characters: Array.from(body).length,
       lines: 3,
     });
     expect(await values.info(info.id)).toEqual(info);
-    expect((await whole(values, info.id)).toString()).toBe(said);
-    expect((await whole(values, info.id, { start: 2, end: 5 })).equals(Buffer.from(said).subarray(2, 5))).toBe(true);
+    expect((await whole(values, info.id)).toString()).toBe(body);
+    expect((await whole(values, info.id, { start: 2, end: 5 })).equals(Buffer.from(body).subarray(2, 5))).toBe(true);
     expect(await whole(values, info.id, { start: 400, end: 500 })).toHaveLength(0);
   });
 
-  test("gives the same content the same id, and another type another", async () => {
+  test("gives equal content the same id, and another type another id", async () => {
     const values = create();
     const first = await values.put(text("again"));
     expect((await values.put(text("again"))).id).toBe(first.id);
@@ -75,7 +75,7 @@ describe.each(kinds)("%s", (_name, create) => {
     expect((await values.put({ ...text("again"), text: false })).id).not.toBe(first.id);
   });
 
-  test("knows nothing of another scope's ids, and gives the same content another one there", async () => {
+  test("does not know ids of another scope, where equal content has another id", async () => {
     const [mine, theirs] = [create(), create()];
     const [one, other] = [await mine.put(text("secret")), await theirs.put(text("secret"))];
     expect(one.id).not.toBe(other.id);
@@ -85,7 +85,7 @@ describe.each(kinds)("%s", (_name, create) => {
     expect(await mine.info("a".repeat(20))).toBeUndefined();
   });
 
-  test("keeps bytes as they are, also long ones that come as a stream", async () => {
+  test("keeps bytes unchanged, also long ones from a stream", async () => {
     const values = create();
     const bytes = Buffer.alloc(
       20_000_003,
@@ -101,7 +101,7 @@ describe.each(kinds)("%s", (_name, create) => {
     expect((await whole(values, info.id)).equals(bytes)).toBe(true);
   });
 
-  test("keeps a type that can be shown, whatever a server says", async () => {
+  test("keeps a printable type for any type of a server", async () => {
     const values = create();
     const typeOf = async (mimeType: string, isText: boolean) =>
       (await values.put({ data: "x", mimeType, text: isText })).mimeType;
@@ -110,7 +110,7 @@ describe.each(kinds)("%s", (_name, create) => {
     expect(await typeOf("", false)).toBe("application/octet-stream");
   });
 
-  test("keeps nothing of a stream that breaks off or is too long", async () => {
+  test("keeps nothing of a stream that fails or is too long", async () => {
     const values = create({ maxBytes: 10_000_000 });
     async function* broken() {
       yield Buffer.alloc(9_000_000);
@@ -124,7 +124,7 @@ describe.each(kinds)("%s", (_name, create) => {
     await expect(values.put(text("x".repeat(10_000_001)))).rejects.toMatchObject({ code: "too_large" });
   });
 
-  test("lets the oldest go beyond the total size, and all go after their time", async () => {
+  test("removes the oldest values beyond the total size, and all values after their time", async () => {
     const values = create({ maxBytes: 3_000, maxAgeHours: 1 });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     try {
@@ -144,7 +144,7 @@ describe.each(kinds)("%s", (_name, create) => {
     }
   });
 
-  test("keeps 10,000 values apart", { timeout: 240_000 }, async () => {
+  test("keeps 10,000 different values", { timeout: 240_000 }, async () => {
     const values = create();
     const ids: string[] = [];
     for (let at = 0; at < 10_000; at += 1) ids.push((await values.put(text(`value ${at}`))).id);
@@ -155,7 +155,7 @@ describe.each(kinds)("%s", (_name, create) => {
   });
 });
 
-test("memoryScopes keeps the values of all scopes within one limit, and each to itself", async () => {
+test("memoryScopes keeps the values of all scopes within one limit, and separate", async () => {
   const scopeOf = memoryScopes({ maxBytes: 2_000 });
   const [ann, bob] = [scopeOf("ann"), scopeOf("bob")];
   const first = await ann.put(text("a".repeat(900)));
@@ -169,7 +169,7 @@ test("memoryScopes keeps the values of all scopes within one limit, and each to 
 });
 
 describe("fileValues", () => {
-  test("is shared by all that open the same folder and scope, and written whole", async () => {
+  test("is shared by all processes with the same folder and scope, and writes whole values", async () => {
     const directory = path.join(folder, scope());
     const [one, other] = [fileValues({ directory }), fileValues({ directory })];
     const [info, same] = await Promise.all([one.put(text("shared")), other.put(text("shared"))]);
@@ -183,7 +183,7 @@ describe("fileValues", () => {
     expect(await one.info(info.id)).toBeUndefined();
   });
 
-  test("keeps what several processes put into one folder at once", async () => {
+  test("keeps values that several processes put into one folder at once", async () => {
     const directory = path.join(folder, scope());
     const program = fileURLToPath(new URL("put-values.fixture.ts", import.meta.url));
     const ids = await Promise.all(
@@ -201,7 +201,7 @@ describe("fileValues", () => {
     expect((await whole(values, ids[1]?.[41] ?? "")).equals(Buffer.alloc(5_000_000, "b"))).toBe(true);
   });
 
-  test("says so where nothing can be written", async () => {
+  test("reports a folder that cannot be written", async () => {
     const file = path.join(folder, "file");
     await writeFile(file, "");
     await expect(fileValues({ directory: file }).put(text("x"))).rejects.toMatchObject({ code: "unavailable" });
@@ -209,7 +209,7 @@ describe("fileValues", () => {
 });
 
 describe("storeValues", () => {
-  test("makes nothing in a store before the first value, and leaves nothing behind when it goes", async () => {
+  test("creates nothing in a store before the first value, and leaves nothing after its removal", async () => {
     const own = sqlite(path.join(folder, "own.db"));
     const values = storeValues({ store: own, maxAgeHours: 1 });
     expect(await values.info("a".repeat(20))).toBeUndefined();
@@ -244,7 +244,7 @@ describe("storeValues", () => {
     await own.end();
   });
 
-  test("opens in another process of the same scope and workspace, and in no other", async () => {
+  test("opens in another process only with the same scope and workspace", async () => {
     const { id } = await storeValues({ store, scope: "ann" }).put(text("for both"));
     expect((await whole(storeValues({ store, scope: "ann" }), id)).toString()).toBe("for both");
     expect(await storeValues({ store, scope: "bob" }).info(id)).toBeUndefined();

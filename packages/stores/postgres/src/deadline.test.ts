@@ -51,7 +51,7 @@ async function blockablePath() {
   };
 }
 
-test("writes that are made together while the server is down fail together, after one deadline", async () => {
+test("concurrent writes while the server is down fail after one deadline", async () => {
   const store = postgres(server.address, { schema: "down", timeoutMs });
   await store.put(note, { text: "one" }, { id: "a" });
   await server.stop();
@@ -66,7 +66,7 @@ test("writes that are made together while the server is down fail together, afte
   await store.end();
 });
 
-test("a server that stops answering fails calls after one deadline, and is used again once it answers", async () => {
+test("calls to a server that stops answering fail after one deadline, and succeed when it answers again", async () => {
   const path = await blockablePath();
   const store = postgres(path.address, { schema: "silent", timeoutMs });
   await store.put(note, { text: "one" }, { id: "a" });
@@ -92,7 +92,7 @@ test("a server that stops answering fails calls after one deadline, and is used 
   path.end();
 });
 
-test("writes that wait for one another in one process, while the server answers, have no deadline", async () => {
+test("writes that wait for another write of this process have no deadline while the server answers", async () => {
   const store = postgres(server.address, { schema: "busy", timeoutMs: 200 });
   await store.put(note, { text: "one" }, { id: "a" });
   const slow = store.transaction(async (inside) => {

@@ -29,7 +29,7 @@ async function administer(sql: string): Promise<readonly Record<string, unknown>
 const cutEveryConnection =
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'toolpacks'";
 
-test("a transaction whose connection is cut runs again, and is done once", async () => {
+test("a transaction whose connection is lost is retried, and applied once", async () => {
   const store = newPlace().open();
   await store.put(note, { text: "first" }, { id: "a" });
   let runs = 0;
@@ -45,7 +45,7 @@ test("a transaction whose connection is cut runs again, and is done once", async
   await store.end();
 });
 
-test("an import whose connection is cut says so, keeps nothing, and can be done again", async () => {
+test("an import whose connection is lost fails, keeps nothing, and can be repeated", async () => {
   const [from, to] = [newPlace().open(), newPlace().open()];
   for (let at = 0; at < 20; at += 1) await from.put(note, { text: `note ${at}` });
   const lines = (cut: () => Promise<unknown>) =>
@@ -68,7 +68,7 @@ test("an import whose connection is cut says so, keeps nothing, and can be done 
   await to.end();
 });
 
-test("connections that are cut while nobody uses them are made anew", async () => {
+test("idle connections that are lost are replaced", async () => {
   const store = newPlace().open();
   const heard: number[] = [];
   const stop = await store.watch((generation) => heard.push(generation));
@@ -81,7 +81,7 @@ test("connections that are cut while nobody uses them are made anew", async () =
   await store.end();
 });
 
-test("a server that does not answer is unavailable with the cause, and is used again once it is back", async () => {
+test("a server that does not answer fails with unavailable and the cause, and is used again when it is back", async () => {
   const place = newPlace();
   const store = place.open({ timeoutMs: 300 });
   await store.put(note, { text: "one" }, { id: "a" });
@@ -105,7 +105,7 @@ test("a server that does not answer is unavailable with the cause, and is used a
   await store.end();
 });
 
-test("a wrong password, an unknown database and a user who may not write are unavailable with the cause", async () => {
+test("a wrong password, an unknown database and a user without write access fail with unavailable and the cause", async () => {
   const address = new URL(server.address);
   const cases: [address: string, cause: string][] = [];
   address.password = "wrong";
@@ -125,7 +125,7 @@ test("a wrong password, an unknown database and a user who may not write are una
   }
 });
 
-test("a schema of a newer version is left alone", async () => {
+test("a schema of a newer version is not changed", async () => {
   const { schema, open } = newPlace();
   const store = open();
   await store.put(note, { text: "one" }, { id: "a" });
@@ -139,7 +139,7 @@ test("a schema of a newer version is left alone", async () => {
   await older.end();
 });
 
-test("another writer that never ends is waited for until the timeout", async () => {
+test("a write waits for another writer until the timeout", async () => {
   const { schema, open } = newPlace();
   const store = open({ timeoutMs: 200 });
   await store.put(note, { text: "one" }, { id: "a" });
@@ -157,7 +157,7 @@ test("another writer that never ends is waited for until the timeout", async () 
   await store.end();
 });
 
-test("a damaged index and a counter behind its records are found by the check", async () => {
+test("the check finds a damaged index and a counter behind its records", async () => {
   const { schema, open } = newPlace();
   const store = open();
   await store.put(note, { text: "one" }, { id: "a" });
@@ -173,7 +173,7 @@ test("a damaged index and a counter behind its records are found by the check", 
   await store.end();
 });
 
-test("the name of a kind in a database of an older version runs no SQL, nor does a stored layout", async () => {
+test("kind names and stored layouts in a database of an older version run no SQL", async () => {
   const { schema, open } = newPlace();
   const store = open();
   await store.put(note, { text: "one" }, { id: "a" });

@@ -10,7 +10,7 @@ beforeAll(async () => {
   return () => server.remove();
 });
 
-test("inspectPostgres creates nothing, finds a store by its schema, and names what forbids writes", async () => {
+test("inspectPostgres creates nothing, finds a store by its schema, and says why it cannot be written", async () => {
   const { address } = server;
   const client = new Client({ connectionString: address });
   await client.connect();
@@ -37,6 +37,6 @@ test("inspectPostgres creates nothing, finds a store by its schema, and names wh
   });
 });
 
-test("inspectPostgres leaves an error of the connection to the opening of the store", async () => {
+test("inspectPostgres ignores connection errors, which opening the store reports", async () => {
   expect(await inspectPostgres("postgres://tester:secret@127.0.0.1:1/none")).toEqual({ exists: true });
 });

@@ -1,4 +1,4 @@
-/** What can be said about a store without opening it. */
+/** Information about a store that is not open. */
 import type { PostgresOptions } from "./postgres.ts";
 
 /** What is known of a store in a database without opening the store, which would create it. */

@@ -34,7 +34,7 @@ const manyRecords = `
   FROM generate_series(1, 20000) AS n;
   ANALYZE`;
 
-test("no query reads a whole table but to count all that is in it", async () => {
+test("no query scans a whole table, except to count all records", async () => {
   const server = await startPostgres();
   const driver = await openPostgres({ address: server.address, schema: "plans", connections: 2, timeoutMs: 1_000 });
   const client = new Client({

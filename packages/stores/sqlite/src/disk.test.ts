@@ -28,7 +28,7 @@ async function onSmallDisk(...steps: readonly string[]): Promise<readonly unknow
 }
 
 test.skipIf(!canMount)(
-  "a full disk is unavailable with the cause, loses nothing, and is no trouble once there is room",
+  "a write to a full disk fails with unavailable and the cause, loses nothing, and works when there is space",
   async () => {
     const full = "unavailable: the store: the disk is full";
     const [report] = await onSmallDisk("run fill");
@@ -40,12 +40,12 @@ test.skipIf(!canMount)(
   },
 );
 
-test.skipIf(!canMount)("a store that is opened on a full disk says that the disk is full", async () => {
+test.skipIf(!canMount)("opening a store on a full disk reports the full disk", async () => {
   const [report] = await onSmallDisk("run open");
   expect(report).toEqual({ refused: "unavailable: the store: the disk is full", found: 2 });
 });
 
-test.skipIf(!canMount)("a read-only file is unavailable for writing, and is still read", async () => {
+test.skipIf(!canMount)("a read-only file can be read, and writes fail with unavailable", async () => {
   const [filled, readOnlyFile, readOnlyDisk] = await onSmallDisk(
     "run fill",
     "mount --bind $FOLDER/store.db $FOLDER/store.db",

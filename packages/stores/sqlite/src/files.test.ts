@@ -21,39 +21,36 @@ async function lines(store: SqliteStore): Promise<readonly ArchiveLine[]> {
   return found;
 }
 
-test.each(migrations.map((_, at) => at + 1))(
-  "a file of schema version %i is brought up to this one",
-  async (version) => {
-    const file = path.join(scratchFolder(), "store.db");
-    copyFileSync(new URL(`version-${version}.db`, fixtures), file);
-    const expected = readFileSync(new URL(`version-${version}.jsonl`, fixtures), "utf8")
-      .trim()
-      .split("\n");
-    const store = sqlite(file);
-    expect(await lines(store)).toEqual(expected.map((line): unknown => JSON.parse(line)));
-    expect((await store.query(note, { text: "apple", filter: { tags: { contains: "red" } } })).total).toBe(1);
-    const { generation } = await store.put(note, { text: "A cherry", tags: ["red"] }, { id: "cherry" });
-    expect(generation).toBe(5);
-    expect((await store.query(note, { filter: { tags: { contains: "red" } } })).items.map(({ id }) => id)).toEqual([
-      "apple",
-      "cherry",
-    ]);
-    expect(await store.put(note, { text: "A plum" }, { id: "plum", operationId: "first" })).toMatchObject({
-      generation: 2,
-    });
-    expect(await store.check()).toEqual([]);
-    await store.end();
-    // The bytes that were there before are counted too.
-    const full = sqlite(file, { maxWorkspaceBytes: 1 });
-    await expect(full.put(note, { text: "A pear" })).rejects.toMatchObject({
-      code: "too_large",
-      message: expect.stringMatching(/holds [1-9]\d\d+ bytes/),
-    });
-    await full.end();
-  },
-);
+test.each(migrations.map((_, at) => at + 1))("a file of schema version %i is migrated", async (version) => {
+  const file = path.join(scratchFolder(), "store.db");
+  copyFileSync(new URL(`version-${version}.db`, fixtures), file);
+  const expected = readFileSync(new URL(`version-${version}.jsonl`, fixtures), "utf8")
+    .trim()
+    .split("\n");
+  const store = sqlite(file);
+  expect(await lines(store)).toEqual(expected.map((line): unknown => JSON.parse(line)));
+  expect((await store.query(note, { text: "apple", filter: { tags: { contains: "red" } } })).total).toBe(1);
+  const { generation } = await store.put(note, { text: "A cherry", tags: ["red"] }, { id: "cherry" });
+  expect(generation).toBe(5);
+  expect((await store.query(note, { filter: { tags: { contains: "red" } } })).items.map(({ id }) => id)).toEqual([
+    "apple",
+    "cherry",
+  ]);
+  expect(await store.put(note, { text: "A plum" }, { id: "plum", operationId: "first" })).toMatchObject({
+    generation: 2,
+  });
+  expect(await store.check()).toEqual([]);
+  await store.end();
+  // The bytes that were there before are counted too.
+  const full = sqlite(file, { maxWorkspaceBytes: 1 });
+  await expect(full.put(note, { text: "A pear" })).rejects.toMatchObject({
+    code: "too_large",
+    message: expect.stringMatching(/holds [1-9]\d\d+ bytes/),
+  });
+  await full.end();
+});
 
-test("a file that is no database, another program's, or of a newer version is left as it is", async () => {
+test("a file that is not a database, of another program, or of a newer version is not changed", async () => {
   const folder = scratchFolder();
   const text = path.join(folder, "text.db");
   writeFileSync(text, "This is a text. ".repeat(1_000));
@@ -83,7 +80,7 @@ test("a file that is no database, another program's, or of a newer version is le
   database.close();
 });
 
-test("a damaged file is told by the check, and is unavailable where the damage is met", async () => {
+test("the check reports a damaged file, and calls that read the damage fail with unavailable", async () => {
   const file = path.join(scratchFolder(), "store.db");
   const store = sqlite(file);
   for (let at = 0; at < 300; at += 1) await store.put(note, { text: `Note ${at} ${"x".repeat(500)}` });
@@ -96,7 +93,7 @@ test("a damaged file is told by the check, and is unavailable where the damage i
   await damaged.end();
 });
 
-test("a backup taken while others write holds what was acknowledged before it, and is a store by itself", async () => {
+test("a backup during writes has all records acknowledged before it, and is a complete store", async () => {
   const folder = scratchFolder();
   const file = path.join(folder, "store.db");
   const copy = path.join(folder, "copy.db");
@@ -125,7 +122,7 @@ test("a backup taken while others write holds what was acknowledged before it, a
   await copied.end();
 });
 
-test("a backup that cannot be written says so, and leaves no file", async () => {
+test("a backup that cannot be written fails and leaves no file", async () => {
   const folder = scratchFolder();
   const store = sqlite(path.join(folder, "store.db"));
   await store.put(note, { text: "a" });
@@ -135,11 +132,14 @@ test("a backup that cannot be written says so, and leaves no file", async () => 
   expect(existsSync(path.join(folder, "store.db-wal"))).toBe(false);
 });
 
-test.skipIf(process.platform !== "linux")("a folder that cannot be made is unavailable, by its name", async () => {
-  const store = sqlite("/proc/no-such-folder/deeper/store.db");
-  await expect(store.generation()).rejects.toMatchObject({
-    code: "unavailable",
-    message: expect.stringContaining("/proc/no-such-folder cannot be made"),
-  });
-  await store.end();
-});
+test.skipIf(process.platform !== "linux")(
+  "a folder that cannot be created fails with unavailable and its name",
+  async () => {
+    const store = sqlite("/proc/no-such-folder/deeper/store.db");
+    await expect(store.generation()).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("/proc/no-such-folder cannot be made"),
+    });
+    await store.end();
+  },
+);

@@ -30,7 +30,7 @@ async function exported(store: ReturnType<typeof sqlite>): Promise<number> {
   return lines;
 }
 
-test("the name of a kind in a store of an older version runs no SQL", async () => {
+test("kind names in a store of an older version run no SQL", async () => {
   const folder = scratchFolder();
   const file = path.join(folder, "store.db");
   const canary = path.join(folder, "canary.db");
@@ -75,7 +75,7 @@ const foreignSchemas: readonly (readonly [string, string])[] = [
   ["a negative version", "PRAGMA user_version = -5"],
 ];
 
-test.each(foreignSchemas)("a store with %s is refused before anything of it runs", async (_, sql) => {
+test.each(foreignSchemas)("a store with %s is refused before it runs any SQL", async (_, sql) => {
   const store = await changedStore((database) => database.exec(`PRAGMA journal_mode = DELETE; ${sql}`));
   await expect(store.get(note, "a")).rejects.toMatchObject(damaged);
   await expect(store.put(note, { text: "x" })).rejects.toMatchObject(damaged);
@@ -83,7 +83,7 @@ test.each(foreignSchemas)("a store with %s is refused before anything of it runs
   await store.end();
 });
 
-test("statistics that SQLite has made are no damage", async () => {
+test("statistics tables of SQLite are not damage", async () => {
   const store = await changedStore((database) => database.exec("ANALYZE"));
   expect(await store.get(note, "a")).toMatchObject({ id: "a" });
   expect(await store.check()).toEqual([]);
@@ -154,7 +154,7 @@ test.each([
   await store.end();
 });
 
-test("a record that is nested too deep is named by the check and by the export", async () => {
+test("the check and the export name a record that is nested too deep", async () => {
   const store = await changedStore((database) => {
     const indexes = database.prepare(`SELECT name FROM sqlite_schema WHERE sql LIKE '%json%'`).all();
     database.exec(indexes.map(({ name }) => `DROP INDEX "${String(name)}";`).join(""));
@@ -176,7 +176,7 @@ test.each([
   ["a name with SQL in it", JSON.stringify({ name: `x AS r, (${endless}) --`, indexes: [], text: [] })],
   ["the name of another kind", JSON.stringify({ name: "note", indexes: [], text: [] })],
   ["a control character in a field", JSON.stringify({ name: "zzz", indexes: [], text: ["a\0b"] })],
-])("a kind whose layout is %s is damage for the check, the export and lists alike", async (_, layout) => {
+])("the check, the export and lists report a kind whose layout is %s", async (_, layout) => {
   const store = await changedStore((database) => database.prepare("INSERT INTO kind VALUES (?, ?)").run("zzz", layout));
   await expect(store.check()).rejects.toMatchObject(damaged);
   await expect(exported(store)).rejects.toMatchObject(damaged);
@@ -184,7 +184,7 @@ test.each([
   await store.end();
 });
 
-test("a kind without its table is damage for the check as for the export", async () => {
+test("the check and the export report a kind without its table", async () => {
   const store = await changedStore((database) =>
     database.exec(`INSERT INTO kind VALUES ('zzz', '{"name":"zzz","indexes":[],"text":[]}')`),
   );
@@ -195,7 +195,7 @@ test("a kind without its table is damage for the check as for the export", async
   await store.end();
 });
 
-test("an archive brings a kind at most 64 indexes, and the store stays readable", async () => {
+test("an archive adds at most 64 indexes to a kind, and the store stays readable", async () => {
   const store = sqlite(path.join(scratchFolder(), "store.db"));
   await store.put(note, { text: "precious" }, { id: "a" });
   const lines = (kind: string) =>
@@ -213,7 +213,7 @@ test("an archive brings a kind at most 64 indexes, and the store stays readable"
   await store.end();
 });
 
-test("an archive may bring 200 kinds that no pack declares, and a store with many more lists its workspaces", async () => {
+test("an archive may add 200 undeclared kinds, and a store with many more lists its workspaces", async () => {
   const file = path.join(scratchFolder(), "store.db");
   const store = sqlite(file);
   await store.in("one").put(note, { text: "x" });

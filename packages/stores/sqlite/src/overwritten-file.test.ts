@@ -72,7 +72,7 @@ test("no write is acknowledged into the open file of a new store that was trunca
   await store.end().catch(() => {});
 });
 
-test("a log that another program copies into the file again and again is no change of the file", async () => {
+test("repeated checkpoints by another program do not count as a change of the file", async () => {
   const file = path.join(scratchFolder(), "store.db");
   const store = sqlite(file);
   await store.put(note, { text: "first" });

@@ -24,7 +24,7 @@ function steps(connection: Connection, plan: QueryPlan): readonly string[] {
   return explained.flat();
 }
 
-test("no query reads a whole table", async () => {
+test("no query scans a whole table", async () => {
   const file = path.join(scratchFolder(), "store.db");
   const driver = await openSqlite(file, { busyTimeoutMs: 1_000 });
   await driver.ensureKind(noteLayout);

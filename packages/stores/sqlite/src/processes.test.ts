@@ -14,7 +14,7 @@ function writeLoad(file: string, writer: string, count: number): ChildProgram {
   return startProgram(programCommand(load, [file, writer, String(count)]));
 }
 
-test("eight processes write many records each into one new file, and all of them are there", async () => {
+test("eight processes write many records each into one new file without loss", async () => {
   const file = path.join(scratchFolder(), "store.db");
   const writers = Array.from({ length: 8 }, (_, at) => writeLoad(file, `writer${at}`, recordCount));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
@@ -31,7 +31,7 @@ test("eight processes write many records each into one new file, and all of them
 }, 120_000);
 
 test(
-  "processes killed at a random moment leave every acknowledged record, and a sound file",
+  "processes killed at a random time keep every acknowledged record and a valid file",
   async () => {
     const file = path.join(scratchFolder(), "store.db");
     const acknowledged = new Set<string>();

@@ -102,7 +102,7 @@ function openReadable(file: string): Readable {
   }
 }
 
-/** Connects to a file. SQLite can read a file with a log only if the log's files exist or can be created. Without a log, the file is opened alone. */
+/** Connects to a file. SQLite can read a file with a log only if the log's files exist or can be created. Without a log, only the file is opened. */
 function connectionTo(file: string): Connection {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
   const canHaveLog = mayWrite(path.dirname(file));

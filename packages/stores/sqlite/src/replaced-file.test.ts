@@ -43,7 +43,7 @@ async function withBackup(): Promise<{ file: string; backup: string; store: Sqli
 
 const sides = (file: string) => [`${file}-wal`, `${file}-shm`];
 
-test("nothing is acknowledged into a file that was deleted, and no empty store takes its place", async () => {
+test("no write to a deleted file is acknowledged, and no empty store replaces it", async () => {
   const { file, store } = await withBackup();
   for (const place of [file, ...sides(file)]) rmSync(place);
   for (const work of [() => put(store, "lost"), () => store.get(note, "a")]) {
@@ -58,7 +58,7 @@ test("nothing is acknowledged into a file that was deleted, and no empty store t
   expect(existsSync(file)).toBe(false);
 });
 
-test("a deleted file is used again once there is one at its path", async () => {
+test("a deleted file is reopened when a file is at its path again", async () => {
   const { file, backup, store } = await withBackup();
   for (const place of [file, ...sides(file)]) rmSync(place);
   await expect(put(store, "lost")).rejects.toMatchObject({ code: "unavailable" });
@@ -68,7 +68,7 @@ test("a deleted file is used again once there is one at its path", async () => {
   expect(await idsIn(file)).toEqual(["a", "c"]);
 });
 
-test("a file that is replaced is opened in place of the old one, whose log is not taken for its own", async () => {
+test("a replaced file is opened without the log of the old file", async () => {
   const { file, backup, store } = await withBackup();
   const moved = `${file}.moved`;
   renameSync(file, moved);
@@ -84,7 +84,7 @@ test("a file that is replaced is opened in place of the old one, whose log is no
   expect(await idsIn(moved)).toEqual(["a", "b"]);
 });
 
-test("a kind that the file in its place has not is made there", async () => {
+test("a kind that the new file does not have is created there", async () => {
   const folder = scratchFolder();
   const [file, empty] = [path.join(folder, "store.db"), path.join(folder, "empty.db")];
   const other = sqlite(empty);
@@ -99,7 +99,7 @@ test("a kind that the file in its place has not is made there", async () => {
   expect(await idsIn(file)).toEqual(["b"]);
 });
 
-test("a write that is under way while the file is replaced is not acknowledged", async () => {
+test("a write that runs while the file is replaced is not acknowledged", async () => {
   const { file, backup, store } = await withBackup();
   const write = store.transaction(async (inside) => {
     await inside.put(note, { text: "Too late" }, { id: "late" });
@@ -114,7 +114,7 @@ test("a write that is under way while the file is replaced is not acknowledged",
   expect(await idsIn(file)).toEqual(["a", "c"]);
 });
 
-test("a watcher hears of writes to the file that took the place of the old one", async () => {
+test("a watcher reports writes to the new file", async () => {
   const { file, backup, store } = await withBackup();
   const heard: number[] = [];
   await store.watch((generation) => heard.push(generation));
@@ -127,7 +127,7 @@ test("a watcher hears of writes to the file that took the place of the old one",
   await store.end();
 });
 
-test("a deleted log loses nothing that was acknowledged", async () => {
+test("a deleted log loses no acknowledged record", async () => {
   const { file, store } = await withBackup();
   for (const place of sides(file)) rmSync(place);
   await put(store, "c");
@@ -140,7 +140,7 @@ test("a deleted log loses nothing that was acknowledged", async () => {
   expect(await idsIn(file)).toEqual(["a", "b", "c", "d"]);
 });
 
-test("where the file is open elsewhere too, a deleted log is put into the file and writes are refused", async () => {
+test("if the file is open elsewhere too, a deleted log is copied into the file and writes are refused", async () => {
   const { file, store } = await withBackup();
   const other = sqlite(file);
   await put(other, "n1");
@@ -155,12 +155,12 @@ test("where the file is open elsewhere too, a deleted log is put into the file a
   expect((await idsIn(file)).toSorted()).toEqual(["a", "b", "n1"]);
 });
 
-test("while another program writes, a deleted log loses nothing that was acknowledged, and the last to notice goes on", async () => {
+test("while another program writes, a deleted log loses no acknowledged record, and the last process to notice continues", async () => {
   const { file, store } = await withBackup();
   const other = startProgram(programCommand(load, [file, "other", "1000000"]));
   await expect.poll(() => other.lines.length, { timeout: 30_000 }).toBeGreaterThan(5);
   for (const place of sides(file)) rmSync(place);
-  // The first program to notice finds the other one and refuses. The second one goes on where the first has ended.
+  // The first program to notice finds the other one and refuses writes. The second one continues after the first has ended.
   const refusal = await put(store, "c").then(
     () => undefined,
     (error: unknown) => error,
@@ -169,7 +169,7 @@ test("while another program writes, a deleted log loses nothing that was acknowl
     expect(refusal).toMatchObject({ code: "unavailable", message: expect.stringContaining("several programs") });
   }
   await store.end();
-  // Where this store has noticed first, the other program goes on until it is killed.
+  // If this store notices first, the other program continues until it is killed.
   if (refusal !== undefined) {
     const written = other.lines.length;
     const hasGoneOn = () => other.lines.length > written || other.process.exitCode !== null;
@@ -183,7 +183,7 @@ test("while another program writes, a deleted log loses nothing that was acknowl
   expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
 });
 
-test("writes are refused where another program has begun a log of its own", async () => {
+test("writes are refused after another program has started its own log", async () => {
   const { file, store } = await withBackup();
   for (const place of sides(file)) {
     rmSync(place);
@@ -196,7 +196,7 @@ test("writes are refused where another program has begun a log of its own", asyn
   await store.end();
 });
 
-test("a backup that is copied over an open file is told, with what to do", async () => {
+test("a backup that is copied over an open file is refused with the next step", async () => {
   const { file, backup, store } = await withBackup();
   // Puts what was written into the file itself, as SQLite does from time to time.
   await store.transaction(async (inside) => {
@@ -212,7 +212,7 @@ test("a backup that is copied over an open file is told, with what to do", async
   await store.end();
 });
 
-test("another store that is copied over an open file is told", async () => {
+test("another store that is copied over an open file is refused", async () => {
   const { file, store } = await withBackup();
   const elsewhere = path.join(scratchFolder(), "other.db");
   const other = sqlite(elsewhere);
@@ -234,33 +234,30 @@ async function readAsSomebody(folder: string): Promise<unknown> {
   return JSON.parse(lines.join("")) as unknown;
 }
 
-test.skipIf(process.platform === "win32")(
-  "a store in a folder that may only be read is read as it is, and not written",
-  async () => {
-    const outer = scratchFolder();
-    const folder = path.join(outer, "a?b#c%20d");
-    mkdirSync(folder);
-    const file = path.join(folder, "store.db");
-    const expected = { refused: "unavailable: the store: the file may only be read" };
-    for (const ids of [["a", "b"], ["c"]]) {
-      const store = sqlite(file);
-      await put(store, ...ids);
-      await store.end();
-      for (const [place, mode] of [
-        [outer, 0o755],
-        [file, 0o444],
-        [folder, 0o555],
-      ] as const)
-        chmodSync(place, mode);
-      expect(await readAsSomebody(folder)).toEqual({ ...expected, found: ids.length === 1 ? 3 : 2 });
-      expect(readdirSync(folder)).toEqual(["store.db"]);
-      for (const place of [folder, file]) chmodSync(place, 0o755);
-    }
-  },
-);
+test.skipIf(process.platform === "win32")("a store in a read-only folder can be read and not written", async () => {
+  const outer = scratchFolder();
+  const folder = path.join(outer, "a?b#c%20d");
+  mkdirSync(folder);
+  const file = path.join(folder, "store.db");
+  const expected = { refused: "unavailable: the store: the file may only be read" };
+  for (const ids of [["a", "b"], ["c"]]) {
+    const store = sqlite(file);
+    await put(store, ...ids);
+    await store.end();
+    for (const [place, mode] of [
+      [outer, 0o755],
+      [file, 0o444],
+      [folder, 0o555],
+    ] as const)
+      chmodSync(place, mode);
+    expect(await readAsSomebody(folder)).toEqual({ ...expected, found: ids.length === 1 ? 3 : 2 });
+    expect(readdirSync(folder)).toEqual(["store.db"]);
+    for (const place of [folder, file]) chmodSync(place, 0o755);
+  }
+});
 
 test.skipIf(process.platform === "win32")(
-  "a folder that may only be read with a log in it is told, and nothing of the log is left out",
+  "a read-only folder with a log is refused, so that no record of the log is missing",
   async () => {
     const { file, store } = await withBackup();
     const folder = scratchFolder();
@@ -278,7 +275,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "the files of a store and of a backup are their owner's alone, whatever the umask",
+  "only the owner can read the files of a store and of a backup, whatever the umask",
   async () => {
     const before = process.umask(0);
     try {
@@ -299,7 +296,7 @@ test.skipIf(process.platform === "win32")(
 );
 
 test.skipIf(process.platform === "win32")(
-  "a store that others may read is closed to them when it is opened, and its folder stays",
+  "a store that other users may read becomes private when it is opened, and its folder keeps its mode",
   async () => {
     const folder = scratchFolder();
     const file = path.join(folder, "store.db");

@@ -123,7 +123,7 @@ describe("a write-behind queue", () => {
       if (broken.transactions > before) attempts.push(seconds);
     }
     expect(attempts).toEqual([0, 0.25, 0.75, 1.75, 3.75, 7.75, 15.75, 31.75, 61.75]);
-    // An entry that may not be dropped is left to its caller meanwhile.
+    // An entry that may not be dropped is refused.
     expect([queue.add(entry("mine", { mayDrop: false })), queue.add(entry("b"))]).toEqual([false, true]);
     broken.isDown = false;
     await queue.flush();
@@ -148,12 +148,12 @@ describe("a write-behind queue", () => {
     await queue.flush();
     expect([written.length, written.slice(0, 3)]).toEqual([10_000, ["report", "6", "7"]]);
     expect(onError.mock.calls.map(([error]) => String(error))).toEqual([
-      "Error: too many records wait to be written: the oldest are dropped",
+      "Error: the write queue is full: the oldest records are dropped",
       "ToolError: the disk is full",
     ]);
   });
 
-  test("holds at most 16 MiB, and refuses an entry for which no other may be dropped", async () => {
+  test("holds at most 16 MiB, and refuses an entry if no other entry may be dropped", async () => {
     const queue = createWriteBehind(store);
     const megabytes = (count: number) => ({ bytes: count * 1_048_576 });
     expect(queue.add(entry("too large", { ...megabytes(17), mayDrop: false }))).toBe(false);
@@ -166,7 +166,7 @@ describe("a write-behind queue", () => {
     expect(await texts()).toEqual(Array.from({ length: 16 }, (_, at) => `report ${at}`));
   });
 
-  test("lets waiting calls run during a flush", async () => {
+  test("does not block waiting calls during a flush", async () => {
     const queue = createWriteBehind(store);
     let turns = 0;
     let isWriting = true;
@@ -185,7 +185,7 @@ describe("a write-behind queue", () => {
     expect(turns).toBeGreaterThan(15);
   });
 
-  test("writes what is added inside a transaction after it", async () => {
+  test("writes entries that are added in a transaction after it", async () => {
     const onError = vi.fn<(error: unknown) => void>();
     const queue = createWriteBehind(store, { onError });
     await store.transaction(async () => {
@@ -215,7 +215,7 @@ describe("at the end of the store, a write-behind queue", () => {
     expect((await later.query(note, { limit: 0 })).total).toBe(300);
   });
 
-  test("is given up after 1.5 s", async () => {
+  test("stops after 1.5 s", async () => {
     vi.useRealTimers();
     const { ended } = opened();
     const errors: unknown[] = [];

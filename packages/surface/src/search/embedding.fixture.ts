@@ -9,7 +9,7 @@ interface Answered {
   readonly body: unknown;
 }
 
-/** A real HTTP endpoint, and what it was asked. */
+/** A real HTTP endpoint, and the requests that it received. */
 export interface FakeEndpoint extends AsyncDisposable {
   readonly url: string;
   readonly requests: {

@@ -54,17 +54,17 @@ describe("rank finds", () => {
 });
 
 describe("rank puts first", () => {
-  test("the tool whose whole name is said", () => {
+  test("the tool whose full name is in the query", () => {
     expect(search("create an issue").names[0]).toBe("create_issue");
     expect(search("create a comment on an issue").names[0]).toBe("create_issue_comment");
   });
 
-  test("the tool of the pack that is mentioned", () => {
+  test("the tool of the pack in the query", () => {
     expect(search("send a message with slack").names[0]).toBe("send_message");
     expect(search("send a message by mail").names[0]).toBe("send_mail");
   });
 
-  test("what is asked, not what a quoted value says", () => {
+  test("the tool for the question, not for a quoted value", () => {
     expect(search('create an issue "send the weather to a channel by mail"').names[0]).toBe("create_issue");
   });
 
@@ -74,7 +74,7 @@ describe("rank puts first", () => {
     );
   });
 
-  test("the tool whose first sentence says it, however much another one tells", () => {
+  test("the tool with the words in its first sentence, not in a long text", () => {
     const told = "Returns the report. ".repeat(40);
     const catalog = [
       { name: "a", description: `Archive a report.\n\nArgs:\n${told}` },
@@ -83,32 +83,32 @@ describe("rank puts first", () => {
     expect(search("archive the report", catalog).names[0]).toBe("a");
   });
 
-  test("news for news, not what is new", () => {
+  test("news for news, not tools about new things", () => {
     expect(search("news").names[0]).toBe("news");
   });
 });
 
 describe("rank answers", () => {
-  test("exactly as many hits as asked for, each tool once, as far as there are tools", () => {
+  test("exactly the requested number of hits, each tool once", () => {
     for (const sentence of ["merge", "qqqq", "", "the of and", "天"]) {
       expect(search(sentence, tools, { limit: 4 }).names).toHaveLength(4);
       expect(new Set(search(sentence, tools, { limit: 50 }).names).size).toBe(tools.length);
     }
   });
 
-  test("the nearest name, said to be weak, when nothing matches", () => {
+  test("the nearest name as a weak hit when nothing matches", () => {
     const { names, weak, hits } = search("tenkki2");
     expect(names[0]).toBe("tenki");
     expect({ weak, score: hits[0]?.score }).toEqual({ weak: true, score: 0 });
     expect(search("merge a pull request").weak).toBe(false);
   });
 
-  test("how many hits stand before scores fall off", () => {
+  test("the number of hits before the scores drop", () => {
     expect(search("merge a pull request").topCount).toBe(1);
     expect(search("send a message").topCount).toBe(2);
   });
 
-  test("the tools of one pack alone when asked to", () => {
+  test("only the tools of one pack on request", () => {
     expect(search("send a message", tools, { pack: "mail" }).names).toEqual(["send_mail"]);
   });
 
@@ -129,7 +129,7 @@ describe("update", () => {
 
   const sentences = ["create an issue", "send mesage", "weather in a city", "机票", "google sheets", "qqqq"];
 
-  test("leaves an index that ranks as a fresh one does, whatever was in it before", () => {
+  test("makes an index that ranks like a new one", () => {
     const random = randomNumbers(7);
     const kept = createSearchIndex();
     for (let round = 0; round < 200; round += 1) {
@@ -145,7 +145,7 @@ describe("update", () => {
     }
   });
 
-  test("forgets the words of tools that are gone", () => {
+  test("removes the words of removed tools", () => {
     const index = createSearchIndex();
     index.update(tools);
     const rest = tools.filter(({ name }) => name !== "get_weather");
@@ -155,13 +155,13 @@ describe("update", () => {
   });
 });
 
-test("a schema that is none does not stop a tool from being found", () => {
+test("finds a tool with an invalid schema", () => {
   const odd = [true, [], { properties: [] }, { properties: { a: null, b: { enum: [1, "x"], items: 3 } } }];
   const catalog = odd.map((schema, at) => ({ name: `odd_${at}`, description: "Odd.", inputSchema: schema as never }));
   expect(search("odd", catalog).names).toHaveLength(odd.length);
 });
 
-test("names that JavaScript gives a meaning are words like any other", () => {
+test("treats names such as constructor as ordinary words", () => {
   const words = ["constructor", "__proto__", "toString", "hasOwnProperty"];
   const catalog = words.map((name) => ({ name, pack: name, description: name }));
   for (const name of words) expect(search(name, catalog).names[0]).toBe(name);

@@ -26,7 +26,7 @@ function setUp(endpoint: FakeEndpoint, more: Partial<NonNullable<ToolFinderOptio
   return { finder, warnings, names };
 }
 
-test("find ranks by meaning where words do not help", async () => {
+test("find ranks by meaning when no words match", async () => {
   await using endpoint = await startEndpoint(meaning);
   const { names, warnings } = setUp(endpoint, { key: "secret" });
   expect((await names(rainy))[0]).toBe("umbrella_advice");
@@ -38,7 +38,7 @@ test("find ranks by meaning where words do not help", async () => {
   expect(warnings).toEqual([]);
 });
 
-test("find puts first what both words and meaning do", async () => {
+test("find puts a tool first that both words and meaning rank first", async () => {
   await using endpoint = await startEndpoint(meaning);
   const { finder, names } = setUp(endpoint);
   expect((await names("send a message"))[0]).toBe("send_message");
@@ -46,7 +46,7 @@ test("find puts first what both words and meaning do", async () => {
   expect(await names("send a message", "music")).toEqual(["play_song"]);
 });
 
-test("find embeds a tool once, and again only when it reads differently", async () => {
+test("find embeds a tool once, and again only when its text changes", async () => {
   await using endpoint = await startEndpoint(meaning);
   const { finder, names } = setUp(endpoint);
   await Promise.all([names(rainy), names("song")]);
@@ -79,7 +79,7 @@ const failures: readonly (readonly [what: string, answer: FakeEndpoint["answer"]
   ["leaves texts out", () => ({ body: { data: [{ embedding: [1] }] } }), "it answered 1 embeddings for 3 texts"],
 ];
 
-test.each(failures)("find goes by words and warns once when the endpoint %s", async (_, answer, reason) => {
+test.each(failures)("find uses only words and warns once when the endpoint %s", async (_, answer, reason) => {
   await using endpoint = await startEndpoint(answer);
   const { names, warnings } = setUp(endpoint);
   expect((await names("send a message"))[0]).toBe("send_message");
@@ -88,7 +88,7 @@ test.each(failures)("find goes by words and warns once when the endpoint %s", as
   expect(endpoint.requests).toHaveLength(1);
 });
 
-test("find goes by words when nothing listens at the address, or it takes too long", async () => {
+test("find uses only words when the endpoint cannot be reached or is too slow", async () => {
   const gone = await startEndpoint(meaning);
   await gone[Symbol.asyncDispose]();
   const { names, warnings } = setUp(gone);
@@ -101,7 +101,7 @@ test("find goes by words when nothing listens at the address, or it takes too lo
   expect(hurried.warnings).toEqual([expect.stringContaining("timeout")]);
 });
 
-test("find waits 3 s for a slow endpoint, and goes by words at once until it has answered", async () => {
+test("find waits 3 s for a slow endpoint, and then uses only words until it has answered", async () => {
   const answered = Promise.withResolvers<void>();
   await using endpoint = await startEndpoint(async (texts) => answered.promise.then(() => meaning(texts)));
   const { names, warnings } = setUp(endpoint);

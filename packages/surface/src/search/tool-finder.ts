@@ -29,7 +29,7 @@ const fusionConstant = 60;
 /** Time without requests after the endpoint has failed. */
 const cooldownMs = 60_000;
 
-/** Maximum time that a search waits for the endpoint. The work goes on, and searches until it is done go by words. */
+/** Maximum time that a search waits for the endpoint. The request continues, and searches use only words until it ends. */
 const maxWaitMs = 3_000;
 
 export function createToolFinder({ embeddings, onWarning }: ToolFinderOptions = {}): ToolFinder {

@@ -83,7 +83,7 @@ function earlierAnswer({ request, results }: BatchData, wanted: string): readonl
     throw new ToolError("conflict", "operationId: another batch of this session has it", "Choose a new one.");
   }
   if (results === undefined) {
-    const hint = "Look at what it was to change before you send it again under a new operationId.";
+    const hint = "Check what the call was to change before you send it again with a new operationId.";
     throw new ToolError(
       "conflict",
       "operationId: this batch is running, was broken off by a crash, or its results could not be kept",

@@ -68,7 +68,7 @@ export function getTools(twoTools: TwoTools, shownWorkspaces: readonly string[])
           session: sessionId,
           packs: await Promise.all(request.map((one) => answer(twoTools, one))),
           ...(isSecond && {
-            hint: "You asked for the same before in this session, and nothing has changed: call useTools now.",
+            hint: "This request repeats an earlier one of the session, and nothing has changed: call useTools now.",
           }),
         };
       },

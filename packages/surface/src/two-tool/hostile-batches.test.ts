@@ -80,7 +80,7 @@ async function connect(change: (store: Store) => Store = (store) => store) {
 
 const put = { pack: "bulk", tool: "put", params: { name: "committed" } };
 
-test("references that fill in too much are refused, and what ran before is answered", async () => {
+test("references to too large results are refused, and the finished calls are answered", async () => {
   const { done, use } = await connect();
   const items = Array.from({ length: 2_900 }, () => ({ $from: 1 }));
   const calls = [put, { pack: "bulk", tool: "read" }, { pack: "bulk", tool: "take", params: { items } }];
@@ -91,7 +91,7 @@ test("references that fill in too much are refused, and what ran before is answe
   expect(done).toEqual(["committed"]);
 });
 
-test("results are answered though they cannot be kept for a retry", async () => {
+test("results that cannot be kept for a retry are answered", async () => {
   const { done, use } = await connect(refusingResults);
   const answer = await use([put], "once");
   expect(answer).toContain("[0] bulk_put: succeeded");

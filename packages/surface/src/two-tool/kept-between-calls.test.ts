@@ -38,7 +38,7 @@ interface Batch {
   readonly operationId?: string;
 }
 
-test("old batches are forgotten, and the newest are not", async () => {
+test("only old batches are removed", async () => {
   const { store, deeds, put } = await connect({ batches: { keep: 2, days: 7 } });
   await store.put(batchKind, { request: "long ago", at: "2020-01-01T00:00:00.000Z" }, { id: "old" });
   for (const title of ["a", "b", "c", "d"]) await put(title, { operationId: title });
@@ -49,7 +49,7 @@ test("old batches are forgotten, and the newest are not", async () => {
   expect(deeds.done).toEqual(["a", "b", "c", "d", "a"]);
 });
 
-test("workspaces are read once, until something is written, and a new one is there at once", async () => {
+test("workspaces are cached until a write, and a new workspace is visible at once", async () => {
   const thing = defineKind({ name: "thing", schema: z.object({ name: z.string() }) });
   const names = ["default", "garden"];
   let reads = 0;

@@ -36,7 +36,7 @@ async function connect(access: WorkspaceAccess) {
   return { store, index, call };
 }
 
-test("where only the own workspace may be opened, it needs no name, and no other is listed or opened", async () => {
+test("if only the own workspace may be opened, it needs no name, and no other is listed or opened", async () => {
   const { store, index, call } = await connect({ workspaces: "own", hint: "Ask the user for it." });
   expect(index).not.toMatch(/workspaces|api|secret/);
   for (const workspace of [{}, { workspaceId: "api" }, { workspaceId: "api~1" }, { workspaceId: "default" }]) {
@@ -50,7 +50,7 @@ test("where only the own workspace may be opened, it needs no name, and no other
   }
 });
 
-test("where another may be opened too, both are listed, by id where their names are alike", async () => {
+test("if another workspace may be opened, both are listed, by id if their names are equal", async () => {
   const { index, call } = await connect({ workspaces: ["api~2"] });
   expect(index).toContain("workspaces: api~1,api~2");
   expect(await call("query", {}, { workspaceId: "api~2" })).toContain("of api~2");

@@ -53,7 +53,7 @@ async function listed(packs: readonly Pack[], options: Partial<TwoToolOptions> =
 }
 
 describe.each(Object.entries(wires))("over %s", (_name, wire) => {
-  test("two tools are listed, and lead to every other", async () => {
+  test("two tools are listed, and give access to all others", async () => {
     const { pack, deeds } = deskPack();
     const surface = await createSurface({
       packs: [pack, sample()],
@@ -78,7 +78,7 @@ describe.each(Object.entries(wires))("over %s", (_name, wire) => {
 });
 
 describe("the context", () => {
-  test.each(["sessionId", "memory", "goal"])("is refused without %s, by name", async (field) => {
+  test.each(["sessionId", "memory", "goal"])("is refused without %s, which is named", async (field) => {
     const { client } = await connect([sample()]);
     for (const name of ["getTools", "useTools"]) {
       for (const value of [undefined, "", "  "]) {
@@ -89,14 +89,14 @@ describe("the context", () => {
     }
   });
 
-  test("stands first in both schemas", async () => {
+  test("is the first field in both schemas", async () => {
     const { client } = await connect([sample()]);
     for (const { inputSchema } of (await client.listTools()).tools) {
       expect(Object.keys(inputSchema.properties ?? {})[0]).toBe("context");
     }
   });
 
-  test("names an existing workspace, or gets an error with the existing ones", async () => {
+  test("must name an existing workspace, or the error lists the existing ones", async () => {
     const { read } = await connect([sample()], { workspaces: async () => ["default", "garden"] });
     expect(
       await read("getTools", { context: { ...context, workspaceId: "gardn" }, request: [{ pack: "sample" }] }),
@@ -105,7 +105,7 @@ describe("the context", () => {
     );
   });
 
-  test("a session's name is the same session again, and so is its id; in another workspace it is another", async () => {
+  test("names a session by name or id; another workspace has its own sessions", async () => {
     const { read } = await connect([sample()], { workspaces: async () => ["default", "garden"] });
     const session = async (over: object) => {
       const text = await read("getTools", { context: { ...context, ...over }, request: [{ pack: "sample" }] });
@@ -118,7 +118,7 @@ describe("the context", () => {
     expect(await session({ workspaceId: "garden" })).not.toBe(first);
   });
 
-  test("comes with every call, and chooses the workspace that its records are in", async () => {
+  test("selects the workspace of each call's records", async () => {
     const { pack, deeds } = deskPack();
     const store = scratchStore();
     const paper = defineKind({ name: "paper", schema: z.object({ title: z.string() }) });
@@ -144,7 +144,7 @@ describe("the context", () => {
 });
 
 describe("getTools", () => {
-  test("answers one line per tool of a pack", async () => {
+  test("returns one line per tool of a pack", async () => {
     const { read } = await connect([deskPack().pack]);
     expect(await read("getTools", { request: [{ pack: "desk" }] })).toMatchInlineSnapshot(`
       "session s-1ed63094db
@@ -156,7 +156,7 @@ describe("getTools", () => {
     `);
   });
 
-  test("answers all about the tools that are named, without what the context says already", async () => {
+  test("returns all details of the named tools, without fields that the context sets", async () => {
     const { read } = await connect([deskPack().pack]);
     expect(await read("getTools", { request: [{ pack: "desk", tools: ["file"] }] })).toMatchInlineSnapshot(`
       "session s-1ed63094db
@@ -169,7 +169,7 @@ describe("getTools", () => {
     `);
   });
 
-  test("explains the kinds of record like a pack's tools", async () => {
+  test("explains record kinds like a pack's tools", async () => {
     const book = defineKind({
       name: "book",
       description: "Something to read.",
@@ -184,14 +184,14 @@ describe("getTools", () => {
     expect(text).toContain('there is no kind "bok"; nearest: book');
   });
 
-  test("takes agent for pack, and whole names of tools", async () => {
+  test("accepts agent for pack, and full names of tools", async () => {
     const { read } = await connect([deskPack().pack]);
     expect(await read("getTools", { request: [{ agent: "desk", tools: ["desk_wait"] }] })).toContain(
       "desk_wait(ms: int)",
     );
   });
 
-  test("describes known tools, and names the nearest of unknown ones", async () => {
+  test("describes known tools, and suggests names near unknown ones", async () => {
     const { read } = await connect([deskPack().pack, sample()]);
     const text = await read("getTools", { request: [{ pack: "dask" }, { pack: "desk", tools: ["put", "pit"] }] });
     expect(text).toContain('no pack is named "dask"; nearest: desk');
@@ -199,7 +199,7 @@ describe("getTools", () => {
     expect(text).toContain('pack desk has no tool "pit"; nearest: put');
   });
 
-  test("hints once that it was asked the same before", async () => {
+  test("gives one hint for a repeated request", async () => {
     const { read } = await connect([sample()]);
     const texts = [];
     for (let time = 0; time < 3; time += 1) texts.push(await read("getTools", { request: [{ pack: "sample" }] }));
@@ -224,7 +224,7 @@ describe("useTools", () => {
     ]);
   });
 
-  test("in series stops at a failure, unless that call says otherwise", async () => {
+  test("in series stops at a failure, unless the call allows it", async () => {
     const { pack, deeds } = deskPack();
     const { ask } = await connect([pack]);
     const stopped = await ask("useTools", { calls: [put("a"), lost, put("b")] });
@@ -242,7 +242,7 @@ describe("useTools", () => {
     expect(deeds.done).toEqual(["a", "c"]);
   });
 
-  test("hands an earlier result on, checked like any other value", async () => {
+  test("passes on an earlier result, validated like any other value", async () => {
     const { pack, deeds } = deskPack();
     const { ask } = await connect([pack]);
     const from = (path: string) => ({ $from: 0, path });
@@ -266,7 +266,7 @@ describe("useTools", () => {
     expect(wrong.content[1]?.text).toContain("params.title: $from takes the place of an earlier call");
   });
 
-  test("in parallel runs a bounded number at once, and answers in the order of the calls", async () => {
+  test("in parallel runs a limited number at once, and returns results in the order of the calls", async () => {
     const { pack, deeds } = deskPack();
     const { ask } = await connect([pack], { parallel: 3 });
     const wait = (ms: number) => ({ pack: "desk", tool: "wait", params: { ms } });
@@ -277,7 +277,7 @@ describe("useTools", () => {
     expect(deeds.maxWaiting).toBe(3);
   });
 
-  test("in parallel gives up on a call that takes too long", async () => {
+  test("in parallel stops a call at its timeout", async () => {
     const { pack } = deskPack();
     const { ask } = await connect([pack], { callTimeout: 50 });
     const calls = [{ pack: "desk", tool: "wait", params: { ms: 30_000 } }, put("a")];
@@ -290,7 +290,7 @@ describe("useTools", () => {
     ]);
   });
 
-  test("a retried operation answers as before and runs nothing, in another process too", async () => {
+  test("answers a retried operation as before without running it, also in another process", async () => {
     const { pack, deeds } = deskPack();
     const store = scratchStore();
     const args = { calls: [put("a"), lost], operationId: "o1" };
@@ -304,7 +304,7 @@ describe("useTools", () => {
     );
   });
 
-  test("cancelled in between, says to a retry what was done", async () => {
+  test("answers a retry of a cancelled batch with the finished calls", async () => {
     const { pack, deeds } = deskPack();
     const { ask } = await connect([pack]);
     const cancel = new AbortController();
@@ -327,7 +327,7 @@ describe("useTools", () => {
     expect(deeds.done).toEqual(["a"]);
   });
 
-  test("hints once that a call failed the same way before", async () => {
+  test("gives one hint for a repeated failure", async () => {
     const { ask } = await connect([deskPack().pack]);
     const texts = [];
     for (let time = 0; time < 3; time += 1)
@@ -336,7 +336,7 @@ describe("useTools", () => {
   });
 });
 
-describe("what it refuses to mount", () => {
+describe("mounting is refused for", () => {
   const clash = definePack({
     name: "clash",
     description: "A parameter of the context's name.",
@@ -357,7 +357,7 @@ describe("what it refuses to mount", () => {
     await expect(connect([clash()])).rejects.toThrow("tool clash_aim: its parameter goal has the name");
   });
 
-  test("facets beside the two", async () => {
+  test("facets beside the two tools", async () => {
     const twoTool = { store: scratchStore() };
     await expect(
       createSurface({ packs: [sample()], surface: "two-tool", twoTool, expose: ["sample"] }),
@@ -373,7 +373,7 @@ describe("the list", () => {
     expect(count(await listed(packs))).toBeLessThanOrEqual(600);
   });
 
-  test("takes no more with many workspaces, or long names", async () => {
+  test("takes at most 600 tokens with many workspaces, or long names", async () => {
     const packs = ["red", "green", "blue", "gold"].map((name) => syntheticPack(10, name));
     const many = Array.from({ length: 40 }, (_, at) => `customer-project-${at}-${"x".repeat(at)}`);
     for (const names of [many, [...many].reverse()]) {

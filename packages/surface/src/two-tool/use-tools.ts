@@ -67,7 +67,7 @@ export function useTools(twoTools: TwoTools): Tool {
   };
 }
 
-/** Renders the results in the order of the calls. The content of each tool is in blocks of its own. */
+/** Renders the results in the order of the calls. The content of each tool is in separate blocks. */
 function envelope(session: string, { results, notice }: Answered): Reply {
   const count = (status: CallResult["status"]) => results.filter((one) => one.status === status).length;
   const counts = (["succeeded", "failed", "not_run"] as const)

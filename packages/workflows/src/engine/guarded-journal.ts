@@ -4,7 +4,7 @@ import type { Ending } from "../report/report-writer.ts";
 import { errorOf } from "./evaluate.ts";
 import type { StepDigest } from "./step-digest.ts";
 
-/** A journal whose failure does not end the run. When the report cannot be written, the run changes nothing more and still answers what it did. */
+/** A journal whose failure does not end the run. When the report cannot be written, the run changes nothing more and still returns its results. */
 export interface GuardedJournal extends Journal {
   /** Why the report could not be written. */
   unkept(): Failure | undefined;

@@ -84,7 +84,7 @@ export async function callModel(run: Run, step: ModelStep, scope: Scope): Promis
     throw new ToolError(
       "too_large",
       `prompt: ${prompt.length} characters, more than ${maxPromptLength}`,
-      "Refer to less.",
+      "Use a shorter value.",
     );
   }
   if (run.dryRun) return { status: "dry", params: { prompt, ...(system !== undefined && { system }) } };

@@ -131,9 +131,9 @@ function parseJson(bytes: Uint8Array): unknown {
 
 function checkLength(length: number): void {
   if (length > maxTextLength)
-    throw new ToolError("too_large", `it made a text of more than ${maxTextLength} characters`);
+    throw new ToolError("too_large", `the result is a text of more than ${maxTextLength} characters`);
 }
 
 function checkItems(count: number): void {
-  if (count > maxItems) throw new ToolError("too_large", `it made a list of more than ${maxItems} items`);
+  if (count > maxItems) throw new ToolError("too_large", `the result is a list of more than ${maxItems} items`);
 }

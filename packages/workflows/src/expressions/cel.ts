@@ -95,7 +95,7 @@ function inspect(value: unknown, found: Found, depth: number): void {
   if (op === "rcall" && Array.isArray(args)) args[0] = boundedName(name);
   if (op === "+") boundSum(value);
   // It could double a list at each level.
-  if (name === "bind") found.problem = "cel.bind is not to be had here";
+  if (name === "bind") found.problem = "cel.bind is not supported";
   if (!loops.has(name) || !Array.isArray(args)) {
     inspect(args, found, depth);
     return;
@@ -149,13 +149,12 @@ interface Copied {
 /** Converts the result of an expression to JSON. */
 function toJson(value: unknown, copied: Copied): unknown {
   copied.values += Array.isArray(value) ? value.length + 1 : 1;
-  if (copied.values > maxValues) throw new ToolError("too_large", `it made more than ${maxValues} values`);
+  if (copied.values > maxValues) throw new ToolError("too_large", `the result has more than ${maxValues} values`);
   if (typeof value === "bigint") return Number(value);
   if (typeof value === "string" && value.length > maxTextLength) {
-    throw new ToolError("too_large", `it made a text of more than ${maxTextLength} characters`);
+    throw new ToolError("too_large", `the result is a text of more than ${maxTextLength} characters`);
   }
-  if (typeof value === "number" && !Number.isFinite(value))
-    throw new Error(`it made ${value}, which is not a number in JSON`);
+  if (typeof value === "number" && !Number.isFinite(value)) throw new Error(`the result ${value} is not a JSON number`);
   if (value === null || typeof value !== "object") return value;
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
@@ -169,7 +168,7 @@ function toJson(value: unknown, copied: Copied): unknown {
 function ownForm(value: object): unknown {
   const primitive: unknown = value.valueOf();
   if (typeof primitive === "bigint" || typeof primitive === "number") return Number(primitive);
-  throw new Error("it made a value that is none in JSON; string() turns it into text");
+  throw new Error("the result is not a JSON value; string() converts it to text");
 }
 
 function isPlain(value: unknown): boolean {

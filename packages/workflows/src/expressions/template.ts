@@ -91,7 +91,11 @@ async function join(parts: readonly (string | Expression)[], { values, evaluatio
   const take = (length: number) => {
     if (text.length + length > maxTextLength) {
       const max = maxTextLength.toLocaleString("en");
-      throw new ToolError("too_large", `${at}: the text would be longer than ${max} characters`, "Refer to less.");
+      throw new ToolError(
+        "too_large",
+        `${at}: the text would be longer than ${max} characters`,
+        "Use a shorter value.",
+      );
     }
     evaluation.takeText(length);
   };

@@ -50,7 +50,7 @@ export async function askModel(question: Question): Promise<Record<string, unkno
 async function checked(output: unknown, schema: ToolSchema): Promise<Record<string, unknown>> {
   const result = await schema.check(output);
   if (result.ok) return result.value as Record<string, unknown>;
-  throw new ToolError("unavailable", `the model's answer is not what the schema asks for: ${result.message}`);
+  throw new ToolError("unavailable", `the model's answer does not match the schema: ${result.message}`);
 }
 
 /** Error texts of an endpoint may hold a key, so they are not repeated. */
@@ -62,7 +62,7 @@ function toModelError(error: unknown, model: string): unknown {
     return new ToolError("unavailable", `the endpoint of model ${model} ${what}`);
   }
   if (NoObjectGeneratedError.isInstance(error)) {
-    return new ToolError("unavailable", "the model's answer is not the JSON that the schema asks for");
+    return new ToolError("unavailable", "the model's answer is not JSON");
   }
   return error;
 }

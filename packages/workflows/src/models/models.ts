@@ -3,13 +3,18 @@ import { z } from "zod";
 
 /** An endpoint of a model. Its key comes from the environment, never from a file. */
 export const modelEndpoint = z.strictObject({
-  url: z.url().describe("of an OpenAI-compatible endpoint: http://localhost:11434/v1"),
-  model: z.string().min(1).max(200).optional().describe("its name there; default: the name that a step says"),
+  url: z.url().describe("address of an OpenAI-compatible endpoint, such as http://localhost:11434/v1"),
+  model: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("name of the model at the endpoint; default: the name in the step"),
   keyVariable: z
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "expected the name of an environment variable")
     .optional()
-    .describe("the environment variable that holds its key"),
+    .describe("environment variable that holds the key"),
 });
 
 export type ModelEndpoint = z.output<typeof modelEndpoint>;

@@ -5,7 +5,7 @@ import { createJournal } from "./journal.ts";
 import { reportStepKind } from "./report-kind.ts";
 import { createReports } from "./reports.ts";
 
-test("a flush waits for the write under way, and writes what that one could not", async () => {
+test("a flush waits for the current write, and writes the entries that it could not write", async () => {
   const kept = emptyStore();
   const held = Promise.withResolvers<never>();
   const holding = Promise.withResolvers<void>();

@@ -16,7 +16,7 @@ export function toKeptJson(result: unknown): string {
     if (json.length <= maxCharacters) return json;
   }
   const problem = `the result is more than the ${maxCharacters} characters of JSON that a report can keep`;
-  throw new ToolError("too_large", problem, "Ask for less of it.");
+  throw new ToolError("too_large", problem, "Request a shorter result.");
 }
 
 const scheme = "relay://";
@@ -26,7 +26,7 @@ export function newHandle(): string {
   return `${scheme}${newValueId()}`;
 }
 
-/** A long result. A handle opens what is masked. */
+/** A long result. A handle opens the masked result. */
 export interface LongResult {
   readonly handle: string;
   readonly masked: string;
@@ -65,7 +65,7 @@ export async function writeResult(
 export async function readMasked(store: Store, handle: string): Promise<string> {
   const json = await readJson(store, idOf(handle));
   if (json !== undefined) return json;
-  throw new ToolError("not_found", `${handle}: nothing is kept there`);
+  throw new ToolError("not_found", `${handle}: no result has this handle`);
 }
 
 /** The JSON of a long result, with its secrets if they are still kept. @throws ToolError `not_found` */

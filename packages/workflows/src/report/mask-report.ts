@@ -36,7 +36,7 @@ export function maskEntry(entry: Entry): Entry {
 /** Maximum number of resumed runs that are masked when the last one ends. */
 const maxResumed = 100;
 
-/** Masks the stored steps of a report. Handles of long results open what is masked already. */
+/** Masks the stored steps of a report. Handles of long results already open masked results. */
 export async function maskSteps(store: Store, report: string): Promise<void> {
   const query = { filter: { report }, sort: ["path"], pageSize: 100 };
   for await (const step of everyRecord(store, reportStepKind, query)) {

@@ -48,7 +48,7 @@ const output = z.object({
 
 type Report = z.output<typeof output>;
 
-/** `workflow_report`: what a run did. */
+/** `workflow_report`: shows the report of a run. */
 export function workflowReport(reports: Reports): Tool {
   return defineTool({
     name: "workflow_report",

@@ -30,7 +30,7 @@ export function workflowRun(load: () => Promise<Operations>): Tool {
       }
       const changed = Object.entries({ input: given, ...options }).find(([, value]) => value !== undefined);
       if (resume !== undefined && changed !== undefined) {
-        throw new ToolError("invalid_input", `${changed[0]}: a resumed run goes on as it was begun`);
+        throw new ToolError("invalid_input", `${changed[0]}: a resumed run keeps its options`);
       }
       const { runNamed, resume: resumeRun } = await load();
       const start = resume === undefined ? runNamed(name ?? "", given, options) : resumeRun(resume);

@@ -91,7 +91,7 @@ function checkFields({ name, schema, hidden }: Kind, fields: readonly string[]):
   const known = fieldNames(schema).filter((field) => !hidden.includes(field));
   const secret = fields.find((field) => hidden.includes(field));
   if (secret !== undefined) {
-    const message = `fields: ${secret} of a ${name} is shown by the tools of its pack alone`;
+    const message = `fields: ${secret} of a ${name} is shown only by the tools of its pack`;
     throw new ToolError("denied", message, `Others are ${known.join(", ")}.`);
   }
   const unknown = fields.find((field) => field !== "*" && !known.includes(field));

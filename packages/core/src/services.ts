@@ -9,7 +9,7 @@ export interface PackLog {
   debug(message: string): void;
 }
 
-/** The services of a server. A pack gets those that it declares in `needs`. */
+/** The services of a server. A pack gets the services in its `needs`. */
 export interface Services {
   /** Stores records in the workspace of the running call. */
   readonly store: Store;

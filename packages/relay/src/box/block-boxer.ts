@@ -16,7 +16,7 @@ export interface BlockBoxerOptions {
   readonly boxBytes: (bytes: Bytes) => Promise<string>;
 }
 
-/** Replaces the large blocks of a result, and those that are large together, by texts. */
+/** Replaces large blocks of a result, and blocks that are large together, by texts. */
 export function createBlockBoxer({ media: maxMedia, threshold, isLarge, boxText, boxBytes }: BlockBoxerOptions) {
   const textBlock = (text: string): ContentBlock => ({ type: "text", text });
   const boxJson = async (value: unknown) => textBlock(await boxText(JSON.stringify(value), "application/json"));

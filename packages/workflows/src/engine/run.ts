@@ -18,7 +18,7 @@ export interface Engine extends Reports {
   readonly inline: ReadonlySet<string>;
   /** Called with each error that is not a ToolError, and its step. */
   readonly onBug: (error: unknown, name: string) => void;
-  /** The tools that the steps of every caller call. Default: those that the caller may call. */
+  /** The tools that the steps of every caller call. Default: the tools that the caller may call. */
   readonly through?: (() => ToolAccess) | undefined;
 }
 

@@ -105,7 +105,9 @@ describe.each(Object.keys(databases))("on %s", (name) => {
     () =>
       campaign(
         "generated",
-        generateIssues({ count: operationCount, dependencies: operationCount * 1.5, seed: 3 }).map((issue) => JSON.stringify(issue)),
+        generateIssues({ count: operationCount, dependencies: operationCount * 1.5, seed: 3 }).map((issue) =>
+          JSON.stringify(issue),
+        ),
       ),
     300_000,
   );

@@ -119,7 +119,7 @@ program
   .option("--to <file>", "config file that receives the servers (default: in the user's settings folder)")
   .action(async (flags: ImportFlags) => (await import("./commands/import-clients.ts")).importClients(flags));
 
-addStoreFlags(program.command("backup").description("copy the SQLite store to a new file, also while it is in use"))
+addStoreFlags(program.command("backup").description("copy the store to a new file, also while it is in use"))
   .argument("<file>", "path of the new file; it must not exist")
   .action(async (file: string, flags: Flags) => (await import("./commands/backup.ts")).backup(file, flags));
 
@@ -222,7 +222,7 @@ function addMountFlags(command: Command): Command {
     .option("--root <dir>", "folder whose files the tools may access (repeatable)", collect)
     .option(
       "--store <address>",
-      `store of the records: ${shortAddressFormats} (default: SQLite in the user's data folder)`,
+      `store of the records: ${shortAddressFormats} (default: a file in the user's data folder)`,
     )
     .option("--workspace <id>", "workspace of the records (default: the workspace of the first root)")
     .option("--write", "enable the tools that change files")
@@ -245,7 +245,7 @@ function addStoreFlags(command: Command): Command {
       "config file (default: the nearest toolpacks.config.{jsonc,json,yaml,toml}, found upward)",
     )
     .option("--trust", "apply the whole config file even if it is not trusted (for CI)")
-    .option("--store <address>", `store: ${shortAddressFormats} (default: SQLite in the user's data folder)`);
+    .option("--store <address>", `store: ${shortAddressFormats} (default: a file in the user's data folder)`);
 }
 
 /** Adds the flags of the workspace commands. */

@@ -25,5 +25,4 @@ export { checkStoredLayout, isKindName } from "./stored-layout.ts";
 export { recordWords, textWords } from "./text-words.ts";
 export { findLabelled, labelWorkspaces } from "./workspace-labels.ts";
 export { valueAt } from "./value-at.ts";
-export type { LateWrite } from "./late-writes.ts";
-export { createWriteBehind, type WriteBehind, type WriteBehindOptions } from "./write-behind.ts";
+export { createWriteBehind, type LateWrite, type WriteBehind, type WriteBehindOptions } from "./write-behind.ts";

@@ -1,5 +1,5 @@
+import type { Intent } from "@toolpacks/core";
 import { isSecretField, maskArgument, maskText, secretMask } from "@toolpacks/core/mask-secrets";
-import type { HeldCall } from "./held-call.ts";
 
 const maxArgsLength = 2_000;
 const maxStringLength = 500;
@@ -7,6 +7,17 @@ const maxResultLength = 400;
 const maxIntentLength = 1_000;
 const maxItems = 40;
 const maxDepth = 6;
+
+/** What the queue keeps of a call for its trace. It refers to no part of the call's own arguments and result, which may be large. */
+export interface HeldCall {
+  readonly args: HeldArgs;
+  readonly intent: Intent | undefined;
+  /** The beginning of what the caller read. */
+  readonly preview: string;
+}
+
+/** Arguments of an ended call: their JSON if it is short, else what the trace shows of them. */
+export type HeldArgs = { readonly json: string } | { readonly condensed: string };
 
 /** An ended call in the queue. */
 export interface EndedCall extends HeldCall {

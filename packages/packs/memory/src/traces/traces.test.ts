@@ -17,7 +17,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { conversation, emptyStore, type Conversation } from "../pack.fixture.ts";
 import { condenseArgs, condenseCall } from "./condense-call.ts";
-import { outcomePreview } from "./held-call.ts";
+import { outcomePreview } from "./create-traces.ts";
 import { createTraces, type Traces } from "./create-traces.ts";
 import { trace } from "./trace.ts";
 

@@ -3,7 +3,7 @@ import { ToolError } from "@toolpacks/core";
 import { isKindName } from "@toolpacks/core/store";
 import { recordTable } from "@toolpacks/store-sql";
 import { checkSchema } from "./check-schema.ts";
-import type { Connection } from "./connection.ts";
+import { withSnapshot, type Connection } from "./connection.ts";
 import { damagedError } from "./sqlite-error.ts";
 
 /**
@@ -57,23 +57,26 @@ export function migrate(connection: Connection): void {
  * @throws ToolError `unavailable` when the file is another program's, of a newer version, or its schema has foreign statements
  */
 export function checkOwner(connection: Connection): void {
-  if (number(connection, "application_id") !== applicationId && !isEmpty(connection)) {
-    throw new ToolError(
-      "unavailable",
-      "the store: the file is another program's SQLite database",
-      "Name another file.",
-    );
-  }
-  const version = number(connection, "user_version");
-  if (version < 0) throw damagedError(new Error(`the version of its schema is ${version}`));
-  if (version > migrations.length) {
-    throw new ToolError(
-      "unavailable",
-      `the store: its schema is version ${version}, and this program knows ${migrations.length}`,
-      "A newer version of toolpacks wrote it; use that one.",
-    );
-  }
-  checkSchema(connection, migrations.slice(0, version));
+  // In one snapshot: another process may create the schema between two reads.
+  withSnapshot(connection, () => {
+    if (number(connection, "application_id") !== applicationId && !isEmpty(connection)) {
+      throw new ToolError(
+        "unavailable",
+        "the store: the file is another program's SQLite database",
+        "Name another file.",
+      );
+    }
+    const version = number(connection, "user_version");
+    if (version < 0) throw damagedError(new Error(`the version of its schema is ${version}`));
+    if (version > migrations.length) {
+      throw new ToolError(
+        "unavailable",
+        `the store: its schema is version ${version}, and this program knows ${migrations.length}`,
+        "A newer version of toolpacks wrote it; use that one.",
+      );
+    }
+    checkSchema(connection, migrations.slice(0, version));
+  });
 }
 
 /** The names of the tables and indexes that the schema lacks. */

@@ -6,7 +6,7 @@ import { ToolError } from "../tool-error.ts";
 import { createMeasure } from "./measure.ts";
 import { clipRange, wholeBytes, type ByteRange, type ValueInfo, type ValueInput } from "./value.ts";
 
-/** The metadata of a stored value. No pack declares this kind and the next, so no tool reads or writes them. */
+/** The metadata of a stored value. No pack declares this kind or `valuePartKind`, so no tool reads or writes them. */
 export const valueKind = defineKind({
   name: "relay_value",
   description: "A value that is kept out of the conversation.",

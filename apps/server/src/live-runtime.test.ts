@@ -6,11 +6,9 @@ import type { Surface } from "@toolpacks/surface";
 import { afterEach, expect, test } from "vitest";
 import type { ClientRoots } from "./accept-roots.ts";
 import { folder } from "./command.fixture.ts";
-import type { Principal } from "./hosts/host.ts";
+import { localPrincipal } from "./hosts/host.ts";
 import { LiveRuntime } from "./live-runtime.ts";
 import { createRuntime, type Runtime } from "./mount/runtime.ts";
-
-const local: Principal = { id: "local", isLocal: true };
 
 const open: Runtime[] = [];
 afterEach(async () => {
@@ -41,13 +39,14 @@ function withServer(runtime: Runtime): { readonly runtime: Runtime; readonly cha
 test("only the local principal is served", async () => {
   const runtime = await create();
   const live = new LiveRuntime(runtime, { create, hasOneClient: true });
-  expect((await live.surfaceFor(local)).current()).toBe(runtime.surface);
-  await expect(live.surfaceFor({ id: "local", isLocal: false })).rejects.toThrow('the principal "local" has no rights');
+  expect((await live.surfaceFor(localPrincipal)).current()).toBe(runtime.surface);
+  await expect(live.surfaceFor({ id: "ada", access: {} })).rejects.toThrow('the principal "ada" has no rights');
 });
 
 test("roots of a client are used only if the host has one client", async () => {
   const runtime = await create();
-  const surfaceOf = (hasOneClient: boolean) => new LiveRuntime(runtime, { create, hasOneClient }).surfaceFor(local);
+  const surfaceOf = (hasOneClient: boolean) =>
+    new LiveRuntime(runtime, { create, hasOneClient }).surfaceFor(localPrincipal);
   expect(await surfaceOf(false)).not.toHaveProperty("useRoots");
   expect(await surfaceOf(false)).toHaveProperty("mayChange", false);
   expect(await surfaceOf(true)).toHaveProperty("useRoots");
@@ -56,7 +55,7 @@ test("roots of a client are used only if the host has one client", async () => {
 
 test("use of roots resolves when every connection serves their surface, which is replaced once", async () => {
   const live = new LiveRuntime(await create(), { create, hasOneClient: true });
-  const served = await live.surfaceFor(local);
+  const served = await live.surfaceFor(localPrincipal);
   const seen: Surface[] = [];
   served.watch(async (next) => {
     await setImmediate();
@@ -77,7 +76,7 @@ test("roots that cannot be used fail until a runtime can be created, and the pre
     create: (roots) => (isBroken ? Promise.reject(new Error("no store")) : create(roots)),
     hasOneClient: true,
   });
-  const served = await live.surfaceFor(local);
+  const served = await live.surfaceFor(localPrincipal);
   const uris = [pathToFileURL(folder()).href];
   for (let attempt = 0; attempt < 2; attempt += 1) {
     await expect(served.useRoots?.(uris)).rejects.toMatchObject({ code: "unavailable" });
@@ -114,7 +113,7 @@ test("a changed list of another server replaces the surface", async () => {
   const { runtime, change } = withServer(await create());
   const rebuilt = { ...runtime, surface: (await create()).surface };
   const live = new LiveRuntime({ ...runtime, rebuild: async () => rebuilt }, { create, hasOneClient: true });
-  const served = await live.surfaceFor(local);
+  const served = await live.surfaceFor(localPrincipal);
   await live.follow();
   change();
   change();
@@ -133,7 +132,7 @@ test("a changed list that is read during a reload does not bring the previous co
   };
   const reloaded = await create();
   const live = new LiveRuntime({ ...runtime, rebuild }, { create: async () => reloaded, hasOneClient: true });
-  const served = await live.surfaceFor(local);
+  const served = await live.surfaceFor(localPrincipal);
   await live.follow();
   change();
   await started.promise;

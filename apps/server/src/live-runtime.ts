@@ -46,7 +46,7 @@ export class LiveRuntime {
 
   /** The local principal has all rights of the settings. Other principals have no rights. */
   readonly surfaceFor: SurfaceFor = async (principal) => {
-    if (!principal.isLocal) throw new Error(`the principal ${JSON.stringify(principal.id)} has no rights`);
+    if (principal.access !== undefined) throw new Error(`the principal ${JSON.stringify(principal.id)} has no rights`);
     return this.#surface.served;
   };
 

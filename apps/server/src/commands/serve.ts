@@ -9,9 +9,9 @@ import { logStartup } from "../startup-log.ts";
 export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void> {
   const stdout = claimStdout();
   const runtime = await createRuntime(flags);
-  const { settings, log } = runtime;
+  const { settings, store, log } = runtime;
   surviveRejections(log);
-  const host = await openHost({ flags, settings, log, stdout });
+  const host = await openHost({ flags, settings, store, log, stdout });
   const live = new LiveRuntime(runtime, {
     create: (roots) => createRuntime(flags, { named: roots }),
     hasOneClient: host.hasOneClient,

@@ -3,6 +3,7 @@ import { surfaceNames } from "@toolpacks/surface";
 import { workflowSources } from "@toolpacks/workflows/definition";
 import { z } from "zod";
 import { logLevels } from "../log.ts";
+import { httpSchema } from "./http-schema.ts";
 import { shortAddressFormats } from "../stores/bundled-drivers.ts";
 
 const names = z.array(z.string().min(1)).max(1000);
@@ -71,6 +72,7 @@ export const configSchema = z.strictObject({
     .union([z.literal(1), z.literal(2)])
     .optional()
     .describe("major version of the MCP SDK that serves; default 2"),
+  http: httpSchema.optional().describe("address, callers and limits of serve --http"),
   watch: z.boolean().optional().describe("reload this file when it changes; default false"),
   logLevel: z.enum(logLevels).optional().describe("minimum level of the log on stderr; default info"),
   // Each block is validated later, on its own: an invalid block must not disable the others.

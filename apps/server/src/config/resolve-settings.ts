@@ -11,6 +11,7 @@ import type { ConfigFile } from "./config-file.ts";
 import type { Config } from "./config-schema.ts";
 import { contradictions } from "./contradictions.ts";
 import { misnamedPacks } from "./misnamed-packs.ts";
+import { resolveHttp } from "./resolve-http.ts";
 import { splitNames, type Flags, type Setting, type Settings } from "./settings.ts";
 import { unknownVariables } from "./unknown-variables.ts";
 
@@ -53,6 +54,7 @@ export async function resolveSettings(flags: Flags, environment: Environment, di
     autoBudget: from("autoBudget", { fallback: undefined }),
     embeddings: from("embeddings", { fallback: undefined }),
     sdk: from("sdk", { flag: flags.sdk === undefined ? undefined : flags.sdk === "1" ? 1 : 2, fallback: 2 as const }),
+    http: resolveHttp({ flags, directory, file: file && { ...file, http: file.config.http } }),
     watch: from("watch", { flag: flags.watch, fallback: false }),
     logLevel: from("logLevel", {
       flagName: "--log-level",

@@ -5,6 +5,7 @@ import type { LogLevel } from "../log.ts";
 import { shellQuote } from "../shell-quote.ts";
 import type { UsedFile } from "../trust/used-file.ts";
 import type { Config } from "./config-schema.ts";
+import type { HttpConfig } from "./http-schema.ts";
 
 /** The source of a setting's value, in order of precedence. */
 export type Source = "flag" | "environment" | "file" | "default";
@@ -48,6 +49,8 @@ export interface Settings {
   readonly autoBudget: Setting<number | undefined>;
   readonly embeddings: Setting<Readonly<NonNullable<Config["embeddings"]>> | undefined>;
   readonly sdk: Setting<1 | 2>;
+  /** The address, callers and limits of `serve --http`. */
+  readonly http: Setting<HttpSettings>;
   readonly watch: Setting<boolean>;
   readonly logLevel: Setting<LogLevel>;
   readonly workflows: NonNullable<Config["workflows"]>;
@@ -58,6 +61,19 @@ export interface Settings {
   readonly warnings: readonly string[];
   /** Absolute paths that no tool may write to, since they control the next start: the config file, its files, the store, the user's folders. */
   readonly protectedPaths: readonly string[];
+}
+
+/** The settings of the HTTP host. */
+export interface HttpSettings extends Omit<Readonly<HttpConfig>, "allowedHosts" | "tokens"> {
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  /** Absolute path of the token file. */
+  readonly tokens: string | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly maxBodyBytes: number;
+  readonly maxStreams: number;
+  readonly maxCalls: number;
 }
 
 /** The parsed flags of the command line. */
@@ -76,6 +92,10 @@ export interface Flags {
   readonly results?: ResultsMode;
   readonly sdk?: "1" | "2";
   readonly watch?: boolean;
+  readonly host?: string;
+  readonly port?: string;
+  readonly path?: string;
+  readonly tokens?: string;
   readonly logLevel?: LogLevel;
 }
 

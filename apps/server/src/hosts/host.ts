@@ -1,4 +1,5 @@
 import type { Surface } from "@toolpacks/surface";
+import type { Access } from "../access/access.ts";
 
 /** Serves surfaces to MCP clients over one transport. */
 export interface Host {
@@ -17,15 +18,20 @@ export interface RunningHost {
 
 /** The caller of requests, as the host has authenticated it. */
 export interface Principal {
+  /** The same for every request of the caller, on every replica. It is what `principalOf` returns for the caller's calls. */
   readonly id: string;
-  /** Whether the caller is the user who started the server, and so has all rights of the settings. */
-  readonly isLocal: boolean;
+  /** What the caller may use. Undefined: everything that the settings allow, as for the user who started the server. */
+  readonly access: Access | undefined;
 }
 
+/** The user who started the server. */
+export const localPrincipal: Principal = { id: "", access: undefined };
+
 /**
- * Resolves to what a principal may see and call. A host asks once for each principal, or once for each connection.
+ * Resolves to what a principal may see and call. Principals with the same access may share a surface. A host may ask at every request: the answer for
+ * the same principal is cached.
  *
- * @throws Error for a principal without rights
+ * @throws Error when the surface cannot be created, for example for a root that does not exist
  */
 export type SurfaceFor = (principal: Principal) => Promise<ServedSurface>;
 

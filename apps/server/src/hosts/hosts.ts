@@ -1,3 +1,4 @@
+import type { OwnedStore } from "@toolpacks/core";
 import { Option } from "commander";
 import type { Writable } from "node:stream";
 import type { Flags, Settings } from "../config/settings.ts";
@@ -12,6 +13,8 @@ export type ServeFlags = Flags & Readonly<Record<string, unknown>>;
 export interface HostContext {
   readonly flags: ServeFlags;
   readonly settings: Settings;
+  /** The store of the server, with all workspaces. */
+  readonly store: OwnedStore;
   readonly log: Log;
   /** The real stdout, since `process.stdout` writes to stderr. */
   readonly stdout: Writable;

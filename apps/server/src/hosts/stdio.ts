@@ -1,13 +1,11 @@
 import type { Readable, Writable } from "node:stream";
-import type { Host, Principal } from "./host.ts";
+import { localPrincipal, type Host } from "./host.ts";
 import type { StdioServerOptions } from "./stdio-transport.ts";
 
 export interface StdioHostOptions extends StdioServerOptions {
   /** Major version of the SDK that serves. 2 serves clients of both protocol eras. */
   readonly sdk: 1 | 2;
 }
-
-const localPrincipal: Principal = { id: "local", isLocal: true };
 
 /** Serves one client over a pair of streams. The host ends when the client closes either of them. */
 export function stdioHost({ sdk, ...options }: StdioHostOptions): Host {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ConfigurationError } from "../configuration-error.ts";
+import { resolveHttp } from "../config/resolve-http.ts";
 import type { Setting, Settings } from "../config/settings.ts";
 import type { UsedFile } from "../trust/used-file.ts";
 import { planMount, type MountPlan } from "./mount-plan.ts";
@@ -28,6 +29,7 @@ const defaults: Settings = {
   autoBudget: byDefault(undefined),
   embeddings: byDefault(undefined),
   sdk: byDefault(2),
+  http: resolveHttp({ flags: {}, directory: "/project", file: undefined }),
   watch: byDefault(false),
   logLevel: byDefault("info"),
   workflows: {},

@@ -13,6 +13,8 @@ import { openPlan, type Mounting } from "./open-plan.ts";
 /** The settings, packs and surface of one server or command. */
 export interface Runtime {
   readonly settings: Settings;
+  /** The store with all workspaces. */
+  readonly store: OwnedStore;
   readonly mounting: Mounting;
   readonly surface: Surface;
   readonly log: Log;
@@ -61,7 +63,7 @@ export async function createRuntime(
     const surface = await buildSurface(mounting, log);
     for (const before of surfaces) void before.dispatcher.idle().then(() => surfaces.delete(before));
     surfaces.add(surface);
-    return { settings, mounting, log, surface, finish, rebuild: build };
+    return { settings, store, mounting, log, surface, finish, rebuild: build };
   };
   return build();
 }

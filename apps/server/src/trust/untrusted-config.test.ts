@@ -48,6 +48,7 @@ const settings: { readonly [Key in keyof Config]-?: Expectation<Key> } = {
       [["other"], ["workspaces"]],
     ],
   },
+  http: { ignored: [[{ host: "0.0.0.0" }, ["http"]]] },
   write: { kept: [false], ignored: [[true, ["write"]]] },
   readOnly: { kept: [true], ignored: [[false, ["readOnly"]]] },
   relay: {

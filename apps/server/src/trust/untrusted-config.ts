@@ -64,6 +64,7 @@ const rules: Rules = {
   workspaces: keepIf((workspaces) => workspaces === "own"),
   embeddings: ignore,
   sdk: ignore,
+  http: ignore,
   watch: ignore,
 };
 

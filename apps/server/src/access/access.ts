@@ -1,0 +1,30 @@
+import { z } from "zod";
+
+const names = z.array(z.string().min(1).max(200)).max(1000);
+
+export const rateSchema = z.strictObject({
+  requests: z.int().min(1).max(1_000_000_000).describe("requests allowed in each period"),
+  seconds: z.int().min(1).max(86_400).describe("length of the period in seconds"),
+});
+
+/** A limit of requests per period. */
+export type Rate = z.output<typeof rateSchema>;
+
+/** What a token or a scope grants. An absent field grants what the settings allow. Nothing here grants more than the settings. */
+export const accessSchema = z.strictObject({
+  facets: names.optional().describe("packs that may be used; default all, or none beside tools"),
+  tools: names.optional().describe("single tools that may be used, in addition to facets"),
+  readOnly: z.boolean().optional().describe("refuse all tools that change anything; default false"),
+  roots: names
+    .optional()
+    .describe("folders whose files may be accessed, within the server's roots; default the server's roots"),
+  workspaces: names
+    .min(1)
+    .optional()
+    .describe(
+      "ids of the workspaces that may be opened; a call without a workspace uses the first; default the server's",
+    ),
+  rate: rateSchema.optional().describe("maximum requests per period; default the server's"),
+});
+
+export type Access = z.output<typeof accessSchema>;

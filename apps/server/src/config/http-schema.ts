@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { accessSchema, rateSchema } from "../access/access.ts";
+
+const hostNames = z.array(z.string().min(1).max(255)).max(100);
+const url = z.url({ protocol: /^https?$/ });
+
+const oauth = z.strictObject({
+  issuer: url.describe("address of the authorization server, as in the `iss` of its tokens"),
+  audience: z.string().min(1).optional().describe("expected `aud` of tokens; default publicUrl with the path"),
+  scopes: z
+    .record(z.string().min(1).max(200), accessSchema)
+    .describe("what each scope grants; a token with several scopes has what any of them grants"),
+});
+
+/** Schema of the `http` block of the config file. */
+export const httpSchema = z.strictObject({
+  host: z.string().min(1).optional().describe("address to listen on; default 127.0.0.1"),
+  port: z.int().min(0).max(65_535).optional().describe("port to listen on; 0 chooses a free one; default 3333"),
+  path: z
+    .string()
+    .regex(/^\/[\w./-]*$/)
+    .optional()
+    .describe("path of the MCP endpoint; default /mcp"),
+  publicUrl: url.optional().describe("address that clients use, behind a proxy: https://tools.example.com"),
+  allowedHosts: hostNames
+    .optional()
+    .describe("host names accepted in `Host`, beside those of the address and publicUrl"),
+  allowedOrigins: hostNames.optional().describe("host names accepted in `Origin`; default those accepted in `Host`"),
+  tokens: z.string().min(1).optional().describe("file of bearer tokens, which `toolpacks tokens` writes"),
+  oauth: oauth.optional().describe("accept access tokens of an OAuth authorization server"),
+  maxBodyBytes: z.int().min(1_000).optional().describe("maximum size of a request; default 1048576"),
+  maxStreams: z.int().min(1).optional().describe("maximum open streams of one caller; default 16"),
+  maxCalls: z.int().min(1).optional().describe("maximum requests of one caller at the same time; default 32"),
+  rate: rateSchema.optional().describe("maximum requests of one caller per period; default no limit"),
+});
+
+export type HttpConfig = z.output<typeof httpSchema>;

@@ -1,0 +1,55 @@
+import path from "node:path";
+import { ConfigurationError } from "../configuration-error.ts";
+import type { HttpConfig } from "./http-schema.ts";
+import type { HttpSettings, Setting } from "./settings.ts";
+
+/** The flags of `serve --http`. */
+export interface HttpFlags {
+  readonly host?: string;
+  readonly port?: string;
+  readonly path?: string;
+  readonly tokens?: string;
+}
+
+interface HttpSources {
+  readonly flags: HttpFlags;
+  /** Base of relative paths in flags. */
+  readonly directory: string;
+  /** The config file, and its `http` block. */
+  readonly file:
+    | { readonly path: string; readonly directory: string; readonly http: HttpConfig | undefined }
+    | undefined;
+}
+
+/** Resolves the settings of the HTTP host. Each flag overrides its field of the file. @throws ConfigurationError for a wrong port or path */
+export function resolveHttp({ flags, directory, file }: HttpSources): Setting<HttpSettings> {
+  const inFile = file?.http;
+  const tokens =
+    flags.tokens === undefined
+      ? inFile?.tokens && path.resolve(file?.directory ?? "", inFile.tokens)
+      : path.resolve(directory, flags.tokens);
+  const value: HttpSettings = {
+    ...inFile,
+    host: flags.host ?? inFile?.host ?? "127.0.0.1",
+    port: flags.port === undefined ? (inFile?.port ?? 3333) : parsePort(flags.port),
+    path: flags.path === undefined ? (inFile?.path ?? "/mcp") : checkPath(flags.path),
+    allowedHosts: inFile?.allowedHosts ?? [],
+    maxBodyBytes: inFile?.maxBodyBytes ?? 1_048_576,
+    maxStreams: inFile?.maxStreams ?? 16,
+    maxCalls: inFile?.maxCalls ?? 32,
+    tokens,
+  };
+  if (inFile === undefined) return { value, source: "default", origin: "default" };
+  return { value, source: "file", origin: `${file?.path}: http` };
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new ConfigurationError(`--port: expected a whole number from 0 to 65535, received ${text}`);
+}
+
+function checkPath(text: string): string {
+  if (/^\/[\w./-]*$/.test(text)) return text;
+  throw new ConfigurationError(`--path: expected a path such as /mcp, received ${text}`);
+}

@@ -1,12 +1,11 @@
-import path from "node:path";
 import { defineConfig } from "rolldown";
 
 /** The modules that `main.ts` imports statically. It is not one of them, because it waits for other chunks while it is loaded. */
 const baseModules =
-  /(core|surface)\/dist\/index\.js$|server\/src\/(configuration-error|log|print|version|config\/settings|hosts\/hosts|stores\/bundled-drivers)\.ts$/;
+  /(core|surface)[\\/]dist[\\/]index\.js$|server[\\/]src[\\/](configuration-error|log|print|version|config[\\/]settings|hosts[\\/]hosts|stores[\\/]bundled-drivers)\.ts$/;
 
 /** What every start of `serve` loads besides. */
-const startModules = /server\/src\/(commands\/serve|hosts\/sdk-2)\.ts$/;
+const startModules = /server[\\/]src[\\/](commands[\\/]serve|hosts[\\/]sdk-2)\.ts$/;
 
 /**
  * The command and everything it needs, with nothing to resolve at run time but the packages that bring a binary for each platform: they cannot be
@@ -17,10 +16,7 @@ export default defineConfig({
   input: { cli: "src/cli.ts", "parser-child": "src/parser-child.ts" },
   platform: "node",
   // The CommonJS form of a package may load its files in ways that cannot be bundled.
-  resolve: {
-    mainFields: ["module", "main"],
-    alias: { "@modelcontextprotocol/server/_shims": path.resolve("src/hosts/sdk-2-shims.ts") },
-  },
+  resolve: { mainFields: ["module", "main"] },
   external: [/^@vscode\/ripgrep$/, /^@ast-grep\//],
   output: {
     dir: "dist",

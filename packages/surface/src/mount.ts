@@ -1,9 +1,9 @@
 import { requestContext, toCallToolResult, type CallToolResult, type DispatchRequest } from "@toolpacks/core";
 import { createInteractiveCalls, type InputRequired, type Round } from "./interactive-calls.ts";
 import { promptHandlers } from "./prompt-handlers.ts";
-import type { MountableServer } from "./protocol-server.ts";
+import type { Capabilities, MountableServer, ProtocolServer } from "./protocol-server.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
-import { serveMethods, type Handlers } from "./serve-methods.ts";
+import { methodRegistrar, type Handlers } from "./serve-methods.ts";
 import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 
 export interface AttachOptions {
@@ -19,6 +19,23 @@ export interface Mounted {
   pending(): number;
   /** Replaces the surface and notifies the client of changed lists. Resolves to whether the tool list has changed. */
   update(surface: Surface): Promise<boolean>;
+}
+
+/** The request handlers of a surface. They are made once, for any number of servers, such as one for each HTTP request. */
+export interface SurfaceMethods {
+  /** What the servers declare. */
+  readonly capabilities: Capabilities;
+  /** Registers the handlers on a server that declares the capabilities. */
+  register(server: ProtocolServer): void;
+  pending(): number;
+  /** Serves another surface from now on. Resolves to the lists that clients may have to read again. */
+  replace(surface: Surface): Promise<ChangedLists>;
+}
+
+export interface ChangedLists {
+  readonly tools: boolean;
+  readonly prompts: boolean;
+  readonly resources: boolean;
 }
 
 /** Creates a surface and attaches it: `await mount(server, { packs: [filesystem({ roots: ["."] })] })`. */
@@ -43,6 +60,24 @@ export function attach(
 ): Mounted {
   refuseOwnTools(server);
   const target = "server" in server ? server.server : server;
+  const methods = surfaceMethods(surface, { listChanged, ...(before && { before }) });
+  target.registerCapabilities(methods.capabilities);
+  methods.register(target);
+  return {
+    pending: () => methods.pending(),
+    async update(next) {
+      const changed = await methods.replace(next);
+      if (!listChanged) return changed.tools;
+      if (changed.tools) await target.sendToolListChanged();
+      if (changed.resources) await target.sendResourceListChanged();
+      if (changed.prompts) await target.sendPromptListChanged();
+      return changed.tools;
+    },
+  };
+}
+
+/** Makes the request handlers of a surface. */
+export function surfaceMethods(surface: Surface, { listChanged = false, before }: AttachOptions = {}): SurfaceMethods {
   let current = surface;
   let shown: readonly unknown[] | undefined;
   const remotes = () => current.catalog.packs.flatMap(({ remote }) => remote ?? []);
@@ -51,11 +86,6 @@ export function attach(
   const hasResources = hasRemotes || own().length > 0;
   // A later surface may bring the first prompt.
   const hasPrompts = surface.hasPrompts || hasRemotes || listChanged;
-  target.registerCapabilities({
-    tools: { listChanged },
-    ...(hasResources && { resources: { listChanged: hasRemotes && listChanged } }),
-    ...(hasPrompts && { prompts: { listChanged } }),
-  });
   const { handlers, pending } = counted(
     {
       "tools/list": async () => ({ tools: (shown = await current.listing()) }),
@@ -65,21 +95,22 @@ export function attach(
     },
     before,
   );
-  serveMethods(target, handlers, () => current.cacheScope);
   return {
+    capabilities: {
+      tools: { listChanged },
+      ...(hasResources && { resources: { listChanged: hasRemotes && listChanged } }),
+      ...(hasPrompts && { prompts: { listChanged } }),
+    },
+    register: methodRegistrar(handlers, () => current.cacheScope),
     pending,
-    async update(next) {
+    async replace(next) {
       const before = JSON.stringify(shown ?? (await current.listing()));
-      const changed = before !== JSON.stringify(await next.listing());
+      const tools = before !== JSON.stringify(await next.listing());
       const promptsBefore = JSON.stringify(await current.prompts());
-      const promptsChanged = promptsBefore !== JSON.stringify(await next.prompts());
+      const prompts = promptsBefore !== JSON.stringify(await next.prompts());
       current = next;
-      if (!listChanged) return changed;
-      if (changed) await target.sendToolListChanged();
       // The lists of other servers are not compared: they may have changed at any time.
-      if (hasRemotes) await target.sendResourceListChanged();
-      if (hasRemotes || promptsChanged) await target.sendPromptListChanged();
-      return changed;
+      return { tools, prompts: hasRemotes || prompts, resources: hasRemotes };
     },
   };
 }

@@ -12,7 +12,8 @@ export interface ProtocolServer {
   sendPromptListChanged(): Promise<void>;
 }
 
-interface Capabilities {
+/** What a server with a surface declares. */
+export interface Capabilities {
   readonly tools: ListCapability;
   readonly resources?: ListCapability;
   readonly prompts?: ListCapability;

@@ -38,7 +38,7 @@ export { listedTools, type Pack, type RegisterOptions, type Withheld } from "./p
 export { createPack, definePack, type PackDefinition, type PackFactory, type PackParts } from "./define-pack.ts";
 export { principalOf } from "./principal.ts";
 export { describeIssues } from "./problems.ts";
-export { renderPrompt, type Prompt, type PromptArgument, type PromptContext } from "./prompt.ts";
+export { renderPrompt, type Prompt, type PromptArgument, type PromptContext, type PromptMessage } from "./prompt.ts";
 export type {
   ListedPrompt,
   ListedResource,
@@ -82,12 +82,16 @@ export { damagedHint, recordList } from "./store/record-list.ts";
 export { defineForeignTool, defineTool, type ForeignToolDefinition, type ToolDefinition } from "./define-tool.ts";
 export type {
   CatalogEntry,
+  ClientAccess,
   DispatchRequest,
   Effects,
   Elicit,
   ElicitAnswer,
   Example,
+  InputRequest,
+  InputResponse,
   Intent,
+  LogLevel,
   Resolution,
   StepType,
   Tool,

@@ -1,7 +1,7 @@
 import { requestContext, toCallToolResult, type CallToolResult, type DispatchRequest } from "@toolpacks/core";
 import { createInteractiveCalls, type InputRequired, type Round } from "./interactive-calls.ts";
-import { promptHandlers } from "./prompt-handlers.ts";
-import type { MountableServer } from "./protocol-server.ts";
+import { completionHandlers, promptHandlers } from "./prompt-handlers.ts";
+import { isSdk2, type MountableServer } from "./protocol-server.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
 import { serveMethods, type Handlers } from "./serve-methods.ts";
 import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
@@ -55,12 +55,17 @@ export function attach(
     tools: { listChanged },
     ...(hasResources && { resources: { listChanged: hasRemotes && listChanged } }),
     ...(hasPrompts && { prompts: { listChanged } }),
+    ...(surface.hasCompletions && { completions: {} }),
+    // The 2.x SDK keeps the level that a client sets. With the 1.x SDK no messages are sent.
+    ...(isSdk2(target) && { logging: {} }),
   });
+  const prompts = { own: () => current.prompts(), callOf: () => current.callOf(), remotes };
   const { handlers, pending } = counted(
     {
       "tools/list": async () => ({ tools: (shown = await current.listing()) }),
       "tools/call": callHandler(() => current),
-      ...(hasPrompts && promptHandlers({ own: () => current.prompts(), callOf: () => current.callOf(), remotes })),
+      ...(hasPrompts && promptHandlers(prompts)),
+      ...(surface.hasCompletions && completionHandlers(prompts)),
       ...(hasResources && resourceHandlers({ own, remotes })),
     },
     before,

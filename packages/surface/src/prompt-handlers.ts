@@ -1,4 +1,12 @@
-import { renderPrompt, requestContext, ToolError, type ListedPrompt, type Prompt, type Remote } from "@toolpacks/core";
+import {
+  renderPrompt,
+  requestContext,
+  ToolError,
+  type ListedPrompt,
+  type Prompt,
+  type PromptContext,
+  type Remote,
+} from "@toolpacks/core";
 import { protocolAnswer } from "./protocol-answer.ts";
 import type { Handlers } from "./serve-methods.ts";
 
@@ -26,21 +34,54 @@ export function promptHandlers({ own, callOf, remotes }: Sources): Handlers {
     "prompts/get": ({ params: { name = "", arguments: args = {} } = {} }: GetRequest, raw) =>
       protocolAnswer(async () => {
         const prompt = (await own()).find((one) => one.name === name);
-        if (prompt !== undefined) return render(prompt, args, await callOf());
+        if (prompt !== undefined) return render(prompt, args, { ...requestContext(raw), callOf: await callOf() });
         const remote = remoteOf(remotes(), name);
         if (remote !== undefined) return { ...(await remote.prompt(name, args, requestContext(raw))) };
-        throw new ToolError("invalid_input", `there is no prompt ${JSON.stringify(name.slice(0, 64))}`);
+        throw unknownPrompt(name);
       }),
   };
 }
 
-function list({ name, description, arguments: args }: Prompt): ListedPrompt {
-  return { name, description, ...(args.length > 0 && { arguments: args }) };
+/** Maximum suggestions in one response, as the protocol sets it. */
+const maxSuggestions = 100;
+
+/** The handler that suggests values for the arguments of our packs' prompts. Other arguments have no suggestions. */
+export function completionHandlers({ own, remotes }: Sources): Handlers {
+  return {
+    "completion/complete": ({ params: { ref, argument, context } }: CompleteRequest) =>
+      protocolAnswer(async () => {
+        const { name } = ref;
+        const prompt = (await own()).find((one) => one.name === name);
+        if (name !== undefined && prompt === undefined && remoteOf(remotes(), name) === undefined) {
+          throw unknownPrompt(name);
+        }
+        const completed = prompt?.arguments.find((one) => one.name === argument.name);
+        const all = (await completed?.complete?.(argument.value, context?.arguments ?? {})) ?? [];
+        const values = all.slice(0, maxSuggestions);
+        return { completion: { values, total: all.length, hasMore: all.length > values.length } };
+      }),
+  };
 }
 
-function render(prompt: Prompt, args: Readonly<Record<string, string>>, callOf: (tool: string) => string): object {
-  const content = { type: "text", text: renderPrompt(prompt, args, { callOf }) };
-  return { description: prompt.description, messages: [{ role: "user", content }] };
+interface CompleteRequest {
+  readonly params: {
+    /** A prompt by its name, or a resource template by its URI. */
+    readonly ref: { readonly name?: string };
+    readonly argument: { readonly name: string; readonly value: string };
+    readonly context?: { readonly arguments?: Readonly<Record<string, string>> };
+  };
+}
+
+function unknownPrompt(name: string): ToolError {
+  return new ToolError("invalid_input", `there is no prompt ${JSON.stringify(name.slice(0, 64))}`);
+}
+
+function list({ name, description, arguments: args }: Prompt): ListedPrompt {
+  return { name, description, ...(args.length > 0 && { arguments: args.map(({ complete: _, ...listed }) => listed) }) };
+}
+
+async function render(prompt: Prompt, args: Readonly<Record<string, string>>, context: PromptContext): Promise<object> {
+  return { description: prompt.description, messages: await renderPrompt(prompt, args, context) };
 }
 
 /** The server whose prefix begins the name. The longest prefix wins: `git_lab_` before `git_`. */

@@ -12,10 +12,17 @@ export interface ProtocolServer {
   sendPromptListChanged(): Promise<void>;
 }
 
+/** Whether the server is of the 2.x SDK. */
+export function isSdk2(server: ProtocolServer): boolean {
+  return "projectCallToolResult" in server;
+}
+
 interface Capabilities {
   readonly tools: ListCapability;
   readonly resources?: ListCapability;
   readonly prompts?: ListCapability;
+  readonly completions?: Readonly<Record<string, never>>;
+  readonly logging?: Readonly<Record<string, never>>;
 }
 
 interface ListCapability {

@@ -16,21 +16,26 @@ export function resourceHandlers({ own, remotes }: Sources): Handlers {
   const all = async <Item>(of: (remote: Remote) => Promise<readonly Item[]>) =>
     (await Promise.all(remotes().map(of))).flat();
   return {
-    "resources/list": async () => ({ resources: await all((remote) => remote.resources()) }),
+    "resources/list": async () => ({
+      resources: [...own().flatMap(({ list = [] }) => list), ...(await all((remote) => remote.resources()))],
+    }),
     "resources/templates/list": async () => ({
       resourceTemplates: [
-        ...own().flatMap(({ templates }) => templates),
+        ...own().flatMap(({ templates = [] }) => templates),
         ...(await all((remote) => remote.resourceTemplates())),
       ],
     }),
     "resources/read": ({ params: { uri = "" } = {} }: ReadRequest, raw) =>
-      protocolAnswer(async () => {
-        const context = requestContext(raw);
-        const ours = own().find((one) => one.owns(uri));
-        if (ours !== undefined) return { contents: await ours.read(uri, context) };
-        const remote = remotes().find((one) => one.owns(uri));
-        if (remote === undefined) throw new ToolError("not_found", `there is no resource ${uri.slice(0, 200)}`);
-        return { contents: await remote.read(uri, context) };
-      }),
+      protocolAnswer(
+        async () => {
+          const context = requestContext(raw);
+          const ours = own().find((one) => one.owns(uri));
+          if (ours !== undefined) return { contents: await ours.read(uri, context) };
+          const remote = remotes().find((one) => one.owns(uri));
+          if (remote === undefined) throw new ToolError("not_found", `there is no resource ${uri.slice(0, 200)}`);
+          return { contents: await remote.read(uri, context) };
+        },
+        { raw, data: { uri } },
+      ),
   };
 }

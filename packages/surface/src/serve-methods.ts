@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ProtocolServer } from "./protocol-server.ts";
+import { isSdk2, type ProtocolServer } from "./protocol-server.ts";
 
 /** Request handlers by method. */
 export type Handlers = Readonly<Record<string, (request: never, raw: unknown) => Promise<object>>>;
@@ -13,7 +13,7 @@ const listTimeToLiveMs = 300_000;
  * @param cacheScope what caches may do with the current lists
  */
 export function serveMethods(target: ProtocolServer, handlers: Handlers, cacheScope: () => "public" | "private"): void {
-  const modern = "projectCallToolResult" in target;
+  const modern = isSdk2(target);
   const hints = () => (modern ? { ttlMs: listTimeToLiveMs, cacheScope: cacheScope() } : {});
   for (const [name, handler] of Object.entries(handlers)) {
     const hinted = async (request: never, raw: unknown) => ({ ...(await handler(request, raw)), ...hints() });

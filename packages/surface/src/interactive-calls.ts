@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { isObject, type CallToolResult, type Elicit, type ElicitAnswer } from "@toolpacks/core";
+import { ToolError, type Elicit, type InputRequest, type InputResponse } from "@toolpacks/core";
+import { asAnswer, validResponses, type Inputs, type Responses } from "./input-responses.ts";
 import {
   checkAnswer,
   inProcessExchange,
@@ -14,14 +15,22 @@ import {
 export interface Round {
   /** The `requestState` of the request. Undefined in the first round. */
   readonly state: string | undefined;
-  readonly responses: Readonly<Record<string, unknown>>;
+  readonly responses: Responses;
   readonly call: CallIdentity;
   /** Aborts when the client cancels the request. */
   readonly signal: AbortSignal;
 }
 
-/** Begins a call that can ask its user. Never rejects. */
-export type BeginCall = (asking: { readonly elicit: Elicit; readonly signal: AbortSignal }) => Promise<CallToolResult>;
+/** How a call asks its client. */
+export interface Asking {
+  readonly elicit: Elicit;
+  /** Requests inputs in one response. A missing or invalid response is requested again. @throws ToolError `cancelled` */
+  readonly request: (inputs: Inputs) => Promise<Readonly<Record<string, InputResponse>>>;
+  readonly signal: AbortSignal;
+}
+
+/** Begins a call that can ask its client. Never rejects. */
+export type BeginCall = (asking: Asking) => Promise<object>;
 
 /**
  * Calls that ask the user in rounds. A call keeps running while its client gets the question and comes back with the answer. Every server that a
@@ -44,12 +53,14 @@ export interface InteractiveCalls {
 const answerTimeoutMs = 600_000;
 /** Maximum open questions of one principal. The calls of further questions get the answer `cancel`. */
 const maxOpenQuestions = 100;
+/** How often the same input is requested from a client that does not send it. */
+const maxAttempts = 3;
 const question = "question";
 
 interface RunningCall {
   readonly identity: CallIdentity;
   readonly abort: AbortController;
-  readonly result: Promise<CallToolResult>;
+  readonly result: Promise<object>;
   /** The next question of the call. */
   asked: PromiseWithResolvers<InputRequired>;
 }
@@ -61,24 +72,23 @@ interface LocalQuestion extends OpenQuestion {
 /** @param exchange carries answers between processes. Default: questions are answered in this process. */
 export function createInteractiveCalls(exchange: QuestionExchange = inProcessExchange): InteractiveCalls {
   const open = new Map<string, LocalQuestion>();
-  const ask = async (call: RunningCall, params: object): Promise<ElicitAnswer> => {
+  const ask: Ask = async (call, inputs) => {
     const { principal } = call.identity;
     if ([...open.values()].filter((one) => one.call.principal === principal).length >= maxOpenQuestions) {
-      return { action: "cancel" };
+      return undefined;
     }
     const { opened, answered } = openQuestion(call, { open, exchange });
     await exchange.open(opened);
     call.asked.resolve({
       resultType: "input_required",
-      inputRequests: { [question]: { method: "elicitation/create", params } },
+      inputRequests: inputs,
       requestState: opened.id,
     });
     return answered;
   };
   return {
-    begin: (round, begin) => nextResponse(start(round.call, begin, ask), round.signal),
-    async resume({ state = "", responses, call, signal }) {
-      const response = responses[question];
+    begin: (round, begin) => nextResponse(start(round, begin, ask), round.signal),
+    async resume({ state = "", responses: response, call, signal }) {
       const asked = open.get(state);
       if (asked === undefined) return exchange.answer({ id: state, call, response, signal });
       checkAnswer(asked.call, call);
@@ -98,14 +108,14 @@ interface Questions {
 
 function openQuestion(call: RunningCall, { open, exchange }: Questions) {
   const id = randomUUID();
-  const { promise: answered, resolve } = Promise.withResolvers<ElicitAnswer>();
-  const end = (answer: ElicitAnswer): boolean => {
+  const { promise: answered, resolve } = Promise.withResolvers<Responses | undefined>();
+  const end = (answer: Responses | undefined): boolean => {
     clearTimeout(timer);
     resolve(answer);
     return open.delete(id);
   };
   const cancel = (reason: Error) => {
-    if (!end({ action: "cancel" })) return;
+    if (!end(undefined)) return;
     exchange.close(id);
     call.abort.abort(reason);
   };
@@ -121,7 +131,7 @@ function openQuestion(call: RunningCall, { open, exchange }: Questions) {
       if (!open.has(id)) return undefined;
       // Before the call continues, because it may ask again at once.
       call.asked = Promise.withResolvers();
-      end(asAnswer(response));
+      end(response as Responses);
       return nextResponse(call, signal);
     },
     cancel,
@@ -142,34 +152,44 @@ async function nextResponse(call: RunningCall, signal: AbortSignal): Promise<Rou
   }
 }
 
-function start(
-  identity: CallIdentity,
-  begin: BeginCall,
-  ask: (call: RunningCall, params: object) => Promise<ElicitAnswer>,
-): RunningCall {
+/** Sends a question. Resolves to the client's responses, or to undefined if the question was not sent or has expired. */
+type Ask = (call: RunningCall, inputs: Inputs) => Promise<Responses | undefined>;
+
+function start({ call: identity, responses }: Round, begin: BeginCall, ask: Ask): RunningCall {
   const abort = new AbortController();
   let lastAnswer: Promise<unknown> = Promise.resolve();
-  const elicit: Elicit = (params, withdrawn) => {
-    // One question at a time. A question that was sent stays open until the client comes back.
-    const answer = lastAnswer.then(() =>
-      withdrawn?.aborted === true ? { action: "cancel" as const } : ask(call, params),
-    );
-    lastAnswer = answer;
+  /** One question at a time. A question that was sent stays open until the client comes back. */
+  const inTurn = <Answer>(next: () => Promise<Answer>): Promise<Answer> => {
+    const answer = lastAnswer.then(next);
+    lastAnswer = answer.catch(() => {});
     return answer;
   };
+  const elicit: Elicit = (params, withdrawn) =>
+    inTurn(async () => {
+      if (withdrawn?.aborted === true) return { action: "cancel" };
+      const answered = await ask(call, { [question]: { method: "elicitation/create", params } });
+      return asAnswer(answered?.[question]);
+    });
+  const request: Asking["request"] = (inputs) =>
+    inTurn(async () => {
+      // A client that knows the inputs of a call may send them with its first request.
+      const valid: Record<string, InputResponse> = validResponses(inputs, responses);
+      for (let attempt = 0; attempt <= maxAttempts; attempt += 1) {
+        const missing = Object.entries(inputs).filter(([name]) => !Object.hasOwn(valid, name));
+        if (missing.length === 0) return valid;
+        const open: Record<string, InputRequest> = Object.fromEntries(missing);
+        const answered = attempt < maxAttempts ? await ask(call, open) : undefined;
+        if (answered === undefined) break;
+        Object.assign(valid, validResponses(open, answered));
+      }
+      throw new ToolError("cancelled", "the client has not answered");
+    });
   const call: RunningCall = {
     identity,
     abort,
     asked: Promise.withResolvers(),
     // Begins in a later microtask, when `call` exists.
-    result: Promise.resolve().then(() => begin({ signal: abort.signal, elicit })),
+    result: Promise.resolve().then(() => begin({ signal: abort.signal, elicit, request })),
   };
   return call;
-}
-
-/** Reads the client's answer. Only its shape is checked here; the code that asked checks its content. */
-function asAnswer(response: unknown): ElicitAnswer {
-  const { action, content } = (response ?? {}) as { action?: unknown; content?: unknown };
-  if (action !== "accept" && action !== "decline") return { action: "cancel" };
-  return isObject(content) ? { action, content } : { action };
 }

@@ -1,10 +1,9 @@
-import { principalOf, requestContext, ToolError, toCallToolResult, type DispatchRequest } from "@toolpacks/core";
-import { createInteractiveCalls, type InteractiveCalls, type Round } from "./interactive-calls.ts";
+import { toCallToolResult } from "@toolpacks/core";
+import { createInteractiveCalls, type InteractiveCalls } from "./interactive-calls.ts";
 import { completionHandlers, promptHandlers } from "./prompt-handlers.ts";
-import { protocolAnswer } from "./protocol-answer.ts";
 import { isSdk2, type MountableServer } from "./protocol-server.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
-import { callIdentity, type RoundResponse } from "./question-exchange.ts";
+import { answerInRounds, type AnswerInRounds } from "./request-rounds.ts";
 import { serveMethods, type Handlers } from "./serve-methods.ts";
 import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 
@@ -67,14 +66,15 @@ export function attach(
     // The 2.x SDK keeps the level that a client sets. With the 1.x SDK no messages are sent.
     ...(isSdk2(target) && { logging: {} }),
   });
-  const prompts = { own: () => current.prompts(), callOf: () => current.callOf(), remotes };
+  const inRounds = answerInRounds({ interactiveCalls, beforeState });
+  const prompts = { inRounds, own: () => current.prompts(), callOf: () => current.callOf(), remotes };
   const { handlers, pending } = counted(
     {
       "tools/list": async () => ({ tools: (shown = await current.listing()) }),
-      "tools/call": callHandler(() => current, { interactiveCalls, beforeState }),
+      "tools/call": callHandler(() => current, inRounds),
       ...(hasPrompts && promptHandlers(prompts)),
       ...(surface.hasCompletions && completionHandlers(prompts)),
-      ...(hasResources && resourceHandlers({ own, remotes })),
+      ...(hasResources && resourceHandlers({ inRounds, own, remotes })),
     },
     before,
   );
@@ -106,58 +106,13 @@ interface CallRequest {
   };
 }
 
-/** Answers a `tools/call`. `raw` is the second argument that the SDK passes to a request handler. */
-type CallHandler = (request: CallRequest, raw: unknown) => Promise<object>;
-
 /** Creates the handler of `tools/call`. It reads the current surface at each call. */
-function callHandler(
-  surface: () => Surface,
-  { interactiveCalls, beforeState }: { interactiveCalls: InteractiveCalls; beforeState: string | undefined },
-): CallHandler {
-  const answer = async (request: DispatchRequest) => {
-    const { call, results } = surface();
-    return toCallToolResult(await call(request), results);
-  };
-  return ({ params }, raw) => {
-    const context = requestContext(raw);
-    const request = { name: params.name, args: params.arguments, context };
-    const { mcpReq } = raw as { mcpReq?: ModernRequest };
-    const state = mcpReq?.requestState?.();
-    const isFirst = state === undefined || state === beforeState;
-    if (mcpReq === undefined || (isFirst && !canAskUser(mcpReq))) return answer(request);
-    const round = {
-      state: isFirst ? undefined : state,
-      responses: mcpReq.inputResponses ?? {},
-      signal: mcpReq.signal,
-      call: callIdentity(principalOf(context.auth), params.name, params.arguments),
-    };
-    if (!isFirst) return resume(interactiveCalls, round);
-    return interactiveCalls.begin(round, (asking) => answer({ ...request, context: { ...context, ...asking } }));
-  };
-}
-
-/** Continues a call. A refused request gets a protocol error, because it was no call. */
-function resume(calls: InteractiveCalls, round: Round): Promise<object> {
-  return protocolAnswer(async (): Promise<RoundResponse> => {
-    try {
-      return await calls.resume(round);
-    } catch (error) {
-      if (!ToolError.is(error) || error.code === "invalid_input") throw error;
-      return toCallToolResult({ ok: false, failure: error }, "text");
-    }
-  });
-}
-
-/** Whether a request is of a 2026 client that can ask its user. */
-function canAskUser({ envelope }: ModernRequest): boolean {
-  return envelope?.["io.modelcontextprotocol/clientCapabilities"]?.elicitation !== undefined;
-}
-
-interface ModernRequest {
-  readonly signal: AbortSignal;
-  readonly envelope?: Readonly<Record<string, { readonly elicitation?: object } | undefined>>;
-  readonly inputResponses?: Readonly<Record<string, unknown>>;
-  requestState?(): string | undefined;
+function callHandler(surface: () => Surface, inRounds: AnswerInRounds) {
+  return ({ params: { name, arguments: args } }: CallRequest, raw: unknown): Promise<object> =>
+    inRounds({ raw, name, args }, async (context) => {
+      const { call, results } = surface();
+      return toCallToolResult(await call({ name, args, context }), results);
+    });
 }
 
 /** Wraps handlers so that they count the requests in progress. */

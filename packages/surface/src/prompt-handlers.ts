@@ -1,6 +1,5 @@
 import {
   renderPrompt,
-  requestContext,
   ToolError,
   type ListedPrompt,
   type Prompt,
@@ -8,9 +7,11 @@ import {
   type Remote,
 } from "@toolpacks/core";
 import { protocolAnswer } from "./protocol-answer.ts";
+import type { AnswerInRounds } from "./request-rounds.ts";
 import type { Handlers } from "./serve-methods.ts";
 
 interface Sources {
+  readonly inRounds: AnswerInRounds;
   /** Prompts of our packs. */
   readonly own: () => Promise<readonly Prompt[]>;
   /** Tells how a model calls a tool. */
@@ -24,7 +25,7 @@ interface GetRequest {
 }
 
 /** Handlers that list the prompts of our packs and then of other servers. A pack's prompt wins over another of the same name. */
-export function promptHandlers({ own, callOf, remotes }: Sources): Handlers {
+export function promptHandlers({ inRounds, own, callOf, remotes }: Sources): Handlers {
   return {
     "prompts/list": async () => {
       const [ours, theirs] = await Promise.all([own(), Promise.all(remotes().map((remote) => remote.prompts()))]);
@@ -32,13 +33,15 @@ export function promptHandlers({ own, callOf, remotes }: Sources): Handlers {
       return { prompts: [...ours.map(list), ...theirs.flat().filter(({ name }) => !taken.has(name))] };
     },
     "prompts/get": ({ params: { name = "", arguments: args = {} } = {} }: GetRequest, raw) =>
-      protocolAnswer(async () => {
-        const prompt = (await own()).find((one) => one.name === name);
-        if (prompt !== undefined) return render(prompt, args, { ...requestContext(raw), callOf: await callOf() });
-        const remote = remoteOf(remotes(), name);
-        if (remote !== undefined) return { ...(await remote.prompt(name, args, requestContext(raw))) };
-        throw unknownPrompt(name);
-      }),
+      inRounds({ raw, name: "prompts/get", args: [name, args] }, (context) =>
+        protocolAnswer(async () => {
+          const prompt = (await own()).find((one) => one.name === name);
+          if (prompt !== undefined) return render(prompt, args, { ...context, callOf: await callOf() });
+          const remote = remoteOf(remotes(), name);
+          if (remote !== undefined) return { ...(await remote.prompt(name, args, context)) };
+          throw unknownPrompt(name);
+        }),
+      ),
   };
 }
 

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
-import { canonicalJson, ToolError, type CallToolResult } from "@toolpacks/core";
+import { canonicalJson, ToolError, type InputRequest } from "@toolpacks/core";
 
-/** The response to a 2026 client in place of a result: questions to its user, and the id of the call that waits for the answers. */
+/** The response to a 2026 client in place of a result: the inputs that the call needs, and the id of the call that waits for them. */
 export interface InputRequired {
   readonly resultType: "input_required";
-  readonly inputRequests: Readonly<Record<string, { readonly method: "elicitation/create"; readonly params: object }>>;
+  readonly inputRequests: Readonly<Record<string, InputRequest>>;
   readonly requestState: string;
 }
 
-/** The response to one round of a call: its result, or its next question. */
-export type RoundResponse = CallToolResult | InputRequired;
+/** The response to one round of a call: its result as JSON, or its next question. */
+export type RoundResponse = object;
 
 /** What the request with an answer has in common with the request that began the call. */
 export interface CallIdentity {
@@ -28,14 +28,14 @@ export interface OpenQuestion {
   /** In ms since 1970. */
   readonly expiresAt: number;
   /**
-   * Continues the call with the client's response. The first caller gets the call's result or its next question, every other caller undefined.
+   * Continues the call with the client's responses by name. The first caller gets the call's result or its next question, every other caller undefined.
    *
    * @param signal cancels the call
    */
   continue(response: unknown, signal: AbortSignal): Promise<RoundResponse> | undefined;
 }
 
-/** A client's response to a question of a call that does not run in this process. */
+/** A client's responses by name, for a call that does not run in this process. */
 export interface RemoteAnswer {
   /** The `requestState` of the request. */
   readonly id: string;

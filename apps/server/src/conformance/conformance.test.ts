@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { folder } from "../command.fixture.ts";
 import conformance from "./conformance-pack.fixture.ts";
-import { serveHttp, type HttpServer } from "./http-server.fixture.ts";
+import { serveHttp, type HttpServer } from "../http-server.fixture.ts";
 
 const suite = fileURLToPath(
   new URL("../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url),
@@ -11,7 +11,7 @@ const suite = fileURLToPath(
 
 /** Starts the server whose conformance is tested. */
 function startServer(): Promise<HttpServer> {
-  return serveHttp({ packs: [conformance()] });
+  return serveHttp({ packs: [conformance()], surface: "direct" });
 }
 
 let server: HttpServer;

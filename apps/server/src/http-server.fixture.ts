@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, Server } from "@modelcontextprotocol/server";
 import type { Pack } from "@toolpacks/core";
-import { attach, createInteractiveCalls, createSurface } from "@toolpacks/surface";
+import { attach, createInteractiveCalls, createSurface, type SurfaceName } from "@toolpacks/surface";
 
 export interface HttpServer {
   readonly url: string;
@@ -13,13 +13,14 @@ export interface HttpServer {
 
 interface HttpServerOptions {
   readonly packs: readonly Pack[];
+  readonly surface: SurfaceName;
   /** The bearer token that a request needs. Default: none. */
   readonly token?: string;
 }
 
-/** Serves packs over Streamable HTTP, on the direct surface. */
-export async function serveHttp({ packs, token }: HttpServerOptions): Promise<HttpServer> {
-  const surface = await createSurface({ packs, surface: "direct" });
+/** Serves packs over Streamable HTTP, with a server per request. */
+export async function serveHttp({ packs, surface: name, token }: HttpServerOptions): Promise<HttpServer> {
+  const surface = await createSurface({ packs, surface: name });
   const interactiveCalls = createInteractiveCalls();
   const handler = createMcpHandler(() => {
     const server = new Server({ name: "toolpacks", version: "0.0.0" }, { instructions: surface.instructions });
@@ -33,7 +34,8 @@ export async function serveHttp({ packs, token }: HttpServerOptions): Promise<Ht
     token === undefined || headers.authorization === `Bearer ${token}`;
   const http = createServer((request, response) => {
     if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return;
-    if (isAllowed(request)) return void handle(request, response);
+    // The types of Node's fields lack `undefined`.
+    if (isAllowed(request)) return void handle(request as Parameters<typeof handle>[0], response);
     response.writeHead(401, { "www-authenticate": "Bearer" }).end();
   });
   http.listen(0, "127.0.0.1");

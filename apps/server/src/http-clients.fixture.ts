@@ -22,7 +22,7 @@ interface Server {
 }
 
 interface ClientUnderTest {
-  connect(server: Server): Promise<HttpClient>;
+  readonly connect: (server: Server) => Promise<HttpClient>;
   /** What the client shows of a tool that does not exist. */
   readonly unknownTool: string;
   /** What the client shows of a response with status 401. */

@@ -63,6 +63,8 @@ function passThroughOf(json: JsonSchema): z.core.$ZodObject {
 interface RawContext {
   readonly signal?: AbortSignal;
   readonly requestId?: string | number;
+  /** Absent on a connection without a session, such as stateless HTTP. */
+  readonly sessionId?: string | undefined;
   readonly authInfo?: unknown;
   readonly requestInfo?: { readonly headers?: Readonly<Record<string, string | string[] | undefined>> };
   readonly _meta?: RequestMeta;
@@ -142,6 +144,11 @@ function progressReporter(meta: RequestMeta | undefined, notify: Notify | undefi
   };
 }
 
+/** Whether the request came over HTTP without a session. Its client cannot answer requests of the server, because the answer may reach another server. */
+function isStatelessHttp({ http, requestInfo, sessionId }: RawContext): boolean {
+  return sessionId === undefined && (http?.req !== undefined || requestInfo !== undefined);
+}
+
 /** Timeout for the user's answer to an elicitation, in ms. */
 const answerTimeoutMs = 600_000;
 
@@ -150,7 +157,8 @@ const elicitAnswer = z.looseObject({
   content: z.record(z.string(), z.unknown()).optional(),
 });
 
-function elicitor({ mcpReq, sendRequest }: RawContext, signal: AbortSignal): Elicit | undefined {
+function elicitor(context: RawContext, signal: AbortSignal): Elicit | undefined {
+  const { mcpReq, sendRequest } = context;
   const { elicitInput, envelope } = mcpReq ?? {};
   const ask = (params: object, withdrawn: AbortSignal | undefined): Promise<unknown> | undefined => {
     const both = withdrawn === undefined ? signal : AbortSignal.any([signal, withdrawn]);
@@ -160,6 +168,7 @@ function elicitor({ mcpReq, sendRequest }: RawContext, signal: AbortSignal): Eli
       : elicitInput(params, options);
   };
   if (envelope !== undefined || (elicitInput === undefined && sendRequest === undefined)) return undefined;
+  if (isStatelessHttp(context)) return undefined;
   return async (params, withdrawn) => {
     try {
       const { action, content } = elicitAnswer.parse(await ask(params, withdrawn));

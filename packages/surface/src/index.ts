@@ -1,4 +1,12 @@
-export { attach, mount, type AttachOptions, type Mounted } from "./mount.ts";
+export {
+  attach,
+  mount,
+  surfaceMethods,
+  type AttachOptions,
+  type ChangedLists,
+  type Mounted,
+  type SurfaceMethods,
+} from "./mount.ts";
 export type { MountableServer, ProtocolServer } from "./protocol-server.ts";
 export { shortSignature, signature } from "./signature.ts";
 export { createSurface, surfaceNames, type Surface, type SurfaceName, type SurfaceOptions } from "./surface.ts";

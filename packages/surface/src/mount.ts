@@ -1,10 +1,10 @@
 import { toCallToolResult } from "@toolpacks/core";
 import { createInteractiveCalls, type InteractiveCalls } from "./interactive-calls.ts";
 import { completionHandlers, promptHandlers } from "./prompt-handlers.ts";
-import { isSdk2, type MountableServer } from "./protocol-server.ts";
+import { isSdk2, type Capabilities, type MountableServer, type ProtocolServer } from "./protocol-server.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
 import { answerInRounds, type AnswerInRounds } from "./request-rounds.ts";
-import { serveMethods, type Handlers } from "./serve-methods.ts";
+import { methodRegistrar, type Handlers } from "./serve-methods.ts";
 import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 
 export interface AttachOptions {
@@ -28,6 +28,23 @@ export interface Mounted {
   update(surface: Surface): Promise<boolean>;
 }
 
+/** The request handlers of a surface. They are made once, for any number of servers, such as one for each HTTP request. */
+export interface SurfaceMethods {
+  /** What the servers declare. */
+  readonly capabilities: Capabilities;
+  /** Registers the handlers on a server that declares the capabilities. */
+  register(server: ProtocolServer): void;
+  pending(): number;
+  /** Serves another surface from now on. Resolves to the lists that clients may have to read again. */
+  replace(surface: Surface): Promise<ChangedLists>;
+}
+
+export interface ChangedLists {
+  readonly tools: boolean;
+  readonly prompts: boolean;
+  readonly resources: boolean;
+}
+
 /** Creates a surface and attaches it: `await mount(server, { packs: [filesystem({ roots: ["."] })] })`. */
 export async function mount(
   server: MountableServer,
@@ -43,13 +60,32 @@ export async function mount(
  *
  * @throws Error when the server has tools of its own.
  */
-export function attach(
-  server: MountableServer,
-  surface: Surface,
-  { listChanged = false, before, beforeState, interactiveCalls = callsOfThisProcess }: AttachOptions = {},
-): Mounted {
+export function attach(server: MountableServer, surface: Surface, options: AttachOptions = {}): Mounted {
   refuseOwnTools(server);
   const target = "server" in server ? server.server : server;
+  const methods = surfaceMethods(surface, options);
+  const { logging, ...others } = methods.capabilities;
+  // With the 1.x SDK no log messages are sent.
+  target.registerCapabilities(isSdk2(target) ? { ...others, logging } : others);
+  methods.register(target);
+  return {
+    pending: () => methods.pending(),
+    async update(next) {
+      const changed = await methods.replace(next);
+      if (options.listChanged !== true) return changed.tools;
+      if (changed.tools) await target.sendToolListChanged();
+      if (changed.resources) await target.sendResourceListChanged();
+      if (changed.prompts) await target.sendPromptListChanged();
+      return changed.tools;
+    },
+  };
+}
+
+/** Makes the request handlers of a surface. */
+export function surfaceMethods(
+  surface: Surface,
+  { listChanged = false, before, beforeState, interactiveCalls = callsOfThisProcess }: AttachOptions = {},
+): SurfaceMethods {
   let current = surface;
   let shown: readonly unknown[] | undefined;
   const remotes = () => current.catalog.packs.flatMap(({ remote }) => remote ?? []);
@@ -58,14 +94,6 @@ export function attach(
   const hasResources = hasRemotes || own().length > 0;
   // A later surface may bring the first prompt.
   const hasPrompts = surface.hasPrompts || hasRemotes || listChanged;
-  target.registerCapabilities({
-    tools: { listChanged },
-    ...(hasResources && { resources: { listChanged: hasRemotes && listChanged } }),
-    ...(hasPrompts && { prompts: { listChanged } }),
-    ...(surface.hasCompletions && { completions: {} }),
-    // The 2.x SDK keeps the level that a client sets. With the 1.x SDK no messages are sent.
-    ...(isSdk2(target) && { logging: {} }),
-  });
   const inRounds = answerInRounds({ interactiveCalls, beforeState });
   const prompts = { inRounds, own: () => current.prompts(), callOf: () => current.callOf(), remotes };
   const { handlers, pending } = counted(
@@ -78,21 +106,24 @@ export function attach(
     },
     before,
   );
-  serveMethods(target, handlers, () => current.cacheScope);
   return {
+    capabilities: {
+      tools: { listChanged },
+      ...(hasResources && { resources: { listChanged: hasRemotes && listChanged } }),
+      ...(hasPrompts && { prompts: { listChanged } }),
+      ...(surface.hasCompletions && { completions: {} }),
+      logging: {},
+    },
+    register: methodRegistrar(handlers, () => current.cacheScope),
     pending,
-    async update(next) {
+    async replace(next) {
       const before = JSON.stringify(shown ?? (await current.listing()));
-      const changed = before !== JSON.stringify(await next.listing());
+      const tools = before !== JSON.stringify(await next.listing());
       const promptsBefore = JSON.stringify(await current.prompts());
-      const promptsChanged = promptsBefore !== JSON.stringify(await next.prompts());
+      const prompts = promptsBefore !== JSON.stringify(await next.prompts());
       current = next;
-      if (!listChanged) return changed;
-      if (changed) await target.sendToolListChanged();
       // The lists of other servers are not compared: they may have changed at any time.
-      if (hasRemotes) await target.sendResourceListChanged();
-      if (hasRemotes || promptsChanged) await target.sendPromptListChanged();
-      return changed;
+      return { tools, prompts: hasRemotes || prompts, resources: hasRemotes };
     },
   };
 }

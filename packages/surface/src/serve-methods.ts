@@ -8,17 +8,26 @@ export type Handlers = Readonly<Record<string, (request: never, raw: unknown) =>
 const listTimeToLiveMs = 300_000;
 
 /**
- * Registers handlers on a server of either SDK. SDK 2.x sends lists with cache hints.
+ * Returns a function that registers the handlers on a server of either SDK. SDK 2.x sends lists with cache hints.
  *
  * @param cacheScope what caches may do with the current lists
  */
-export function serveMethods(target: ProtocolServer, handlers: Handlers, cacheScope: () => "public" | "private"): void {
-  const modern = isSdk2(target);
-  const hints = () => (modern ? { ttlMs: listTimeToLiveMs, cacheScope: cacheScope() } : {});
-  for (const [name, handler] of Object.entries(handlers)) {
-    const hinted = async (request: never, raw: unknown) => ({ ...(await handler(request, raw)), ...hints() });
-    target.setRequestHandler(modern ? name : requestSchema(name), name.endsWith("/list") ? hinted : handler);
-  }
+export function methodRegistrar(
+  handlers: Handlers,
+  cacheScope: () => "public" | "private",
+): (target: ProtocolServer) => void {
+  const hints = () => ({ ttlMs: listTimeToLiveMs, cacheScope: cacheScope() });
+  const methods = Object.entries(handlers).map(([name, handler]) => {
+    const hinted: typeof handler = async (request, raw) => ({ ...(await handler(request, raw)), ...hints() });
+    return { name, handler, modernHandler: name.endsWith("/list") ? hinted : handler };
+  });
+  return (target) => {
+    const isModern = isSdk2(target);
+    for (const { name, handler, modernHandler } of methods) {
+      if (isModern) target.setRequestHandler(name, modernHandler);
+      else target.setRequestHandler(requestSchema(name), handler);
+    }
+  };
 }
 
 /** SDK 1.x reads the name of the method from a request schema. */

@@ -3,7 +3,7 @@ import type { RunningHost } from "./hosts/host.ts";
 import type { Log } from "./log.ts";
 
 /** Time allowed for running calls after the host ended or a signal arrived, in ms. */
-const graceMs = 5_000;
+export const callGraceMs = 5_000;
 
 /** Keeps the process alive after an unhandled rejection: one in a pack must not end the server. */
 export function surviveRejections(log: Log): void {
@@ -22,7 +22,7 @@ export function exitWithHost(host: RunningHost, finish: (drainTimeoutMs: number)
     isEnding = true;
     await host.close().catch(() => {});
     // Pending writes are flushed even if a call hangs.
-    await withTimeout(finish(graceMs), { ms: 2 * graceMs, onTimeout: () => {} });
+    await withTimeout(finish(callGraceMs), { ms: 2 * callGraceMs, onTimeout: () => {} });
     process.exit(0);
   };
   for (const event of ["SIGINT", "SIGTERM"] as const) process.on(event, () => void end());

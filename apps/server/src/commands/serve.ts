@@ -13,7 +13,11 @@ export async function serve(flags: ServeFlags, openHost: OpenHost): Promise<void
   surviveRejections(log);
   const host = await openHost({ flags, settings, store, log, stdout });
   const live = new LiveRuntime(runtime, {
-    create: (roots) => createRuntime(flags, { named: roots }),
+    create: async (roots) => {
+      const next = await createRuntime(flags, { named: roots });
+      host.onSettings?.(next.settings);
+      return next;
+    },
     hasOneClient: host.hasOneClient,
   });
   const running = await host.start(live.surfaceFor);

@@ -1,5 +1,6 @@
 import type { Surface } from "@toolpacks/surface";
 import type { Access } from "../access/access.ts";
+import type { Settings } from "../config/settings.ts";
 
 /** Serves surfaces to MCP clients over one transport. */
 export interface Host {
@@ -7,6 +8,8 @@ export interface Host {
   readonly hasOneClient: boolean;
   /** Starts to serve. Resolves when clients can connect. */
   start(surfaceFor: SurfaceFor): Promise<RunningHost>;
+  /** Gets the settings of each later runtime. A host reads its own settings at the start only. */
+  onSettings?(settings: Settings): void;
 }
 
 export interface RunningHost {

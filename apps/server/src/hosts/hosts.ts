@@ -2,6 +2,7 @@ import type { OwnedStore } from "@toolpacks/core";
 import { Option } from "commander";
 import type { Writable } from "node:stream";
 import type { Flags, Settings } from "../config/settings.ts";
+import { ConfigurationError } from "../configuration-error.ts";
 import type { Log } from "../log.ts";
 import { version } from "../version.ts";
 import type { Host } from "./host.ts";
@@ -36,16 +37,31 @@ interface HostEntry {
  */
 export const hosts: readonly HostEntry[] = [
   {
+    options: [
+      new Option("--http", "serve many clients over Streamable HTTP"),
+      new Option("--host <address>", "address to listen on with --http (default: 127.0.0.1)"),
+      new Option("--port <number>", "port to listen on with --http; 0 chooses a free one (default: 3333)"),
+      new Option("--path <path>", "path of the MCP endpoint with --http (default: /mcp)"),
+      new Option("--tokens <file>", "file with the tokens of callers, for --http"),
+    ],
+    isSelected: (flags) => flags["http"] === true,
+    open: async (context) =>
+      (await import("./http/open-http-host.ts")).openHttpHost(context, { authenticator: undefined }),
+  },
+  {
     options: [new Option("--sdk <line>", "major version of the MCP SDK that serves").choices(["1", "2"])],
     isSelected: () => true,
-    open: ({ settings, log, stdout }) =>
-      stdioHost({
+    open({ flags, settings, log, stdout }) {
+      const ofHttp = (["host", "port", "path", "tokens"] as const).find((name) => flags[name] !== undefined);
+      if (ofHttp !== undefined) throw new ConfigurationError(`--${ofHttp}: serves over HTTP only; add --http`);
+      return stdioHost({
         sdk: settings.sdk.value,
         version,
         input: process.stdin,
         output: stdout,
         onError: (error) => log.debug(`transport: ${error.message.slice(0, 500)}`),
-      }),
+      });
+    },
   },
 ];
 

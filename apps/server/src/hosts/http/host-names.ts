@@ -1,0 +1,93 @@
+import type { IncomingMessage } from "node:http";
+import { isIPv4, isIPv6 } from "node:net";
+import type { HttpSettings } from "../../config/settings.ts";
+import { isLoopback, urlHost } from "./loopback.ts";
+import { RequestRefusal } from "./refusal.ts";
+
+export type HostNameSettings = Pick<HttpSettings, "host" | "publicUrl" | "allowedHosts" | "allowedOrigins">;
+
+/** Checks the host names in `Host` and `Origin`. A browser sends the name of the page's site, so that a page of another site cannot use this server. */
+export interface HostNames {
+  /** @throws RequestRefusal with status 403 */
+  check(request: IncomingMessage): void;
+  /** Checks the host of an absolute request target. @throws RequestRefusal with status 403 */
+  checkTarget(host: string): void;
+}
+
+const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
+const wildcards = new Set(["0.0.0.0", "::"]);
+
+/** Makes the check of the settings. Ports are not compared: a forwarded port differs from the server's own. */
+export function createHostNames({ host, publicUrl, allowedHosts, allowedOrigins }: HostNameSettings): HostNames {
+  const hosts = new Set(
+    [
+      urlHost(host),
+      ...(isLoopback(host) || wildcards.has(host) ? loopbackNames : []),
+      ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+      ...allowedHosts,
+    ].map(settingName),
+  );
+  const origins = allowedOrigins === undefined ? hosts : new Set(allowedOrigins.map(settingName));
+  // On every address, the address of the connection is the server's own.
+  const isOwn = (name: string, address: string | undefined) =>
+    wildcards.has(host) && address !== undefined && name === canonicalName(urlHost(withoutMapping(address)));
+  const checkHost = (value: string | undefined, address: string | undefined) => {
+    const name = value === undefined ? undefined : hostName(value);
+    if (name !== undefined && (hosts.has(name) || isOwn(name, address))) return;
+    throw forbidden("Host", value, "http.allowedHosts");
+  };
+  return {
+    check({ headers, socket }) {
+      checkHost(headers.host, socket.localAddress);
+      const { origin } = headers;
+      if (origin === undefined) return;
+      const name = originName(origin);
+      if (name === undefined || !(origins.has(name) || (origins === hosts && isOwn(name, socket.localAddress)))) {
+        throw forbidden("Origin", origin, "http.allowedOrigins");
+      }
+    },
+    checkTarget: (value) => checkHost(value, undefined),
+  };
+}
+
+function forbidden(header: "Host" | "Origin", value: string | undefined, setting: string): RequestRefusal {
+  const received = value === undefined ? "nothing" : JSON.stringify(value.slice(0, 200));
+  return new RequestRefusal({
+    status: 403,
+    rule: header.toLowerCase(),
+    message: `${header}: ${received} is not allowed; ${setting} of the config file lists other names`,
+  });
+}
+
+const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i;
+
+/** The name in a `Host` header. Undefined: the header is not a host with an optional port. */
+function hostName(value: string): string | undefined {
+  const name = hostPattern.exec(value)?.[1];
+  return name === undefined ? undefined : canonicalName(name);
+}
+
+/** Lower case, without the dot at the end of a full name, and IPv6 addresses in their short form. */
+function canonicalName(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  if (!lower.startsWith("[")) return lower.endsWith(".") ? lower.slice(0, -1) : lower;
+  if (!isIPv6(lower.slice(1, -1))) return undefined;
+  return new URL(`http://${lower}`).hostname;
+}
+
+/** The host name of an `Origin`. Undefined for `null` and for other schemes, whose pages have no host. */
+function originName(origin: string): string | undefined {
+  const authority = /^https?:\/\/([^/?#@\s]+)$/i.exec(origin)?.[1];
+  return authority === undefined ? undefined : hostName(authority);
+}
+
+/** A name of the settings: a port is dropped, and an IPv6 address may lack its brackets. */
+function settingName(text: string): string | undefined {
+  return hostName(isIPv6(text) ? `[${text}]` : text);
+}
+
+/** A server on all addresses sees IPv4 addresses in the form of IPv6. */
+function withoutMapping(address: string): string {
+  const inner = address.replace(/^::ffff:/i, "");
+  return isIPv4(inner) ? inner : address;
+}

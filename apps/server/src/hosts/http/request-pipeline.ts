@@ -1,0 +1,171 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Caller } from "../../access/authenticator.ts";
+import type { SurfaceFor } from "../host.ts";
+import { CallLimits } from "./call-limits.ts";
+import { CallerCheck } from "./caller-check.ts";
+import { createHostNames, type HostNames } from "./host-names.ts";
+import type { HttpHostOptions } from "./http-host-options.ts";
+import { maxConnections } from "./http-server.ts";
+import { isLoopback } from "./loopback.ts";
+import { checkBody } from "./message-check.ts";
+import { OpenStreams } from "./open-streams.ts";
+import { memoryRateLimiter } from "./rate-limiter.ts";
+import { RequestRefusal, retryLater, sendRefusal } from "./refusal.ts";
+import { ClientGone, readJson } from "./request-body.ts";
+import { checkMessageHead, checkSingleHeaders, targetPath } from "./request-head.ts";
+import { answerDocument, answerHealth, answerMetrics, checkReads } from "./service-paths.ts";
+import { SurfaceHandlers, type AuthenticatedRequest } from "./surface-handlers.ts";
+
+/** Maximum requests of all callers at the same time. Each may hold a body and a result in memory. */
+const maxTotalCalls = 512;
+
+/** Headers with credentials. Tools do not see them. */
+const credentialHeaders = ["authorization", "cookie", "proxy-authorization"];
+
+/** Answers the requests of an HTTP server: checks them in order, from the cheapest check to the call. */
+export class RequestPipeline {
+  readonly #options: HttpHostOptions;
+  readonly #surfaceFor: SurfaceFor;
+  readonly #names: HostNames;
+  readonly #limits: CallLimits;
+  readonly #callers: CallerCheck;
+  readonly #handlers: SurfaceHandlers;
+  readonly #unwatch: () => void;
+  readonly streams: OpenStreams;
+  /** Responses that are not finished, without streams. */
+  readonly #running = new Set<ServerResponse>();
+  #idle: (() => void) | undefined;
+  #isDraining = false;
+
+  constructor(options: HttpHostOptions, surfaceFor: SurfaceFor) {
+    const { settings, authenticator, version, log, openBus } = options;
+    const { maxBodyBytes, maxCalls, maxStreams, rate } = settings;
+    const rateLimiter = options.rateLimiter ?? memoryRateLimiter();
+    const onError = (error: Error) => log.debug(`http: ${error.message.slice(0, 500)}`);
+    this.#options = options;
+    this.#surfaceFor = surfaceFor;
+    this.#names = createHostNames(settings);
+    this.#limits = new CallLimits({ maxCalls, maxStreams, maxTotalCalls });
+    this.#callers = new CallerCheck({ authenticator, rateLimiter, rate });
+    this.#handlers = new SurfaceHandlers({ version, maxBodyBytes, maxSubscriptions: maxConnections, onError, openBus });
+    this.streams = new OpenStreams((headers) => this.#callers.callerOf(headers));
+    this.#unwatch = authenticator?.watch(() => void this.streams.recheck()) ?? (() => {});
+  }
+
+  /** Answers one request. Never rejects. */
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const { onRequest } = this.#options;
+    const startedAt = performance.now();
+    let rule: string | undefined;
+    this.#running.add(response);
+    response.once("close", () => {
+      this.#running.delete(response);
+      if (this.#running.size === 0) this.#idle?.();
+      onRequest?.({ status: response.statusCode, ms: performance.now() - startedAt, rule });
+    });
+    this.#answer(request, response).catch((error: unknown) => {
+      rule = this.#refuse(error, request, response);
+    });
+  };
+
+  /** Refuses further requests. Resolves when no call runs, or after the time. */
+  async drain(maxMs: number): Promise<void> {
+    this.#isDraining = true;
+    if (this.#running.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, maxMs);
+      this.#idle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Ends all streams with a last message, and aborts running calls. */
+  async close(): Promise<void> {
+    this.#unwatch();
+    await this.#handlers.close();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { settings, readiness } = this.#options;
+    const isDraining = () => this.#isDraining;
+    const path = targetPath(request, this.#names);
+    // Probes use addresses that no setting names, so their `Host` is not checked. The answers contain nothing about callers.
+    if (await answerHealth(path, response, { readiness, isDraining })) return;
+    if (this.#isDraining) {
+      response.shouldKeepAlive = false;
+      throw retryLater({ status: 503, rule: "shutdown", message: "the server is shutting down" }, 1_000);
+    }
+    checkSingleHeaders(request);
+    this.#names.check(request);
+    if (path === settings.path) return this.#answerMessage(request, response);
+    await this.#answerService(path, request, response);
+  }
+
+  /** Answers a request for metrics or for a public document. */
+  async #answerService(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { settings, authenticator, metrics } = this.#options;
+    if (path === "/metrics" && metrics !== undefined) {
+      checkReads(request.method);
+      if (!isLoopback(settings.host)) await this.#callers.authenticate(request);
+      return answerMetrics(response, metrics);
+    }
+    if (answerDocument(path, response, authenticator)) return;
+    const message = `nothing is here; messages are sent to ${settings.path}`;
+    throw new RequestRefusal({ status: 404, rule: "path", message, isPlain: true });
+  }
+
+  async #answerMessage(request: AuthenticatedRequest, response: ServerResponse): Promise<void> {
+    const { maxBodyBytes } = this.#options.settings;
+    checkMessageHead(request, maxBodyBytes);
+    const caller = await this.#callers.authenticate(request);
+    const { principal, auth } = caller;
+    await this.#callers.checkRate(caller);
+    const finish = this.#limits.startCalls(principal.id);
+    response.once("close", finish);
+    if (response.destroyed) return finish();
+    const body = await readJson(request, response, maxBodyBytes);
+    const { count, isSubscription, id } = checkBody(body, request.headers);
+    if (count > 1) {
+      await this.#callers.checkRate(caller, count - 1);
+      response.once("close", this.#limits.startCalls(principal.id, count - 1));
+    }
+    const served = await this.#surfaceFor(principal);
+    const headers = { ...request.headers };
+    for (const name of credentialHeaders) delete request.headers[name];
+    if (auth !== undefined) request.auth = auth;
+    if (isSubscription) {
+      finish();
+      this.#openStream({ response, caller, headers, id });
+    }
+    await this.#handlers.handle(served, principal, { request, response, body });
+  }
+
+  #openStream(stream: {
+    readonly response: ServerResponse;
+    readonly caller: Caller;
+    readonly headers: IncomingHttpHeaders;
+    readonly id: string | number | null;
+  }): void {
+    const { response, caller, id } = stream;
+    response.once("close", this.#limits.openStream(caller.principal.id, id));
+    this.streams.add(stream);
+    this.#running.delete(response);
+    if (this.#running.size === 0) this.#idle?.();
+  }
+
+  /** Sends the response for a failed check. Returns the name of the rule. */
+  #refuse(error: unknown, request: IncomingMessage, response: ServerResponse): string {
+    if (error instanceof ClientGone) return "client-gone";
+    if (error instanceof RequestRefusal) {
+      sendRefusal(request, response, error.options);
+      return error.options.rule;
+    }
+    this.#options.log.error("a request over HTTP failed", error);
+    const failure = { status: 500, rule: "internal", message: "internal error; the log of the server has the details" };
+    sendRefusal(request, response, failure);
+    if (!response.writableEnded) response.destroy();
+    return failure.rule;
+  }
+}

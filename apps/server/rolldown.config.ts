@@ -8,6 +8,9 @@ const baseModules =
 /** What every start of `serve` loads besides. */
 const startModules = /server\/src\/(commands\/serve|hosts\/sdk-2)\.ts$/;
 
+/** The SDK's entry. Its own code serves HTTP; the classes that it exports are in other modules. */
+const sdkEntry = /@modelcontextprotocol\/server\/dist\/index\.mjs$/;
+
 /**
  * The command and everything it needs, with nothing to resolve at run time but the packages that bring a binary for each platform: they cannot be
  * bundled, and are found beside the command when they are first needed. Code that one command or host alone needs is in a chunk of its own.
@@ -21,6 +24,8 @@ export default defineConfig({
     mainFields: ["module", "main"],
     alias: { "@modelcontextprotocol/server/_shims": path.resolve("src/hosts/sdk-2-shims.ts") },
   },
+  // Its package does not say so. A start on stdio would load it for nothing.
+  treeshake: { moduleSideEffects: [{ test: sdkEntry, sideEffects: false }] },
   external: [/^@vscode\/ripgrep$/, /^@ast-grep\//],
   output: {
     dir: "dist",
@@ -31,6 +36,7 @@ export default defineConfig({
     // A start takes time for each file that it loads. A chunk includes the static imports of its modules.
     codeSplitting: {
       groups: [
+        { name: "sdk-http", test: sdkEntry, priority: 3, includeDependenciesRecursively: false },
         { name: "base", test: baseModules, priority: 2 },
         { name: "start", test: startModules, priority: 1 },
       ],

@@ -1,21 +1,17 @@
 import { filesystem } from "@toolpacks/filesystem";
+import { createSurface } from "@toolpacks/surface";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { folder } from "./command.fixture.ts";
 import { httpClients } from "./http-clients.fixture.ts";
-import { serveHttp, type HttpServer } from "./http-server.fixture.ts";
+import { serveHttp } from "./http-server.fixture.ts";
 
 const token = "tp_a-token-of-this-test";
 
-/** Starts the server that the clients call. */
-function startServer(): Promise<HttpServer> {
-  const root = folder({ "hello.txt": "hello from a file" });
-  return serveHttp({ packs: [filesystem({ roots: [root] })], surface: "discovery", token });
-}
-
-let server: HttpServer;
+let server: Awaited<ReturnType<typeof serveHttp>>;
 
 beforeAll(async () => {
-  server = await startServer();
+  const packs = [filesystem({ roots: [folder({ "hello.txt": "hello from a file" })] })];
+  server = await serveHttp(await createSurface({ packs }), token);
 });
 afterAll(() => server.close());
 
@@ -35,7 +31,7 @@ test.concurrent.each(Object.entries(httpClients))(
   },
 );
 
-test.concurrent.each(Object.entries(httpClients))(
+test.concurrent.each(Object.entries(httpClients).filter(([, { unknownTool }]) => unknownTool !== undefined))(
   "%s shows that a tool does not exist",
   async (_, { connect, unknownTool }) => {
     const client = await connect({ url: server.url, token });
@@ -48,7 +44,7 @@ test.concurrent.each(Object.entries(httpClients))(
   "%s shows that a token is required",
   async (_, { connect, unauthorized }) => {
     const shown = await connect({ url: server.url, token: undefined })
-      .then((client) => client.list())
+      .then((client) => client.call("tool_search", { query: "read a text file" }))
       .catch((error: unknown) => String(error));
     expect(shown).toContain(unauthorized);
   },

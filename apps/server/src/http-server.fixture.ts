@@ -1,52 +1,47 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { localhostHostValidation, localhostOriginValidation, toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, Server } from "@modelcontextprotocol/server";
-import type { Pack } from "@toolpacks/core";
-import { attach, createInteractiveCalls, createSurface, type SurfaceName } from "@toolpacks/surface";
+import type { Surface } from "@toolpacks/surface";
+import type { Authenticator } from "./access/authenticator.ts";
+import { resolveHttp } from "./config/resolve-http.ts";
+import { localPrincipal } from "./hosts/host.ts";
+import { httpHost, type RunningHttpHost } from "./hosts/http/http-host.ts";
+import { replaceableSurface } from "./hosts/replaceable-surface.ts";
+import { folder, start } from "./command.fixture.ts";
 
-export interface HttpServer {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-interface HttpServerOptions {
-  readonly packs: readonly Pack[];
-  readonly surface: SurfaceName;
-  /** The bearer token that a request needs. Default: none. */
-  readonly token?: string;
-}
-
-/** Serves packs over Streamable HTTP, with a server per request. */
-export async function serveHttp({ packs, surface: name, token }: HttpServerOptions): Promise<HttpServer> {
-  const surface = await createSurface({ packs, surface: name });
-  const interactiveCalls = createInteractiveCalls();
-  const handler = createMcpHandler(() => {
-    const server = new Server({ name: "toolpacks", version: "0.0.0" }, { instructions: surface.instructions });
-    attach(server, surface, { interactiveCalls });
-    return server;
-  });
-  const handle = toNodeHandler(handler);
-  const isLocalHost = localhostHostValidation();
-  const isLocalOrigin = localhostOriginValidation();
-  const isAllowed = ({ headers }: IncomingMessage) =>
-    token === undefined || headers.authorization === `Bearer ${token}`;
-  const http = createServer((request, response) => {
-    if (!isLocalHost(request, response) || !isLocalOrigin(request, response)) return;
-    // The types of Node's fields lack `undefined`.
-    if (isAllowed(request)) return void handle(request as Parameters<typeof handle>[0], response);
-    response.writeHead(401, { "www-authenticate": "Bearer" }).end();
-  });
-  http.listen(0, "127.0.0.1");
-  await once(http, "listening");
-  const { port } = http.address() as AddressInfo;
+/** Starts the built server over HTTP. Resolves to the address that it logs. */
+export async function startHttp(args: readonly string[]): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const { child, output, ended } = start(["--http", "--port", "0", ...args], folder());
+  const url = await Promise.race([
+    ended.then(() => Promise.reject(new Error(`the server ended: ${output.stderr}`))),
+    new Promise<string>((resolve) => {
+      child.stderr.on("data", () => {
+        const address = /serving (http:\S+);/.exec(output.stderr)?.[1];
+        if (address !== undefined) resolve(address);
+      });
+    }),
+  ]);
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url,
     async close() {
-      await handler.close();
-      http.closeAllConnections();
-      http.close();
+      child.kill();
+      await ended;
     },
   };
+}
+
+const log = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {}, child: () => log };
+
+/** Serves a surface over HTTP to callers with this token. */
+export function serveHttp(surface: Surface, token: string): Promise<RunningHttpHost> {
+  const authenticator: Authenticator = {
+    authenticate: async ({ authorization }) =>
+      authorization === `Bearer ${token}`
+        ? { principal: localPrincipal, auth: undefined }
+        : { status: 401, challenge: "Bearer", message: "the request needs a valid token" },
+    watch: () => () => {},
+    close: async () => {},
+  };
+  const settings = resolveHttp({ flags: { port: "0" }, directory: "/", file: undefined }).value;
+  const readiness = { problem: async () => undefined };
+  const host = httpHost({ settings, version: "0.0.0", log, readiness, authenticator });
+  const { served } = replaceableSurface(surface, { mayChange: false });
+  return host.start(async () => served) as Promise<RunningHttpHost>;
 }

@@ -2,22 +2,20 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { folder } from "../command.fixture.ts";
-import conformance from "./conformance-pack.fixture.ts";
-import { serveHttp, type HttpServer } from "../http-server.fixture.ts";
+import { startHttp } from "../http-server.fixture.ts";
 
 const suite = fileURLToPath(
   new URL("../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url),
 );
+const pack = fileURLToPath(new URL("./conformance-pack.fixture.ts", import.meta.url));
 
-/** Starts the server whose conformance is tested. */
-function startServer(): Promise<HttpServer> {
-  return serveHttp({ packs: [conformance()], surface: "direct" });
-}
+/** The settings of a server that lists what the suite calls. */
+const config = JSON.stringify({ packs: { [pack]: {} }, surface: "direct", expose: ["conformance"] });
 
-let server: HttpServer;
+let server: Awaited<ReturnType<typeof startHttp>>;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startHttp(["--config", `${folder({ "toolpacks.config.json": config })}/toolpacks.config.json`]);
 });
 afterAll(() => server.close());
 
@@ -32,10 +30,14 @@ async function runSuite(url: string, revision: string): Promise<{ readonly code:
   });
 }
 
-test.concurrent.each(["2025-11-25", "2026-07-28"])(
+// Some checks of the suite wait only half a second, which a busy machine can exceed.
+test.each(["2025-11-25", "2026-07-28"])(
   "every scored scenario of %s passes, or is in the baseline with its reason",
+  { retry: 2 },
   async (revision) => {
     const { code, output } = await runSuite(server.url, revision);
-    expect(code, output.slice(output.indexOf("=== SUMMARY"))).toBe(0);
+    const failures = output.split("\n").filter((line) => /FAILURE|WARNING|✗/.test(line));
+    expect(code, failures.join("\n")).toBe(0);
+    expect(output).toContain("Baseline check passed");
   },
 );

@@ -5,6 +5,7 @@ import { registerTools } from "./register-tools.ts";
 import type { Kind } from "./store/store.ts";
 import type { Pack, Withheld } from "./pack.ts";
 import type { Prompt } from "./prompt.ts";
+import type { PackResources } from "./remote.ts";
 import type { StepType, Tool } from "./tool.ts";
 import { splitServices, type ServiceName, type ServiceOptions, type Services } from "./services.ts";
 import { describeIssues } from "./problems.ts";
@@ -40,6 +41,8 @@ export interface PackDefinition<Options extends Schema, Need extends ServiceName
     services: Pick<Services, Need>,
   ): readonly StepType[] | Promise<readonly StepType[]>;
   prompts?(options: SchemaOutput<Options>): readonly Prompt[];
+  /** Creates the resources, which the surfaces serve. `registerWith` leaves them out. */
+  resources?(options: SchemaOutput<Options>, services: Pick<Services, Need>): PackResources;
 }
 
 /** Creates a pack from its options and the services that it needs. Throws an Error that names each invalid option. */
@@ -96,6 +99,7 @@ function fromDefinition<Options extends Schema, Need extends ServiceName>(
   let tools: Promise<readonly Tool[]> | undefined;
   const load = async () => await definition.tools(options, services);
   const prompts = definition.prompts?.(options);
+  const resources = definition.resources?.(options, services);
   return createPack({
     name,
     description,
@@ -105,6 +109,7 @@ function fromDefinition<Options extends Schema, Need extends ServiceName>(
     core,
     withheld: definition.withheld?.(options) ?? [],
     ...(prompts !== undefined && { prompts }),
+    ...(resources !== undefined && { resources }),
     ...(definition.steps && { steps: async () => definition.steps?.(options, services) ?? [] }),
     tools() {
       tools ??= load().catch((error: unknown) => {

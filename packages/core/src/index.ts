@@ -2,6 +2,7 @@ export { measureBudget, promptMetadata, type BudgetReport, type CountTokens } fr
 export { createCatalog, type Catalog, type CatalogOptions, type FullCatalog } from "./catalog.ts";
 export { detail } from "./detail.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
+export { canonicalJson } from "./store/canonical-json.ts";
 export { errorText } from "./error-text.ts";
 export { isObject } from "./is-object.ts";
 export { quoteName, visibleJson, visibleText } from "./roots/quote-name.ts";
@@ -38,7 +39,7 @@ export { listedTools, type Pack, type RegisterOptions, type Withheld } from "./p
 export { createPack, definePack, type PackDefinition, type PackFactory, type PackParts } from "./define-pack.ts";
 export { principalOf } from "./principal.ts";
 export { describeIssues } from "./problems.ts";
-export { renderPrompt, type Prompt, type PromptArgument, type PromptContext } from "./prompt.ts";
+export { renderPrompt, type Prompt, type PromptArgument, type PromptContext, type PromptMessage } from "./prompt.ts";
 export type {
   ListedPrompt,
   ListedResource,
@@ -82,12 +83,16 @@ export { damagedHint, recordList } from "./store/record-list.ts";
 export { defineForeignTool, defineTool, type ForeignToolDefinition, type ToolDefinition } from "./define-tool.ts";
 export type {
   CatalogEntry,
+  ClientAccess,
   DispatchRequest,
   Effects,
   Elicit,
   ElicitAnswer,
   Example,
+  InputRequest,
+  InputResponse,
   Intent,
+  LogLevel,
   Resolution,
   StepType,
   Tool,

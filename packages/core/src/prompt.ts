@@ -1,4 +1,6 @@
 import { closest } from "./nearest.ts";
+import type { ContentBlock } from "./outcome.ts";
+import type { ToolContext } from "./tool.ts";
 import { ToolError } from "./tool-error.ts";
 
 /** A field that the user fills in before a prompt is used. In MCP all values are text. */
@@ -6,27 +8,61 @@ export interface PromptArgument {
   readonly name: string;
   readonly description?: string;
   readonly required?: boolean;
+  /**
+   * Suggests values while the user types, the best first. A client shows at most 100.
+   *
+   * @param value the text so far
+   * @param args the values of other arguments, as far as the user has filled them in
+   */
+  readonly complete?: (
+    value: string,
+    args: Readonly<Record<string, string>>,
+  ) => readonly string[] | Promise<readonly string[]>;
 }
 
-/** What a prompt needs to know about the surface it is shown on. */
-export interface PromptContext {
+/** The caller of a prompt, and the surface that the prompt is shown on. */
+export interface PromptContext extends Pick<ToolContext, "signal" | "elicit" | "client"> {
   /** How a model calls a tool on this surface: by its name if it is listed, otherwise through a listed tool. */
   readonly callOf: (tool: string) => string;
 }
 
-/** An MCP prompt: the user chooses it, and the client sends its text to the model. */
-export interface Prompt {
+/** An MCP prompt: the user chooses it, and the client sends its messages to the model. */
+export type Prompt = TextPrompt | MessagesPrompt;
+
+interface PromptDescription {
   readonly name: string;
   readonly description: string;
   /** The tool that the prompt is about. If this tool cannot be called, the prompt is not shown. */
   readonly tool: string;
   readonly arguments: readonly PromptArgument[];
+}
+
+/** A prompt of one text, which the user says. */
+export interface TextPrompt extends PromptDescription {
   /** Renders the text. `args` has every required argument and no empty one. @throws ToolError naming a wrong argument */
   text(args: Readonly<Record<string, string>>, context: PromptContext): string;
 }
 
-/** Renders a prompt. @throws ToolError `invalid_input` naming a missing, unknown or wrong argument */
-export function renderPrompt(prompt: Prompt, args: Readonly<Record<string, string>>, context: PromptContext): string {
+/** A prompt of several messages, or with images, audio or resources. */
+export interface MessagesPrompt extends PromptDescription {
+  /** Renders the messages. `args` has every required argument and no empty one. @throws ToolError naming a wrong argument */
+  messages(
+    args: Readonly<Record<string, string>>,
+    context: PromptContext,
+  ): readonly PromptMessage[] | Promise<readonly PromptMessage[]>;
+}
+
+export interface PromptMessage {
+  readonly role: "user" | "assistant";
+  readonly content: ContentBlock;
+}
+
+/** Renders the messages of a prompt. @throws ToolError `invalid_input` naming a missing, unknown or wrong argument */
+export async function renderPrompt(
+  prompt: Prompt,
+  args: Readonly<Record<string, string>>,
+  context: PromptContext,
+): Promise<readonly PromptMessage[]> {
   const known = prompt.arguments.map(({ name }) => name);
   // Clients send an empty text for a field that the user left empty.
   const filled = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ""));
@@ -36,7 +72,10 @@ export function renderPrompt(prompt: Prompt, args: Readonly<Record<string, strin
     }
   }
   const unknown = Object.keys(filled).find((name) => !known.includes(name));
-  if (unknown === undefined) return prompt.text(filled, context);
+  if (unknown === undefined) {
+    if ("messages" in prompt) return prompt.messages(filled, context);
+    return [{ role: "user", content: { type: "text", text: prompt.text(filled, context) } }];
+  }
   const near = closest(unknown, known);
   const suggestion = near === undefined ? "" : ` (did you mean ${JSON.stringify(near)}?)`;
   throw new ToolError(

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { definedOnly } from "./defined-only.ts";
 import type { ToolHost } from "./tool-host.ts";
 import { renderPrompt, type Prompt } from "./prompt.ts";
+import { requestContext } from "./register-tools.ts";
 
 /** `registerWith` lists each tool, so a model calls it by its name. */
 const callOf = (tool: string) => tool;
@@ -10,16 +11,14 @@ const callOf = (tool: string) => tool;
 export function registerPrompts(server: ToolHost, prompts: readonly Prompt[]): void {
   for (const prompt of prompts) {
     const { name, description } = prompt;
-    const render = (args: Readonly<Record<string, string>>) => ({
+    const render = async (args: Readonly<Record<string, string>>, raw: unknown) => ({
       description,
-      messages: [
-        { role: "user", content: { type: "text", text: renderPrompt(prompt, definedOnly(args), { callOf }) } },
-      ],
+      messages: await renderPrompt(prompt, definedOnly(args), { ...requestContext(raw), callOf }),
     });
     // Without `argsSchema` an SDK calls the handler with its context as the first argument.
     const hasArguments = prompt.arguments.length > 0;
     const config = hasArguments ? { description, argsSchema: argumentShape(prompt) } : { description };
-    server.registerPrompt?.(name, config, hasArguments ? render : () => render({}));
+    server.registerPrompt?.(name, config, hasArguments ? render : (raw: unknown) => render({}, raw));
   }
 }
 

@@ -4,7 +4,7 @@ import { listTool, listsOutput } from "./listed-tool.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { toCallToolResult, type ResultsMode } from "./outcome.ts";
 import type { ToolHost } from "./tool-host.ts";
-import type { CatalogEntry, Elicit, Tool, ToolContext } from "./tool.ts";
+import type { CatalogEntry, Elicit, LogLevel, Tool, ToolContext } from "./tool.ts";
 
 interface RegisterToolsOptions {
   readonly dispatcher: Dispatcher;
@@ -75,6 +75,7 @@ interface RawContext {
     readonly id: string | number;
     readonly _meta?: RequestMeta;
     readonly notify: Notify;
+    readonly log?: (level: LogLevel, message: string) => Promise<void>;
     /** Present on a request of a 2026 client. The server asks such a client in results, not in requests. */
     readonly envelope?: object;
     readonly elicitInput?: (params: object, options: RequestOptions) => Promise<unknown>;
@@ -101,6 +102,8 @@ export function requestContext(raw: unknown): ToolContext {
   return {
     signal,
     ...(elicit && { elicit }),
+    // If the client is gone, the message is lost and the call goes on.
+    ...(mcpReq?.log && { log: async (level, message) => mcpReq.log?.(level, message).catch(() => {}) }),
     progress: progressReporter(mcpReq?._meta ?? context._meta, mcpReq?.notify ?? context.sendNotification),
     ...(requestId !== undefined && { requestId }),
     ...(auth !== undefined && { auth }),

@@ -25,9 +25,11 @@ export interface Remote {
   end(): Promise<void>;
 }
 
-/** Resources of a local pack. They are read by URI, and only their templates are listed. */
+/** Resources of a local pack. They are read by URI. */
 export interface PackResources {
-  readonly templates: readonly ListedResourceTemplate[];
+  /** The resources that a client lists. Default: none, for resources that are only read through a template. */
+  readonly list?: readonly ListedResource[];
+  readonly templates?: readonly ListedResourceTemplate[];
   /** True for a URI that `read` accepts. */
   owns(uri: string): boolean;
   /** @throws ToolError */

@@ -22,8 +22,15 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Reports progress if the caller asked for it. With a slow client, a newer step replaces the waiting one. Never rejects. */
   readonly progress: (done: number, total?: number, message?: string) => Promise<void>;
+  /**
+   * Sends a log message to the client, if the client wants messages of this level. Never rejects. Absent with the 1.x SDK. Messages for the operator
+   * of the server belong in the service `log`.
+   */
+  readonly log?: (level: LogLevel, message: string) => Promise<void>;
   /** Asks the user a question. Absent if the client does not support it. */
   readonly elicit?: Elicit;
+  /** The client, for requests that `elicit` cannot make: several inputs at once, and inputs other than answers of the user. Protocol 2026-07-28 only. */
+  readonly client?: ClientAccess;
   /** The tools that the caller may call, for tools that call tools. Dispatch sets it. */
   readonly access?: ToolAccess;
   readonly intent?: Intent;
@@ -38,6 +45,9 @@ export interface ToolContext {
   /** Reads an HTTP request header by its name. */
   readonly header?: (name: string) => string | undefined;
 }
+
+/** The severity of a log message, from the lowest to the highest. */
+export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
 
 /** The tools and step types that a caller may use. A workflow calls tools through it, with the rights of its caller. */
 export interface ToolAccess {
@@ -94,6 +104,28 @@ export interface ElicitAnswer {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Readonly<Record<string, unknown>>;
 }
+
+/** A client that a call can request inputs from. */
+export interface ClientAccess {
+  /** The capabilities that the client has declared, such as `{ elicitation: { form: {} }, sampling: {} }`. */
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  /**
+   * Requests inputs from the client, all in one response. Resolves to the client's response to each, under the name of its request. A missing
+   * response is requested again. A request that needs a capability which the client lacks ends the call with the protocol's own error.
+   *
+   * @throws ToolError `cancelled` when the client does not come back
+   */
+  request(inputs: Readonly<Record<string, InputRequest>>): Promise<Readonly<Record<string, InputResponse>>>;
+}
+
+/** A request for an input, with the parameters of the MCP method. */
+export interface InputRequest {
+  readonly method: "elicitation/create" | "sampling/createMessage" | "roots/list";
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** The result of the MCP method of a request. Its fields are those of the method; the tool checks the content of an answer. */
+export type InputResponse = Readonly<Record<string, unknown>>;
 
 /** An example call: what a user says, and the arguments of the call for it. Used only by search and describe. */
 export interface Example {

@@ -1,8 +1,9 @@
-import { requestContext, toCallToolResult, type CallToolResult, type DispatchRequest } from "@toolpacks/core";
-import { createInteractiveCalls, type InputRequired, type Round } from "./interactive-calls.ts";
-import { promptHandlers } from "./prompt-handlers.ts";
-import type { Capabilities, MountableServer, ProtocolServer } from "./protocol-server.ts";
+import { toCallToolResult } from "@toolpacks/core";
+import { createInteractiveCalls, type InteractiveCalls } from "./interactive-calls.ts";
+import { completionHandlers, promptHandlers } from "./prompt-handlers.ts";
+import { isSdk2, type Capabilities, type MountableServer, type ProtocolServer } from "./protocol-server.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
+import { answerInRounds, type AnswerInRounds } from "./request-rounds.ts";
 import { methodRegistrar, type Handlers } from "./serve-methods.ts";
 import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 
@@ -11,7 +12,13 @@ export interface AttachOptions {
   readonly listChanged?: boolean;
   /** Awaited before each request is handled. An object that it resolves to is sent in place of the result. */
   readonly before?: (method: string, raw: unknown) => Promise<object | undefined> | undefined;
+  /** A `requestState` of `before`. A call with it asks nothing yet: it is a first request. */
+  readonly beforeState?: string;
+  /** The calls that wait for an answer of their users. Default: those of this process. A server per request needs the same for each. */
+  readonly interactiveCalls?: InteractiveCalls;
 }
+
+const callsOfThisProcess = createInteractiveCalls();
 
 /** A surface that is attached to a server. */
 export interface Mounted {
@@ -53,21 +60,19 @@ export async function mount(
  *
  * @throws Error when the server has tools of its own.
  */
-export function attach(
-  server: MountableServer,
-  surface: Surface,
-  { listChanged = false, before }: AttachOptions = {},
-): Mounted {
+export function attach(server: MountableServer, surface: Surface, options: AttachOptions = {}): Mounted {
   refuseOwnTools(server);
   const target = "server" in server ? server.server : server;
-  const methods = surfaceMethods(surface, { listChanged, ...(before && { before }) });
-  target.registerCapabilities(methods.capabilities);
+  const methods = surfaceMethods(surface, options);
+  const { logging, ...others } = methods.capabilities;
+  // With the 1.x SDK no log messages are sent.
+  target.registerCapabilities(isSdk2(target) ? { ...others, logging } : others);
   methods.register(target);
   return {
     pending: () => methods.pending(),
     async update(next) {
       const changed = await methods.replace(next);
-      if (!listChanged) return changed.tools;
+      if (options.listChanged !== true) return changed.tools;
       if (changed.tools) await target.sendToolListChanged();
       if (changed.resources) await target.sendResourceListChanged();
       if (changed.prompts) await target.sendPromptListChanged();
@@ -77,7 +82,10 @@ export function attach(
 }
 
 /** Makes the request handlers of a surface. */
-export function surfaceMethods(surface: Surface, { listChanged = false, before }: AttachOptions = {}): SurfaceMethods {
+export function surfaceMethods(
+  surface: Surface,
+  { listChanged = false, before, beforeState, interactiveCalls = callsOfThisProcess }: AttachOptions = {},
+): SurfaceMethods {
   let current = surface;
   let shown: readonly unknown[] | undefined;
   const remotes = () => current.catalog.packs.flatMap(({ remote }) => remote ?? []);
@@ -86,12 +94,15 @@ export function surfaceMethods(surface: Surface, { listChanged = false, before }
   const hasResources = hasRemotes || own().length > 0;
   // A later surface may bring the first prompt.
   const hasPrompts = surface.hasPrompts || hasRemotes || listChanged;
+  const inRounds = answerInRounds({ interactiveCalls, beforeState });
+  const prompts = { inRounds, own: () => current.prompts(), callOf: () => current.callOf(), remotes };
   const { handlers, pending } = counted(
     {
       "tools/list": async () => ({ tools: (shown = await current.listing()) }),
-      "tools/call": callHandler(() => current),
-      ...(hasPrompts && promptHandlers({ own: () => current.prompts(), callOf: () => current.callOf(), remotes })),
-      ...(hasResources && resourceHandlers({ own, remotes })),
+      "tools/call": callHandler(() => current, inRounds),
+      ...(hasPrompts && promptHandlers(prompts)),
+      ...(surface.hasCompletions && completionHandlers(prompts)),
+      ...(hasResources && resourceHandlers({ inRounds, own, remotes })),
     },
     before,
   );
@@ -100,6 +111,8 @@ export function surfaceMethods(surface: Surface, { listChanged = false, before }
       tools: { listChanged },
       ...(hasResources && { resources: { listChanged: hasRemotes && listChanged } }),
       ...(hasPrompts && { prompts: { listChanged } }),
+      ...(surface.hasCompletions && { completions: {} }),
+      logging: {},
     },
     register: methodRegistrar(handlers, () => current.cacheScope),
     pending,
@@ -124,38 +137,13 @@ interface CallRequest {
   };
 }
 
-/** Answers a `tools/call`. `raw` is the second argument that the SDK passes to a request handler. */
-type CallHandler = (request: CallRequest, raw: unknown) => Promise<CallToolResult | InputRequired>;
-
 /** Creates the handler of `tools/call`. It reads the current surface at each call. */
-function callHandler(surface: () => Surface): CallHandler {
-  const interactive = createInteractiveCalls<CallToolResult>();
-  const answer = async (request: DispatchRequest) => {
-    const { call, results } = surface();
-    return toCallToolResult(await call(request), results);
-  };
-  return ({ params }, raw) => {
-    const context = requestContext(raw);
-    const request = { name: params.name, args: params.arguments, context };
-    const round = roundOf(raw);
-    if (round === undefined) return answer(request);
-    return interactive.run(round, (asking) => answer({ ...request, context: { ...context, ...asking } }));
-  };
-}
-
-/** The round of a request of a 2026 client that can ask its user. Undefined for other clients. */
-function roundOf(raw: unknown): Round | undefined {
-  const { mcpReq } = raw as { mcpReq?: ModernRequest };
-  const capabilities = mcpReq?.envelope?.["io.modelcontextprotocol/clientCapabilities"];
-  if (mcpReq === undefined || capabilities?.elicitation === undefined) return undefined;
-  return { state: mcpReq.requestState(), responses: mcpReq.inputResponses ?? {}, signal: mcpReq.signal };
-}
-
-interface ModernRequest {
-  readonly signal: AbortSignal;
-  readonly envelope?: Readonly<Record<string, { readonly elicitation?: object } | undefined>>;
-  readonly inputResponses?: Readonly<Record<string, unknown>>;
-  requestState(): string | undefined;
+function callHandler(surface: () => Surface, inRounds: AnswerInRounds) {
+  return ({ params: { name, arguments: args } }: CallRequest, raw: unknown): Promise<object> =>
+    inRounds({ raw, name, args }, async (context) => {
+      const { call, results } = surface();
+      return toCallToolResult(await call({ name, args, context }), results);
+    });
 }
 
 /** Wraps handlers so that they count the requests in progress. */

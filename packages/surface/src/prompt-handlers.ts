@@ -1,8 +1,17 @@
-import { renderPrompt, requestContext, ToolError, type ListedPrompt, type Prompt, type Remote } from "@toolpacks/core";
+import {
+  renderPrompt,
+  ToolError,
+  type ListedPrompt,
+  type Prompt,
+  type PromptContext,
+  type Remote,
+} from "@toolpacks/core";
 import { protocolAnswer } from "./protocol-answer.ts";
+import type { AnswerInRounds } from "./request-rounds.ts";
 import type { Handlers } from "./serve-methods.ts";
 
 interface Sources {
+  readonly inRounds: AnswerInRounds;
   /** Prompts of our packs. */
   readonly own: () => Promise<readonly Prompt[]>;
   /** Tells how a model calls a tool. */
@@ -16,7 +25,7 @@ interface GetRequest {
 }
 
 /** Handlers that list the prompts of our packs and then of other servers. A pack's prompt wins over another of the same name. */
-export function promptHandlers({ own, callOf, remotes }: Sources): Handlers {
+export function promptHandlers({ inRounds, own, callOf, remotes }: Sources): Handlers {
   return {
     "prompts/list": async () => {
       const [ours, theirs] = await Promise.all([own(), Promise.all(remotes().map((remote) => remote.prompts()))]);
@@ -24,23 +33,58 @@ export function promptHandlers({ own, callOf, remotes }: Sources): Handlers {
       return { prompts: [...ours.map(list), ...theirs.flat().filter(({ name }) => !taken.has(name))] };
     },
     "prompts/get": ({ params: { name = "", arguments: args = {} } = {} }: GetRequest, raw) =>
+      inRounds({ raw, name: "prompts/get", args: [name, args] }, (context) =>
+        protocolAnswer(async () => {
+          const prompt = (await own()).find((one) => one.name === name);
+          if (prompt !== undefined) return render(prompt, args, { ...context, callOf: await callOf() });
+          const remote = remoteOf(remotes(), name);
+          if (remote !== undefined) return { ...(await remote.prompt(name, args, context)) };
+          throw unknownPrompt(name);
+        }),
+      ),
+  };
+}
+
+/** Maximum suggestions in one response, as the protocol sets it. */
+const maxSuggestions = 100;
+
+/** The handler that suggests values for the arguments of our packs' prompts. Other arguments have no suggestions. */
+export function completionHandlers({ own, remotes }: Sources): Handlers {
+  return {
+    "completion/complete": ({ params: { ref, argument, context } }: CompleteRequest) =>
       protocolAnswer(async () => {
+        const { name } = ref;
         const prompt = (await own()).find((one) => one.name === name);
-        if (prompt !== undefined) return render(prompt, args, await callOf());
-        const remote = remoteOf(remotes(), name);
-        if (remote !== undefined) return { ...(await remote.prompt(name, args, requestContext(raw))) };
-        throw new ToolError("invalid_input", `there is no prompt ${JSON.stringify(name.slice(0, 64))}`);
+        if (name !== undefined && prompt === undefined && remoteOf(remotes(), name) === undefined) {
+          throw unknownPrompt(name);
+        }
+        const completed = prompt?.arguments.find((one) => one.name === argument.name);
+        const all = (await completed?.complete?.(argument.value, context?.arguments ?? {})) ?? [];
+        const values = all.slice(0, maxSuggestions);
+        return { completion: { values, total: all.length, hasMore: all.length > values.length } };
       }),
   };
 }
 
-function list({ name, description, arguments: args }: Prompt): ListedPrompt {
-  return { name, description, ...(args.length > 0 && { arguments: args }) };
+interface CompleteRequest {
+  readonly params: {
+    /** A prompt by its name, or a resource template by its URI. */
+    readonly ref: { readonly name?: string };
+    readonly argument: { readonly name: string; readonly value: string };
+    readonly context?: { readonly arguments?: Readonly<Record<string, string>> };
+  };
 }
 
-function render(prompt: Prompt, args: Readonly<Record<string, string>>, callOf: (tool: string) => string): object {
-  const content = { type: "text", text: renderPrompt(prompt, args, { callOf }) };
-  return { description: prompt.description, messages: [{ role: "user", content }] };
+function unknownPrompt(name: string): ToolError {
+  return new ToolError("invalid_input", `there is no prompt ${JSON.stringify(name.slice(0, 64))}`);
+}
+
+function list({ name, description, arguments: args }: Prompt): ListedPrompt {
+  return { name, description, ...(args.length > 0 && { arguments: args.map(({ complete: _, ...listed }) => listed) }) };
+}
+
+async function render(prompt: Prompt, args: Readonly<Record<string, string>>, context: PromptContext): Promise<object> {
+  return { description: prompt.description, messages: await renderPrompt(prompt, args, context) };
 }
 
 /** The server whose prefix begins the name. The longest prefix wins: `git_lab_` before `git_`. */

@@ -3,7 +3,7 @@ export type MountableServer = ProtocolServer | { readonly server: ProtocolServer
 
 /** The methods of a low-level server that mounting needs. Both SDKs have them. */
 export interface ProtocolServer {
-  registerCapabilities(capabilities: Capabilities): void;
+  registerCapabilities(capabilities: Omit<Capabilities, "logging"> & Partial<Capabilities>): void;
   // SDK 1.x takes the method as a request schema, SDK 2.x as a name.
   // oxlint-disable-next-line typescript/no-explicit-any
   setRequestHandler(method: any, handler: any): void;
@@ -12,11 +12,19 @@ export interface ProtocolServer {
   sendPromptListChanged(): Promise<void>;
 }
 
+/** Whether the server is of the 2.x SDK. */
+export function isSdk2(server: ProtocolServer): boolean {
+  return "projectCallToolResult" in server;
+}
+
 /** What a server with a surface declares. */
 export interface Capabilities {
   readonly tools: ListCapability;
   readonly resources?: ListCapability;
   readonly prompts?: ListCapability;
+  readonly completions?: Readonly<Record<string, never>>;
+  /** Clients of the 2.x SDK's servers choose the level of the log messages that they get. */
+  readonly logging: Readonly<Record<string, never>>;
 }
 
 interface ListCapability {

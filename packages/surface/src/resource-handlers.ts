@@ -1,5 +1,6 @@
-import { requestContext, ToolError, type PackResources, type Remote } from "@toolpacks/core";
+import { ToolError, type PackResources, type Remote } from "@toolpacks/core";
 import { protocolAnswer } from "./protocol-answer.ts";
+import type { AnswerInRounds } from "./request-rounds.ts";
 import type { Handlers } from "./serve-methods.ts";
 
 interface ReadRequest {
@@ -7,30 +8,37 @@ interface ReadRequest {
 }
 
 interface Sources {
+  readonly inRounds: AnswerInRounds;
   readonly own: () => readonly PackResources[];
   readonly remotes: () => readonly Remote[];
 }
 
 /** Handlers for the resources of our packs and of other servers. */
-export function resourceHandlers({ own, remotes }: Sources): Handlers {
+export function resourceHandlers({ inRounds, own, remotes }: Sources): Handlers {
   const all = async <Item>(of: (remote: Remote) => Promise<readonly Item[]>) =>
     (await Promise.all(remotes().map(of))).flat();
   return {
-    "resources/list": async () => ({ resources: await all((remote) => remote.resources()) }),
+    "resources/list": async () => ({
+      resources: [...own().flatMap(({ list = [] }) => list), ...(await all((remote) => remote.resources()))],
+    }),
     "resources/templates/list": async () => ({
       resourceTemplates: [
-        ...own().flatMap(({ templates }) => templates),
+        ...own().flatMap(({ templates = [] }) => templates),
         ...(await all((remote) => remote.resourceTemplates())),
       ],
     }),
     "resources/read": ({ params: { uri = "" } = {} }: ReadRequest, raw) =>
-      protocolAnswer(async () => {
-        const context = requestContext(raw);
-        const ours = own().find((one) => one.owns(uri));
-        if (ours !== undefined) return { contents: await ours.read(uri, context) };
-        const remote = remotes().find((one) => one.owns(uri));
-        if (remote === undefined) throw new ToolError("not_found", `there is no resource ${uri.slice(0, 200)}`);
-        return { contents: await remote.read(uri, context) };
-      }),
+      inRounds({ raw, name: "resources/read", args: uri }, (context) =>
+        protocolAnswer(
+          async () => {
+            const ours = own().find((one) => one.owns(uri));
+            if (ours !== undefined) return { contents: await ours.read(uri, context) };
+            const remote = remotes().find((one) => one.owns(uri));
+            if (remote === undefined) throw new ToolError("not_found", `there is no resource ${uri.slice(0, 200)}`);
+            return { contents: await remote.read(uri, context) };
+          },
+          { raw, data: { uri } },
+        ),
+      ),
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ProtocolServer } from "./protocol-server.ts";
+import { isSdk2, type ProtocolServer } from "./protocol-server.ts";
 
 /** Request handlers by method. */
 export type Handlers = Readonly<Record<string, (request: never, raw: unknown) => Promise<object>>>;
@@ -22,7 +22,7 @@ export function methodRegistrar(
     return { name, handler, modernHandler: name.endsWith("/list") ? hinted : handler };
   });
   return (target) => {
-    const isModern = "projectCallToolResult" in target;
+    const isModern = isSdk2(target);
     for (const { name, handler, modernHandler } of methods) {
       if (isModern) target.setRequestHandler(name, modernHandler);
       else target.setRequestHandler(requestSchema(name), handler);

@@ -15,6 +15,7 @@ import {
   type Outcome,
   type Pack,
   type Prompt,
+  type PromptArgument,
   type ResultsMode,
   type Rights,
   type Withheld,
@@ -82,6 +83,8 @@ export interface Surface {
   /** The tool list. The same array until a tool changes. */
   listing(): Promise<readonly ListedTool[]>;
   readonly hasPrompts: boolean;
+  /** Whether an argument of a prompt suggests values. */
+  readonly hasCompletions: boolean;
   /** The prompts whose tool can be called. */
   prompts(): Promise<readonly Prompt[]>;
   /** Resolves to a function that tells how a model calls a tool, for the texts of prompts. */
@@ -143,6 +146,7 @@ export async function createSurface(options: SurfaceOptions): Promise<Surface> {
     cacheScope: rights.grant === undefined ? "public" : "private",
     listing,
     hasPrompts: packs.some(({ prompts = [] }) => prompts.length > 0),
+    hasCompletions: packs.some(({ prompts = [] }) => prompts.some(({ arguments: args }) => args.some(hasCompletion))),
     prompts: () => callablePrompts(catalog, (facet) => exposed.includes(coreFacet) || exposed.includes(facet)),
     async callOf() {
       const { callPhrases } = await import("./call-phrases.ts");
@@ -214,6 +218,10 @@ async function callablePrompts(catalog: Catalog, isReachable: (facet: string) =>
   const own = catalog.packs.filter(({ remote }) => remote === undefined).map(({ name }) => name);
   const callable = new Set((await catalog.entriesOf(own)).map(({ tool }) => tool.name));
   return all.filter(({ tool }) => callable.has(tool));
+}
+
+function hasCompletion({ complete }: PromptArgument): boolean {
+  return complete !== undefined;
 }
 
 function listsTool({ core }: Pack, tool: string): boolean {

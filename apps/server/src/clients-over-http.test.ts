@@ -1,0 +1,51 @@
+import { filesystem } from "@toolpacks/filesystem";
+import { createSurface } from "@toolpacks/surface";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { folder } from "./command.fixture.ts";
+import { httpClients } from "./http-clients.fixture.ts";
+import { serveHttp } from "./http-server.fixture.ts";
+
+const token = "tp_a-token-of-this-test";
+
+let server: Awaited<ReturnType<typeof serveHttp>>;
+
+beforeAll(async () => {
+  const packs = [filesystem({ roots: [folder({ "hello.txt": "hello from a file" })] })];
+  server = await serveHttp(await createSurface({ packs }), token);
+});
+afterAll(() => server.close());
+
+test.concurrent.each(Object.entries(httpClients))(
+  "%s lists the tools, finds one and calls it",
+  async (_, { connect }) => {
+    const client = await connect({ url: server.url, token });
+    const [listed, found, result] = await Promise.all([
+      client.list(),
+      client.call("tool_search", { query: "read a text file" }),
+      client.call("tool_read", { name: "fs_read", args: { path: "hello.txt" } }),
+    ]);
+    for (const name of ["tool_search", "tool_describe", "tool_read", "tool_invoke"]) expect(listed).toContain(name);
+    expect(found).toContain("fs_read");
+    expect(result).toContain("hello from a file");
+    await client.close();
+  },
+);
+
+test.concurrent.each(Object.entries(httpClients).filter(([, { unknownTool }]) => unknownTool !== undefined))(
+  "%s shows that a tool does not exist",
+  async (_, { connect, unknownTool }) => {
+    const client = await connect({ url: server.url, token });
+    expect(await client.call("no_such_tool", {})).toContain(unknownTool);
+    await client.close();
+  },
+);
+
+test.concurrent.each(Object.entries(httpClients))(
+  "%s shows that a token is required",
+  async (_, { connect, unauthorized }) => {
+    const shown = await connect({ url: server.url, token: undefined })
+      .then((client) => client.call("tool_search", { query: "read a text file" }))
+      .catch((error: unknown) => String(error));
+    expect(shown).toContain(unauthorized);
+  },
+);

@@ -2,6 +2,7 @@ export { measureBudget, promptMetadata, type BudgetReport, type CountTokens } fr
 export { createCatalog, type Catalog, type CatalogOptions, type FullCatalog } from "./catalog.ts";
 export { detail } from "./detail.ts";
 export { definedOnly, type DefinedOnly } from "./defined-only.ts";
+export { canonicalJson } from "./store/canonical-json.ts";
 export { errorText } from "./error-text.ts";
 export { isObject } from "./is-object.ts";
 export { quoteName, visibleJson, visibleText } from "./roots/quote-name.ts";

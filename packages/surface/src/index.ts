@@ -4,3 +4,13 @@ export { shortSignature, signature } from "./signature.ts";
 export { createSurface, surfaceNames, type Surface, type SurfaceName, type SurfaceOptions } from "./surface.ts";
 export { coreFacet } from "./core-tools.ts";
 export { intentFields } from "./two-tool/pack-tools.ts";
+export { createInteractiveCalls, type InteractiveCalls } from "./interactive-calls.ts";
+export {
+  checkAnswer,
+  unknownQuestion,
+  type CallIdentity,
+  type OpenQuestion,
+  type QuestionExchange,
+  type RemoteAnswer,
+  type RoundResponse,
+} from "./question-exchange.ts";

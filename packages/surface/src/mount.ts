@@ -1,8 +1,10 @@
-import { requestContext, toCallToolResult, type CallToolResult, type DispatchRequest } from "@toolpacks/core";
-import { createInteractiveCalls, type InputRequired, type Round } from "./interactive-calls.ts";
+import { principalOf, requestContext, ToolError, toCallToolResult, type DispatchRequest } from "@toolpacks/core";
+import { createInteractiveCalls, type InteractiveCalls, type Round } from "./interactive-calls.ts";
 import { promptHandlers } from "./prompt-handlers.ts";
+import { protocolAnswer } from "./protocol-answer.ts";
 import type { MountableServer } from "./protocol-server.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
+import { callIdentity, type RoundResponse } from "./question-exchange.ts";
 import { serveMethods, type Handlers } from "./serve-methods.ts";
 import { createSurface, type Surface, type SurfaceOptions } from "./surface.ts";
 
@@ -11,7 +13,13 @@ export interface AttachOptions {
   readonly listChanged?: boolean;
   /** Awaited before each request is handled. An object that it resolves to is sent in place of the result. */
   readonly before?: (method: string, raw: unknown) => Promise<object | undefined> | undefined;
+  /** A `requestState` of `before`. A call with it asks nothing yet: it is a first request. */
+  readonly beforeState?: string;
+  /** The calls that wait for an answer of their users. Default: those of this process. A server per request needs the same for each. */
+  readonly interactiveCalls?: InteractiveCalls;
 }
+
+const callsOfThisProcess = createInteractiveCalls();
 
 /** A surface that is attached to a server. */
 export interface Mounted {
@@ -39,7 +47,7 @@ export async function mount(
 export function attach(
   server: MountableServer,
   surface: Surface,
-  { listChanged = false, before }: AttachOptions = {},
+  { listChanged = false, before, beforeState, interactiveCalls = callsOfThisProcess }: AttachOptions = {},
 ): Mounted {
   refuseOwnTools(server);
   const target = "server" in server ? server.server : server;
@@ -59,7 +67,7 @@ export function attach(
   const { handlers, pending } = counted(
     {
       "tools/list": async () => ({ tools: (shown = await current.listing()) }),
-      "tools/call": callHandler(() => current),
+      "tools/call": callHandler(() => current, { interactiveCalls, beforeState }),
       ...(hasPrompts && promptHandlers({ own: () => current.prompts(), callOf: () => current.callOf(), remotes })),
       ...(hasResources && resourceHandlers({ own, remotes })),
     },
@@ -94,11 +102,13 @@ interface CallRequest {
 }
 
 /** Answers a `tools/call`. `raw` is the second argument that the SDK passes to a request handler. */
-type CallHandler = (request: CallRequest, raw: unknown) => Promise<CallToolResult | InputRequired>;
+type CallHandler = (request: CallRequest, raw: unknown) => Promise<object>;
 
 /** Creates the handler of `tools/call`. It reads the current surface at each call. */
-function callHandler(surface: () => Surface): CallHandler {
-  const interactive = createInteractiveCalls<CallToolResult>();
+function callHandler(
+  surface: () => Surface,
+  { interactiveCalls, beforeState }: { interactiveCalls: InteractiveCalls; beforeState: string | undefined },
+): CallHandler {
   const answer = async (request: DispatchRequest) => {
     const { call, results } = surface();
     return toCallToolResult(await call(request), results);
@@ -106,25 +116,43 @@ function callHandler(surface: () => Surface): CallHandler {
   return ({ params }, raw) => {
     const context = requestContext(raw);
     const request = { name: params.name, args: params.arguments, context };
-    const round = roundOf(raw);
-    if (round === undefined) return answer(request);
-    return interactive.run(round, (asking) => answer({ ...request, context: { ...context, ...asking } }));
+    const { mcpReq } = raw as { mcpReq?: ModernRequest };
+    const state = mcpReq?.requestState?.();
+    const isFirst = state === undefined || state === beforeState;
+    if (mcpReq === undefined || (isFirst && !canAskUser(mcpReq))) return answer(request);
+    const round = {
+      state: isFirst ? undefined : state,
+      responses: mcpReq.inputResponses ?? {},
+      signal: mcpReq.signal,
+      call: callIdentity(principalOf(context.auth), params.name, params.arguments),
+    };
+    if (!isFirst) return resume(interactiveCalls, round);
+    return interactiveCalls.begin(round, (asking) => answer({ ...request, context: { ...context, ...asking } }));
   };
 }
 
-/** The round of a request of a 2026 client that can ask its user. Undefined for other clients. */
-function roundOf(raw: unknown): Round | undefined {
-  const { mcpReq } = raw as { mcpReq?: ModernRequest };
-  const capabilities = mcpReq?.envelope?.["io.modelcontextprotocol/clientCapabilities"];
-  if (mcpReq === undefined || capabilities?.elicitation === undefined) return undefined;
-  return { state: mcpReq.requestState(), responses: mcpReq.inputResponses ?? {}, signal: mcpReq.signal };
+/** Continues a call. A refused request gets a protocol error, because it was no call. */
+function resume(calls: InteractiveCalls, round: Round): Promise<object> {
+  return protocolAnswer(async (): Promise<RoundResponse> => {
+    try {
+      return await calls.resume(round);
+    } catch (error) {
+      if (!ToolError.is(error) || error.code === "invalid_input") throw error;
+      return toCallToolResult({ ok: false, failure: error }, "text");
+    }
+  });
+}
+
+/** Whether a request is of a 2026 client that can ask its user. */
+function canAskUser({ envelope }: ModernRequest): boolean {
+  return envelope?.["io.modelcontextprotocol/clientCapabilities"]?.elicitation !== undefined;
 }
 
 interface ModernRequest {
   readonly signal: AbortSignal;
   readonly envelope?: Readonly<Record<string, { readonly elicitation?: object } | undefined>>;
   readonly inputResponses?: Readonly<Record<string, unknown>>;
-  requestState(): string | undefined;
+  requestState?(): string | undefined;
 }
 
 /** Wraps handlers so that they count the requests in progress. */

@@ -112,7 +112,8 @@ function awaitedRoots(): PromiseWithResolvers<void> {
   return used;
 }
 
-const requestName = "roots";
+/** The name of the roots request to a client of protocol 2026-07-28, and its `requestState`. */
+export const rootsRequestName = "roots";
 
 interface ModernRequest {
   readonly envelope?: Readonly<Record<string, unknown>>;
@@ -131,12 +132,12 @@ export function rootsInCalls(useRoots: UseRoots): Before {
       const { mcpReq } = raw as { readonly mcpReq: ModernRequest };
       const capabilities = mcpReq.envelope?.["io.modelcontextprotocol/clientCapabilities"];
       if (isList(method) || !isObject(capabilities) || capabilities["roots"] === undefined) return undefined;
-      const answer = mcpReq.inputResponses?.[requestName];
-      if (answer === undefined && mcpReq.requestState() !== requestName) {
+      const answer = mcpReq.inputResponses?.[rootsRequestName];
+      if (answer === undefined && mcpReq.requestState() !== rootsRequestName) {
         return {
           resultType: "input_required",
-          inputRequests: { [requestName]: { method: "roots/list" } },
-          requestState: requestName,
+          inputRequests: { [rootsRequestName]: { method: "roots/list" } },
+          requestState: rootsRequestName,
         };
       }
       used = useRoots(urisOf(answer));

@@ -1,7 +1,7 @@
 import { Server, type JSONRPCMessage } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { attach, type Mounted } from "@toolpacks/surface";
-import { RequestedRoots, rootsInCalls } from "./client-roots.ts";
+import { RequestedRoots, rootsRequestName, rootsInCalls } from "./client-roots.ts";
 import type { ServedSurface, UseRoots } from "./host.ts";
 import { StdioTransport, type StdioServerOptions } from "./stdio-transport.ts";
 
@@ -19,7 +19,10 @@ export async function serveSdk2(served: ServedSurface, options: StdioServerOptio
       const surface = served.current();
       const server = new Server({ name: "toolpacks", version }, { instructions: surface.instructions });
       const before = era === "modern" ? inCalls : useRoots && requestRoots(server, useRoots, onError);
-      const one = attach(server, surface, { listChanged: mayChange, ...(before && { before }) });
+      const one = attach(server, surface, {
+        listChanged: mayChange,
+        ...(before && { before, beforeState: rootsRequestName }),
+      });
       const stop = served.watch((next) => one.update(next));
       mounted.add(one);
       server.onclose = () => {

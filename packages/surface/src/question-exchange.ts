@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { canonicalJson, ToolError, type CallToolResult } from "@toolpacks/core";
+
+/** The response to a 2026 client in place of a result: questions to its user, and the id of the call that waits for the answers. */
+export interface InputRequired {
+  readonly resultType: "input_required";
+  readonly inputRequests: Readonly<Record<string, { readonly method: "elicitation/create"; readonly params: object }>>;
+  readonly requestState: string;
+}
+
+/** The response to one round of a call: its result, or its next question. */
+export type RoundResponse = CallToolResult | InputRequired;
+
+/** What the request with an answer has in common with the request that began the call. */
+export interface CallIdentity {
+  /** The caller's `principalOf`. */
+  readonly principal: string;
+  readonly tool: string;
+  /** A digest of the tool's name and the arguments. */
+  readonly digest: string;
+}
+
+/** A question of a call that runs in this process. */
+export interface OpenQuestion {
+  /** The `requestState` that the client sends back. */
+  readonly id: string;
+  readonly call: CallIdentity;
+  /** In ms since 1970. */
+  readonly expiresAt: number;
+  /**
+   * Continues the call with the client's response. The first caller gets the call's result or its next question, every other caller undefined.
+   *
+   * @param signal cancels the call
+   */
+  continue(response: unknown, signal: AbortSignal): Promise<RoundResponse> | undefined;
+}
+
+/** A client's response to a question of a call that does not run in this process. */
+export interface RemoteAnswer {
+  /** The `requestState` of the request. */
+  readonly id: string;
+  readonly call: CallIdentity;
+  readonly response: unknown;
+  /** Aborts when the client cancels the request. */
+  readonly signal: AbortSignal;
+}
+
+/** Carries questions and answers between the processes that serve the same clients. */
+export interface QuestionExchange {
+  /** Lets other processes answer a question. Resolves when they can, or when they cannot because of an error. Never rejects. */
+  open(question: OpenQuestion): Promise<void>;
+  /** Forgets a question that was answered in this process, or expired. */
+  close(id: string): void;
+  /** @throws ToolError `unknownQuestion` or `otherCall` for a response that is refused; `unavailable` */
+  answer(answer: RemoteAnswer): Promise<RoundResponse>;
+}
+
+/** The exchange of a server without other processes: there is no question elsewhere. */
+export const inProcessExchange: QuestionExchange = {
+  open: async () => {},
+  close: () => {},
+  answer: async () => {
+    throw unknownQuestion();
+  },
+};
+
+/** The digest is computed when it is first read, since few calls ask. */
+export function callIdentity(principal: string, tool: string, args: unknown): CallIdentity {
+  let digest: string | undefined;
+  return {
+    principal,
+    tool,
+    get digest() {
+      return (digest ??= createHash("sha256")
+        .update(canonicalJson([tool, args ?? {}]))
+        .digest("base64url"));
+    },
+  };
+}
+
+/** The same for questions that never existed, of other callers, answered and expired. */
+export function unknownQuestion(): ToolError {
+  return new ToolError(
+    "invalid_input",
+    "requestState: no open question has this state; it was answered, has expired, or never existed",
+    "Call the tool again without requestState. Check first what the earlier call has changed.",
+  );
+}
+
+export function otherCall(): ToolError {
+  return new ToolError(
+    "invalid_input",
+    "requestState: it belongs to a call of another tool or with other arguments",
+    "Repeat the tool and the arguments of the call that asked.",
+  );
+}
+
+/** @throws ToolError when a response must not continue the call */
+export function checkAnswer(asked: CallIdentity, answering: CallIdentity): void {
+  if (asked.principal !== answering.principal) throw unknownQuestion();
+  if (asked.digest !== answering.digest) throw otherCall();
+}

@@ -92,7 +92,7 @@ export function createInteractiveCalls(exchange: QuestionExchange = inProcessExc
       const asked = open.get(state);
       if (asked === undefined) return exchange.answer({ id: state, call, response, signal });
       checkAnswer(asked.call, call);
-      exchange.close(state);
+      exchange.forget(state);
       return asked.continue(response, signal) ?? exchange.answer({ id: state, call, response, signal });
     },
     close() {
@@ -116,7 +116,7 @@ function openQuestion(call: RunningCall, { open, exchange }: Questions) {
   };
   const cancel = (reason: Error) => {
     if (!end(undefined)) return;
-    exchange.close(id);
+    exchange.forget(id);
     call.abort.abort(reason);
   };
   const timer = setTimeout(() => {

@@ -6,6 +6,8 @@ import { readGeneration } from "./reader.ts";
 
 /** Delay before reconnecting, in ms. */
 const reconnectMs = 500;
+/** Interval at which the connection is checked, in ms. A connection that a network has dropped reports nothing. */
+const defaultCheckMs = 30_000;
 
 /** Calls listeners with new generations. Uses LISTEN on its own connection. */
 export interface Listener {
@@ -13,7 +15,7 @@ export interface Listener {
   end(): Promise<void>;
 }
 
-export function createListener(database: Database, channel: string): Listener {
+export function createListener(database: Database, channel: string, checkMs = defaultCheckMs): Listener {
   const listeners = new Set<(generation: number) => void>();
   let client: Client | undefined;
   let connecting: Promise<void> | undefined;
@@ -25,27 +27,27 @@ export function createListener(database: Database, channel: string): Listener {
     known = generation;
     notifyListeners(listeners, generation);
   };
-  const reconnect = (lost: Client) => {
-    if (client !== lost) return;
+  const disconnect = async () => {
+    const closing = client;
     client = undefined;
     connecting = undefined;
-    void lost.end().catch(() => {});
-    if (listeners.size === 0) return;
+    await closing?.end().catch(() => {});
+  };
+  const reconnect = (lost: Client) => {
+    if (client !== lost) return;
+    void disconnect();
     timer = setTimeout(() => {
-      connecting = connect();
+      if (listeners.size === 0) return;
+      connecting ??= connect();
       connecting.catch(() => {});
-    }, reconnectMs);
-    timer.unref();
+    }, reconnectMs).unref();
   };
   const connect = async () => {
-    const fresh = database.createClient();
+    const fresh = database.createClient({ hasQueryTimeout: true });
     client = fresh;
-    fresh.on("error", () => reconnect(fresh));
-    fresh.on("end", () => reconnect(fresh));
     fresh.on("notification", ({ payload }) => notify(Number(payload)));
     try {
-      await fresh.connect();
-      await fresh.query(`LISTEN ${channel}`);
+      await listen(fresh, channel, { checkMs, onLost: () => reconnect(fresh) });
       // Report writes that happened while no connection listened.
       notify(await readGeneration(database));
     } catch (error) {
@@ -56,16 +58,14 @@ export function createListener(database: Database, channel: string): Listener {
   const end = async () => {
     clearTimeout(timer);
     listeners.clear();
-    const closing = client;
-    client = undefined;
-    connecting = undefined;
-    await closing?.end().catch(() => {});
+    await disconnect();
   };
   return {
     async watch(listener) {
       if (listeners.size === 0) known = await readGeneration(database);
       listeners.add(listener);
       connecting ??= connect();
+      connecting.catch(() => listeners.delete(listener));
       await connecting;
       return async () => {
         listeners.delete(listener);
@@ -74,4 +74,23 @@ export function createListener(database: Database, channel: string): Listener {
     },
     end,
   };
+}
+
+interface ListenOptions {
+  readonly checkMs: number;
+  /** Called when the connection has ended, or does not answer. */
+  readonly onLost: () => void;
+}
+
+async function listen(client: Client, channel: string, { checkMs, onLost }: ListenOptions): Promise<void> {
+  client.on("error", onLost);
+  client.on("end", onLost);
+  await client.connect();
+  await client.query(`LISTEN ${channel}`);
+  let timer: NodeJS.Timeout;
+  const checkLater = () => {
+    timer = setTimeout(() => void client.query("SELECT").then(checkLater, onLost), checkMs).unref();
+  };
+  client.on("end", () => clearTimeout(timer));
+  checkLater();
 }

@@ -7,6 +7,7 @@ import type { Log } from "../log.ts";
 import type { Caller, Refusal } from "./authenticator.ts";
 import { isLoopback } from "./is-loopback.ts";
 import { IssuerKeys, IssuerUnavailable, type IssuerKeysOptions } from "./issuer-keys.ts";
+import { plainUrl } from "./plain-url.ts";
 import type { Refusals } from "./refusals.ts";
 import { unionAccess } from "./union-access.ts";
 
@@ -91,13 +92,9 @@ export class AccessTokens {
 
 /** @throws ConfigurationError for an issuer that is not https or has parts that no issuer has */
 function checkIssuer(issuer: string): void {
-  const { protocol, hostname, search, hash, username, password } = new URL(issuer);
-  if (protocol !== "https:" && !isLoopback(hostname)) {
-    throw new ConfigurationError(`http.oauth.issuer: expected https, received ${protocol.slice(0, -1)}`);
-  }
-  if (search !== "" || hash !== "" || username !== "" || password !== "") {
-    throw new ConfigurationError("http.oauth.issuer: expected an address without query, fragment and password");
-  }
+  const { protocol, hostname } = plainUrl(issuer, "http.oauth.issuer");
+  if (protocol === "https:" || isLoopback(hostname)) return;
+  throw new ConfigurationError(`http.oauth.issuer: expected https, received ${protocol.slice(0, -1)}`);
 }
 
 /**

@@ -48,8 +48,8 @@ export class FileTokens {
     this.#tokens = indexTokens(content.tokens);
     this.#stamp = content.stamp;
     this.#checkedAt = performance.now();
-    // Requests check the file themselves. The timer is for streams that are open while no request arrives.
-    this.#timer = setInterval(() => void this.#refresh(), checkIntervalMs).unref();
+    // The timer is also for streams that are open while no request arrives. Requests check the file themselves when the timer is late.
+    this.#timer = setInterval(() => void this.#refresh(true), checkIntervalMs).unref();
   }
 
   /** Reads the file. @throws ConfigurationError for a file that is missing or cannot be used */
@@ -90,9 +90,9 @@ export class FileTokens {
     this.#listeners.clear();
   }
 
-  /** Reads the file again if it has changed, at most once in `checkIntervalMs`. Never rejects. */
-  async #refresh(): Promise<void> {
-    if (this.#checking === undefined && performance.now() - this.#checkedAt >= checkIntervalMs) {
+  /** Reads the file again if it has changed. Never rejects. */
+  async #refresh(isDue = performance.now() - this.#checkedAt >= checkIntervalMs): Promise<void> {
+    if (this.#checking === undefined && isDue) {
       this.#checkedAt = performance.now();
       this.#checking = this.#readChanges().finally(() => (this.#checking = undefined));
     }

@@ -1,6 +1,7 @@
 import type { HttpSettings } from "../config/settings.ts";
 import { ConfigurationError } from "../configuration-error.ts";
 import { isLoopback } from "./is-loopback.ts";
+import { plainUrl } from "./plain-url.ts";
 
 /** This server as a protected resource of OAuth (RFC 9728). */
 export interface Resource {
@@ -20,10 +21,7 @@ const wellKnown = "/.well-known/oauth-protected-resource";
  * @throws ConfigurationError when clients' address of the server is not known
  */
 export function resourceOf({ publicUrl, host, port, path }: HttpSettings): Resource {
-  const url = new URL(publicUrl === undefined ? localUrl({ host, port }) : publicUrl);
-  if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
-    throw new ConfigurationError("http.publicUrl: expected an address without query, fragment and password");
-  }
+  const url = publicUrl === undefined ? new URL(localUrl({ host, port })) : plainUrl(publicUrl, "http.publicUrl");
   const prefix = url.pathname.replace(/\/+$/, "");
   const pathname = `${prefix}${path === "/" ? "" : path}`;
   return {

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
-import { describeIssues, errorText, ToolError } from "@toolpacks/core";
+import { describeIssues, errorText, isObject, ToolError } from "@toolpacks/core";
 import { withFileLock } from "@toolpacks/core/file-lock";
 import { printableText } from "@toolpacks/core/terminal";
 import { writeAtomically } from "@toolpacks/core/write-atomically";
@@ -105,7 +105,9 @@ function checkOwner(file: string, { uid, mode, stamp }: Owner): readonly string[
 }
 
 function parseTokens(file: string, { text, stamp }: { text: string; stamp: string }): readonly TokenRecord[] {
-  const parsed = fileSchema.safeParse(parseText(file, { text, stamp }), { jitless: true });
+  const value = parseText(file, { text, stamp });
+  if (!isObject(value)) throw new DamagedTokenFile(`${file}: expected {"tokens": […]}`, stamp);
+  const parsed = fileSchema.safeParse(value, { jitless: true });
   if (!parsed.success) {
     throw new DamagedTokenFile(`${file}: ${describeIssues(parsed.error.issues, fileSchema)}`, stamp);
   }

@@ -266,8 +266,9 @@ test("secrets are compared only by timingSafeEqual", () => {
   for (const [name, source] of sources) {
     expect([
       name,
-      source.match(/(?:secret|hash|token)\b[\w.]*\s*[=!]==?\s*(?!\s|undefined)|[=!]==?\s*(?:\w+\.)*(?:secret|hash)\b/gi) ??
-        [],
+      source.match(
+        /(?:secret|hash|token)\b[\w.]*\s*[=!]={1,2}(?!=)\s*(?!\s|undefined)|[=!]==?\s*(?:\w+\.)*(?:secret|hash)\b/gi,
+      ) ?? [],
     ]).toEqual([name, []]);
   }
 });

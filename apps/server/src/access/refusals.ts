@@ -14,8 +14,8 @@ export interface Refusals {
   readonly malformed: Refusal;
   readonly insufficient: Refusal;
   /** @param description why the token is refused, in printable ASCII without quotes */
-  invalid(description: string): Refusal;
-  unavailable(retryAfterSeconds: number): Refusal;
+  readonly invalid: (description: string) => Refusal;
+  readonly unavailable: (retryAfterSeconds: number) => Refusal;
 }
 
 export function createRefusals(oauth: OAuthChallenge | undefined): Refusals {

@@ -39,7 +39,7 @@ export class AccessTokens {
   /** @throws ConfigurationError for an issuer that cannot be used */
   constructor(options: AccessTokensOptions) {
     const { oauth, resourceUrl } = options;
-    checkIssuer(oauth.issuer);
+    requireHttps(oauth.issuer);
     this.#options = options;
     this.#keys = new IssuerKeys({ ...options.keys, issuer: oauth.issuer });
     // Clients may write the address of this server with a slash at its end.
@@ -90,8 +90,18 @@ export class AccessTokens {
   }
 }
 
+/**
+ * Fetches the metadata and the keys of an authorization server.
+ *
+ * @throws ConfigurationError for an issuer that cannot be used; IssuerUnavailable with the reason when its keys cannot be fetched
+ */
+export async function checkIssuer(issuer: string, options: Omit<IssuerKeysOptions, "issuer">): Promise<void> {
+  requireHttps(issuer);
+  await new IssuerKeys({ ...options, issuer }).check();
+}
+
 /** @throws ConfigurationError for an issuer that is not https or has parts that no issuer has */
-function checkIssuer(issuer: string): void {
+function requireHttps(issuer: string): void {
   const { protocol, hostname } = plainUrl(issuer, "http.oauth.issuer");
   if (protocol === "https:" || isLoopback(hostname)) return;
   throw new ConfigurationError(`http.oauth.issuer: expected https, received ${protocol.slice(0, -1)}`);

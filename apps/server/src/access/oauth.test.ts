@@ -286,6 +286,10 @@ test("a token without a signature of the server is refused", async () => {
     const challenge = response.headers.get("www-authenticate");
     expect([what, response.status, challenge]).toEqual([what, 401, expect.stringContaining('error="invalid_token"')]);
   }
+  for (const what of ["alg none", "HS256 with the public key"] as const) {
+    const response = await site.post(bearer(tokens[what]));
+    expect(response.headers.get("www-authenticate")).toContain("an algorithm that is not accepted");
+  }
   expect((await site.post(bearer(valid))).status).toBe(200);
   const plain = await issuer.sign(site.url, {}, { typ: "JWT" });
   expect((await site.post(bearer(plain))).status).toBe(200);

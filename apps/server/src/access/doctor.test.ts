@@ -14,8 +14,8 @@ async function doctor(cwd: string, http: object) {
 test("doctor names how callers are authenticated, the number of tokens, and expired ones", async () => {
   const cwd = folder();
   const file = path.join(cwd, "tokens.json");
-  await run(["tokens", "add", "ci", "--file", file], { cwd, isTrusted: false });
-  await run(["tokens", "add", "old", "--expires", "1m", "--file", file], { cwd, isTrusted: false });
+  await run(["tokens", "add", "ci", "--file", file], { cwd });
+  await run(["tokens", "add", "old", "--expires", "1m", "--file", file], { cwd });
   writeFileSync(
     file,
     readFileSync(file, "utf8").replace(/"expiresAt": "[^"]*"/, '"expiresAt": "2020-01-01T00:00:00Z"'),

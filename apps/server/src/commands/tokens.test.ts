@@ -7,8 +7,7 @@ import { folder, run } from "../command.fixture.ts";
 function createRunner() {
   const [settings, cwd] = [folder(), folder()];
   const file = path.join(settings, "toolpacks/tokens.json");
-  const tokens = (...args: readonly string[]) =>
-    run(["tokens", ...args], { cwd, env: { XDG_CONFIG_HOME: settings }, isTrusted: false });
+  const tokens = (...args: readonly string[]) => run(["tokens", ...args], { cwd, env: { XDG_CONFIG_HOME: settings } });
   return { cwd, file, tokens, content: () => readFileSync(file, "utf8") };
 }
 
@@ -93,10 +92,21 @@ describe("toolpacks tokens", () => {
     expect(content()).toBe(before);
   });
 
+  test("the file is changed by no tool", async () => {
+    const config = JSON.stringify({ roots: ["."], write: true, http: { tokens: "tokens.json" } });
+    const cwd = folder({ "toolpacks.config.json": config });
+    await run(["tokens", "add", "a", "--file", "tokens.json"], { cwd });
+    const before = readFileSync(path.join(cwd, "tokens.json"), "utf8");
+    const write = (name: string) => run(["call", "fs_write", JSON.stringify({ path: name, content: "{}" })], { cwd });
+    expect(await write("tokens.json")).toMatchObject({ code: 1, stderr: expect.stringMatching(/denied/) });
+    expect(await write("other.json")).toMatchObject({ code: 0 });
+    expect(readFileSync(path.join(cwd, "tokens.json"), "utf8")).toBe(before);
+  });
+
   test("a damaged file is changed by no command", async () => {
     const cwd = folder({ "tokens.json": '{ "tokens": [{}] }' });
     for (const args of [["add", "a"], ["list"], ["rotate", "a"], ["revoke", "a"]]) {
-      const result = await run(["tokens", ...args, "--file", "tokens.json"], { cwd, isTrusted: false });
+      const result = await run(["tokens", ...args, "--file", "tokens.json"], { cwd });
       expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(/tokens\[0\]\.id: required/) });
     }
     expect(readFileSync(path.join(cwd, "tokens.json"), "utf8")).toBe('{ "tokens": [{}] }');

@@ -6,6 +6,7 @@ import type { ImportFlags } from "./commands/import-clients.ts";
 import type { RelayFlags } from "./commands/relay.ts";
 import type { SearchFlags } from "./commands/search.ts";
 import type { TrustFlags } from "./commands/trust.ts";
+import { addTokenCommands } from "./commands/token-commands.ts";
 import type { WorkspacesFlags } from "./commands/workspaces.ts";
 import { splitNames, type Flags } from "./config/settings.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -175,6 +176,8 @@ addIssueFlags(issues.command("import").description("import issues from the JSONL
 addIssueFlags(issues.command("board").description("show ready, in-progress, blocked and recently closed issues"))
   .option("--watch", "update the board after every change")
   .action(async (flags: Flags) => (await import("./commands/issues-board.ts")).showBoard(flags));
+
+addTokenCommands(program);
 
 program
   .command("config")

@@ -69,8 +69,8 @@ async function runsAsParsed(args: readonly string[]): Promise<{ code: number; st
   return { code, stderr };
 }
 
-/** Commands that fail without a report to show, a config file to trust, or the workspaces that they name. */
-const mayFail = /^(relay|call workflow_|trust|workspaces (rename|join))/;
+/** Commands that fail without a report to show, a config file to trust, or the workspaces and tokens that they name. */
+const mayFail = /^(relay|call workflow_|trust|workspaces (rename|join)|tokens (rotate|revoke))/;
 
 describe("a shell block", () => {
   const lines = blocks

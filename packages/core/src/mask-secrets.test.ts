@@ -25,6 +25,7 @@ describe("maskText", () => {
     [String.raw`{\"password\": \"hunter2\"}`, String.raw`{\"password\": ***}`],
     [`SG.${"hunter2".repeat(3)}.${"hunter2".repeat(6)}`, "***"],
     [`https://api.telegram.org/bot123456789:AA${"hunter2".repeat(5)}/getMe`, "https://api.telegram.org/bot***/getMe"],
+    [`use tp_0123456789abcdef_${"hunter2".repeat(6)}x now`, "use *** now"],
     ["https://a.blob.example/x?sv=1&sig=hunter2%3D&se=2", "https://a.blob.example/x?sv=1&sig=***&se=2"],
     ["https://me:hunter2@example.org/x", "https://me:***@example.org/x"],
     ['tags=["--password","hunter2"]', 'tags=["--password",***]'],

@@ -25,6 +25,7 @@ const shapes: readonly RegExp[] = [
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
   /\bAIza[\w-]{30,}/g,
   /\bnpm_\w{30,}/g,
+  /\btp_[0-9a-f]{16}_[\w-]{20,}/g,
   /\bhf_\w{20,}/g,
   /\bya29\.[\w-]{20,}/g,
   /\bSG\.[\w-]{10,}(?:\.[\w-]*)?/g,
@@ -67,7 +68,7 @@ const pair = new RegExp(
 
 /** Matches every text that one of these expressions could match. Most texts fail this one test and need no other. */
 const hint =
-  /-----begin|eyj|gh[oprsu]_|github_pat|glpat-|sk-|[rs]k_|xox|a[ks]ia|aiza|npm_|hf_|ya29|sg\.|:aa|sig=|bearer|basic|:\/\/[^\s:@/]*:|pass(?:w|phrase)|secret|token|credential|key|authorization|cookie|-[a-z]{0,3}u|--(?:proxy-)?user/i;
+  /-----begin|eyj|gh[oprsu]_|github_pat|glpat-|sk-|[rs]k_|xox|a[ks]ia|aiza|npm_|tp_[0-9a-f]{16}|hf_|ya29|sg\.|:aa|sig=|bearer|basic|:\/\/[^\s:@/]*:|pass(?:w|phrase)|secret|token|credential|key|authorization|cookie|-[a-z]{0,3}u|--(?:proxy-)?user/i;
 
 /** Secret names of fields that `hint` does not cover. */
 const nameHint = /auth|bearer|"(?:pin|otp|pwd)\\?"/i;

@@ -6,10 +6,10 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
+import { withFileLock } from "@toolpacks/core/file-lock";
 import { readPrivateFile, writePrivateFile } from "@toolpacks/core/private-files";
 import { targetHash } from "./offer-cache.ts";
 import type { RemotePlan } from "./options.ts";
-import { withFileLock } from "./with-file-lock.ts";
 
 /** The result of a sign-in, in a file that only its owner can read. */
 interface Credentials {

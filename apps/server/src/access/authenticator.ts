@@ -1,11 +1,15 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { AuthInfo } from "@modelcontextprotocol/server";
 import type { Principal } from "../hosts/host.ts";
 
 /** Recognizes the callers of an HTTP host by the credentials in their requests. */
 export interface Authenticator {
-  /** Checks the credentials of one request. Never rejects. */
-  authenticate(headers: IncomingHttpHeaders): Promise<Caller | Refusal>;
+  /**
+   * Checks the credentials of one request. Never rejects.
+   *
+   * @param headers `headersDistinct` of Node's request. Its `headers` are accepted too, but Node drops a repeated `Authorization` there, which is
+   *   then not refused.
+   */
+  authenticate(headers: NodeJS.Dict<string | string[]>): Promise<Caller | Refusal>;
   /** The JSON document at a public path of the authenticator, such as its metadata. Undefined: the path is not one of its own. */
   document?(path: string): object | undefined;
   /**
@@ -25,10 +29,13 @@ export interface Caller {
   readonly expiresAt?: number | undefined;
 }
 
-/** A request whose credentials are missing, invalid or insufficient. */
+/** The response to a request whose credentials are missing, invalid or insufficient, or cannot be checked now. */
 export interface Refusal {
-  readonly status: 401 | 403;
-  /** Value of the `WWW-Authenticate` header. */
-  readonly challenge: string;
+  /** 400: malformed header. 401: no valid credentials. 403: too few rights. 503: the authorization server cannot be reached. */
+  readonly status: 400 | 401 | 403 | 503;
+  /** Value of the `WWW-Authenticate` header. Undefined with 503: new credentials would not help. */
+  readonly challenge: string | undefined;
+  /** Value of the `Retry-After` header in seconds. Undefined unless the status is 503. */
+  readonly retryAfterSeconds?: number | undefined;
   readonly message: string;
 }

@@ -8,6 +8,7 @@ import { openStore, storeDriver } from "../stores/open-store.ts";
 import { redactAddress } from "../stores/store-address.ts";
 import type { Surface } from "@toolpacks/surface";
 import type { UpstreamReport } from "@toolpacks/upstream";
+import type { AuthenticationReport } from "../access/inspect-authentication.ts";
 import { buildSurface } from "../mount/build-surface.ts";
 import { bundledPacks } from "../mount/bundled-packs.ts";
 import { planMount, type LeftOut } from "../mount/mount-plan.ts";
@@ -34,6 +35,8 @@ interface Report {
   readonly exposed?: readonly string[];
   readonly mounted?: readonly { readonly facet: string; readonly tools: number }[];
   readonly store?: string;
+  /** How `serve --http` would authenticate its callers. */
+  readonly callers?: readonly string[];
   /** Other servers, with the result of connecting to each. */
   readonly servers?: readonly ServerReport[];
   readonly leftOut?: readonly LeftOut[];
@@ -67,6 +70,7 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
       store,
       mounting.packs.flatMap(({ kinds }) => kinds),
     );
+    const { callers, ...authentication } = await inspectCallers(settings);
     const driverProblems = (await storeDriver(settings.store).selfTest?.()) ?? [];
     const problems = [
       ...warnings,
@@ -75,11 +79,12 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
       ...checked.problems,
       ...stored.problems,
       ...driverProblems,
+      ...authentication.problems,
     ];
     const servers = checked.servers.length === 0 ? {} : { servers: checked.servers };
     const { leftOut } = mounting;
-    const notes = [...linkedRoots(file), ...stored.notes];
-    return { ...known, ...found, ...servers, store: stored.store, leftOut, notes, problems };
+    const notes = [...linkedRoots(file), ...stored.notes, ...authentication.notes];
+    return { ...known, ...found, ...servers, store: stored.store, callers, leftOut, notes, problems };
   } catch (error) {
     // A pack that fails to load is reported as a problem, like a wrong setting.
     const message = errorText(error);
@@ -91,6 +96,11 @@ async function examine(flags: Flags, required: readonly string[]): Promise<Repor
       ],
     };
   }
+}
+
+async function inspectCallers({ http: { value: http } }: Settings): Promise<AuthenticationReport> {
+  if (http.tokens === undefined && http.oauth === undefined) return { callers: [], notes: [], problems: [] };
+  return (await import("../access/inspect-authentication.ts")).inspectAuthentication(http);
 }
 
 function configReport(file: Settings["file"]): Pick<Report, "config" | "ignored"> {
@@ -205,7 +215,7 @@ function renderSettings({
 }
 
 function render(report: Report): readonly string[] {
-  const { settings = {}, mounted = [], leftOut = [], notes = [], problems } = report;
+  const { settings = {}, mounted = [], callers = [], leftOut = [], notes = [], problems } = report;
   const changed = Object.entries(settings).filter(([, { origin }]) => origin !== "default");
   return [
     `toolpacks ${report.version} on Node ${report.node}`,
@@ -223,6 +233,7 @@ function render(report: Report): readonly string[] {
       ...changes.slice(0, maxChanges).flatMap((change) => renderToolChange(change).map((line) => `  ${line}`)),
     ]),
     ...(report.store === undefined ? [] : [`store: ${report.store}`]),
+    ...callers.map((source) => `callers over HTTP: ${source}`),
     ...leftOut.map(({ name, reason, hint }) => `left out: ${name}: ${reason}. ${hint}`),
     ...notes.map((note) => `note: ${note}`),
     ...(problems.length === 0 ? ["no problems"] : problems.map((problem) => `PROBLEM: ${problem}`)),

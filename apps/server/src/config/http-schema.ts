@@ -4,11 +4,17 @@ import { accessSchema, rateSchema } from "../access/access.ts";
 const hostNames = z.array(z.string().min(1).max(255)).max(100);
 const url = z.url({ protocol: /^https?$/ });
 
+// The characters of a scope in RFC 6749. A scope with a space would be read as two, and one with a quote would end the challenge's value.
+const scope = z
+  .string()
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, "expected printable ASCII without space, quote and backslash");
+
 const oauth = z.strictObject({
   issuer: url.describe("address of the authorization server, as in the `iss` of its tokens"),
   audience: z.string().min(1).optional().describe("expected `aud` of tokens; default publicUrl with the path"),
   scopes: z
-    .record(z.string().min(1).max(200), accessSchema)
+    .record(scope, accessSchema)
+    .refine((scopes) => Object.keys(scopes).length > 0, "expected at least one scope")
     .describe("what each scope grants; a token with several scopes has what any of them grants"),
 });
 

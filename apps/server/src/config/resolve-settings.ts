@@ -30,6 +30,7 @@ export async function resolveSettings(flags: Flags, environment: Environment, di
   const sources = { flags, env, directory, file, from };
   const roots = resolveRoots(sources);
   const records = resolveRecordSettings(sources);
+  const http = resolveHttp({ flags, directory, file: file && { ...file, http: file.config.http } });
   const settings = {
     file,
     surface: from("surface", {
@@ -54,7 +55,7 @@ export async function resolveSettings(flags: Flags, environment: Environment, di
     autoBudget: from("autoBudget", { fallback: undefined }),
     embeddings: from("embeddings", { fallback: undefined }),
     sdk: from("sdk", { flag: flags.sdk === undefined ? undefined : flags.sdk === "1" ? 1 : 2, fallback: 2 as const }),
-    http: resolveHttp({ flags, directory, file: file && { ...file, http: file.config.http } }),
+    http,
     watch: from("watch", { flag: flags.watch, fallback: false }),
     logLevel: from("logLevel", {
       flagName: "--log-level",
@@ -65,7 +66,7 @@ export async function resolveSettings(flags: Flags, environment: Environment, di
     workflows: file?.config.workflows ?? {},
     packs: file?.config.packs ?? {},
     mcpServers: file?.config.mcpServers ?? {},
-    protectedPaths: protectedPaths(file, records.store.value),
+    protectedPaths: protectedPaths(file, { store: records.store.value, tokens: http.value.tokens }),
   };
   const warnings = [
     ...configWarnings(file),

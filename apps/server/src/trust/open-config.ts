@@ -60,15 +60,21 @@ export function requireUnchanged(file: UsedFile): void {
 
 /**
  * Absolute paths that no tool may write: the config file and its link target, the files that it runs or reads, the
- * store's files, and the user's folders for settings, data and caches.
- *
- * @param store the store's address
+ * store's files, the token file, and the user's folders for settings, data and caches.
  */
-export function protectedPaths(file: UsedFile | undefined, store: string): readonly string[] {
+export function protectedPaths(file: UsedFile | undefined, { store, tokens }: ServerFiles): readonly string[] {
   const files = file === undefined ? [] : [file.path, canonicalPath(file.path), realPath(file.path)];
   const named = file === undefined ? [] : namedFiles(file.config, [file.directory, process.cwd()]);
   const paths = named.flatMap(({ path: one }) => (one !== undefined && path.isAbsolute(one) ? [one] : []));
-  return [...new Set([...files, ...paths, ...storeFiles(store), ...userFolders()])];
+  const tokenFiles = tokens === undefined ? [] : [tokens, realPath(tokens)];
+  return [...new Set([...files, ...paths, ...storeFiles(store), ...tokenFiles, ...userFolders()])];
+}
+
+interface ServerFiles {
+  /** Address of the store. */
+  readonly store: string;
+  /** Path of the token file. */
+  readonly tokens: string | undefined;
 }
 
 function realPath(file: string): string {

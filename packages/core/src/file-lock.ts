@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { makePrivateFolder } from "@toolpacks/core/private-files";
+import { makePrivateFolder } from "./private-files.ts";
 
 const pauseMs = 25;
 /** How often the holder touches its lock, in ms. */

@@ -1,0 +1,49 @@
+import type { HttpSettings } from "../config/settings.ts";
+import { ConfigurationError } from "../configuration-error.ts";
+import { isLoopback } from "./is-loopback.ts";
+import { plainUrl } from "./plain-url.ts";
+
+/** This server as a protected resource of OAuth (RFC 9728). */
+export interface Resource {
+  /** Address of the MCP endpoint, as clients use it. */
+  readonly url: string;
+  /** Address of the metadata document. */
+  readonly metadataUrl: string;
+  /** Paths that answer the metadata document. */
+  readonly metadataPaths: ReadonlySet<string>;
+}
+
+const wellKnown = "/.well-known/oauth-protected-resource";
+
+/**
+ * The protected resource of the settings.
+ *
+ * @throws ConfigurationError when clients' address of the server is not known
+ */
+export function resourceOf({ publicUrl, host, port, path }: HttpSettings): Resource {
+  const url = publicUrl === undefined ? new URL(localUrl({ host, port })) : plainUrl(publicUrl, "http.publicUrl");
+  const prefix = url.pathname.replace(/\/+$/, "");
+  const pathname = `${prefix}${path === "/" ? "" : path}`;
+  return {
+    url: `${url.origin}${pathname}`,
+    metadataUrl: `${url.origin}${wellKnown}${pathname}`,
+    // A proxy may remove the prefix of publicUrl.
+    metadataPaths: new Set([wellKnown, `${wellKnown}${pathname}`, `${wellKnown}${path === "/" ? "" : path}`]),
+  };
+}
+
+/** Whether clients send their tokens to this address without encryption over a network. */
+export function isUnencrypted(publicUrl: string | undefined): boolean {
+  if (publicUrl === undefined) return false;
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === "http:" && !isLoopback(hostname);
+}
+
+function localUrl({ host, port }: { readonly host: string; readonly port: number }): string {
+  if (!isLoopback(host) || port === 0) {
+    throw new ConfigurationError(
+      "http.publicUrl: required with http.oauth, unless the server listens on a fixed port of a loopback address. It is the address that clients use",
+    );
+  }
+  return `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}:${port}`;
+}

@@ -5,6 +5,7 @@ import type { JsonSchema } from "./json-schema.ts";
 import { toCallToolResult, type ResultsMode } from "./outcome.ts";
 import type { ToolHost } from "./tool-host.ts";
 import type { CatalogEntry, Elicit, Tool, ToolContext } from "./tool.ts";
+import { readTraceContext } from "./trace-context.ts";
 
 interface RegisterToolsOptions {
   readonly dispatcher: Dispatcher;
@@ -74,7 +75,7 @@ interface RawContext {
     readonly _meta?: RequestMeta;
     readonly notify: Notify;
     /** Present on a request of a 2026 client. The server asks such a client in results, not in requests. */
-    readonly envelope?: object;
+    readonly envelope?: Readonly<Record<string, unknown>>;
     readonly elicitInput?: (params: object, options: RequestOptions) => Promise<unknown>;
   };
   readonly http?: {
@@ -87,7 +88,7 @@ type RequestOptions = { readonly timeout: number; readonly signal: AbortSignal }
 type RequestMeta = { readonly progressToken?: string | number };
 type Notify = (notification: { method: "notifications/progress"; params: Record<string, unknown> }) => Promise<void>;
 
-/** The context of a call, read from either SDK's handler context: signal, progress, caller, headers and questions to the user. */
+/** The context of a call, read from either SDK's handler context: signal, progress, caller, headers, trace and questions to the user. */
 export function requestContext(raw: unknown): ToolContext {
   const context = (raw ?? {}) as RawContext;
   const { mcpReq, http } = context;
@@ -96,12 +97,17 @@ export function requestContext(raw: unknown): ToolContext {
   const headers = http?.req?.headers;
   const signal = mcpReq?.signal ?? context.signal ?? new AbortController().signal;
   const elicit = elicitor(context, signal);
+  const meta = mcpReq?._meta ?? context._meta;
+  const trace = readTraceContext(meta);
+  const protocolVersion = mcpReq?.envelope?.["io.modelcontextprotocol/protocolVersion"];
   return {
     signal,
     ...(elicit && { elicit }),
-    progress: progressReporter(mcpReq?._meta ?? context._meta, mcpReq?.notify ?? context.sendNotification),
+    progress: progressReporter(meta, mcpReq?.notify ?? context.sendNotification),
     ...(requestId !== undefined && { requestId }),
     ...(auth !== undefined && { auth }),
+    ...(trace && { trace }),
+    ...(typeof protocolVersion === "string" && { protocolVersion }),
     header: (name) =>
       headers ? (headers.get(name) ?? undefined) : firstHeader(context.requestInfo?.headers?.[name.toLowerCase()]),
   };

@@ -3,6 +3,7 @@ import { Option } from "commander";
 import type { Writable } from "node:stream";
 import type { Flags, Settings } from "../config/settings.ts";
 import type { Log } from "../log.ts";
+import type { HttpObservability } from "../observability/observability.ts";
 import { version } from "../version.ts";
 import type { Host } from "./host.ts";
 import { stdioHost } from "./stdio.ts";
@@ -16,6 +17,8 @@ export interface HostContext {
   /** The store of the server, with all workspaces. */
   readonly store: OwnedStore;
   readonly log: Log;
+  /** What an HTTP host counts, and the metrics that it serves. Undefined on stdio. */
+  readonly observability: HttpObservability | undefined;
   /** The real stdout, since `process.stdout` writes to stderr. */
   readonly stdout: Writable;
 }
